@@ -1,6 +1,6 @@
 import type { Organization } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import { Menu, Settings } from 'lucide-react';
-import { type ComponentProps, Suspense, useState } from 'react';
+import { type ComponentProps, Suspense, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation } from 'react-router-dom';
 import { useCurrentUser } from '../features/identity/identity.api.ts';
@@ -8,12 +8,13 @@ import { NotificationBell } from '../features/notifications/notification-bell.ts
 import { CreditBadge } from '../features/organizations/credit-badge.tsx';
 import { useGetOrganizationQuery } from '../features/organizations/organizations.api.ts';
 import { SearchButton } from '../features/search/search-button.tsx';
+import { Banner } from '../ui/banner.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { HeaderButton } from '../ui/header-button.tsx';
 import { later, useLater } from '../ui/later.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { asRead } from './api.ts';
-import { ConnectionBanner } from './connection-banner.tsx';
+import { connection } from './connection.ts';
 import { PageBoundary } from './page-boundary.tsx';
 import { PageSpinner } from './page-spinner.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -114,4 +115,29 @@ function OrganizationName() {
   const { data } = useGetOrganizationQuery(undefined, asRead<Organization>());
   const name = data?.name || user.organization.name || t('nav.dashboard');
   return <p className="min-w-0 flex-1 truncate font-semibold">{name}</p>;
+}
+
+function subscribeToNetwork(changed: () => void) {
+  window.addEventListener('online', changed);
+  window.addEventListener('offline', changed);
+  return () => {
+    window.removeEventListener('online', changed);
+    window.removeEventListener('offline', changed);
+  };
+}
+
+/** Says when what is shown may be out of date; it stays on screen, and so does what was typed. */
+function ConnectionBanner() {
+  const { t } = useTranslation('common');
+  const isOnline = useSyncExternalStore(subscribeToNetwork, () => navigator.onLine);
+  const isLost = useSyncExternalStore(connection.subscribe, connection.isLost);
+  if (isOnline && !isLost) return null;
+  const state = isOnline ? 'reconnecting' : 'offline';
+  return (
+    <div className="px-4 pt-4 md:px-6 print:hidden">
+      <Banner tone="warning" title={t(`connection.${state}.title`)}>
+        <p>{t(`connection.${state}.description`)}</p>
+      </Banner>
+    </div>
+  );
 }

@@ -1,5 +1,9 @@
+import { useTranslation } from 'react-i18next';
+import { Flag } from '../ui/flag.tsx';
+import { HeaderButton } from '../ui/header-button.tsx';
+import { menuLater } from '../ui/menu-later.tsx';
 import { ThemeSwitcher } from '../ui/theme-switcher.tsx';
-import { LanguageSwitcher } from './language-switcher.tsx';
+import { languageFor, languages } from './languages.ts';
 
 /** Language and theme, in every header. */
 export function Switchers() {
@@ -8,5 +12,28 @@ export function Switchers() {
       <LanguageSwitcher />
       <ThemeSwitcher />
     </>
+  );
+}
+
+const LanguageMenu = menuLater(async () => (await import('./language-menu.tsx')).LanguageMenu);
+
+/** The language of now by flag and code; its menu has the others. */
+function LanguageSwitcher() {
+  const { t, i18n } = useTranslation('common');
+  const current = languageFor(i18n.language, []);
+  const name = languages.find(({ code }) => code === current)?.name;
+  return (
+    <LanguageMenu
+      trigger={
+        // Flag above code on a phone: the organization's name needs the room.
+        <HeaderButton className="max-sm:flex-col max-sm:gap-0.5">
+          <span className="sr-only">{t('language.label', { language: name })}</span>
+          <Flag language={current} />
+          <span aria-hidden className="text-xs leading-none font-medium uppercase">
+            {current}
+          </span>
+        </HeaderButton>
+      }
+    />
   );
 }

@@ -16,8 +16,11 @@ import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 import { showToast } from '../../ui/toast.ts';
-import { useChangeAgentMutation, useCreateAgentMutation } from './agents.api.ts';
-import { useAgentVersion } from './use-agent-version.ts';
+import {
+  useChangeAgentMutation,
+  useCreateAgentMutation,
+  useListAgentsQuery,
+} from './agents.api.ts';
 
 const SUGGESTIONS = [
   'Customer Support',
@@ -195,4 +198,10 @@ function Persona({ form }: { form: AgentForm }) {
       </div>
     </>
   );
+}
+
+/** The version that an agent has by now, which may be newer than the one that was opened. */
+function useAgentVersion({ id, version }: Agent): number {
+  const { data } = useListAgentsQuery();
+  return data?.find((agent) => agent.id === id)?.version ?? version;
 }

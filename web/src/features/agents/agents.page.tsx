@@ -1,18 +1,34 @@
 import { type Agent, createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { LOW_CREDITS_AGENTS } from '@tallyhand/contracts/features/credits/credits.prices';
-import { Bot } from 'lucide-react';
+import { LOW_CREDITS_AGENTS, PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
+import {
+  Bot,
+  CirclePause,
+  CirclePlay,
+  Globe,
+  Library,
+  Mail,
+  MessageSquare,
+  Play,
+} from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { ResourceGrid } from '../../app/resource-list.tsx';
+import { useNavigate } from 'react-router-dom';
+import { useAnnounce } from '../../app/announce.ts';
+import { ResourceCard, ResourceGrid } from '../../app/resource-list.tsx';
 import { type ResourceActions, ResourcePage } from '../../app/resource-page.tsx';
+import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
+import { MenuItem } from '../../ui/dropdown-menu.tsx';
+import { VersionedItems } from '../audit/versioned-dialogs.tsx';
 import { ChatDialog } from '../chat/chat-dialog.tsx';
 import { MailboxDialog } from '../mailboxes/mailbox-dialog.tsx';
+import { MailboxTrouble } from '../mailboxes/mailbox-trouble.tsx';
 import { LowCredits } from '../organizations/low-credits.tsx';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
-import { AgentCard } from './agent-card.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
-import { useListAgentsQuery } from './agents.api.ts';
+import { useChangeAgentMutation, useListAgentsQuery } from './agents.api.ts';
 import { AssignDialog } from './assign-dialog.tsx';
-import { ExecuteDialog } from './execute-dialog.tsx';
+import { ExecuteFields, ExecuteOutcome, useExecuteForm } from './execute-form.tsx';
 
 const dialogs = {
   assign: (agent: Agent, close: () => void) => <AssignDialog agent={agent} close={close} />,
@@ -58,5 +74,144 @@ export function AgentsPage() {
       dialogs={dialogs}
       history={(agent) => ({ title: t('history.title'), description: agent?.name })}
     />
+  );
+}
+
+const TAGS_SHOWN = 3;
+
+type AgentCardProps = AgentActions & { agent: Agent; balance: number };
+
+function AgentCard(props: AgentCardProps) {
+  const { agent, balance, open } = props;
+  const { t } = useTranslation('agents');
+  const { role, expertise } = agent.personaConfig;
+  const more = expertise.length - TAGS_SHOWN;
+  return (
+    <ResourceCard
+      name={agent.name}
+      subtitle={<p className="truncate text-xs text-muted">{role}</p>}
+      menu={<MenuItems {...props} />}
+    >
+      <p className="line-clamp-2 flex-1 break-words text-muted" title={agent.description}>
+        {agent.description}
+      </p>
+      <div className="flex flex-wrap gap-1">
+        {expertise.slice(0, TAGS_SHOWN).map((area) => (
+          <Badge key={area}>
+            <span className="truncate">{area}</span>
+          </Badge>
+        ))}
+        {more > 0 && <Badge>{t('more', { count: more })}</Badge>}
+      </div>
+      <MailboxTrouble agentId={agent.id} />
+      <div className="flex items-center justify-between gap-2 border-t border-line pt-3">
+        <StatusBadge
+          status={agent.isActive ? 'success' : 'paused'}
+          label={agent.isActive ? t('active') : t('paused')}
+        />
+        <Button
+          size="sm"
+          disabled={!agent.isActive || balance < PRICE_OF.task}
+          onClick={() => open('execute', agent)}
+        >
+          <Play aria-hidden />
+          {t('executeShort')}
+        </Button>
+      </div>
+    </ResourceCard>
+  );
+}
+
+function MenuItems({ agent, mayChange, balance, open, showHistory }: AgentCardProps) {
+  const { t } = useTranslation('agents');
+  const toggle = useToggle(agent);
+  const navigate = useNavigate();
+  const { id, isActive } = agent;
+  return (
+    <>
+      <MenuItem icon={MessageSquare} disabled={!isActive} onSelect={() => open('chat', agent)}>
+        {t('menu.chat')}
+      </MenuItem>
+      <MenuItem
+        icon={Play}
+        disabled={!isActive || balance < PRICE_OF.task}
+        onSelect={() => open('execute', agent)}
+      >
+        {t('menu.execute', { count: PRICE_OF.task })}
+      </MenuItem>
+      <MenuItem
+        icon={Globe}
+        disabled={!isActive || balance < PRICE_OF.step}
+        onSelect={() => navigate(`/autonomous?start=${id}`)}
+      >
+        {t('menu.session')}
+      </MenuItem>
+      {mayChange && (
+        <>
+          <MenuItem icon={Library} onSelect={() => open('assign', agent)}>
+            {t('menu.assign')}
+          </MenuItem>
+          <MenuItem icon={Mail} onSelect={() => open('mailbox', agent)}>
+            {t('menu.mailbox')}
+          </MenuItem>
+        </>
+      )}
+      <MenuItem icon={isActive ? CirclePause : CirclePlay} onSelect={toggle}>
+        {isActive ? t('menu.pause') : t('menu.activate')}
+      </MenuItem>
+      <VersionedItems
+        kind="agents"
+        onEdit={mayChange ? () => open('edit', agent) : undefined}
+        onHistory={() => showHistory(id)}
+        onDelete={mayChange ? () => open('delete', agent) : undefined}
+      />
+    </>
+  );
+}
+
+function useToggle({ id, isActive }: Agent) {
+  const { t } = useTranslation('agents');
+  const announce = useAnnounce();
+  const [change] = useChangeAgentMutation();
+  return () =>
+    announce(change({ id, change: { isActive: !isActive } }), {
+      done: isActive ? t('toasts.paused') : t('toasts.activated'),
+      failed: t('toasts.updateFailed'),
+    });
+}
+
+/** Instructions, then the work, then its result. Closing resets all three. */
+function ExecuteDialog({ agent, close }: { agent: Agent; close: () => void }) {
+  const { t } = useTranslation('agents');
+  const { t: common } = useTranslation('common');
+  const state = useExecuteForm(agent);
+  const { form, submit, processing, execution, mayRun } = state;
+  return (
+    <Dialog
+      open
+      onOpenChange={close}
+      dirty={form.formState.isDirty && !processing && !execution}
+      size="wide"
+      title={t('execute.title')}
+      description={t('execute.description', { name: agent.name })}
+    >
+      <form noValidate onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
+        <DialogBody>
+          <ExecuteFields {...state} />
+          <ExecuteOutcome {...state} />
+        </DialogBody>
+        <DialogFooter>
+          <DialogCancel label={common('actions.close')} />
+          <Button
+            type="submit"
+            variant="primary"
+            pending={processing}
+            disabled={!mayRun && !processing}
+          >
+            {t('execute.submit', { count: PRICE_OF.task })}
+          </Button>
+        </DialogFooter>
+      </form>
+    </Dialog>
   );
 }

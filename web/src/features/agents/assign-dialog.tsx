@@ -1,15 +1,22 @@
 import type { Agent, Assignments } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { BookOpen, ListOrdered, Wrench } from 'lucide-react';
+import { BookOpen, ListOrdered, type LucideIcon, Search, Wrench } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import { useAnnounce } from '../../app/announce.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
+import { IconInput } from '../../ui/input.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
+import { useListArticlesQuery } from '../knowledge/knowledge.api.ts';
+import { matchingArticles } from '../knowledge/matching-articles.ts';
+import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
+import { useListToolsQuery } from '../tools/tools.api.ts';
 import { useAssignResourcesMutation, useGetAssignmentsQuery } from './agents.api.ts';
-import { ResourcePicker } from './resource-picker.tsx';
-import { type Resources, useResources } from './use-resources.ts';
 
 type Kind = keyof Assignments;
 
@@ -137,5 +144,121 @@ function Pickers({
         </TabPanel>
       ))}
     </Tabs>
+  );
+}
+
+type Resources = Readonly<Record<keyof Assignments, readonly Resource[]>>;
+
+/** All that can be assigned to an agent, as soon as everything is loaded. */
+function useResources(): { data?: Resources; error?: unknown; refetch: () => void } {
+  const { t } = useTranslation('agents');
+  const articles = useListArticlesQuery();
+  const playbooks = useListPlaybooksQuery();
+  const tools = useListToolsQuery();
+  const refetch = () => {
+    for (const list of [articles, playbooks, tools]) if (list.error) void list.refetch();
+  };
+  if (!articles.data || !playbooks.data || !tools.data) {
+    return { error: articles.error ?? playbooks.error ?? tools.error, refetch };
+  }
+  return {
+    refetch,
+    data: {
+      articles: articles.data.map(({ id, title, tags, isPublic }) => {
+        return { id, title, tags, ...(isPublic && { note: t('assign.public') }) };
+      }),
+      playbooks: playbooks.data.map(({ id, title, tags }) => ({ id, title, tags })),
+      tools: tools.data.map(({ id, name, type }) => {
+        return { id, title: name, tags: [t(`assign.toolTypes.${type}`)] };
+      }),
+    },
+  };
+}
+
+/** Something that can be assigned. */
+type Resource = { id: string; title: string; tags: readonly string[]; note?: string };
+
+const TAGS_SHOWN = 2;
+/** With more of them one can search. */
+const SEARCHED_FROM = 9;
+
+type ResourcePickerProps = {
+  /** What the list holds, for a screen reader. */
+  label: string;
+  resources: readonly Resource[];
+  chosen: readonly string[];
+  choose: (ids: string[]) => void;
+  empty: { icon: LucideIcon; title: string; description: string; to: string };
+};
+
+/** Resources of one kind, each to be ticked. */
+function ResourcePicker({ label, resources, chosen, choose, empty }: ResourcePickerProps) {
+  const { t } = useTranslation('agents');
+  const [query, setQuery] = useState('');
+  if (resources.length === 0) {
+    return (
+      <EmptyState
+        icon={empty.icon}
+        title={empty.title}
+        description={empty.description}
+        action={
+          <ButtonLink>
+            <Link to={empty.to}>{t('assign.emptyAction')}</Link>
+          </ButtonLink>
+        }
+      />
+    );
+  }
+  const found = matchingArticles(resources, query);
+  return (
+    <>
+      {resources.length >= SEARCHED_FROM && (
+        <IconInput
+          icon={Search}
+          type="search"
+          className="mb-2"
+          aria-label={t('assign.search')}
+          placeholder={t('assign.search')}
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+      )}
+      {found.length === 0 && (
+        <EmptyState
+          icon={Search}
+          title={t('assign.noMatch')}
+          description={t('assign.noMatchHint')}
+        />
+      )}
+      <ul aria-label={label} className="flex flex-col divide-y divide-line">
+        {found.map((resource) => (
+          <li key={resource.id} className="py-2 first:pt-0">
+            <Checkbox
+              label={resource.title}
+              help={hasHints(resource) && <Hints resource={resource} />}
+              checked={chosen.includes(resource.id)}
+              onCheckedChange={(on) =>
+                choose(on ? [...chosen, resource.id] : chosen.filter((id) => id !== resource.id))
+              }
+            />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const hasHints = ({ tags, note }: Resource) => tags.length > 0 || note !== undefined;
+
+function Hints({ resource: { tags, note } }: { resource: Resource }) {
+  return (
+    <span className="mt-1 flex flex-wrap items-center gap-1">
+      {tags.slice(0, TAGS_SHOWN).map((tag) => (
+        <Badge key={tag}>
+          <span className="truncate">{tag}</span>
+        </Badge>
+      ))}
+      {note}
+    </span>
   );
 }

@@ -1,19 +1,32 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
+import type { TaskDetail } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { ExecuteInput, TASK_TYPES } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { ReactNode } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import { z } from 'zod';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { describeProblem } from '../../app/problem.ts';
+import { describeSentence } from '../../app/sentence.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
 import { Select } from '../../ui/select.tsx';
+import { SourceList } from '../../ui/source-list.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
-import { ExecutionResultCard } from './execution-result.tsx';
-import { useExecution } from './use-execution.ts';
-import { useMeans } from './use-means.ts';
+import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
+import { StepList } from '../tasks/step-list.tsx';
+import { isOpen } from '../tasks/task-filter.ts';
+import { useExecuteTaskMutation, useGetTaskQuery } from '../tasks/tasks.api.ts';
+import { ToolCallList } from '../tasks/tool-call-list.tsx';
+import { useListToolsQuery } from '../tools/tools.api.ts';
+import { useGetAssignmentsQuery } from './agents.api.ts';
 
 /** An empty choice leaves it to the agent. */
 const Chosen = z.union([z.literal('').transform(() => undefined), z.uuid()]);
@@ -119,4 +132,175 @@ export function ExecuteOutcome({ agent, processing, execution }: ExecuteFormStat
       {execution && <ExecutionResultCard execution={execution} />}
     </div>
   );
+}
+
+/** The work as it stands: its steps so far; then Completed or Failed, with all that came of it. */
+function ExecutionResultCard({ execution }: { execution: Execution }) {
+  const { t } = useTranslation('agents');
+  if ('refusal' in execution) {
+    return (
+      <Outcome success={false} cost={0}>
+        <p className="break-words">{execution.refusal}</p>
+      </Outcome>
+    );
+  }
+  const { task } = execution;
+  const hasDone = task.steps.length > 0 || task.toolCalls.length > 0;
+  if (isOpen(task)) return hasDone ? <Progress task={task} /> : null;
+  const success = task.status === 'success';
+  const {
+    executionTimeMs,
+    output,
+    errorCode: code,
+    errorParams: params,
+    reasoning,
+    sources,
+  } = task;
+  return (
+    <Outcome success={success} cost={task.creditCost} ms={executionTimeMs} taskId={task.id}>
+      {success && output ? (
+        <Markdown text={output} />
+      ) : (
+        <p className="break-words">
+          {success
+            ? t('execute.noOutput')
+            : describeSentence(t, { code, params }, task.errorMessage ?? '')}
+        </p>
+      )}
+      {!success && <StepList task={task} />}
+      <ToolCallList calls={task.toolCalls} />
+      {sources.length > 0 && <SourceList title={t('execute.sources')} sources={sources} />}
+      {reasoning && (
+        <div>
+          <h3 className="font-medium">{t('execute.reasoning')}</h3>
+          <p className="break-words whitespace-pre-wrap text-muted">{reasoning}</p>
+        </div>
+      )}
+    </Outcome>
+  );
+}
+
+function Progress({ task }: { task: TaskDetail }) {
+  const { t } = useTranslation('agents');
+  return (
+    <section
+      aria-label={t('execute.progress')}
+      className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4"
+    >
+      <StepList task={task} />
+      <ToolCallList calls={task.toolCalls} />
+    </section>
+  );
+}
+
+function Outcome({
+  success,
+  cost,
+  ms = null,
+  taskId,
+  children,
+}: {
+  success: boolean;
+  cost: number;
+  ms?: number | null;
+  taskId?: string;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation('agents');
+  const label = success ? t('execute.completed') : t('execute.failed');
+  return (
+    <section
+      aria-label={label}
+      className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4"
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
+        <StatusBadge status={success ? 'success' : 'failed'} label={label} />
+        <span className="tabular">{t('execute.cost', { count: cost })}</span>
+        {ms !== null && <span className="tabular">{t('execute.time', { ms })}</span>}
+        {taskId && (
+          <Link
+            to={`/tasks?task=${taskId}`}
+            className="ml-auto rounded-sm text-accent underline-offset-4 hover:underline"
+          >
+            {t('execute.viewTask')}
+          </Link>
+        )}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+const POLL_MS = 2_000;
+
+/** What became of the instructions: a task on its way or ended, or why there is none. */
+type Execution = { task: TaskDetail } | { refusal: string };
+
+/** The task, from its acceptance to its end. Changes are told; looking is for what was not. */
+function useFollowed(taskId: string | undefined): TaskDetail | undefined {
+  const [ended, setEnded] = useState(false);
+  const { currentData } = useGetTaskQuery(taskId ?? '', {
+    skip: taskId === undefined,
+    pollingInterval: ended ? 0 : POLL_MS,
+  });
+  const done = currentData !== undefined && !isOpen(currentData);
+  useEffect(() => setEnded(done), [done]);
+  return currentData;
+}
+
+/** Runs one task at a time, and says how it ended in a toast and as a value. */
+function useExecution(agentId: string) {
+  const { t } = useTranslation('agents');
+  const [execute, { isLoading }] = useExecuteTaskMutation();
+  const [refusal, setRefusal] = useState<string>();
+  const [taskId, setTaskId] = useState<string>();
+  const task = useFollowed(taskId);
+  const told = useRef<string>(undefined);
+
+  useEffect(() => {
+    if (!task || isOpen(task) || told.current === task.id) return;
+    told.current = task.id;
+    showToast(
+      task.status === 'success'
+        ? { title: t('toasts.taskCompleted') }
+        : {
+            variant: 'destructive',
+            title: t('toasts.taskFailed'),
+            description: t('toasts.taskFailedDescription'),
+          },
+    );
+  }, [task, t]);
+
+  const run = async (wanted: Omit<Parameters<typeof execute>[0], 'agentId'>) => {
+    setRefusal(undefined);
+    setTaskId(undefined);
+    const outcome = await execute({ agentId, ...wanted });
+    setTaskId(outcome.data?.taskId);
+    if (outcome.error) setRefusal(describeProblem(t, outcome.error));
+    return outcome;
+  };
+  const processing = isLoading || (taskId !== undefined && !(task && !isOpen(task)));
+  const execution: Execution | undefined = refusal ? { refusal } : task && { task };
+  return { run, processing, execution };
+}
+
+type TaskType = (typeof TASK_TYPES)[number];
+
+/** What a task of a type works by, among what is assigned to the agent; absent until it is known. */
+function useMeans(agentId: string, type: TaskType) {
+  const { data: assigned } = useGetAssignmentsQuery(agentId, { skip: type === 'query' });
+  const { data: playbooks } = useListPlaybooksQuery(undefined, { skip: type !== 'playbook' });
+  const { data: tools } = useListToolsQuery(undefined, { skip: type !== 'tool_run' });
+  if (!assigned) return undefined;
+  if (type === 'playbook' && playbooks) {
+    const own = playbooks.filter(({ id }) => assigned.playbooks.includes(id));
+    const options = own.map(({ id, title }) => ({ value: id, label: title }));
+    return { field: 'playbookId', options } as const;
+  }
+  if (type === 'tool_run' && tools) {
+    const own = tools.filter(({ id }) => assigned.tools.includes(id));
+    const options = own.map(({ id, name }) => ({ value: id, label: name }));
+    return { field: 'toolId', options } as const;
+  }
+  return undefined;
 }

@@ -1,20 +1,28 @@
-import { listAuditEntries } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { AUDIT_KINDS, listAuditEntries } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
-import { Download } from 'lucide-react';
+import { Download, Search } from 'lucide-react';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DayFilter } from '../../app/day-filter.tsx';
 import { part } from '../../app/part.ts';
+import { useTyped } from '../../app/use-address-filter.ts';
 import { useSearchParam } from '../../app/use-search-param.ts';
 import { useTimeOrder } from '../../app/use-sort.ts';
 import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
+import { IconInput } from '../../ui/input.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
+import { Select } from '../../ui/select.tsx';
+import type { TableSort } from '../../ui/sort.ts';
+import { SortSelect } from '../../ui/sort-select.tsx';
 import { RestrictedState } from '../../ui/states.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
-import { AuditFilters } from './audit-filters.tsx';
+import { useListMembersQuery } from '../team/team.api.ts';
 import { AuditList } from './audit-list.tsx';
+import type { AuditFilterState } from './use-audit-filter.ts';
 import { useAuditFilter } from './use-audit-filter.ts';
+import { useAuditWords } from './use-audit-words.ts';
 
 const ExportsDialog = part(
   [],
@@ -74,5 +82,87 @@ function Log() {
         </Suspense>
       )}
     </Page>
+  );
+}
+
+const QUERY_MAX = 200;
+const ACTOR_KINDS = ['operator', 'payment-provider', 'visitor', 'worker', 'reaction'] as const;
+
+/** Words that are looked for, what else narrows the list, and its order. */
+function AuditFilters({ sort, ...state }: AuditFilterState & { sort: TableSort }) {
+  const { t } = useTranslation('audit');
+  const { filter, change, clear } = state;
+  const [typed, setTyped] = useTyped(filter.q ?? '', (q) => change({ q }, 'typed'));
+  const isFiltered = Object.keys(filter).length > 0;
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-[minmax(0,2fr)_repeat(2,minmax(0,1fr))]">
+        <IconInput
+          icon={Search}
+          type="search"
+          className="col-span-2 lg:col-span-1"
+          maxLength={QUERY_MAX}
+          aria-label={t('log.search')}
+          placeholder={t('log.search')}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        <ActorSelect {...state} />
+        <KindSelect {...state} />
+      </div>
+      <div className="flex flex-wrap items-end gap-3">
+        <DayFilter name="from" label={t('log.from')} {...state} />
+        <DayFilter name="to" label={t('log.to')} {...state} />
+        {filter.object && (
+          <Button onClick={() => change({ object: '' }, 'chosen')}>{t('log.anyObject')}</Button>
+        )}
+        {isFiltered && <Button onClick={clear}>{t('log.clear')}</Button>}
+        <SortSelect
+          className="ml-auto max-sm:w-full"
+          sort={sort}
+          columns={[{ key: 'time', header: t('log.time'), sortBy: { time: () => null } }]}
+        />
+      </div>
+    </div>
+  );
+}
+
+function ActorSelect({ filter, change }: AuditFilterState) {
+  const { t } = useTranslation('audit');
+  const words = useAuditWords();
+  const { data: members = [] } = useListMembersQuery();
+  const known: readonly string[] = [...members.map(({ id }) => id), ...ACTOR_KINDS];
+  const isGone = filter.actor !== undefined && !known.includes(filter.actor);
+  return (
+    <Select
+      aria-label={t('log.actor')}
+      value={filter.actor ?? ''}
+      onChange={({ target }) => change({ actor: target.value }, 'chosen')}
+      options={[
+        { value: '', label: t('log.anyone') },
+        ...members.map(({ id, username }) => ({ value: id, label: username })),
+        ...ACTOR_KINDS.map((kind) => ({ value: kind, label: words.actorKind(kind) })),
+        ...(isGone ? [{ value: filter.actor ?? '', label: t('formerMember') }] : []),
+      ]}
+    />
+  );
+}
+
+/** Kinds of objects; a type of event too once one is chosen at an entry. */
+function KindSelect({ filter, change }: AuditFilterState) {
+  const { t } = useTranslation('audit');
+  const words = useAuditWords();
+  const isType = filter.kind !== undefined && !AUDIT_KINDS.some((kind) => kind === filter.kind);
+  return (
+    <Select
+      aria-label={t('log.kind')}
+      value={filter.kind ?? ''}
+      onChange={({ target }) => change({ kind: target.value }, 'chosen')}
+      options={[
+        { value: '', label: t('log.anything') },
+        ...(isType ? [{ value: filter.kind ?? '', label: words.event(filter.kind ?? '') }] : []),
+        ...AUDIT_KINDS.map((kind) => ({ value: kind, label: words.kind(kind) })),
+      ]}
+    />
   );
 }

@@ -1,19 +1,30 @@
+import type { AuditKey } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import {
   type AuditExport,
+  downloadAuditExport,
   EXPORT_KEPT_DAYS,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
-import { useState } from 'react';
+import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { Download } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
-import { Button } from '../../ui/button.tsx';
+import { NotLoaded } from '../../app/loaded.tsx';
+import { type Status, StatusBadge } from '../../ui/badge.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { numberFormat } from '../../ui/formats.ts';
+import { ProgressBar } from '../../ui/progress.tsx';
 import { Select } from '../../ui/select.tsx';
-import { useStartExportMutation } from './audit-exports.api.ts';
+import { ExactTime, exactTime } from '../../ui/time.tsx';
+import {
+  useListAuditKeysQuery,
+  useListExportsQuery,
+  useStartExportMutation,
+} from './audit-exports.api.ts';
 import { type AuditFilter, queryOf } from './audit-filter.ts';
-import { ExportList } from './export-list.tsx';
-import { ExportProof } from './export-proof.tsx';
-import { useExports } from './use-exports.ts';
 import { useFilterWords } from './use-filter-words.ts';
 
 const FORMATS = ['ndjson', 'csv'] as const;
@@ -87,3 +98,190 @@ function StartExport({ filter, onStarted }: { filter: AuditFilter; onStarted: ()
     </div>
   );
 }
+
+const looks: Record<AuditExport['status'], Status> = {
+  queued: 'waiting',
+  running: 'running',
+  finished: 'success',
+  failed: 'failed',
+};
+
+/** Newest first, each with how far it is, or the way to its file. */
+function ExportList({ exports }: { exports: ReturnType<typeof useExports> }) {
+  const { t } = useTranslation('audit');
+  const { currentData, error, refetch } = exports;
+  if (error || !currentData) {
+    return (
+      <NotLoaded
+        error={error}
+        refetch={refetch}
+        label={t('exports.loading')}
+        count={2}
+        skeleton="h-14"
+        className="flex flex-col gap-3"
+      />
+    );
+  }
+  if (currentData.length === 0) return <p className="text-muted">{t('exports.empty')}</p>;
+  return (
+    <ol
+      aria-label={t('exports.list')}
+      className="flex flex-col divide-y divide-line border-y border-line"
+    >
+      {currentData.map((one) => (
+        <Export key={one.id} one={one} />
+      ))}
+    </ol>
+  );
+}
+
+function Export({ one }: { one: AuditExport }) {
+  const { t, i18n } = useTranslation('audit');
+  const { status, format, createdAt, requestedBy, filter } = one;
+  const words = useFilterWords()(filter);
+  const time = exactTime(createdAt, i18n.language);
+  return (
+    <li className="flex flex-col gap-2 py-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0">
+          <p className="flex flex-wrap items-center gap-x-2 font-medium">
+            {t('exports.made', {
+              format: t(`exports.shortFormats.${format}`),
+              name: requestedBy.name ?? t('formerMember'),
+            })}
+            <StatusBadge status={looks[status]} label={t(`exports.statuses.${status}`)} />
+          </p>
+          <p className="text-xs break-words text-muted">
+            <ExactTime at={createdAt} /> · {words === '' ? t('exports.everything') : words}
+          </p>
+          {status === 'finished' && <Result one={one} />}
+          {status === 'failed' && <p className="text-xs text-danger">{t('exports.failed')}</p>}
+        </div>
+        {status === 'finished' && (
+          <ButtonLink size="sm">
+            <a href={pathOf(downloadAuditExport, { id: one.id })} download>
+              <Download aria-hidden />
+              {t('exports.download')}
+              <span className="sr-only"> {t('exports.downloadOf', { time })}</span>
+            </a>
+          </ButtonLink>
+        )}
+      </div>
+      {isUnderWay(one) && <Gone one={one} label={t('exports.progress', { time })} />}
+    </li>
+  );
+}
+
+function Result({ one: { rows, bytes, expiresAt } }: { one: AuditExport }) {
+  const { t, i18n } = useTranslation('audit');
+  const parts = [
+    t('exports.entries', { count: rows, formatted: numberFormat(i18n.language).format(rows) }),
+    bytes !== null && inBytes(bytes, i18n.language),
+    t('exports.until', { time: exactTime(expiresAt, i18n.language) }),
+  ];
+  return <p className="tabular text-xs text-muted">{parts.filter(Boolean).join(' · ')}</p>;
+}
+
+/** How much of the log was gone through. */
+function Gone({ one: { done, upTo }, label }: { one: AuditExport; label: string }) {
+  const { i18n } = useTranslation();
+  const share = done / Math.max(1, upTo);
+  return (
+    <div className="flex items-center gap-3">
+      <div className="flex-1">
+        <ProgressBar label={label} percent={share * 100} />
+      </div>
+      <span className="w-10 tabular text-right text-xs text-muted">
+        {numberFormat(i18n.language, { style: 'percent' }).format(share)}
+      </span>
+    </div>
+  );
+}
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+
+/** A size as people read it, as 12.3 MB. */
+function inBytes(bytes: number, language: string): string {
+  const power = Math.floor(Math.log10(Math.max(1, bytes)) / 3);
+  const unit = UNITS[power] ?? 'gigabyte';
+  return numberFormat(language, {
+    style: 'unit',
+    unit,
+    maximumFractionDigits: 1,
+  }).format(bytes / 1_000 ** UNITS.indexOf(unit));
+}
+
+/** What a bundle shows and what not, how one checks it, and the key to check it with. */
+function ExportProof() {
+  const { t } = useTranslation('audit');
+  const { data: keys, error, refetch } = useListAuditKeysQuery();
+  return (
+    <section className="flex flex-col gap-2">
+      <h3 className="font-semibold">{t('exports.proof.title')}</h3>
+      <p className="max-w-[68ch] text-muted">{t('exports.proof.shows')}</p>
+      <p className="max-w-[68ch] text-muted">{t('exports.proof.limits')}</p>
+      {keys?.map((key) => (
+        <Key key={key.keyId} {...key} />
+      ))}
+      {keys && <p className="max-w-[68ch] text-xs text-muted">{t('exports.proof.keyHelp')}</p>}
+      {!keys && (
+        <NotLoaded
+          error={error}
+          refetch={refetch}
+          label={t('exports.proof.loading')}
+          count={2}
+          skeleton="h-14"
+          className="flex flex-col gap-2"
+        />
+      )}
+    </section>
+  );
+}
+
+function Key({ keyId, raw }: AuditKey) {
+  const { t } = useTranslation('audit');
+  return (
+    <>
+      <Copied
+        label={t('exports.proof.command')}
+        text={`npm run audit:verify -- FILE --key ${raw}`}
+        copyLabel={t('exports.proof.copyCommand')}
+      />
+      <Copied
+        label={t('exports.proof.key', { keyId })}
+        text={raw}
+        copyLabel={t('exports.proof.copyKey', { keyId })}
+      />
+    </>
+  );
+}
+
+function Copied({ label, text, copyLabel }: { label: string; text: string; copyLabel: string }) {
+  return (
+    <div>
+      <p className="text-xs text-muted">{label}</p>
+      <div className="mt-1 flex items-center justify-between gap-2 rounded-md bg-sunken py-1 pr-1 pl-3">
+        <code className="min-w-0 font-mono text-xs break-all">{text}</code>
+        <CopyButton text={text} label={copyLabel} />
+      </div>
+    </div>
+  );
+}
+
+const POLL_MS = 1_000;
+
+/** The exports that can be downloaded; asked for again and again while one of them is made. */
+function useExports() {
+  const [following, setFollowing] = useState(false);
+  const exports = useListExportsQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+    pollingInterval: following ? POLL_MS : 0,
+  });
+  const { currentData, error } = exports;
+  const isOpen = !error && (currentData ?? []).some(isUnderWay);
+  useEffect(() => setFollowing(isOpen), [isOpen]);
+  return exports;
+}
+
+const isUnderWay = ({ status }: { readonly status: string }) =>
+  status === 'queued' || status === 'running';

@@ -1,4 +1,5 @@
-import { Bot, LogIn } from 'lucide-react';
+import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { ArrowLeft, Bot, Link2, LogIn, Play } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router-dom';
@@ -8,13 +9,16 @@ import { asProblem } from '../../app/problem.ts';
 import { SignedIn } from '../../app/signed-in.tsx';
 import { useSearchParam } from '../../app/use-search-param.ts';
 import { useTitle } from '../../app/use-title.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { showToast } from '../../ui/toast.ts';
 import { useGetCurrentUserQuery } from '../identity/identity.api.ts';
 import { useGetAgentQuery } from './chat.api.ts';
-import { ChatHeader } from './chat-header.tsx';
+import { Composer } from './composer.tsx';
 import { Conversations } from './conversations.tsx';
-import { TalkView } from './talk-view.tsx';
+import { MessageList } from './message-list.tsx';
+import { useTalk } from './use-talk.ts';
 
 /** `/agent/{id}`: everybody may open it, members may chat. `?c=` is the conversation. */
 export function AgentChatPage() {
@@ -105,5 +109,80 @@ function AgentChat({ id }: { id: string }) {
         </main>
       </div>
     </div>
+  );
+}
+
+function ChatHeader({ agent }: { agent: Agent }) {
+  const { t } = useTranslation('chat');
+  const share = () =>
+    navigator.clipboard.writeText(`${window.location.origin}/agent/${agent.id}`).then(
+      () => showToast({ title: t('linkCopied') }),
+      () => showToast({ variant: 'destructive', title: t('copyFailed') }),
+    );
+  return (
+    <header className="sticky top-0 z-10 flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">
+      <ButtonLink variant="ghost" size="sm">
+        <Link to="/agents">
+          <ArrowLeft aria-hidden />
+          <span className="max-sm:sr-only">{t('back')}</span>
+        </Link>
+      </ButtonLink>
+      <div className="min-w-0 flex-1">
+        <p className="flex items-center gap-2">
+          <span className="truncate font-semibold" title={agent.name}>
+            {agent.name}
+          </span>
+          <StatusBadge
+            status={agent.isActive ? 'success' : 'paused'}
+            label={agent.isActive ? t('active') : t('paused')}
+          />
+        </p>
+        <p className="truncate text-xs text-muted">{agent.personaConfig.role}</p>
+      </div>
+      <Button size="sm" onClick={share}>
+        <Link2 aria-hidden />
+        <span className="max-sm:sr-only">{t('share')}</span>
+      </Button>
+      <ButtonLink size="sm">
+        <Link to={`/agents/${agent.id}/execute`}>
+          <Play aria-hidden />
+          <span className="max-sm:sr-only">{t('execute')}</span>
+        </Link>
+      </ButtonLink>
+    </header>
+  );
+}
+
+type TalkProps = {
+  agent: Agent;
+  /** Empty before the first message. */
+  conversationId: string;
+  onStarted: (conversationId: string) => void;
+};
+
+/** A page's conversation: the messages, and the field for the next one. */
+function TalkView({ agent, conversationId, onStarted }: TalkProps) {
+  const { t } = useTranslation('chat');
+  const [text, setText] = useState('');
+  const talk = useTalk(agent, conversationId, onStarted);
+  const { name, personaConfig, isActive } = agent;
+  return (
+    <>
+      <MessageList
+        talk={talk}
+        name={name}
+        greeting={t('greeting', { name, role: personaConfig.role })}
+        fallback={t('fallback')}
+        mayRegenerate={isActive}
+        level="h2"
+      />
+      <Composer
+        talk={talk}
+        isPaused={!isActive}
+        text={text}
+        setText={setText}
+        className="sticky bottom-0 bg-surface px-4"
+      />
+    </>
   );
 }

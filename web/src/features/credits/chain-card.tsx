@@ -1,7 +1,9 @@
 import type { Verification } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAnnounce } from '../../app/announce.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
@@ -9,9 +11,12 @@ import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { useListLedgerInfiniteQuery } from './credits.api.ts';
+import {
+  useGetVerificationQuery,
+  useListLedgerInfiniteQuery,
+  useStartVerificationMutation,
+} from './credits.api.ts';
 import { useFormats } from './use-formats.ts';
-import { useVerification } from './use-verification.ts';
 
 /** The chain of the ledger's entries, and the newest check of it. */
 export function ChainCard() {
@@ -138,4 +143,38 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <dd className="mt-0.5 min-h-6 tabular">{children}</dd>
     </div>
   );
+}
+
+const POLL_MS = 1_000;
+/** Ten minutes; a check that takes longer is seen when the page is opened again. */
+const POLLS_MAX = 600;
+
+/** The newest check of the ledger: starts one, and follows one that is under way to its end. */
+function useVerification() {
+  const { t } = useTranslation('credits');
+  const [following, setFollowing] = useState(true);
+  const [polls, setPolls] = useState(0);
+  const announce = useAnnounce();
+  const [start, starting] = useStartVerificationMutation();
+  const {
+    data: verification,
+    error,
+    refetch,
+    fulfilledTimeStamp,
+  } = useGetVerificationQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+    pollingInterval: following ? POLL_MS : 0,
+  });
+  const open = verification?.status === 'running' && polls < POLLS_MAX;
+  useEffect(() => {
+    if (fulfilledTimeStamp !== undefined) setPolls((count) => count + 1);
+  }, [fulfilledTimeStamp]);
+  useEffect(() => setFollowing(open), [open]);
+
+  const verify = async () => {
+    setPolls(0);
+    const { error: refusal } = await announce(start(), { failed: t('toasts.verifyFailed') });
+    if (!refusal) void refetch();
+  };
+  return { verification, error, refetch, running: open || starting.isLoading, verify };
 }

@@ -1,22 +1,30 @@
 import {
   exportPayments,
+  getReceipt,
   type Payment,
 } from '@tallyhand/contracts/features/credits/payments.endpoints';
-import { Download, ReceiptText } from 'lucide-react';
+import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { Download, FlaskConical, ReceiptText, TriangleAlert, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAnnounce } from '../../app/announce.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
 import { useSortedRows } from '../../app/use-sort.ts';
+import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
+import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx';
+import { dateFormat } from '../../ui/formats.ts';
+import { HeaderButton } from '../../ui/header-button.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { DateText } from '../../ui/time.tsx';
-import { useListPaymentsQuery } from './credits.api.ts';
-import { PaymentActions } from './payment-actions.tsx';
-import { PaymentStatus } from './payment-status.tsx';
+import { useActOnTestPaymentMutation, useListPaymentsQuery } from './credits.api.ts';
+import { type TestAction, testActionsOf } from './test-actions.ts';
+import { useConfirmPayment } from './use-confirm-payment.ts';
 import { useFormats } from './use-formats.ts';
+import { useContinueCheckout } from './use-purchase.ts';
 
 const ROWS_AT_ONCE = 20;
 
@@ -131,4 +139,140 @@ function useColumns(): Column<Payment>[] {
       cell: (payment) => <PaymentStatus payment={payment} />,
     },
   ];
+}
+
+/** Goes on with a pending payment, gives the receipt of a paid one, and tries out the rest. */
+function PaymentActions({ payment }: { payment: Payment }) {
+  const { t, i18n } = useTranslation('credits');
+  const date = dateFormat(i18n.language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  }).format(new Date(payment.createdAt));
+  const actions = testActionsOf(payment);
+  return (
+    <div className="flex items-center justify-end gap-1 max-sm:flex-row-reverse">
+      {actions.length > 0 && <TestMenu id={payment.id} actions={actions} date={date} />}
+      {payment.status === 'pending' && <Continue payment={payment} date={date} />}
+      {payment.hasReceipt && (
+        <ButtonLink size="sm" variant="ghost" className="sm:-mr-3">
+          <a href={pathOf(getReceipt, { id: payment.id })} download>
+            <Download aria-hidden />
+            {t('payments.download')}
+            <span className="sr-only"> {t('payments.downloadOf', { date })}</span>
+          </a>
+        </ButtonLink>
+      )}
+    </div>
+  );
+}
+
+/** To where the payment is completed, or, where there is no such place, another look at it. */
+function Continue({ payment, date }: { payment: Payment; date: string }) {
+  const { t } = useTranslation('credits');
+  const { id, checkoutUrl, creditsPurchased } = payment;
+  const continueCheckout = useContinueCheckout();
+  const confirm = useConfirmPayment();
+  const [asking, setAsking] = useState(false);
+  const goOn = async () => {
+    if (checkoutUrl && continueCheckout(checkoutUrl)) return;
+    setAsking(true);
+    await confirm({ id, credits: creditsPurchased });
+    setAsking(false);
+  };
+  return (
+    <Button size="sm" pending={asking} onClick={() => void goOn()}>
+      {checkoutUrl ? t('payments.continue') : t('payments.check')}
+      <span className="sr-only"> {t('payments.of', { date })}</span>
+    </Button>
+  );
+}
+
+function TestMenu({
+  id,
+  actions,
+  date,
+}: {
+  id: string;
+  actions: readonly TestAction[];
+  date: string;
+}) {
+  const { t } = useTranslation('credits');
+  const [act] = useActOnTestPaymentMutation();
+  const announce = useAnnounce();
+  const send = (action: TestAction) =>
+    announce(act({ id, action }), { done: t('toasts.testSent'), failed: t('toasts.testFailed') });
+  return (
+    <DropdownMenu
+      trigger={
+        <HeaderButton aria-label={t('payments.testMenu', { date })}>
+          <FlaskConical aria-hidden />
+        </HeaderButton>
+      }
+    >
+      {actions.map((action) => (
+        <MenuItem key={action} onSelect={() => void send(action)}>
+          {t(`payments.testActions.${action}`)}
+        </MenuItem>
+      ))}
+    </DropdownMenu>
+  );
+}
+
+/** How a payment stands, and what was taken back of it. */
+function PaymentStatus({ payment }: { payment: Payment }) {
+  const notes = useNotes(payment);
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 max-sm:justify-end">
+      <Standing status={payment.status} />
+      {notes.length > 0 && <span className="text-xs text-muted">{notes.join(' · ')}</span>}
+    </div>
+  );
+}
+
+function Standing({ status }: { status: Payment['status'] }) {
+  const { t } = useTranslation('credits');
+  const label = t(`payments.statuses.${status}`);
+  switch (status) {
+    case 'pending':
+      return <StatusBadge status="waiting" label={label} />;
+    case 'succeeded':
+      return <StatusBadge status="success" label={label} />;
+    case 'failed':
+      return <StatusBadge status="failed" label={label} />;
+    case 'refunded':
+      return (
+        <Badge tone="info">
+          <Undo2 aria-hidden />
+          {label}
+        </Badge>
+      );
+    case 'disputed':
+      return (
+        <Badge tone="warning">
+          <TriangleAlert aria-hidden />
+          {label}
+        </Badge>
+      );
+  }
+}
+
+function useNotes(payment: Payment): string[] {
+  const { t } = useTranslation('credits');
+  const { number, money } = useFormats();
+  const { failureCode, creditsReversed, refundedAmount, currency, disputeOutcome } = payment;
+  const notes: string[] = [];
+  if (failureCode) {
+    notes.push(
+      t(`failures.${failureCode}` as 'failures.card_declined', { defaultValue: failureCode }),
+    );
+  }
+  if (Number(refundedAmount) > 0) {
+    notes.push(t('payments.refunded', { amount: money(refundedAmount, currency, 2) }));
+  }
+  if (disputeOutcome) notes.push(t(`payments.disputes.${disputeOutcome}`));
+  if (creditsReversed > 0) {
+    const formatted = number(creditsReversed);
+    notes.push(t('payments.takenBack', { count: creditsReversed, formatted }));
+  }
+  return notes;
 }

@@ -1,21 +1,35 @@
+import type { CurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import { EmailAddress, NewPassword } from '@tallyhand/contracts/features/identity/identity.fields';
 import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, Navigate, useSearchParams } from 'react-router-dom';
+import { Link, Navigate, useNavigate, useSearchParams } from 'react-router-dom';
+import { z } from 'zod';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { PageSpinner } from '../../app/page-spinner.tsx';
 import { Switchers } from '../../app/switchers.tsx';
 import { useTitle } from '../../app/use-title.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Input } from '../../ui/input.tsx';
 import { Logo } from '../../ui/logo.tsx';
+import { PasswordInput } from '../../ui/password-input.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { showToastOnNextPage } from '../../ui/toast.ts';
+import { useGetInvitationByTokenQuery } from '../team/team.api.ts';
+import {
+  useRequestPasswordResetMutation,
+  useResetPasswordMutation,
+  useUndoEmailChangeMutation,
+} from './account.api.ts';
 import { DevicePanel } from './device-link.tsx';
-import { ForgotForm } from './forgot-form.tsx';
 import { useGetCurrentUserQuery } from './identity.api.ts';
-import { ResetForm } from './reset-form.tsx';
+import { LinkPanel } from './link-panel.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { SignUpForm } from './sign-up-form.tsx';
-import { SignedInPanel } from './signed-in-panel.tsx';
-import { UndoPanel } from './undo-panel.tsx';
+import { usePasswordHelp } from './use-password-help.tsx';
+import { useSignOut } from './use-sign-out.ts';
 
 /** Those in mails, by the parameter that holds their token. */
 const LINKS = ['reset', 'undo', 'device'] as const;
@@ -153,5 +167,159 @@ function OtherTab({ question, label, to }: { question: string; label: string; to
         {label}
       </button>
     </p>
+  );
+}
+
+const Address = z.object({ email: EmailAddress });
+
+/** Says the same whether there is such an account. */
+function ForgotForm() {
+  const { t } = useTranslation('identity');
+  const message = useFieldMessage();
+  const form = useContractForm(Address, { email: '' });
+  const [send, { isSuccess }] = useRequestPasswordResetMutation();
+  const { submit, pending } = useSubmit(form, {
+    send: ({ email }) => send(email),
+    failed: t('forgot.failed'),
+  });
+  if (isSuccess) {
+    return (
+      <Banner tone="info" title={t('forgot.sent')}>
+        {t('forgot.sentDescription')}
+      </Banner>
+    );
+  }
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <p className="text-muted">{t('forgot.intro')}</p>
+      <Field label={t('fields.email')} error={message(form.formState.errors.email)} required>
+        <Input type="email" autoComplete="username" {...form.register('email')} />
+      </Field>
+      <Button
+        type="submit"
+        variant="primary"
+        size="lg"
+        className="mt-2 text-sm"
+        pending={pending}
+        pendingLabel={t('pending')}
+      >
+        {t('forgot.send')}
+      </Button>
+    </form>
+  );
+}
+
+/** Sets a new password by the token of a link; then one signs in with it. */
+function ResetForm({ token, onDone }: { token: string; onDone: () => void }) {
+  const { t } = useTranslation('identity');
+  const message = useFieldMessage();
+  const { help, check } = usePasswordHelp();
+  const form = useContractForm(NewPasswords, { newPassword: '', confirmPassword: '' });
+  const { errors } = form.formState;
+  const [send] = useResetPasswordMutation();
+  const { submit, pending } = useSubmit(form, {
+    send: ({ newPassword }) => send({ token, newPassword }),
+    done: { title: t('reset.done'), description: t('reset.doneDescription') },
+    failed: t('reset.failed'),
+    onDone,
+  });
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <p className="text-muted">{t('reset.intro')}</p>
+      <Field
+        label={t('fields.newPassword')}
+        error={message(errors.newPassword)}
+        help={help}
+        required
+      >
+        <PasswordInput
+          autoComplete="new-password"
+          {...form.register('newPassword', { onBlur: (event) => check(event.target.value) })}
+        />
+      </Field>
+      <Field label={t('fields.confirmPassword')} error={message(errors.confirmPassword)} required>
+        <PasswordInput autoComplete="new-password" {...form.register('confirmPassword')} />
+      </Field>
+      <Button
+        type="submit"
+        variant="primary"
+        size="lg"
+        className="mt-2 text-sm"
+        pending={pending}
+        pendingLabel={t('pending')}
+      >
+        {t('reset.save')}
+      </Button>
+    </form>
+  );
+}
+
+/** A new password, typed twice. */
+const NewPasswords = z
+  .object({ newPassword: NewPassword, confirmPassword: z.string() })
+  .refine(({ newPassword, confirmPassword }) => newPassword === confirmPassword, {
+    path: ['confirmPassword'],
+    message: "Passwords don't match",
+    when: () => true,
+  });
+
+/** For a signed-in person who opens an invitation: an account belongs to one organization. */
+function SignedInPanel({ invite, user }: { invite: string; user: CurrentUser }) {
+  const { t } = useTranslation('identity');
+  const navigate = useNavigate();
+  const { data: invitation, isLoading } = useGetInvitationByTokenQuery(invite);
+  const { signOut, pending } = useSignOut(`/auth?invite=${encodeURIComponent(invite)}`);
+  if (isLoading) return <PageSpinner />;
+  if (!invitation) return <Navigate to="/dashboard" replace />;
+  return (
+    <div className="flex flex-col gap-4">
+      <p>
+        {t('invitation.signedIn', {
+          email: user.email,
+          organization: user.organization.name,
+          invited: invitation.organizationName,
+        })}
+      </p>
+      <p className="text-muted">{t('invitation.options')}</p>
+      <div className="flex flex-wrap gap-2">
+        <Button variant="primary" onClick={() => navigate('/dashboard')}>
+          {t('invitation.toDashboard')}
+        </Button>
+        <Button pending={pending} pendingLabel={t('pending')} onClick={signOut}>
+          {t('invitation.signOut')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Takes a change of address back. */
+function UndoPanel({ token, onReset }: { token: string; onReset: () => void }) {
+  const { t } = useTranslation('identity');
+  const [undo, { isLoading, isSuccess, error }] = useUndoEmailChangeMutation();
+  if (isSuccess) {
+    return (
+      <Banner
+        tone="info"
+        title={t('undo.done')}
+        action={
+          <Button size="sm" onClick={onReset}>
+            {t('undo.reset')}
+          </Button>
+        }
+      >
+        {t('undo.doneDescription')}
+      </Banner>
+    );
+  }
+  return (
+    <LinkPanel
+      failed={t('undo.failed')}
+      error={error}
+      intro={t('undo.intro')}
+      label={t('undo.confirm')}
+      pending={isLoading}
+      onConfirm={() => undo(token)}
+    />
   );
 }

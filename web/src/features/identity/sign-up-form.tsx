@@ -1,5 +1,12 @@
+import {
+  EmailAddress,
+  NewPassword,
+  OrganizationName,
+  Username,
+} from '@tallyhand/contracts/features/identity/identity.fields';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { asProblem, describeProblem } from '../../app/problem.ts';
 import { Banner } from '../../ui/banner.tsx';
@@ -11,7 +18,6 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { showToastOnNextPage } from '../../ui/toast.ts';
 import { useCheckInvitationQuery, useGetInvitationByTokenQuery } from '../team/team.api.ts';
 import { useRegisterUserMutation } from './identity.api.ts';
-import { InvitedRegistrationForm, RegistrationForm } from './registration-form.ts';
 import { usePasswordHelp } from './use-password-help.tsx';
 
 const EMPTY = { username: '', email: '', password: '', confirmPassword: '', organizationName: '' };
@@ -148,3 +154,29 @@ function Registration({ invite, invitation }: { invite?: string; invitation?: In
     </form>
   );
 }
+
+const base = {
+  username: Username,
+  email: EmailAddress,
+  password: NewPassword,
+  confirmPassword: z.string(),
+};
+
+type Passwords = { password: string; confirmPassword: string };
+const equal = ({ password, confirmPassword }: Passwords) => password === confirmPassword;
+const mismatch = {
+  path: ['confirmPassword'],
+  message: "Passwords don't match",
+  // Shown beside the other faults of the form, not only after they are mended.
+  when: () => true,
+};
+
+/** What the sign-up form asks for. */
+const RegistrationForm = z
+  .object({ ...base, organizationName: OrganizationName })
+  .refine(equal, mismatch);
+
+/** With an invitation the organization is given, and not checked. */
+const InvitedRegistrationForm = z
+  .object({ ...base, organizationName: z.string() })
+  .refine(equal, mismatch);

@@ -10,20 +10,22 @@ import { ResourceGrid } from '../../app/resource-list.tsx';
 import { useSearchParam } from '../../app/use-search-param.ts';
 import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { IconInput } from '../../ui/input.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { Deletions } from '../audit/deletions.tsx';
 import { DeleteVersioned } from '../audit/versioned-dialogs.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
-import { PlaybookCard } from '../playbooks/playbook-card.tsx';
-import { PlaybookDialog } from '../playbooks/playbook-dialog.tsx';
-import { EditPlaybookDialog } from '../playbooks/playbook-form.tsx';
+import { PlaybookCard, PlaybookDialog } from '../playbooks/playbook-card.tsx';
+import {
+  EditPlaybookDialog,
+  PlaybookFields,
+  usePlaybookForm,
+} from '../playbooks/playbook-form.tsx';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
-import { ArticleCard } from './article-card.tsx';
-import { ArticleDialog } from './article-dialog.tsx';
-import { EditArticleDialog } from './article-form.tsx';
-import { CreateDialog } from './create-dialog.tsx';
+import { ArticleCard, ArticleDialog } from './article-card.tsx';
+import { ArticleFields, EditArticleDialog, useArticleForm } from './article-form.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { useListArticlesQuery } from './knowledge.api.ts';
 import { matchingArticles } from './matching-articles.ts';
@@ -252,4 +254,49 @@ function OpenDialog({
   }
   const EditDialog = shelf === 'article' ? EditArticleDialog : EditPlaybookDialog;
   return <EditDialog id={id} close={close} />;
+}
+
+/** Creates an article or a playbook; what was typed for one stays while the other is looked at. */
+function CreateDialog({
+  mode,
+  setMode,
+  close,
+}: {
+  mode: Shelf;
+  setMode: (mode: Shelf) => void;
+  close: () => void;
+}) {
+  const { t } = useTranslation(['knowledge', 'playbooks']);
+  const article = useArticleForm(undefined, close);
+  const playbook = usePlaybookForm(undefined, close);
+  const isArticle = mode === 'article';
+  const { submitting } = isArticle ? article : playbook;
+  return (
+    <FormDialog
+      title={isArticle ? t('form.title') : t('playbooks:form.createTitle')}
+      description={isArticle ? t('form.description') : t('playbooks:form.createDescription')}
+      {...submitting}
+      dirty={article.submitting.dirty || playbook.submitting.dirty}
+      submitLabel={isArticle ? t('form.submit') : t('playbooks:form.submitCreate')}
+      pendingLabel={t('form.saving')}
+      close={close}
+    >
+      <Tabs
+        value={mode}
+        onChange={setMode}
+        label={t('form.mode')}
+        tabs={[
+          { value: 'article', label: t('form.article') },
+          { value: 'playbook', label: t('form.playbook') },
+        ]}
+      >
+        <TabPanel value="article" className="flex flex-col gap-4">
+          <ArticleFields form={article.form} />
+        </TabPanel>
+        <TabPanel value="playbook" className="flex flex-col gap-4">
+          <PlaybookFields form={playbook.form} />
+        </TabPanel>
+      </Tabs>
+    </FormDialog>
+  );
 }

@@ -1,5 +1,18 @@
+import {
+  AmbientLight,
+  CapsuleGeometry,
+  Color,
+  DirectionalLight,
+  Mesh,
+  MeshLambertMaterial,
+  PerspectiveCamera,
+  Scene,
+  WebGLRenderer,
+} from 'three';
+import { distanceFor, FIELD_OF_VIEW } from './camera.ts';
+import type { Inks } from './inks.ts';
 import { inksOf } from './inks.ts';
-import { openScene } from './scene.ts';
+import { STROKES, type Stroke } from './strokes.ts';
 
 /** Calm needs no more pictures in a second, and a battery lasts longer. */
 const FRAME_MS = 1000 / 30;
@@ -65,4 +78,71 @@ export function float(canvas: HTMLCanvasElement, context: WebGL2RenderingContext
     document.removeEventListener('visibilitychange', goOnOrStop);
     scene.dispose();
   };
+}
+
+const PIXEL_RATIO_MAX = 2;
+const RISE = 0.16;
+const SWAY = 0.09;
+const TURN = 0.35;
+
+/** The strokes on a canvas, for as long as somebody looks. */
+type TallyScene = {
+  readonly shapes: number;
+  /** Draws the strokes as they are after so many seconds. */
+  draw(seconds: number): void;
+  ink(inks: Inks): void;
+  /** Sizes in CSS pixels. */
+  resize(width: number, height: number, pixelRatio: number): void;
+  dispose(): void;
+};
+
+function openScene(canvas: HTMLCanvasElement, context: WebGL2RenderingContext): TallyScene {
+  const renderer = new WebGLRenderer({ canvas, context, alpha: true });
+  const upright = new MeshLambertMaterial();
+  const across = new MeshLambertMaterial();
+  const light = new DirectionalLight(0xffffff, 1.5);
+  light.position.set(-3, 5, 6);
+  const scene = new Scene();
+  scene.add(new AmbientLight(0xffffff, 2.1), light);
+  const camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 1, 40);
+  const meshes = STROKES.map((stroke) => {
+    const shape = new CapsuleGeometry(stroke.radius, stroke.length, 8, 20);
+    const mesh = new Mesh(shape, stroke.isAcross ? across : upright);
+    scene.add(mesh);
+    return mesh;
+  });
+  return {
+    shapes: meshes.length,
+    draw(seconds) {
+      for (const [index, stroke] of STROKES.entries()) place(meshes[index], stroke, seconds);
+      renderer.render(scene, camera);
+    },
+    ink(inks) {
+      upright.color = new Color(inks.text);
+      across.color = new Color(inks.accent);
+    },
+    resize(width, height, pixelRatio) {
+      renderer.setPixelRatio(Math.min(pixelRatio, PIXEL_RATIO_MAX));
+      renderer.setSize(width, height, false);
+      camera.aspect = width / height;
+      camera.position.z = distanceFor(camera.aspect);
+      camera.updateProjectionMatrix();
+    },
+    dispose() {
+      for (const { geometry } of meshes) geometry.dispose();
+      for (const material of [upright, across]) material.dispose();
+      renderer.dispose();
+      renderer.forceContextLoss();
+    },
+  };
+}
+
+/** Up and down, to and fro, and a little around itself: slowly, each at its own time. */
+function place(mesh: Mesh | undefined, { at: [x, y, z], tilt, phase }: Stroke, seconds: number) {
+  mesh?.position.set(x, y + Math.sin(seconds * 0.5 + phase) * RISE, z);
+  mesh?.rotation.set(
+    Math.sin(seconds * 0.31 + phase * 2) * TURN,
+    Math.cos(seconds * 0.23 + phase) * TURN,
+    tilt + Math.sin(seconds * 0.37 + phase) * SWAY,
+  );
 }

@@ -1,12 +1,11 @@
 import { SIGN_UP_CREDITS } from '@tallyhand/contracts/features/credits/credits.prices';
 import { Check, Play } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { type ComponentType, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { part } from '../../app/part.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mark } from '../../ui/logo.tsx';
-import { Backdrop } from './backdrop.tsx';
 import { claims } from './claims.ts';
 
 // It weighs more than the page, and comes when somebody wants to see it.
@@ -68,4 +67,74 @@ function Facts() {
       ))}
     </ul>
   );
+}
+
+/**
+ * Strokes in ink that float beside the words: a still drawing where the machine would have to work
+ * hard for each picture, without a graphics card. Nothing waits for them, and nothing needs them.
+ */
+function Backdrop({ className }: { className: string }) {
+  const host = useRef<HTMLDivElement>(null);
+  const [Flat, setFlat] = useState<ComponentType | null>(null);
+  useEffect(() => {
+    const canvas = document.createElement('canvas');
+    canvas.className = 'size-full border-accent text-text animate-fade';
+    let end: (() => void) | undefined;
+    const begin = async () => {
+      const context = fastContext(canvas);
+      if (!context) {
+        const { FlatStrokes } = await import('./flat-strokes.tsx');
+        return setFlat(() => FlatStrokes);
+      }
+      const { float } = await import('./float.ts');
+      if (!host.current) return;
+      host.current.append(canvas);
+      end = float(canvas, context);
+    };
+    const forget = whenUsable(() => void begin());
+    return () => {
+      forget();
+      end?.();
+      canvas.remove();
+    };
+  }, []);
+  return (
+    <div ref={host} aria-hidden className={`pointer-events-none ${className}`}>
+      {Flat && <Flat />}
+    </div>
+  );
+}
+
+/** Names of what draws without a graphics card: Chromium's, Mesa's and that of Windows. */
+const SOFTWARE = /swiftshader|llvmpipe|software|basic render/i;
+
+/** What draws in three dimensions, where it is fast; the little that was made to find out goes again. */
+function fastContext(canvas: HTMLCanvasElement): WebGL2RenderingContext | null {
+  const context = canvas.getContext('webgl2', {
+    alpha: true,
+    antialias: true,
+    failIfMajorPerformanceCaveat: true,
+  });
+  const names = context?.getExtension('WEBGL_debug_renderer_info');
+  if (!context || !names) return context;
+  if (!SOFTWARE.test(String(context.getParameter(names.UNMASKED_RENDERER_WEBGL)))) return context;
+  context.getExtension('WEBGL_lose_context')?.loseContext();
+  return null;
+}
+
+/** Where the browser does not tell when it is idle: what was asked for before has then come. */
+const LATER_MS = 300;
+
+/** Runs once the page has loaded and the browser has nothing better to do. Gives how to forget it. */
+function whenUsable(run: () => void): () => void {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const later = () => {
+    const once = () => !signal.aborted && run();
+    if ('requestIdleCallback' in window) window.requestIdleCallback(once);
+    else setTimeout(once, LATER_MS);
+  };
+  if (document.readyState === 'complete') later();
+  else window.addEventListener('load', later, { once: true, signal });
+  return () => ending.abort();
 }

@@ -1,23 +1,34 @@
+import { CURRENCY } from '@tallyhand/contracts/features/credits/credits.prices';
 import {
   BookOpen,
   Bot,
+  Check,
+  Clock,
   type LucideIcon,
+  Mail,
+  MapPin,
+  Phone,
   ReceiptText,
   ShieldCheck,
   Users,
   Wrench,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { PartBoundary } from '../../app/page-boundary.tsx';
+import { part } from '../../app/part.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { numberFormat } from '../../ui/formats.ts';
+import { contactDetails } from '../support/contact-details.ts';
 import { usePageHead } from '../support/page-head.ts';
 import { ProductPicture } from '../support/product-picture.tsx';
 import { PublicFooter } from '../support/public-footer.tsx';
 import { headerLinkClass, PublicHeader } from '../support/public-header.tsx';
+import { RichText } from '../support/rich-text.tsx';
 import { usePlace } from '../support/use-place.ts';
 import { claims, type UseCase } from './claims.ts';
-import { ContactSection } from './contact-section.tsx';
 import { Hero } from './hero.tsx';
-import { PricingSection } from './pricing-section.tsx';
 import { SectionTitle } from './section-title.tsx';
 
 const features = {
@@ -141,5 +152,133 @@ function Card({ title, children }: { title: string; children: ReactNode }) {
       <h3 className="font-semibold">{title}</h3>
       {children}
     </li>
+  );
+}
+
+const ContactForm = part(
+  [],
+  ['problems', 'support', 'validation'],
+  async () => (await import('../support/contact-form.tsx')).ContactForm,
+);
+
+/** The form, which comes when somebody is about to see it, and the other ways to reach us. */
+function ContactSection() {
+  const { t } = useTranslation('landing');
+  const section = useRef<HTMLElement>(null);
+  const isNear = useNear(section);
+  const { replyHours } = claims;
+  return (
+    <section ref={section} id="contact" className="border-t border-line bg-surface">
+      <div className="mx-auto grid max-w-[1200px] gap-8 px-6 py-16 md:grid-cols-2">
+        <div>
+          <SectionTitle>{t('contact.title')}</SectionTitle>
+          <p className="mt-4 max-w-[44ch] text-muted">
+            {replyHours === null ? t('contact.text') : t('contact.promise', { count: replyHours })}
+          </p>
+          <Details />
+          <p className="mt-6">
+            <RichText text={t('contact.tickets')} />
+          </p>
+        </div>
+        <div className="min-h-[440px] sm:min-h-[376px]">
+          {isNear && (
+            <PartBoundary>
+              <Suspense fallback={<span className="sr-only">{t('contact.loading')}</span>}>
+                <ContactForm />
+              </Suspense>
+            </PartBoundary>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Details() {
+  const { t } = useTranslation('landing');
+  const { email, phone, officeAddress } = contactDetails;
+  return (
+    <ul className="mt-6 flex flex-col gap-3">
+      {email && <Detail icon={Mail}>{<a href={`mailto:${email}`}>{email}</a>}</Detail>}
+      {phone && (
+        <Detail icon={Phone}>{<a href={`tel:${phone.replaceAll(' ', '')}`}>{phone}</a>}</Detail>
+      )}
+      {officeAddress && (
+        <Detail icon={MapPin}>
+          <address className="whitespace-pre-line not-italic">{officeAddress}</address>
+        </Detail>
+      )}
+      <Detail icon={Clock}>{t('contact.hours')}</Detail>
+    </ul>
+  );
+}
+
+function Detail({ icon: Icon, children }: { icon: typeof Mail; children: ReactNode }) {
+  return (
+    <li className="flex items-start gap-3 [&_a]:text-accent [&_a]:underline [&_a]:underline-offset-4">
+      <Icon aria-hidden className="mt-1 size-4 shrink-0 text-muted" />
+      {children}
+    </li>
+  );
+}
+
+/** How far below the window something counts as near. */
+const MARGIN = '600px';
+
+/** Turns true, and stays so, when the element comes close to what is seen. */
+function useNear(element: RefObject<Element | null>): boolean {
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    if (!element.current || isNear) return;
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && setNear(true),
+      { rootMargin: MARGIN },
+    );
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element, isNear]);
+  return isNear;
+}
+
+const points = ['free', 'card', 'failed', 'members', 'ledger'] as const;
+
+/** The one plan that there is. */
+function PricingSection() {
+  const { t, i18n } = useTranslation('landing');
+  const { pricePerTask } = claims;
+  const money = (amount: number) =>
+    numberFormat(i18n.language, { style: 'currency', currency: CURRENCY }).format(amount);
+  return (
+    <section id="pricing" className="border-t border-line bg-surface">
+      <div className="mx-auto grid max-w-[1200px] gap-8 px-6 py-16 md:grid-cols-2">
+        <div>
+          <SectionTitle>{t('pricing.title')}</SectionTitle>
+          <p className="mt-4 max-w-[44ch] text-muted">{t('pricing.text')}</p>
+          <p className="mt-4 max-w-[44ch] text-muted">
+            <RichText text={t('pricing.packages')} />
+          </p>
+        </div>
+        <div className="rounded-lg border border-line bg-background p-6">
+          <h3 className="font-semibold">{t('pricing.plan')}</h3>
+          <p className="mt-2">
+            <span className="tabular text-2xl font-semibold">
+              {pricePerTask === null ? t('pricing.credit') : money(pricePerTask)}
+            </span>{' '}
+            <span className="text-muted">{t('pricing.unit')}</span>
+          </p>
+          <ul className="mt-6 flex flex-col gap-3">
+            {points.map((key) => (
+              <li key={key} className="flex items-start gap-3">
+                <Check aria-hidden className="mt-1 size-4 shrink-0 text-success" />
+                {t(`pricing.points.${key}`)}
+              </li>
+            ))}
+          </ul>
+          <ButtonLink variant="primary" size="lg" className="mt-8 w-full">
+            <Link to="/auth?tab=register">{t('pricing.start')}</Link>
+          </ButtonLink>
+        </div>
+      </div>
+    </section>
   );
 }

@@ -1,19 +1,30 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import type { Mailbox } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { type Outcome, useAnnounce } from '../../app/announce.ts';
+import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { useContractForm, useSubmit } from '../../app/form.ts';
+import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { ConnectionResult } from './connection-result.tsx';
 import { AddressFields, GmailFields, ServerFields, SyncFields } from './mailbox-fields.tsx';
 import { MailboxForm, NEW_MAILBOX } from './mailbox-form.ts';
-import { MailboxList } from './mailbox-list.tsx';
 import {
   useConnectMailboxMutation,
+  useDisconnectMailboxMutation,
   useListMailboxesQuery,
+  usePauseMailboxMutation,
+  useResumeMailboxMutation,
+  useTestMailboxMutation,
   useTestNewMailboxMutation,
 } from './mailboxes.api.ts';
+import { MailsDialog } from './mails-dialog.tsx';
+import { useFailureWords } from './use-failure-words.ts';
 
 /** When it was looked into last is told by no event. */
 const LOOK_MS = 5_000;
@@ -77,5 +88,141 @@ export function MailboxDialog({ agent, close }: { agent: Agent; close: () => voi
         {tested.data && !tested.isLoading && <ConnectionResult result={tested.data} />}
       </div>
     </FormDialog>
+  );
+}
+
+const LOOKS: Record<Mailbox['status'], Status> = {
+  connected: 'success',
+  polling: 'running',
+  failing: 'failed',
+  paused: 'paused',
+};
+
+/** The mailboxes of an agent, and what can be done with each. */
+function MailboxList({ mailboxes }: { mailboxes: readonly Mailbox[] }) {
+  const { t } = useTranslation('mailboxes');
+  return (
+    <ul aria-label={t('list')} className="flex flex-col gap-3">
+      {mailboxes.map((mailbox) => (
+        <li key={mailbox.id} className="flex flex-col gap-2 rounded-md border border-line p-3">
+          <MailboxState mailbox={mailbox} />
+          <MailboxActions mailbox={mailbox} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function MailboxState({ mailbox }: { mailbox: Mailbox }) {
+  const { t } = useTranslation('mailboxes');
+  const { status, emailAddress, providerType, pauseReason, lastPollAt } = mailbox;
+  const { lastError, lastErrorCode } = mailbox;
+  const failureWords = useFailureWords();
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="min-w-0 font-medium break-words">
+          {emailAddress}{' '}
+          <span className="font-normal text-muted">{t(`providers.${providerType}`)}</span>
+        </p>
+        <StatusBadge status={LOOKS[status]} label={t(`status.${status}`)} />
+      </div>
+      <p className="text-xs text-muted">
+        {t('lastPoll')} {lastPollAt ? <RelativeTime at={lastPollAt} /> : t('never')}
+      </p>
+      {pauseReason && pauseReason !== 'by-person' && (
+        <p className="text-xs text-warning">
+          {t(`pauses.${pauseReason}` as 'pauses.too-much-mail', { defaultValue: pauseReason })}
+        </p>
+      )}
+      {lastError && (
+        <p className="text-xs break-words text-danger">{failureWords(lastErrorCode, lastError)}</p>
+      )}
+      {!mailbox.canReply && <p className="text-xs text-muted">{t('waitsForSmtp')}</p>}
+    </>
+  );
+}
+
+/** Announces how an action ended. */
+function useAnnounceAction() {
+  const { t } = useTranslation('mailboxes');
+  const announce = useAnnounce();
+  return <Data,>(call: PromiseLike<Outcome<Data>>, done?: string) =>
+    announce(call, { done, failed: t('toasts.actionFailed') });
+}
+
+/** What can be done with a connected mailbox. */
+function MailboxActions({ mailbox }: { mailbox: Mailbox }) {
+  const { t } = useTranslation('mailboxes');
+  const [isReading, setReading] = useState(false);
+  const announce = useAnnounceAction();
+  const [test, { data: result, isLoading: testing }] = useTestMailboxMutation();
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" onClick={() => setReading(true)}>
+          {t('mails.action')}
+        </Button>
+        <Button size="sm" pending={testing} onClick={() => announce(test(mailbox.id))}>
+          {t('test.submit')}
+        </Button>
+        <PauseOrResume mailbox={mailbox} />
+        <Disconnect mailbox={mailbox} />
+      </div>
+      <div aria-live="polite">{result && !testing && <ConnectionResult result={result} />}</div>
+      {isReading && <MailsDialog mailbox={mailbox} close={() => setReading(false)} />}
+    </>
+  );
+}
+
+function PauseOrResume({ mailbox: { id, status, pauseReason } }: { mailbox: Mailbox }) {
+  const { t } = useTranslation('mailboxes');
+  const announce = useAnnounceAction();
+  const [pause, pausing] = usePauseMailboxMutation();
+  const [resume, resuming] = useResumeMailboxMutation();
+  // It goes on with its agent, not by itself.
+  if (pauseReason === 'agent-paused') return null;
+  if (status === 'paused' || status === 'failing') {
+    return (
+      <Button
+        size="sm"
+        pending={resuming.isLoading}
+        onClick={() => announce(resume(id), t('toasts.resumed'))}
+      >
+        {t('resume')}
+      </Button>
+    );
+  }
+  return (
+    <Button
+      size="sm"
+      pending={pausing.isLoading}
+      onClick={() => announce(pause(id), t('toasts.paused'))}
+    >
+      {t('pause')}
+    </Button>
+  );
+}
+
+function Disconnect({ mailbox: { id, emailAddress } }: { mailbox: Mailbox }) {
+  const { t } = useTranslation('mailboxes');
+  const [asking, setAsking] = useState(false);
+  const [disconnect] = useDisconnectMailboxMutation();
+  return (
+    <>
+      <Button size="sm" onClick={() => setAsking(true)}>
+        {t('disconnect.action')}
+      </Button>
+      {asking && (
+        <ConfirmAction
+          title={t('disconnect.title', { address: emailAddress })}
+          description={t('disconnect.description')}
+          confirmLabel={t('disconnect.action')}
+          run={() => disconnect(id)}
+          announcement={{ done: t('toasts.disconnected'), failed: t('toasts.actionFailed') }}
+          close={() => setAsking(false)}
+        />
+      )}
+    </>
   );
 }

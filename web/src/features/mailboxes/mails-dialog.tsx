@@ -4,17 +4,20 @@ import {
   sendReplyAgain,
 } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
-import { MailOpen } from 'lucide-react';
+import { MailOpen, RotateCw } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { useAnnounce } from '../../app/announce.ts';
+import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { PagedList } from '../../app/paged-list.tsx';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
-import { useListMailboxMailsInfiniteQuery } from './mailboxes.api.ts';
-import { SendAgain } from './send-again.tsx';
+import { useListMailboxMailsInfiniteQuery, useSendReplyAgainMutation } from './mailboxes.api.ts';
 
 const LOOKS: Record<Exclude<MailboxMail['reply'], 'none'>, Status> = {
   waiting: 'waiting',
@@ -100,5 +103,49 @@ function MailCard({ mail, canReply }: { mail: MailboxMail; canReply: boolean }) 
         )}
       </div>
     </Card>
+  );
+}
+
+/** Sends a reply once more; asks first where somebody might then get it twice. */
+function SendAgain({
+  mailId,
+  subject,
+  mayHaveArrived,
+}: {
+  mailId: string;
+  subject: string;
+  mayHaveArrived: boolean;
+}) {
+  const { t } = useTranslation('mailboxes');
+  const [asking, setAsking] = useState(false);
+  const [sendAgain, { isLoading: pending }] = useSendReplyAgainMutation();
+  const announce = useAnnounce();
+  const announcement = { done: t('toasts.sentAgain'), failed: t('toasts.actionFailed') };
+  const send = () => sendAgain(mailId);
+  return (
+    <>
+      <Button
+        size="sm"
+        pending={pending}
+        onClick={() => (mayHaveArrived ? setAsking(true) : void announce(send(), announcement))}
+      >
+        <RotateCw aria-hidden />
+        <span>
+          {t('mails.again.action')}
+          <span className="sr-only"> {t('mails.ofMail', { subject })}</span>
+        </span>
+      </Button>
+      {asking && (
+        <ConfirmAction
+          title={t('mails.again.title')}
+          description={t('mails.again.description')}
+          confirmLabel={t('mails.again.action')}
+          variant="primary"
+          run={send}
+          announcement={announcement}
+          close={() => setAsking(false)}
+        />
+      )}
+    </>
   );
 }

@@ -1,12 +1,18 @@
+import { notificationPath } from '@tallyhand/contracts/features/notifications/notification-path';
 import { Bell } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
 import { asRead } from '../../app/api.ts';
 import { needWords } from '../../app/i18n.ts';
 import { HeaderButton } from '../../ui/header-button.tsx';
 import { later, useLater } from '../../ui/later.ts';
-import { useCountUnreadNotificationsQuery } from './notifications.api.ts';
-import { useCriticalToasts } from './use-critical-toasts.ts';
+import { showToast } from '../../ui/toast.ts';
+import {
+  useCountUnreadNotificationsQuery,
+  useLazyNewestNotificationsQuery,
+} from './notifications.api.ts';
+import { useSentence } from './use-sentence.ts';
 
 const SHOWN_MAX = 99;
 
@@ -53,4 +59,33 @@ export function NotificationBell() {
       {Overlay && <Overlay bell={bell} open={open} onOpenChange={setOpen} />}
     </>
   );
+}
+
+/** So many are looked through when more have come at once. */
+const LOOKED_AT_MAX = 20;
+
+/** What is critical says so when it comes; what was there when the page was opened does not. */
+function useCriticalToasts(unread: number | undefined) {
+  const { t } = useTranslation('notifications');
+  const sentence = useSentence();
+  const navigate = useNavigate();
+  const [load] = useLazyNewestNotificationsQuery();
+  const before = useRef<number>(undefined);
+
+  const tell = useEffectEvent(async (count: number) => {
+    const { data } = await load(Math.min(count, LOOKED_AT_MAX));
+    const critical = data?.find((each) => each.severity === 'critical' && each.readAt === null);
+    if (!critical) return;
+    showToast({
+      variant: 'destructive',
+      title: sentence(critical),
+      action: { label: t('show'), onClick: () => navigate(notificationPath(critical)) },
+    });
+  });
+
+  useEffect(() => {
+    const known = before.current;
+    before.current = unread;
+    if (unread !== undefined && known !== undefined && unread > known) void tell(unread - known);
+  }, [unread]);
 }

@@ -1,9 +1,38 @@
-import type { RefObject } from 'react';
+import { notificationPath } from '@tallyhand/contracts/features/notifications/notification-path';
+import type { Notification } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
+import {
+  Bell,
+  Bot,
+  CircleX,
+  Coins,
+  CreditCard,
+  Globe,
+  KeyRound,
+  type LucideIcon,
+  MailX,
+  Settings,
+  Unplug,
+  UserPlus,
+} from 'lucide-react';
+import type { KeyboardEvent, RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { useAnnounce } from '../../app/announce.ts';
+import { NotLoaded } from '../../app/loaded.tsx';
+import { MorePages } from '../../app/more-pages.tsx';
+import { describeSentence } from '../../app/sentence.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Popover } from '../../ui/popover.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import { usePhone } from '../../ui/use-media-query.ts';
-import { moveByArrows, NotificationPanel } from './notification-panel.tsx';
+import {
+  useListNotificationsInfiniteQuery,
+  useMarkNotificationsReadMutation,
+} from './notifications.api.ts';
+import { useSentence } from './use-sentence.ts';
 
 /** The panel beside the bell; on a phone a sheet from below. */
 export function NotificationsOverlay({
@@ -24,5 +53,151 @@ export function NotificationsOverlay({
     <Popover {...shared} button={bell} onKeyDown={moveByArrows}>
       {panel}
     </Popover>
+  );
+}
+
+const icons: Record<Notification['kind'], LucideIcon> = {
+  'low-credits': Coins,
+  'task-failed': CircleX,
+  'session-ended': Globe,
+  'invitation-accepted': UserPlus,
+  'agent-status': Bot,
+  'mailbox-failing': MailX,
+  payment: CreditCard,
+  'webhook-disabled': Unplug,
+  'tool-credentials-dropped': KeyRound,
+};
+
+const tones: Record<Notification['severity'], string> = {
+  info: 'text-muted',
+  warning: 'text-warning',
+  critical: 'text-danger',
+};
+
+function useMarkRead() {
+  const { t } = useTranslation('notifications');
+  const announce = useAnnounce();
+  const [mark, { isLoading }] = useMarkNotificationsReadMutation();
+  const markRead = (read: Parameters<typeof mark>[0]) =>
+    announce(mark(read), { failed: t('readFailed') });
+  return { markRead, isLoading };
+}
+
+/** Up and down go through the list, from wherever the focus is beside or in it. */
+function moveByArrows(event: KeyboardEvent<HTMLElement>) {
+  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-notification]')];
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  const targets: Readonly<Record<string, number>> = {
+    ArrowDown: Math.min(at + 1, items.length - 1),
+    ArrowUp: Math.max(at - 1, 0),
+    Home: 0,
+    End: items.length - 1,
+  };
+  const target = targets[event.key];
+  if (target === undefined || items.length === 0) return;
+  event.preventDefault();
+  items[target]?.focus();
+}
+
+/** What the person should know of, newest first; opening one marks it as read. */
+function NotificationPanel({ close }: { close: () => void }) {
+  const { t } = useTranslation('notifications');
+  const pages = useListNotificationsInfiniteQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { currentData, error, refetch } = pages;
+  const { markRead, isLoading } = useMarkRead();
+  const notices = currentData?.pages.flatMap(({ entries }) => entries);
+  const [newest] = notices ?? [];
+  const hasUnread = notices?.some(({ readAt }) => readAt === null);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex items-center justify-between gap-2 border-b border-line px-3 pb-2 sm:px-1">
+        <Button
+          size="sm"
+          variant="ghost"
+          pending={isLoading}
+          aria-disabled={!hasUnread}
+          onClick={() => {
+            if (newest && hasUnread) void markRead({ all: true, until: newest.createdAt });
+          }}
+        >
+          {t('markAll')}
+        </Button>
+        <ButtonLink size="sm" variant="ghost">
+          <Link to="/settings?tab=notifications" onClick={close}>
+            <Settings aria-hidden />
+            {t('settings')}
+          </Link>
+        </ButtonLink>
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto p-1">
+        {!notices && (
+          <NotLoaded
+            error={error}
+            refetch={refetch}
+            label={t('loading')}
+            count={3}
+            skeleton="h-12"
+            className="flex flex-col gap-2 p-2"
+          />
+        )}
+        {notices?.length === 0 && (
+          <EmptyState icon={Bell} title={t('empty')} description={t('emptyDescription')} />
+        )}
+        {notices && notices.length > 0 && (
+          <>
+            <ul aria-label={t('title')}>
+              {notices.map((notice) => (
+                <Item
+                  key={notice.id}
+                  notice={notice}
+                  onOpen={() => {
+                    if (notice.readAt === null) void markRead({ ids: [notice.id] });
+                    close();
+                  }}
+                />
+              ))}
+            </ul>
+            <MorePages pages={pages} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Item({ notice, onOpen }: { notice: Notification; onOpen: () => void }) {
+  const { t } = useTranslation('notifications');
+  const sentence = useSentence();
+  const { kind, severity, params, createdAt, readAt } = notice;
+  const Icon = icons[kind];
+  return (
+    <li>
+      <Link
+        data-notification
+        to={notificationPath(notice)}
+        onClick={onOpen}
+        className="flex items-start gap-3 rounded-md px-3 py-2 hover:bg-sunken focus-visible:bg-sunken"
+      >
+        <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', tones[severity])} />
+        <span className="min-w-0 flex-1">
+          <span className={cx('block break-words', readAt === null && 'font-medium')}>
+            {sentence(notice)}
+          </span>
+          {params.error !== undefined && (
+            <span className="line-clamp-2 text-xs break-words text-muted">
+              {describeSentence(t, { code: String(params.code), params }, String(params.error))}
+            </span>
+          )}
+          <span className="block text-xs text-muted">
+            <RelativeTime at={createdAt} />
+          </span>
+        </span>
+        {readAt === null && (
+          <span className="mt-1.5 size-2 shrink-0 rounded-full bg-accent">
+            <span className="sr-only">{t('unread')}</span>
+          </span>
+        )}
+      </Link>
+    </li>
   );
 }

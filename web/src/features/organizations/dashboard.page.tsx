@@ -1,30 +1,37 @@
-import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { type Agent, createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { LOW_CREDITS } from '@tallyhand/contracts/features/credits/credits.prices';
 import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import type {
   Organization,
   OrganizationStats,
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
-import type { TaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { Task, TaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { listInvitations } from '@tallyhand/contracts/features/team/team.endpoints';
 import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import type { Role } from '@tallyhand/contracts/kernel/role';
-import { ArrowRight, BookOpen, Bot, Users, Wrench } from 'lucide-react';
+import { ArrowRight, BookOpen, Bot, Coins, ListChecks, Users, Wrench } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { asRead } from '../../app/api.ts';
+import { LoadFailed } from '../../app/load-failed.tsx';
 import { useTitle } from '../../app/use-title.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { CardSection } from '../../ui/card.tsx';
+import { CardSection, StatCard, statRows } from '../../ui/card.tsx';
+import { cx } from '../../ui/cx.ts';
+import { numberFormat } from '../../ui/formats.ts';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { Progress } from '../../ui/progress.tsx';
+import { Loading, Skeleton, Skeletons } from '../../ui/skeleton.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
-import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
-import { DashboardStats } from './dashboard-stats.tsx';
+import { TaskLinks } from '../tasks/task-links.tsx';
+import { useGetTaskStatsQuery, useListTasksQuery } from '../tasks/tasks.api.ts';
 import { LowCredits } from './low-credits.tsx';
 import { useGetOrganizationQuery, useGetOrganizationStatsQuery } from './organizations.api.ts';
-import { RecentActivity } from './recent-activity.tsx';
+import { useBalancePlace } from './use-balance-place.ts';
 
 /** The balance at which no credit counts as used. */
 const CREDIT_SCALE = 1_000;
@@ -127,5 +134,146 @@ function Performance({ balance = CREDIT_SCALE }: { balance?: number }) {
         <Progress label={t('performance.creditUsage')} percent={used} />
       </div>
     </CardSection>
+  );
+}
+
+/** Four figures, each leading to what it counts. */
+function DashboardStats() {
+  const { t, i18n } = useTranslation('organizations');
+  const counts = useGetOrganizationStatsQuery(undefined, asRead<OrganizationStats>()).data;
+  const stats = useGetTaskStatsQuery(undefined, asRead<TaskStats>()).data;
+  const organization = useGetOrganizationQuery(undefined, asRead<Organization>()).data;
+  const format = (value: number | undefined) =>
+    value === undefined ? (
+      <Skeleton className="my-1.5 w-12" />
+    ) : (
+      numberFormat(i18n.language).format(value)
+    );
+  const balancePlace = useBalancePlace();
+  const reserved = organization?.reserved ?? 0;
+  return (
+    <ul aria-label={t('stats.label')} className="grid grid-cols-2 gap-4 md:grid-cols-4">
+      <Figure to="/agents">
+        <StatCard
+          label={t('stats.activeAgents')}
+          icon={<Bot aria-hidden />}
+          value={format(counts?.activeAgents)}
+          detail={t('stats.ofAgents', { total: counts?.agents ?? 0 })}
+        />
+      </Figure>
+      <Figure to="/tasks">
+        <StatCard
+          label={t('stats.tasksCompleted')}
+          icon={<ListChecks aria-hidden />}
+          value={format(stats?.success)}
+          detail={t('stats.ofTasks', { total: stats?.total ?? 0 })}
+        />
+      </Figure>
+      <Figure to={balancePlace}>
+        <StatCard
+          label={t('stats.creditsRemaining')}
+          icon={<Coins aria-hidden />}
+          value={format(organization?.creditBalance)}
+          detail={
+            reserved > 0
+              ? t('stats.reserved', {
+                  count: reserved,
+                  formatted: numberFormat(i18n.language).format(reserved),
+                })
+              : t('stats.available')
+          }
+        />
+      </Figure>
+      <Figure to="/knowledge">
+        <StatCard
+          label={t('stats.articles')}
+          icon={<BookOpen aria-hidden />}
+          value={format(counts?.articles)}
+          detail={t('stats.articlesDetail')}
+        />
+      </Figure>
+    </ul>
+  );
+}
+
+function Figure({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <li className={cx(statRows, 'min-w-0')}>
+      <Link
+        to={to}
+        className={cx(
+          statRows,
+          'min-w-0 rounded-lg transition-colors duration-150 ease-out [&>div]:hover:border-border',
+        )}
+      >
+        {children}
+      </Link>
+    </li>
+  );
+}
+
+const SHOWN = 5;
+
+/** The latest tasks, each leading to its details. */
+function RecentActivity() {
+  const { t } = useTranslation('organizations');
+  const { data: tasks } = useListTasksQuery({ limit: SHOWN }, asRead<Task[]>());
+  return (
+    <CardSection
+      title={t('recent.title')}
+      actions={
+        tasks &&
+        tasks.length > 0 && (
+          <Link to="/tasks" className="rounded-sm text-accent underline-offset-4 hover:underline">
+            {t('recent.all')}
+          </Link>
+        )
+      }
+    >
+      <LatestTasks />
+    </CardSection>
+  );
+}
+
+function LatestTasks() {
+  const { t } = useTranslation('organizations');
+  const { t: ofTasks } = useTranslation('tasks');
+  const { data: tasks, error, refetch } = useListTasksQuery({ limit: SHOWN }, asRead<Task[]>());
+  const { data: agents = [], isLoading: isNaming } = useListAgentsQuery(
+    undefined,
+    asRead<Agent[]>(),
+  );
+  const mayCreate = mayCall(useCurrentUser().role, createAgent);
+  if (!tasks && error) return <LoadFailed error={error} onRetry={refetch} />;
+  // Until the names are here nobody knows which agent is gone.
+  if (!tasks || isNaming) {
+    return (
+      <Loading label={t('recent.loading')} className="flex flex-col">
+        <Skeletons count={SHOWN} className="my-3 h-6" />
+      </Loading>
+    );
+  }
+  if (tasks.length === 0) {
+    return (
+      <EmptyState
+        icon={ListChecks}
+        title={t('recent.empty')}
+        description={t('recent.emptyDescription')}
+        action={
+          mayCreate && (
+            <ButtonLink>
+              <Link to="/agents">{t('recent.emptyAction')}</Link>
+            </ButtonLink>
+          )
+        }
+      />
+    );
+  }
+  const names = new Map(agents.map(({ id, name }) => [id, name]));
+  return (
+    <TaskLinks
+      tasks={tasks}
+      nameOf={({ agentId }) => names.get(agentId) ?? ofTasks('unknownAgent')}
+    />
   );
 }

@@ -2,23 +2,29 @@ import type {
   Session,
   SessionStep,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
-import { Clapperboard, Pause, Play } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Clapperboard, Pause, Play } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
-import { Dialog, DialogBody } from '../../ui/dialog.tsx';
+import { Dialog, DialogBody, DialogFooter } from '../../ui/dialog.tsx';
+import { dateFormat } from '../../ui/formats.ts';
 import { Spinner } from '../../ui/spinner.tsx';
-import { ExecutionSteps } from './execution-steps.tsx';
+import { cut } from './cut.ts';
 import { FailureReason } from './failure-reason.tsx';
 import { LiveViewer } from './live-viewer.tsx';
+import { PageAddress } from './page-address.tsx';
 import { isOpen } from './session-filter.ts';
 import { SessionOutcome } from './session-outcome.tsx';
 import { SessionState } from './session-state.tsx';
 import { SessionStatus } from './session-status.tsx';
 import { useGetSessionStepsQuery } from './sessions.api.ts';
+import { ActionIcon, useActionName } from './step-action.tsx';
 import { StepPicture } from './step-picture.tsx';
+import { isFree, type StepResult, stepResult } from './step-result.ts';
 import { useFollowedSession } from './use-followed-session.ts';
+import { useKeys } from './use-keys.ts';
 import type { Open } from './use-session-address.ts';
 
 /** Changes are told; looking so often is for what was not. */
@@ -148,5 +154,142 @@ function Ended({
       )}
       {last && <StepPicture step={last} />}
     </div>
+  );
+}
+
+const INPUT_MAX = 50;
+const ADDRESS_MAX = 40;
+const REASONING_MAX = 100;
+
+/** The steps in short; each leads to its picture. */
+function ExecutionSteps({ steps, credits }: { steps: readonly SessionStep[]; credits: number }) {
+  const { t } = useTranslation('sessions');
+  const [shown, show] = useState<number>();
+  const summary = t('activity.summary', {
+    steps: t('activity.count', { count: steps.length }),
+    credits: t('list.credits', { count: credits }),
+  });
+  return (
+    <section className="flex min-w-0 flex-col gap-2">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <h3 className="font-medium">{t('activity.execution')}</h3>
+        <p className="tabular text-xs text-muted">{summary}</p>
+      </div>
+      {steps.length === 0 && <p className="text-muted">{t('steps.none')}</p>}
+      {steps.length > 0 && (
+        <ol className="overflow-hidden rounded-lg border border-line">
+          {steps.map((step, index) => (
+            <li key={step.id} className="border-t border-line first:border-0">
+              <ExecutionStep step={step} show={() => show(index)} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {shown !== undefined && (
+        <StepPictureDialog steps={steps} index={shown} show={show} close={() => show(undefined)} />
+      )}
+    </section>
+  );
+}
+
+const STATUS_OF = {
+  worked: 'success',
+  failed: 'failed',
+  interrupted: 'paused',
+} as const satisfies Record<StepResult, Status>;
+
+function ExecutionStep({ step, show }: { step: SessionStep; show: () => void }) {
+  const { t, i18n } = useTranslation('sessions');
+  const nameOf = useActionName();
+  const { input, reasoning, takenBy, createdAt, toolUsed, metadata } = step;
+  const result = stepResult(step);
+  return (
+    <button
+      type="button"
+      onClick={show}
+      className="flex w-full flex-col gap-1 px-3 py-2 text-left transition-colors duration-150 ease-out hover:bg-sunken focus-visible:-outline-offset-2"
+    >
+      <span className="flex w-full items-center gap-2">
+        <ActionIcon action={step.action} />
+        <span className="min-w-0 flex-1 truncate font-medium">
+          {step.stepNumber}. {nameOf(step.action)}
+        </span>
+        <StatusBadge status={STATUS_OF[result]} label={t(`steps.${result}`)} />
+      </span>
+      {input && (
+        <span className="break-words" title={input}>
+          {cut(input, INPUT_MAX)}
+        </span>
+      )}
+      {step.interrupted && <span className="text-xs text-muted">{t('steps.interruptedWhy')}</span>}
+      {metadata.url && (
+        <span className="font-mono text-xs break-all text-muted" title={metadata.url}>
+          {cut(metadata.url, ADDRESS_MAX)}
+        </span>
+      )}
+      {reasoning && (
+        <span className="text-xs break-words text-muted" title={reasoning}>
+          {cut(reasoning, REASONING_MAX)}
+        </span>
+      )}
+      <span className="tabular flex flex-wrap gap-x-3 text-xs text-muted">
+        <time dateTime={createdAt}>
+          {dateFormat(i18n.language, { timeStyle: 'medium' }).format(new Date(createdAt))}
+        </time>
+        <span>{t('steps.ms', { ms: step.executionTimeMs })}</span>
+        {toolUsed && <span>{toolUsed}</span>}
+        <span>
+          {isFree(step) ? t('steps.free') : t('list.credits', { count: step.creditsUsed })}
+        </span>
+        {takenBy && <span>{takenBy.name ?? t('formerMember')}</span>}
+      </span>
+    </button>
+  );
+}
+
+/** A step's picture at its full width, and the way to its neighbours. */
+function StepPictureDialog({
+  steps,
+  index,
+  show,
+  close,
+}: {
+  steps: readonly SessionStep[];
+  index: number;
+  show: (index: number) => void;
+  close: () => void;
+}) {
+  const { t } = useTranslation('sessions');
+  const nameOf = useActionName();
+  const step = steps[index];
+  const [isFirst, isLast] = [index === 0, index === steps.length - 1];
+  useKeys(({ key }) => {
+    if (key === 'ArrowLeft' && !isFirst) show(index - 1);
+    if (key === 'ArrowRight' && !isLast) show(index + 1);
+  });
+  if (!step) return null;
+  const title = t('picture.title', {
+    number: step.stepNumber,
+    count: steps.length,
+    action: nameOf(step.action),
+  });
+  return (
+    <Dialog open onOpenChange={close} size="large" title={title}>
+      <DialogBody>
+        <StepPicture step={step} />
+        {step.metadata.url && <PageAddress label={t('steps.page')} url={step.metadata.url} />}
+      </DialogBody>
+      <DialogFooter>
+        {/* They keep the focus at either end: a disabled button would lose it. */}
+        <Button aria-disabled={isFirst} onClick={() => !isFirst && show(index - 1)}>
+          <ChevronLeft aria-hidden />
+          {t('picture.previous')}
+        </Button>
+        <Button aria-disabled={isLast} onClick={() => !isLast && show(index + 1)}>
+          {t('picture.next')}
+          <ChevronRight aria-hidden />
+        </Button>
+      </DialogFooter>
+    </Dialog>
   );
 }

@@ -1,18 +1,27 @@
+import type { LiveAction, LiveInput } from '@tallyhand/contracts/features/sessions/live.messages';
 import type { Session } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
-import { Radio, Unplug } from 'lucide-react';
+import { ArrowLeft, Hand, Radio, Undo2, Unplug } from 'lucide-react';
+import { type FormEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useDispatch } from 'react-redux';
+import { useAnnounce } from '../../app/announce.ts';
+import { api } from '../../app/api.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
-import { numberFormat } from '../../ui/formats.ts';
+import { Button } from '../../ui/button.tsx';
+import { dateFormat, numberFormat } from '../../ui/formats.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Input } from '../../ui/input.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
+import { wholeAddress } from './browser-input.ts';
 import { BrowserRegion } from './browser-region.tsx';
-import { LiveActions } from './live-actions.tsx';
-import { frameRate, type LiveView } from './live-view.ts';
+import { type LiveSocket, openLiveSocket } from './live-socket.ts';
+import { frameRate, type LiveView, NOTHING_SEEN } from './live-view.ts';
 import { PageAddress } from './page-address.tsx';
-import { SteerBar } from './steer-bar.tsx';
-import { SteerFields } from './steer-fields.tsx';
-import { useLiveView, useNow } from './use-live-view.ts';
+import { isKeptBy } from './session-filter.ts';
+import { useHandBackSessionMutation, useTakeOverSessionMutation } from './sessions.api.ts';
+import { useActionName } from './step-action.tsx';
 
 const SHORT_ID_LENGTH = 8;
 
@@ -114,4 +123,197 @@ function ViewerFoot({ view, id }: { view: LiveView; id: string }) {
       </code>
     </div>
   );
+}
+
+/** The latest actions as they happen, the newest first. */
+function LiveActions({ actions }: { actions: readonly LiveAction[] }) {
+  const { t, i18n } = useTranslation('sessions');
+  const nameOf = useActionName();
+  // Two actions may be alike in everything: their place tells them apart.
+  const placed = actions.map((action, index) => ({ ...action, key: `${actions.length - index}` }));
+  return (
+    <section className="flex flex-col gap-2">
+      <h3 className="text-xs text-muted">{t('live.actions')}</h3>
+      {placed.length === 0 && <p className="text-muted">{t('live.noActions')}</p>}
+      {placed.length > 0 && (
+        <ol className="flex flex-col">
+          {placed.map(({ key, action, timestamp, details }) => (
+            <li key={key} className="flex gap-3 border-t border-line py-1.5 first:border-0">
+              <time dateTime={timestamp} className="tabular text-xs leading-5 text-muted">
+                {dateFormat(i18n.language, { timeStyle: 'medium' }).format(new Date(timestamp))}
+              </time>
+              <span className="min-w-0 break-words">
+                <span className="font-medium">{nameOf(action)}</span>{' '}
+                <span className="text-muted">{details}</span>
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+/** Who steers, and the way to take over or hand back for those who may. */
+function SteerBar({ session, steers }: { session: Session; steers: string | null }) {
+  const { t } = useTranslation('sessions');
+  const user = useCurrentUser();
+  const [takeOver, taking] = useTakeOverSessionMutation();
+  const [handBack, handing] = useHandBackSessionMutation();
+  const announce = useAnnounce();
+  const mayTakeOver = steers === null && session.status === 'running' && isKeptBy(session, user);
+  const mayHandBack = steers !== null && (steers === user.id || user.role === 'Admin');
+  const name =
+    (session.takenOverBy?.id === steers && session.takenOverBy?.name) || t('steer.somebody');
+  const words = () => {
+    if (steers === null) return t('steer.agent');
+    return steers === user.id ? t('steer.you') : t('steer.other', { name });
+  };
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <p role="status" className={steers === user.id ? 'font-medium' : 'text-muted'}>
+        {words()}
+      </p>
+      {mayTakeOver && (
+        <Button
+          size="sm"
+          pending={taking.isLoading}
+          onClick={() => announce(takeOver(session.id), { failed: t('toasts.takeOverFailed') })}
+        >
+          <Hand aria-hidden />
+          {t('steer.takeOver')}
+        </Button>
+      )}
+      {mayHandBack && (
+        <Button
+          size="sm"
+          variant="primary"
+          pending={handing.isLoading}
+          onClick={() => announce(handBack(session.id), { failed: t('toasts.handBackFailed') })}
+        >
+          <Undo2 aria-hidden />
+          {t('steer.handBack')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+type Send = (input: LiveInput) => boolean;
+
+const KEYS = ['Tab', 'Enter', 'Backspace', 'Escape', 'PageUp', 'PageDown'] as const;
+
+/** What a pointer and a keyboard do in the picture, for whoever has but one of them. */
+function SteerFields({ url, send }: { url: string | null; send: Send }) {
+  const { t } = useTranslation('sessions');
+  return (
+    <div className="flex flex-col gap-3 rounded-lg border border-line p-3">
+      <div className="grid gap-3 md:grid-cols-2">
+        <OneLine
+          key={url}
+          label={t('steer.address')}
+          start={url ?? ''}
+          action={t('steer.open')}
+          act={(typed) => send({ type: 'input', kind: 'open', url: wholeAddress(typed) })}
+          before={
+            <IconButton
+              icon={ArrowLeft}
+              label={t('steer.back')}
+              onClick={() => send({ type: 'input', kind: 'back' })}
+            />
+          }
+        />
+        <OneLine
+          label={t('steer.text')}
+          help={t('steer.textHelp')}
+          action={t('steer.type')}
+          act={(text) => send({ type: 'input', kind: 'text', text })}
+          isEmptied
+        />
+      </div>
+      <fieldset className="flex flex-wrap gap-2">
+        <legend className="sr-only">{t('steer.keys')}</legend>
+        {KEYS.map((key) => (
+          <Button key={key} size="sm" onClick={() => send({ type: 'input', kind: 'key', key })}>
+            {t(`steer.key.${key}`)}
+          </Button>
+        ))}
+      </fieldset>
+    </div>
+  );
+}
+
+/** A field with its button; Enter presses it. `isEmptied`: what was sent is gone from it. */
+function OneLine({
+  label,
+  help,
+  start = '',
+  action,
+  act,
+  before,
+  isEmptied,
+}: {
+  label: string;
+  help?: string;
+  start?: string;
+  action: string;
+  act: (value: string) => boolean;
+  before?: React.ReactNode;
+  isEmptied?: boolean;
+}) {
+  const id = useId();
+  const [value, setValue] = useState(start);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (value === '') return;
+    if (act(value) && isEmptied) setValue('');
+  };
+  return (
+    <form onSubmit={submit} className="flex min-w-0 items-center gap-2">
+      {before}
+      <label htmlFor={id} className="sr-only">
+        {label}
+      </label>
+      <Input
+        id={id}
+        title={help}
+        placeholder={label}
+        autoComplete="off"
+        maxLength={2_000}
+        value={value}
+        onChange={({ target }) => setValue(target.value)}
+      />
+      <Button type="submit">{action}</Button>
+    </form>
+  );
+}
+
+/** What the browser of a session shows now, and the way to what a person does in it. */
+function useLiveView(sessionId: string) {
+  const [view, setView] = useState<LiveView>(NOTHING_SEEN);
+  const socket = useRef<LiveSocket>(undefined);
+  const dispatch = useDispatch();
+  useEffect(() => {
+    setView(NOTHING_SEEN);
+    const own = openLiveSocket(sessionId, setView);
+    socket.current = own;
+    return () => own.close();
+  }, [sessionId]);
+  const { status, control } = view;
+  useEffect(() => {
+    // Who steers and how it ends is known here before the next look at the list.
+    if (status && control) dispatch(api.util.invalidateTags(['sessions']));
+  }, [status, control, dispatch]);
+  const send = useCallback((input: LiveInput) => socket.current?.send(input) ?? false, []);
+  return { view, send };
+}
+
+/** The present moment in milliseconds, told each second. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
 }

@@ -1,15 +1,31 @@
-import { Plus } from 'lucide-react';
+import type { Session } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import { SESSION_STATUSES } from '@tallyhand/contracts/features/sessions/sessions.fields';
+import { MonitorPlay, Plus, Search } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { LoadFailed } from '../../app/load-failed.tsx';
+import { MorePages } from '../../app/more-pages.tsx';
 import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
+import { CardSection } from '../../ui/card.tsx';
+import { cx } from '../../ui/cx.ts';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
+import { ProgressBar } from '../../ui/progress.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Loading, Skeleton, Skeletons } from '../../ui/skeleton.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
+import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { ActivityDialog } from './activity-dialog.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { SessionDetailPanel } from './session-detail.tsx';
-import { SessionFilters } from './session-filters.tsx';
-import { SessionList } from './session-list.tsx';
+import type { SessionFilter } from './session-filter.ts';
+import { FILTER_NAMES } from './session-filter.ts';
+import { SessionStatus } from './session-status.tsx';
+import { useFindSessionsInfiniteQuery } from './sessions.api.ts';
 import { StartDialog } from './start-dialog.tsx';
+import { TerminateButton } from './terminate-button.tsx';
+import type { Open, SessionFilterState } from './use-session-address.ts';
 import { useSessionAddress, useSessionFilter } from './use-session-address.ts';
 
 /** The list and, beside it or in its place, one session; its browser and its film over them. */
@@ -46,4 +62,170 @@ export function SessionsPage() {
       {start !== undefined && <StartDialog agentId={start} opened={opened} open={open} />}
     </Page>
   );
+}
+
+function SessionFilters({ filter, change, clear }: SessionFilterState) {
+  const { t } = useTranslation('sessions');
+  const { data: agents = [] } = useListAgentsQuery();
+  const isGone = filter.agentId !== undefined && !agents.some(({ id }) => id === filter.agentId);
+  const isFiltered = FILTER_NAMES.some((name) => filter[name]);
+  return (
+    <div className="flex flex-wrap gap-3">
+      <Select
+        className="min-w-36 max-sm:flex-1 sm:w-44"
+        aria-label={t('filters.status')}
+        value={filter.status ?? ''}
+        onChange={({ target }) => change({ status: target.value }, 'chosen')}
+        options={[
+          { value: '', label: t('filters.allStatuses') },
+          ...SESSION_STATUSES.map((value) => ({ value, label: t(`statuses.${value}`) })),
+        ]}
+      />
+      <Select
+        className="min-w-36 max-sm:flex-1 sm:w-56"
+        aria-label={t('filters.agent')}
+        value={filter.agentId ?? ''}
+        onChange={({ target }) => change({ agentId: target.value }, 'chosen')}
+        options={[
+          { value: '', label: t('filters.allAgents') },
+          ...agents.map(({ id, name }) => ({ value: id, label: name })),
+          ...(isGone ? [{ value: filter.agentId ?? '', label: t('unknownAgent') }] : []),
+        ]}
+      />
+      {isFiltered && <Button onClick={clear}>{t('filters.clear')}</Button>}
+    </div>
+  );
+}
+
+/** Changes are told; looking so often is for what was not. */
+const POLL_MS = 5_000;
+const SKELETONS = 4;
+
+type ListProps = { filter: SessionFilter; chosen: string | undefined; open: Open };
+
+function SessionList(props: ListProps) {
+  const { t } = useTranslation('sessions');
+  return (
+    <CardSection title={t('list.title')} className="min-w-0">
+      <Sessions {...props} />
+    </CardSection>
+  );
+}
+
+function Sessions({ filter, chosen, open }: ListProps) {
+  const { t } = useTranslation('sessions');
+  const pages = useFindSessionsInfiniteQuery(filter, { pollingInterval: POLL_MS });
+  const { currentData, error, refetch } = pages;
+  if (!currentData && error) return <LoadFailed error={error} onRetry={refetch} />;
+  if (!currentData) {
+    return (
+      <Loading label={t('list.loading')} className="-mx-4 -mb-4">
+        {Array.from({ length: SKELETONS }, (_, index) => index).map((index) => (
+          <div key={index} className="flex flex-col gap-3 border-t border-line px-4 py-4">
+            <Skeleton className="h-6 w-24" />
+            <Skeletons count={2} />
+            <Skeleton className="h-8 w-36" />
+          </div>
+        ))}
+      </Loading>
+    );
+  }
+  const sessions = currentData.pages.flatMap((page) => page.entries);
+  if (sessions.length === 0) {
+    const isFiltered = Object.keys(filter).length > 0;
+    return (
+      <EmptyState
+        icon={isFiltered ? Search : MonitorPlay}
+        title={isFiltered ? t('list.noMatch') : t('list.empty')}
+        description={isFiltered ? t('list.noMatchDescription') : t('list.emptyDescription')}
+      />
+    );
+  }
+  return (
+    <>
+      <ul aria-label={t('list.title')} className="-mx-4 -mb-4 border-t border-line">
+        {sessions.map((session) => (
+          <SessionRow
+            key={session.id}
+            session={session}
+            chosen={session.id === chosen}
+            open={open}
+          />
+        ))}
+      </ul>
+      {(pages.hasNextPage || pages.error !== undefined) && (
+        <div className="-mx-4 mt-4 border-t border-line px-4 pt-1">
+          <MorePages pages={pages} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** One session of the list: a click anywhere shows its details. */
+function SessionRow({ session, chosen, open }: { session: Session; chosen: boolean; open: Open }) {
+  const { t } = useTranslation('sessions');
+  const { id, originalGoal: goal, currentStep: current, maxSteps: max } = session;
+  return (
+    <li
+      className={cx(
+        'relative flex flex-col gap-2 border-t border-l-2 border-line border-l-transparent px-4 py-3',
+        'transition-colors duration-150 ease-out first:border-t-0 hover:bg-sunken/60',
+        chosen && 'border-l-accent bg-sunken/60',
+      )}
+    >
+      <div className="flex items-center justify-between gap-3">
+        <SessionStatus status={session.status} />
+        <span className="text-xs text-muted">
+          <RelativeTime at={session.createdAt} />
+        </span>
+      </div>
+      <button
+        type="button"
+        aria-current={chosen ? 'true' : undefined}
+        title={goal}
+        onClick={() => open({ session: id })}
+        className="line-clamp-2 rounded-sm text-left font-medium break-words after:absolute after:inset-0"
+      >
+        {goal}
+      </button>
+      <div className="flex items-center gap-3 text-xs text-muted">
+        <span className="tabular whitespace-nowrap">{t('list.step', { current, max })}</span>
+        <div className="min-w-12 flex-1">
+          <ProgressBar label={t('list.progress')} percent={(100 * current) / max} />
+        </div>
+        <span className="tabular whitespace-nowrap">
+          {t('list.credits', { count: session.totalCreditsUsed })}
+        </span>
+      </div>
+      <p className="truncate text-xs text-muted">
+        {session.agentName ?? t('unknownAgent')}
+        <Standing session={session} />
+      </p>
+      {/* Above the button that fills the row. */}
+      <div className="relative z-1 flex flex-wrap gap-2 self-start">
+        <Button
+          size="sm"
+          aria-label={t('list.viewBrowserOf', { goal })}
+          onClick={() => open({ session: id, view: 'browser' })}
+        >
+          <MonitorPlay aria-hidden />
+          {t('list.viewBrowser')}
+        </Button>
+        <TerminateButton session={session} />
+      </div>
+    </li>
+  );
+}
+
+/** Its place in the queue, or who steers its browser. */
+function Standing({ session: { queuePosition, takenOverBy, status } }: { session: Session }) {
+  const { t } = useTranslation('sessions');
+  if (status === 'queued' && queuePosition !== null) {
+    const place =
+      queuePosition === 0 ? t('list.next') : t('list.waiting', { count: queuePosition });
+    return ` · ${place}`;
+  }
+  if (!takenOverBy) return null;
+  return ` · ${t('list.steered', { name: takenOverBy.name ?? t('formerMember') })}`;
 }

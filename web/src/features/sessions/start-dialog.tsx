@@ -1,8 +1,10 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
-import { STEPS_MAX } from '@tallyhand/contracts/features/sessions/sessions.fields';
+import { SessionInput } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import { STEPS_DEFAULT, STEPS_MAX } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { z } from 'zod';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
 import { Banner } from '../../ui/banner.tsx';
@@ -16,7 +18,6 @@ import { showToast } from '../../ui/toast.ts';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { useStartSessionMutation } from './sessions.api.ts';
-import { StartForm, startedWith } from './start-form.ts';
 import type { Open, Opened } from './use-session-address.ts';
 
 type StartProps = {
@@ -194,3 +195,16 @@ function AtMost({ steps, available }: { steps: number | undefined; available?: n
     </div>
   );
 }
+
+/** What the form of a new session gives; a blank context is none. */
+const StartForm = SessionInput.extend({
+  agentId: z.uuid('Please select an agent'),
+}).transform(({ context, ...rest }) => ({ ...rest, ...(context && { context }) }));
+
+/** The form's beginning: the agent that is asked for, or the only one that there is. */
+const startedWith = (asked: string, agents: readonly { id: string }[]) => ({
+  agentId: agents.find(({ id }) => id === asked || agents.length === 1)?.id ?? '',
+  goal: '',
+  context: '',
+  maxSteps: STEPS_DEFAULT,
+});

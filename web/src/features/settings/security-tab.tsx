@@ -1,8 +1,36 @@
-import { EraseCard } from './erase-card.tsx';
-import { PasswordCard } from './password-card.tsx';
+import type {
+  SignIn,
+  SignInRecord,
+} from '@tallyhand/contracts/features/identity/account.endpoints';
+import {
+  NewPassword,
+  PresentPassword,
+} from '@tallyhand/contracts/features/identity/identity.fields';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { useAnnounce } from '../../app/announce.ts';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { NotLoaded } from '../../app/loaded.tsx';
+import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CardSection } from '../../ui/card.tsx';
+import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { PasswordInput } from '../../ui/password-input.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toast.ts';
+import {
+  useChangePasswordMutation,
+  useEndOtherSignInsMutation,
+  useEndSignInMutation,
+  useErasePersonMutation,
+  useListSignInHistoryQuery,
+  useListSignInsQuery,
+} from '../identity/account.api.ts';
+import { usePasswordHelp } from '../identity/use-password-help.tsx';
+import { DeviceName } from './device-name.tsx';
 import { SecondFactorCard } from './second-factor-card.tsx';
-import { SignInHistoryCard } from './sign-in-history-card.tsx';
-import { SignInsCard } from './sign-ins-card.tsx';
 
 export function SecurityTab() {
   return (
@@ -17,5 +45,257 @@ export function SecurityTab() {
         <SignInHistoryCard />
       </div>
     </div>
+  );
+}
+
+const Password = z.object({ password: PresentPassword });
+
+function EraseCard() {
+  const { t } = useTranslation('settings');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <CardSection title={t('erase.title')}>
+      <div className="flex flex-col items-start gap-3">
+        <p className="text-muted">{t('erase.description')}</p>
+        <Button variant="destructive" onClick={() => setOpen(true)}>
+          {t('erase.open')}
+        </Button>
+      </div>
+      {isOpen && <EraseDialog close={() => setOpen(false)} />}
+    </CardSection>
+  );
+}
+
+/** Nothing takes it back, so it asks for the password, and says what is lost. */
+function EraseDialog({ close }: { close: () => void }) {
+  const { t } = useTranslation('settings');
+  const message = useFieldMessage();
+  const form = useContractForm(Password, { password: '' });
+  const [erase, { isLoading, isSuccess }] = useErasePersonMutation();
+  const { submit } = useSubmit(form, {
+    send: ({ password }) => (isSuccess ? undefined : erase(password)),
+    failed: t('erase.failed'),
+    onlyAtFields: true,
+    // Leaving the page clears all that was cached.
+    onDone: () => window.location.assign('/'),
+  });
+  return (
+    <FormDialog
+      title={t('erase.question')}
+      description={t('erase.lost')}
+      submit={submit}
+      submitLabel={t('erase.confirm')}
+      pending={isLoading || isSuccess}
+      pendingLabel={t('saving')}
+      close={close}
+    >
+      <Field
+        label={t('profile.currentPassword')}
+        error={message(form.formState.errors.password)}
+        required
+      >
+        <PasswordInput autoComplete="current-password" {...form.register('password')} />
+      </Field>
+    </FormDialog>
+  );
+}
+
+const Passwords = z.object({
+  currentPassword: PresentPassword,
+  newPassword: NewPassword,
+  confirmPassword: z.string(),
+});
+const EMPTY = { currentPassword: '', newPassword: '', confirmPassword: '' };
+
+function usePasswordChange() {
+  const { t } = useTranslation('settings');
+  const form = useContractForm(Passwords, EMPTY);
+  const [change] = useChangePasswordMutation();
+  const send = ({ confirmPassword, ...passwords }: z.infer<typeof Passwords>) => {
+    if (confirmPassword === passwords.newPassword) return change(passwords);
+    form.setFocus('confirmPassword');
+    showToast({
+      variant: 'destructive',
+      title: t('password.mismatch'),
+      description: t('password.mismatchDescription'),
+    });
+    return undefined;
+  };
+  const { submit, pending } = useSubmit(form, {
+    send,
+    done: { title: t('password.changed'), description: t('password.changedDescription') },
+    failed: t('password.failed'),
+    onDone: () => form.reset(EMPTY),
+  });
+  return { form, submit, pending };
+}
+
+function PasswordCard() {
+  const { t } = useTranslation('settings');
+  const message = useFieldMessage();
+  const { help, check } = usePasswordHelp();
+  const { form, submit, pending } = usePasswordChange();
+  const { errors } = form.formState;
+  return (
+    <CardSection title={t('password.title')}>
+      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+        <Field label={t('password.current')} error={message(errors.currentPassword)} required>
+          <PasswordInput autoComplete="current-password" {...form.register('currentPassword')} />
+        </Field>
+        <Field label={t('password.new')} error={message(errors.newPassword)} help={help} required>
+          <PasswordInput
+            autoComplete="new-password"
+            {...form.register('newPassword', { onBlur: (event) => check(event.target.value) })}
+          />
+        </Field>
+        <Field label={t('password.confirm')} error={message(errors.confirmPassword)} required>
+          <PasswordInput autoComplete="new-password" {...form.register('confirmPassword')} />
+        </Field>
+        <Button
+          type="submit"
+          variant="primary"
+          className="self-start"
+          pending={pending}
+          pendingLabel={t('saving')}
+        >
+          {t('password.save')}
+        </Button>
+      </form>
+    </CardSection>
+  );
+}
+
+const SHOWN_AT_FIRST = 5;
+const LOOKS = { 'signed-in': 'success', 'signed-out': 'paused', failed: 'failed' } as const;
+
+function SignInHistoryCard() {
+  const { t } = useTranslation('settings');
+  const { data: records, error, refetch } = useListSignInHistoryQuery();
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? records : records?.slice(0, SHOWN_AT_FIRST);
+  return (
+    <CardSection title={t('history.title')}>
+      {!records && (
+        <NotLoaded
+          error={error}
+          refetch={refetch}
+          label={t('history.loading')}
+          count={3}
+          skeleton="h-10"
+          className="flex flex-col gap-3"
+        />
+      )}
+      <ul className="divide-y divide-line">
+        {shown?.map((record) => (
+          <RecordRow key={record.id} record={record} />
+        ))}
+      </ul>
+      {records && records.length > SHOWN_AT_FIRST && !isWhole && (
+        <Button size="sm" className="mt-2" onClick={() => setWhole(true)}>
+          {t('history.showAll', { count: records.length })}
+        </Button>
+      )}
+    </CardSection>
+  );
+}
+
+function RecordRow({ record }: { record: SignInRecord }) {
+  const { t } = useTranslation('settings');
+  const { at, kind, device, address, count } = record;
+  return (
+    <li className="flex items-center justify-between gap-3 py-2">
+      <div className="min-w-0">
+        <StatusBadge status={LOOKS[kind]} label={t(`history.${kind}`)} />
+        <p className="mt-1 text-xs break-words text-muted">
+          {kind === 'signed-in' && <DeviceName device={device} />}
+          {kind === 'signed-in' && address && ' · '}
+          {address}
+          {count > 1 && ` · ${t('history.times', { count })}`}
+        </p>
+      </div>
+      <span className="text-xs text-muted">
+        <RelativeTime at={at} />
+      </span>
+    </li>
+  );
+}
+
+function SignInsCard() {
+  const { t } = useTranslation('settings');
+  const { data: signIns, error, refetch } = useListSignInsQuery();
+  const [endOthers, { isLoading }] = useEndOtherSignInsMutation();
+  const announce = useAnnounce();
+  return (
+    <CardSection
+      title={t('signIns.title')}
+      actions={
+        signIns &&
+        signIns.length > 1 && (
+          <Button
+            size="sm"
+            pending={isLoading}
+            onClick={() =>
+              announce(endOthers(), {
+                done: t('signIns.othersEnded'),
+                failed: t('signIns.failed'),
+              })
+            }
+          >
+            {t('signIns.endOthers')}
+          </Button>
+        )
+      }
+    >
+      {!signIns && (
+        <NotLoaded
+          error={error}
+          refetch={refetch}
+          label={t('signIns.loading')}
+          count={2}
+          skeleton="h-12"
+          className="flex flex-col gap-3"
+        />
+      )}
+      {signIns && (
+        <ul className="divide-y divide-line">
+          {signIns.map((signIn) => (
+            <SignInRow key={signIn.id} signIn={signIn} />
+          ))}
+        </ul>
+      )}
+    </CardSection>
+  );
+}
+
+function SignInRow({ signIn }: { signIn: SignIn }) {
+  const { t } = useTranslation('settings');
+  const [end, { isLoading }] = useEndSignInMutation();
+  const announce = useAnnounce();
+  const { id, device, address, startedAt, lastSeenAt, isCurrent } = signIn;
+  return (
+    <li className="flex items-center justify-between gap-3 py-3">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-2 font-medium">
+          <DeviceName device={device} />
+          {isCurrent && <Badge tone="accent">{t('signIns.current')}</Badge>}
+        </p>
+        <p className="text-xs break-words text-muted">
+          {address && <span>{address} · </span>}
+          {t('signIns.started')} <RelativeTime at={startedAt} /> · {t('signIns.seen')}{' '}
+          <RelativeTime at={lastSeenAt} />
+        </p>
+      </div>
+      {!isCurrent && (
+        <Button
+          size="sm"
+          pending={isLoading}
+          onClick={() =>
+            announce(end(id), { done: t('signIns.ended'), failed: t('signIns.failed') })
+          }
+        >
+          {t('signIns.end')}
+        </Button>
+      )}
+    </li>
   );
 }

@@ -1,12 +1,26 @@
+import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
+import { EmailAddress, Username } from '@tallyhand/contracts/features/identity/identity.fields';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { z } from 'zod';
+import { changedFields, useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { LoadFailed } from '../../app/load-failed.tsx';
 import { useSearchParam } from '../../app/use-search-param.ts';
 import { useTitle } from '../../app/use-title.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
+import { Field } from '../../ui/field.tsx';
+import { numberFormat } from '../../ui/formats.ts';
+import { Input } from '../../ui/input.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
+import { PasswordInput } from '../../ui/password-input.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
+import { useChangeProfileMutation } from '../identity/account.api.ts';
+import { useCurrentUser } from '../identity/identity.api.ts';
 import { NotificationSwitches } from '../notifications/notification-switches.tsx';
-import { BillingTab } from './billing-tab.tsx';
-import { ProfileTab } from './profile-tab.tsx';
+import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { SecurityTab } from './security-tab.tsx';
 
 const TABS = ['profile', 'notifications', 'security', 'billing'] as const;
@@ -43,5 +57,118 @@ export function SettingsPage() {
         </TabPanel>
       </Tabs>
     </Page>
+  );
+}
+
+function BillingTab() {
+  const { t, i18n } = useTranslation('settings');
+  const { role } = useCurrentUser();
+  const { data, error, refetch } = useGetOrganizationQuery();
+  const count = data?.creditBalance;
+  return (
+    <CardSection title={t('billing.title')} className="max-w-[560px]">
+      {error && !data ? (
+        <LoadFailed error={error} onRetry={refetch} />
+      ) : (
+        <div className="flex flex-wrap items-center justify-between gap-4">
+          {count === undefined ? (
+            <Skeleton className="h-6 w-40" />
+          ) : (
+            <p className="tabular">
+              {t('billing.remaining', {
+                count,
+                formatted: numberFormat(i18n.language).format(count),
+              })}
+            </p>
+          )}
+          {mayCall(role, purchaseCredits) && (
+            <div className="flex flex-wrap gap-2">
+              <ButtonLink>
+                <Link to="/contact?category=general">{t('billing.upgrade')}</Link>
+              </ButtonLink>
+              <ButtonLink variant="primary">
+                <Link to="/billing">{t('billing.add')}</Link>
+              </ButtonLink>
+            </div>
+          )}
+        </div>
+      )}
+      {!mayCall(role, purchaseCredits) && (
+        <p className="mt-2 text-muted">{t('billing.askAdmin')}</p>
+      )}
+    </CardSection>
+  );
+}
+
+const Profile = z.object({
+  username: Username,
+  email: EmailAddress,
+  /** Asked for where the address is another. */
+  currentPassword: z.string(),
+});
+
+function ProfileTab() {
+  const { t } = useTranslation('settings');
+  const { t: common } = useTranslation('common');
+  const { username, email, role } = useCurrentUser();
+  const message = useFieldMessage();
+  const form = useContractForm(Profile, { username, email, currentPassword: '' });
+  const { errors, isDirty } = form.formState;
+  const [change] = useChangeProfileMutation();
+  const isMoving = form.watch('email').trim() !== email;
+  const send = (profile: z.infer<typeof Profile>) => {
+    const { currentPassword, ...changed } = changedFields(form, profile);
+    if (isMoving && !currentPassword) {
+      const error = { message: 'Please enter your password' };
+      form.setError('currentPassword', error, { shouldFocus: true });
+      return undefined;
+    }
+    return change({ ...changed, ...(currentPassword && { currentPassword }) });
+  };
+  const { submit, pending } = useSubmit(form, {
+    send,
+    done: t('profile.updated'),
+    failed: t('profile.failed'),
+    onDone: (saved) =>
+      form.reset({ username: saved.username, email: saved.email, currentPassword: '' }),
+  });
+  return (
+    <CardSection title={t('profile.title')} className="max-w-[560px]">
+      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+        <Field label={t('profile.username')} error={message(errors.username)} required>
+          <Input autoComplete="nickname" {...form.register('username')} />
+        </Field>
+        <Field
+          label={t('profile.email')}
+          help={isMoving ? t('profile.emailHelp') : undefined}
+          error={message(errors.email)}
+          required
+        >
+          <Input type="email" autoComplete="email" {...form.register('email')} />
+        </Field>
+        {isMoving && (
+          <Field
+            label={t('profile.currentPassword')}
+            error={message(errors.currentPassword)}
+            required
+          >
+            <PasswordInput autoComplete="current-password" {...form.register('currentPassword')} />
+          </Field>
+        )}
+        <Field label={t('profile.role')} help={t('profile.roleHelp')}>
+          <Input readOnly value={common(`roles.${role}`)} />
+        </Field>
+        <Button
+          type="submit"
+          variant="primary"
+          className="self-start"
+          disabled={!isDirty}
+          pending={pending}
+          pendingLabel={t('saving')}
+        >
+          {t('profile.save')}
+        </Button>
+      </form>
+    </CardSection>
   );
 }

@@ -1,18 +1,30 @@
 import { listTickets } from '@tallyhand/contracts/features/support/support.endpoints';
-import { CATEGORIES, type Category } from '@tallyhand/contracts/features/support/support.fields';
+import {
+  CATEGORIES,
+  type Category,
+  PRIORITIES,
+  TicketInput,
+} from '@tallyhand/contracts/features/support/support.fields';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
+import type { LucideIcon } from 'lucide-react';
 import { BookOpen, CircleHelp, Mail, MessageSquare, Phone, Users } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Input } from '../../ui/input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Textarea } from '../../ui/textarea.tsx';
 import { useGetCurrentUserQuery } from '../identity/identity.api.ts';
-import { ContactCard, ResourceCard } from './contact-cards.tsx';
 import { contactDetails } from './contact-details.ts';
 import { PublicTitle } from './public-title.tsx';
-import { TicketForm } from './ticket-form.tsx';
+import { SenderFields } from './sender-fields.tsx';
+import { useOpenTicketMutation } from './support.api.ts';
+import { TrapField } from './trap-field.tsx';
 
 const isCategory = (value: string | null): value is Category =>
   CATEGORIES.some((category) => category === value);
@@ -121,5 +133,126 @@ function Ticket({ category }: { category: Category }) {
         )}
       </div>
     </Card>
+  );
+}
+
+type ContactCardProps = {
+  icon: LucideIcon;
+  kind: 'email' | 'chat' | 'phone';
+  /** Where it is staffed; otherwise the form takes its place. */
+  link?: { href: string; label: string };
+  reveal: () => void;
+};
+
+const cardClass = 'flex flex-col rounded-lg border border-line bg-surface p-6';
+
+function ContactCard({ icon: Icon, kind, link, reveal }: ContactCardProps) {
+  const { t } = useTranslation('support');
+  return (
+    <li className={cardClass}>
+      <Icon aria-hidden className="size-6 text-accent" />
+      <h2 className="mt-3 font-semibold">{t(`channels.${kind}.title`)}</h2>
+      <p className="mt-1 mb-4 flex-1 text-muted">{t(`channels.${kind}.text`)}</p>
+      {link ? (
+        <a href={link.href} className="self-start text-accent underline underline-offset-4">
+          {link.label}
+        </a>
+      ) : (
+        <Button className="self-start" onClick={reveal}>
+          {t(`channels.${kind}.action`)}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+type ResourceCardProps = {
+  icon: LucideIcon;
+  kind: 'documentation' | 'faq' | 'forum';
+  /** A page of ours, or an address. */
+  to: string;
+};
+
+function ResourceCard({ icon: Icon, kind, to }: ResourceCardProps) {
+  const { t } = useTranslation('support');
+  return (
+    <li className={cardClass}>
+      <Icon aria-hidden className="size-6 text-accent" />
+      <h3 className="mt-3 font-semibold">{t(`resources.${kind}.title`)}</h3>
+      <p className="mt-1 mb-4 flex-1 text-muted">{t(`resources.${kind}.text`)}</p>
+      <Link to={to} className="self-start text-accent underline underline-offset-4">
+        {t(`resources.${kind}.link`)}
+      </Link>
+    </li>
+  );
+}
+
+type TicketFormProps = {
+  /** Who is signed in, if anybody is. */
+  sender: { name: string; email: string; company: string };
+  category: Category;
+  onSent: (ticketNumber: string) => void;
+};
+
+function useTicketForm({ sender, category, onSent }: TicketFormProps) {
+  const { t } = useTranslation('support');
+  const form = useContractForm(TicketInput, {
+    ...sender,
+    subject: '',
+    message: '',
+    priority: 'medium',
+    category,
+    fax: '',
+  });
+  const [open] = useOpenTicketMutation();
+  const { submit, pending } = useSubmit(form, {
+    send: open,
+    done: { title: t('toasts.sent'), description: t('toasts.sentDescription') },
+    failed: t('toasts.failed'),
+    onDone: ({ ticketNumber }) => onSent(ticketNumber),
+  });
+  return { form, submit, pending };
+}
+
+function TicketForm(props: TicketFormProps) {
+  const { t } = useTranslation('support');
+  const message = useFieldMessage();
+  const { form, submit, pending } = useTicketForm(props);
+  const { errors } = form.formState;
+  return (
+    <form noValidate onSubmit={submit} className="relative flex flex-col gap-4">
+      <SenderFields register={form.register} errors={errors} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={t('form.category')} error={message(errors.category)}>
+          <Select
+            options={CATEGORIES.map((value) => ({ value, label: t(`categories.${value}`) }))}
+            {...form.register('category')}
+          />
+        </Field>
+        <Field label={t('form.priority')} error={message(errors.priority)}>
+          <Select
+            options={PRIORITIES.map((value) => ({ value, label: t(`priorities.${value}`) }))}
+            {...form.register('priority')}
+          />
+        </Field>
+      </div>
+      <Field label={t('form.subject')} error={message(errors.subject)} required>
+        <Input autoComplete="off" {...form.register('subject')} />
+      </Field>
+      <Field label={t('form.message')} error={message(errors.message)} required>
+        <Textarea rows={6} {...form.register('message')} />
+      </Field>
+      <TrapField {...form.register('fax')} />
+      <Button
+        type="submit"
+        variant="primary"
+        size="lg"
+        className="self-start"
+        pending={pending}
+        pendingLabel={t('form.sending')}
+      >
+        {t('form.send')}
+      </Button>
+    </form>
   );
 }

@@ -1,3 +1,4 @@
+import type { Charge } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import type { TaskDetail } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,14 +10,15 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
 import { numberFormat } from '../../ui/formats.ts';
 import { Markdown } from '../../ui/markdown.tsx';
+import { ShortId } from '../../ui/short-id.tsx';
 import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { SourceList } from '../../ui/source-list.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
+import { ExactTime } from '../../ui/time.tsx';
 import { EventHistory } from '../audit/event-history.tsx';
 import { StepList } from './step-list.tsx';
 import { type TaskAction, TaskActionDialog, useTaskAction } from './task-actions.tsx';
 import { isOpen } from './task-filter.ts';
-import { TaskMetadata } from './task-metadata.tsx';
 import { TaskStatus } from './task-status.tsx';
 import { useGetTaskQuery } from './tasks.api.ts';
 import { ToolCallList } from './tool-call-list.tsx';
@@ -151,6 +153,90 @@ function TaskOutput({ task }: { task: TaskDetail }) {
       )}
       <ToolCallList calls={task.toolCalls} />
       {task.sources.length > 0 && <SourceList title={t('detail.sources')} sources={task.sources} />}
+    </>
+  );
+}
+
+function TaskMetadata({ task, show }: { task: TaskDetail; show: (id: string) => void }) {
+  const { t } = useTranslation('tasks');
+  return (
+    <dl className="flex flex-col divide-y divide-line">
+      <Entry name={t('detail.created')}>
+        <ExactTime at={task.createdAt} />
+      </Entry>
+      <Entry name={t('detail.requestedBy')}>
+        {task.requestedBy.name ?? t('detail.formerMember')}
+      </Entry>
+      {task.retryOf && (
+        <Entry name={t('detail.retryOf')}>
+          <button
+            type="button"
+            className="rounded-sm text-accent underline-offset-4 hover:underline"
+            onClick={() => show(task.retryOf ?? '')}
+          >
+            {t('detail.showRetried')}
+          </button>
+        </Entry>
+      )}
+      {task.playbook && (
+        <Entry name={t('detail.playbook')}>{t('steps.playbook', { ...task.playbook })}</Entry>
+      )}
+      <Entry name={t('detail.charge')}>
+        <ChargeReason task={task} />
+      </Entry>
+      {task.reasoning && (
+        <Entry name={t('detail.reasoning')}>
+          <span className="break-words whitespace-pre-wrap">{task.reasoning}</span>
+        </Entry>
+      )}
+      {task.executionTimeMs !== null && (
+        <Entry name={t('detail.executionTime')}>
+          <span className="tabular">{t('detail.ms', { ms: task.executionTimeMs })}</span>
+        </Entry>
+      )}
+      {task.model && <Entry name={t('detail.model')}>{task.model}</Entry>}
+      <Entry name={t('detail.id')}>
+        <ShortId id={task.id} copyLabel={t('detail.copyId')} />
+      </Entry>
+    </dl>
+  );
+}
+
+function Entry({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-4 py-2 sm:grid-cols-[160px_minmax(0,1fr)]">
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </div>
+  );
+}
+
+/** The ledger entry that says why, or why there is none. */
+function ChargeReason({ task }: { task: TaskDetail }) {
+  const { t } = useTranslation('tasks');
+  if (task.charge) return <ChargeLines charge={task.charge} />;
+  const open = task.status === 'queued' || task.status === 'running';
+  if (open) return t('detail.noChargeYet');
+  return task.status === 'cancelled' ? t('detail.noChargeCancelled') : t('detail.noChargeFailed');
+}
+
+function ChargeLines({ charge }: { charge: Charge }) {
+  const { t } = useTranslation('tasks');
+  return (
+    <>
+      <p>
+        {t('detail.chargeLine', {
+          count: charge.amount,
+          member: charge.memberName ?? t('detail.formerMember'),
+        })}
+      </p>
+      <p className="mt-1 flex flex-wrap items-center gap-x-2 text-xs text-muted">
+        <span className="tabular">{t('detail.ledgerEntry', { sequence: charge.sequence })}</span>
+        <span aria-hidden>·</span>
+        <ExactTime at={charge.at} />
+        <span aria-hidden>·</span>
+        <ShortId id={charge.hash} copyLabel={t('detail.copyHash')} />
+      </p>
     </>
   );
 }

@@ -1,12 +1,24 @@
+import { exportTasks, TASK_TYPES } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { CircleCheck, CircleX, Coins, Download, ListChecks, Search } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
+import { DayFilter } from '../../app/day-filter.tsx';
+import { useTyped } from '../../app/use-address-filter.ts';
 import { useTitle } from '../../app/use-title.ts';
+import { Button } from '../../ui/button.tsx';
+import { StatCard } from '../../ui/card.tsx';
+import { DropdownMenu, MenuLink } from '../../ui/dropdown-menu.tsx';
+import { numberFormat } from '../../ui/formats.ts';
+import { IconInput } from '../../ui/input.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
-import { ExportMenu } from './export-menu.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { TaskDialog } from './task-dialog.tsx';
-import { TaskFilters } from './task-filters.tsx';
+import { FILTER_NAMES, queryOf, STATUS_CHOICES, type TaskFilter } from './task-filter.ts';
 import { TaskList } from './task-list.tsx';
-import { TaskStatCards } from './task-stat-cards.tsx';
+import { useGetTaskStatsQuery } from './tasks.api.ts';
+import type { TaskFilterState } from './use-task-filter.ts';
 import { useTaskFilter } from './use-task-filter.ts';
 
 /** `?q=`, `?status=` and others filter, `?sort=` sorts, `?task=ID` opens one. */
@@ -34,5 +46,128 @@ export function TasksPage() {
       <TaskList key={JSON.stringify(state.filter)} filter={state.filter} show={show} />
       {openId && <TaskDialog key={openId} id={openId} show={show} close={() => show(undefined)} />}
     </Page>
+  );
+}
+
+const QUERY_MAX = 200;
+
+/** A search in the whole texts, and what else narrows the list. */
+function TaskFilters({ filter, change, clear }: TaskFilterState) {
+  const { t } = useTranslation('tasks');
+  const { data: agents = [] } = useListAgentsQuery();
+  const isGone = filter.agentId !== undefined && !agents.some(({ id }) => id === filter.agentId);
+  const [typed, setTyped] = useTyped(filter.q ?? '', (q) => change({ q }, 'typed'));
+  const isFiltered = FILTER_NAMES.some((name) => filter[name]);
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-[minmax(0,2fr)_repeat(3,minmax(0,1fr))]">
+        <IconInput
+          icon={Search}
+          type="search"
+          className="col-span-2 sm:col-span-3 lg:col-span-1"
+          maxLength={QUERY_MAX}
+          aria-label={t('search')}
+          placeholder={t('search')}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        <Select
+          aria-label={t('filter')}
+          value={filter.status ?? ''}
+          onChange={({ target }) => change({ status: target.value }, 'chosen')}
+          options={[
+            { value: '', label: t('filters.all') },
+            ...STATUS_CHOICES.map((value) => ({ value, label: t(`statuses.${value}`) })),
+          ]}
+        />
+        <Select
+          aria-label={t('columns.type')}
+          value={filter.type ?? ''}
+          onChange={({ target }) => change({ type: target.value }, 'chosen')}
+          options={[
+            { value: '', label: t('filters.allTypes') },
+            ...TASK_TYPES.map((value) => ({ value, label: t(`types.${value}`) })),
+          ]}
+        />
+        <Select
+          className="max-sm:col-span-2"
+          aria-label={t('columns.agent')}
+          value={filter.agentId ?? ''}
+          onChange={({ target }) => change({ agentId: target.value }, 'chosen')}
+          options={[
+            { value: '', label: t('filters.allAgents') },
+            ...agents.map(({ id, name }) => ({ value: id, label: name })),
+            ...(isGone ? [{ value: filter.agentId ?? '', label: t('unknownAgent') }] : []),
+          ]}
+        />
+      </div>
+      <div className="flex flex-wrap items-end gap-3">
+        <DayFilter name="from" label={t('filters.from')} filter={filter} change={change} />
+        <DayFilter name="to" label={t('filters.to')} filter={filter} change={change} />
+        {isFiltered && <Button onClick={clear}>{t('filters.clear')}</Button>}
+      </div>
+    </div>
+  );
+}
+
+const FORMATS = ['csv', 'json'] as const;
+
+/** The tasks that the filter finds, whole, as a file. */
+function ExportMenu({ filter }: { filter: TaskFilter }) {
+  const { t } = useTranslation('tasks');
+  const addressOf = (format: string) => {
+    const query = new URLSearchParams({ ...queryOf(filter), format });
+    return `${exportTasks.path}?${query}`;
+  };
+  return (
+    <DropdownMenu
+      trigger={
+        <Button>
+          <Download aria-hidden />
+          {t('export.action')}
+        </Button>
+      }
+    >
+      {FORMATS.map((format) => (
+        <MenuLink key={format} href={addressOf(format)} download>
+          {t(`export.${format}`)}
+        </MenuLink>
+      ))}
+    </DropdownMenu>
+  );
+}
+
+function TaskStatCards() {
+  const { t, i18n } = useTranslation('tasks');
+  const { data } = useGetTaskStatsQuery();
+  const format = (value: number | undefined) =>
+    value === undefined ? (
+      <Skeleton className="my-1.5 w-12" />
+    ) : (
+      numberFormat(i18n.language).format(value)
+    );
+  return (
+    <div className="grid grid-cols-2 gap-4 md:grid-cols-4">
+      <StatCard
+        label={t('stats.total')}
+        icon={<ListChecks aria-hidden />}
+        value={format(data?.total)}
+      />
+      <StatCard
+        label={t('stats.successful')}
+        icon={<CircleCheck aria-hidden />}
+        value={format(data?.success)}
+      />
+      <StatCard
+        label={t('stats.failed')}
+        icon={<CircleX aria-hidden />}
+        value={format(data?.failed)}
+      />
+      <StatCard
+        label={t('stats.creditsUsed')}
+        icon={<Coins aria-hidden />}
+        value={format(data?.creditsUsed)}
+      />
+    </div>
   );
 }

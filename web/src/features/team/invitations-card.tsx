@@ -2,20 +2,22 @@ import type {
   Invitation,
   IssuedInvitation,
 } from '@tallyhand/contracts/features/team/team.endpoints';
+import { MailX, Send } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { useAnnounce } from '../../app/announce.ts';
 import { DeleteDialog } from '../../app/confirm-action.tsx';
-import { ResourceTable } from '../../app/resource-list.tsx';
+import { MoreMenu, ResourceTable } from '../../app/resource-list.tsx';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
+import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { InvitationDelivery, Invited } from './invitation-delivery.tsx';
-import { type InvitationActs, InvitationMenu } from './invitation-menu.tsx';
 import { ReadyDialog } from './invite-dialog.tsx';
-import { useRevokeInvitationMutation } from './team.api.ts';
+import { useResendInvitationMutation, useRevokeInvitationMutation } from './team.api.ts';
 import { useInvitations } from './use-invitations.ts';
 
 const looks: Record<Invitation['status'], Status> = {
@@ -125,4 +127,48 @@ function RevokeDialog({ invitation, close }: { invitation: Invitation; close: ()
       close={close}
     />
   );
+}
+
+type InvitationActs = {
+  revoke: (invitation: Invitation) => void;
+  /** It was sent again where no mail server is: its link is to be handed over. */
+  onReady: (invitation: IssuedInvitation) => void;
+};
+
+function InvitationMenu({
+  invitation,
+  revoke,
+  onReady,
+}: InvitationActs & { invitation: Invitation }) {
+  const { t } = useTranslation('team');
+  const resend = useResend(invitation, onReady);
+  const { status, email } = invitation;
+  if (status !== 'pending' && status !== 'expired') return null;
+  return (
+    <MoreMenu name={email}>
+      <MenuItem icon={Send} onSelect={resend}>
+        {t('invitations.resend')}
+      </MenuItem>
+      <MenuItem icon={MailX} danger onSelect={() => revoke(invitation)}>
+        {t('invitations.revoke')}
+      </MenuItem>
+    </MoreMenu>
+  );
+}
+
+function useResend({ id }: Invitation, onReady: InvitationActs['onReady']) {
+  const { t } = useTranslation('team');
+  const announce = useAnnounce();
+  const [resend, { isLoading }] = useResendInvitationMutation();
+  return async () => {
+    if (isLoading) return;
+    const { data } = await announce(resend(id), {
+      done: ({ delivery }) =>
+        delivery === 'link'
+          ? undefined
+          : { title: t('toasts.sent'), description: t('toasts.sentDescription') },
+      failed: t('toasts.inviteFailed'),
+    });
+    if (data?.delivery === 'link') onReady(data);
+  };
 }

@@ -1,23 +1,34 @@
-import type { Member } from '@tallyhand/contracts/features/team/team.endpoints';
-import { Users } from 'lucide-react';
+import { type Member, MemberChange } from '@tallyhand/contracts/features/team/team.endpoints';
+import { ROLES } from '@tallyhand/contracts/kernel/role';
+import { History, UserCheck, UserMinus, UserPen, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAnnounce } from '../../app/announce.ts';
+import { DeleteDialog } from '../../app/confirm-action.tsx';
+import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
+import { MoreMenu } from '../../app/resource-list.tsx';
 import { useSortedRows } from '../../app/use-sort.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
+import { MenuItem } from '../../ui/dropdown-menu.tsx';
+import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { LongTable } from '../../ui/long-table.tsx';
+import { Select } from '../../ui/select.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { DateText, RelativeTime } from '../../ui/time.tsx';
 import { EventHistoryDialog } from '../audit/event-history-dialog.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
-import { EditRoleDialog } from './edit-role-dialog.tsx';
-import { type AskedMember, MemberMenu } from './member-menu.tsx';
-import { RemoveMemberDialog } from './remove-member-dialog.tsx';
-import { useListMembersQuery } from './team.api.ts';
+import {
+  useChangeMemberMutation,
+  useListMembersQuery,
+  useRemoveMemberMutation,
+  useRestoreMemberMutation,
+} from './team.api.ts';
 
 const LOOK_AGAIN_MS = 60_000;
 const NOW_MS = 5 * 60_000;
@@ -158,5 +169,109 @@ function LastActive({ member }: { member: Member }) {
     <span className="inline-block first-letter:uppercase">
       <RelativeTime at={member.lastActive} />
     </span>
+  );
+}
+
+/** What an Admin wants to see or change of a member. */
+type AskedMember = { what: 'history' | 'role' | 'remove'; member: Member };
+
+function MemberMenu({ member, ask }: { member: Member; ask: (asked: AskedMember) => void }) {
+  const { t } = useTranslation('team');
+  const { id } = useCurrentUser();
+  const restore = useRestore(member);
+  const isOther = member.id !== id;
+  return (
+    <MoreMenu name={member.username}>
+      {member.status === 'active' && (
+        <MenuItem icon={UserPen} disabled={!isOther} onSelect={() => ask({ what: 'role', member })}>
+          {t('members.editRole')}
+        </MenuItem>
+      )}
+      <MenuItem icon={History} onSelect={() => ask({ what: 'history', member })}>
+        {t('history.action')}
+      </MenuItem>
+      {member.status === 'deactivated' && (
+        <MenuItem icon={UserCheck} onSelect={restore}>
+          {t('members.reactivate')}
+        </MenuItem>
+      )}
+      {member.status === 'active' && isOther && (
+        <MenuItem icon={UserMinus} danger onSelect={() => ask({ what: 'remove', member })}>
+          {t('members.remove')}
+        </MenuItem>
+      )}
+    </MoreMenu>
+  );
+}
+
+function useRestore({ id, username: name }: Member) {
+  const { t } = useTranslation('team');
+  const announce = useAnnounce();
+  const [restore, { isLoading }] = useRestoreMemberMutation();
+  return async () => {
+    if (isLoading) return;
+    await announce(restore(id), {
+      done: t('toasts.reactivated', { name }),
+      failed: t('toasts.reactivateFailed'),
+    });
+  };
+}
+
+function EditRoleDialog({ member, close }: { member: Member; close: () => void }) {
+  const { t } = useTranslation('team');
+  const { t: common } = useTranslation('common');
+  const { id, username: name, role } = member;
+  const message = useFieldMessage();
+  const form = useContractForm(MemberChange, { role });
+  const [change] = useChangeMemberMutation();
+  const submitting = useSubmit(form, {
+    send: (input) => (input.role === role ? undefined : change({ id, ...input })),
+    done: t('toasts.roleChanged', { name }),
+    failed: t('toasts.roleFailed'),
+    close,
+  });
+  const chosen = form.watch('role');
+  return (
+    <FormDialog
+      title={t('members.roleTitle', { name })}
+      description={t('members.roleDescription')}
+      {...submitting}
+      submitLabel={t('members.saveRole')}
+      pendingLabel={t('members.savingRole')}
+      close={close}
+    >
+      <Field
+        label={t('members.role')}
+        help={t(`roles.${chosen}`)}
+        error={message(form.formState.errors.role)}
+      >
+        <Select
+          options={ROLES.map((value) => ({ value, label: common(`roles.${value}`) }))}
+          {...form.register('role')}
+        />
+      </Field>
+    </FormDialog>
+  );
+}
+
+function RemoveMemberDialog({ member, close }: { member: Member; close: () => void }) {
+  const { t } = useTranslation('team');
+  const { id, username: name } = member;
+  const [remove] = useRemoveMemberMutation();
+  const [restore] = useRestoreMemberMutation();
+  return (
+    <DeleteDialog
+      title={t('members.removeTitle', { name })}
+      description={t('members.removeDescription')}
+      confirmLabel={t('members.remove')}
+      remove={() => remove(id)}
+      deleted={{ done: t('toasts.removed', { name }), failed: t('toasts.removeFailed') }}
+      undo={{
+        restore: () => restore(id),
+        done: t('toasts.reactivated', { name }),
+        failed: t('toasts.reactivateFailed'),
+      }}
+      close={close}
+    />
   );
 }

@@ -1,22 +1,34 @@
 import { listInvitations } from '@tallyhand/contracts/features/team/team.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { ROLES } from '@tallyhand/contracts/kernel/role';
-import { History, UserPlus } from 'lucide-react';
+import { History, MailOpen, ShieldCheck, UserCheck, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAnnounce } from '../../app/announce.ts';
+import { ConfirmAction } from '../../app/confirm-action.tsx';
+import { LoadFailed } from '../../app/load-failed.tsx';
 import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
-import { CardSection } from '../../ui/card.tsx';
+import { CardSection, StatCard } from '../../ui/card.tsx';
+import { numberFormat } from '../../ui/formats.ts';
+import { Input } from '../../ui/input.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { RestrictedState } from '../../ui/states.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toast.ts';
 import { EventHistoryDialog } from '../audit/event-history-dialog.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
-import { InvitationLinkCard } from './invitation-link-card.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MembersCard } from './members-card.tsx';
-import { TeamStats } from './team-stats.tsx';
-import { useCopyInvitationLink } from './use-copy-invitation-link.ts';
+import {
+  useGetInvitationLinkQuery,
+  useListMembersQuery,
+  useRenewInvitationLinkMutation,
+  useRevokeInvitationLinkMutation,
+} from './team.api.ts';
+import { useInvitations } from './use-invitations.ts';
 
 export function TeamPage() {
   const { t } = useTranslation('team');
@@ -92,4 +104,120 @@ function RolePermissions() {
       </dl>
     </CardSection>
   );
+}
+
+/** The reusable link: what it gives, how often it was used, and the ways to end it. */
+function InvitationLinkCard() {
+  const { t } = useTranslation('team');
+  const { t: common } = useTranslation('common');
+  const { data: link, error, refetch } = useGetInvitationLinkQuery();
+  const [renew, renewing] = useRenewInvitationLinkMutation();
+  const [revoke] = useRevokeInvitationLinkMutation();
+  const announce = useAnnounce();
+  const [asking, setAsking] = useState(false);
+  return (
+    <CardSection title={t('link.title')}>
+      {link === undefined && error && <LoadFailed error={error} onRetry={refetch} />}
+      {link === null && <p className="text-muted">{t('link.none')}</p>}
+      {link && (
+        <div className="flex flex-col gap-3">
+          <p className="text-muted">
+            {t('link.description', { role: common(`roles.${link.role}`) })}
+          </p>
+          <Input readOnly aria-label={t('link.title')} value={link.url} />
+          <p className="text-xs text-muted">
+            {t('link.uses', { count: link.uses })} · {t('link.expires')}{' '}
+            <RelativeTime at={link.expiresAt} />
+          </p>
+          <div className="flex flex-wrap gap-2">
+            <Button
+              size="sm"
+              pending={renewing.isLoading}
+              onClick={() => announce(renew(), { failed: t('toasts.linkFailed') })}
+            >
+              {t('link.renew')}
+            </Button>
+            <Button size="sm" variant="ghost" onClick={() => setAsking(true)}>
+              {t('link.revoke')}
+            </Button>
+          </div>
+        </div>
+      )}
+      {asking && (
+        <ConfirmAction
+          title={t('link.revokeTitle')}
+          description={t('link.revokeDescription')}
+          confirmLabel={t('link.revokeConfirm')}
+          run={revoke}
+          announcement={{ done: t('toasts.linkRevoked'), failed: t('toasts.revokeFailed') }}
+          close={() => setAsking(false)}
+        />
+      )}
+    </CardSection>
+  );
+}
+
+function TeamStats() {
+  const { t, i18n } = useTranslation('team');
+  const { data: members } = useListMembersQuery();
+  const { invitations } = useInvitations();
+  const active = members?.filter(({ status }) => status === 'active');
+  const format = (value: number | undefined) =>
+    value === undefined ? (
+      <Skeleton className="my-1.5 w-12" />
+    ) : (
+      numberFormat(i18n.language).format(value)
+    );
+  return (
+    <div className="grid grid-cols-2 gap-4 md:grid-cols-4">
+      <StatCard
+        label={t('stats.total')}
+        icon={<Users aria-hidden />}
+        value={format(members?.length)}
+      />
+      <StatCard
+        label={t('stats.admins')}
+        icon={<ShieldCheck aria-hidden />}
+        value={format(active?.filter(({ role }) => role === 'Admin').length)}
+      />
+      <StatCard
+        label={t('stats.active')}
+        icon={<UserCheck aria-hidden />}
+        value={format(active?.length)}
+      />
+      <StatCard
+        label={t('stats.pending')}
+        icon={<MailOpen aria-hidden />}
+        value={format(invitations?.filter(({ status }) => status === 'pending').length)}
+      />
+    </div>
+  );
+}
+
+/** Copies the reusable link, and makes one first where there is none or it has expired. */
+function useCopyInvitationLink() {
+  const { t } = useTranslation('team');
+  const { data: link, refetch } = useGetInvitationLinkQuery();
+  const announce = useAnnounce();
+  const [renew, { isLoading: pending }] = useRenewInvitationLinkMutation();
+
+  const getUsable = async () => {
+    const known = link === undefined ? (await refetch()).data : link;
+    if (known && Date.parse(known.expiresAt) > Date.now()) return { data: known };
+    return renew();
+  };
+  const copy = async () => {
+    if (pending) return;
+    const { data: usable } = await announce(getUsable(), { failed: t('toasts.linkFailed') });
+    if (!usable) return;
+    const { url } = usable;
+    try {
+      await navigator.clipboard.writeText(url);
+      showToast({ title: t('toasts.linkCopied') });
+    } catch {
+      // Without permission the person copies the link by hand: it stands in the card.
+      showToast({ variant: 'destructive', title: t('toasts.copyFailed'), description: url });
+    }
+  };
+  return { copy, pending };
 }

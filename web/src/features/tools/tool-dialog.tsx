@@ -9,14 +9,9 @@ import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 import { CredentialFields } from './credential-fields.tsx';
+import { NamedTexts } from './named-texts.tsx';
+import { openapiSummary } from './openapi-summary.ts';
 import { useListToolsQuery } from './tools.api.ts';
-import {
-  AllowedHostsField,
-  ApiFields,
-  BaseUrlField,
-  ScriptField,
-  StartUrlField,
-} from './type-fields.tsx';
 import { type ToolFormApi, useToolForm } from './use-tool-form.ts';
 
 /** Adds a tool, or changes the given one, starting with its present values. */
@@ -77,6 +72,128 @@ function About({ form }: { form: ToolFormApi }) {
         <Select
           options={TOOL_TYPES.map((value) => ({ value, label: t(`types.${value}.name`) }))}
           {...form.register('type')}
+        />
+      </Field>
+    </>
+  );
+}
+
+type PartProps = { form: ToolFormApi };
+
+function BaseUrlField({ form }: PartProps) {
+  const { t } = useTranslation('tools');
+  const message = useFieldMessage();
+  return (
+    <Field
+      label={t('form.baseUrl')}
+      help={t('form.baseUrlHelp')}
+      error={message(form.formState.errors.baseUrl)}
+    >
+      <Input
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        placeholder={t('form.baseUrlPlaceholder')}
+        {...form.register('baseUrl')}
+      />
+    </Field>
+  );
+}
+
+function StartUrlField({ form }: PartProps) {
+  const { t } = useTranslation('tools');
+  const { t: common } = useTranslation('common');
+  const message = useFieldMessage();
+  return (
+    <Field
+      label={t('form.startUrl')}
+      hint={common('optional')}
+      help={t('form.startUrlHelp')}
+      error={message(form.formState.errors.startUrl)}
+    >
+      <Input
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        placeholder={t('form.startUrlPlaceholder')}
+        {...form.register('startUrl')}
+      />
+    </Field>
+  );
+}
+
+/** Tab moves on, as everywhere: keyboard users must be able to leave the field. */
+function ScriptField({ form }: PartProps) {
+  const { t } = useTranslation('tools');
+  const message = useFieldMessage();
+  return (
+    <Field
+      label={t('form.script')}
+      help={t('form.scriptHelp')}
+      error={message(form.formState.errors.script)}
+    >
+      <Textarea
+        rows={8}
+        wrap="off"
+        spellCheck={false}
+        autoCapitalize="off"
+        autoCorrect="off"
+        className="overflow-x-auto font-mono"
+        {...form.register('script')}
+      />
+    </Field>
+  );
+}
+
+/** Where the secrets of a script may go. */
+function AllowedHostsField({ form }: PartProps) {
+  const { t } = useTranslation('tools');
+  const message = useFieldMessage();
+  const { errors } = form.formState;
+  return (
+    <Field
+      label={t('form.allowedHosts')}
+      help={t('form.allowedHostsHelp')}
+      error={message(errors.allowedHosts)}
+    >
+      <Textarea
+        rows={2}
+        spellCheck={false}
+        autoCapitalize="off"
+        autoCorrect="off"
+        placeholder={t('form.allowedHostsPlaceholder')}
+        className="font-mono"
+        {...form.register('allowedHosts')}
+      />
+    </Field>
+  );
+}
+
+/** What an API may have besides: headers, and a document that tells its operations. */
+function ApiFields({ form }: PartProps) {
+  const { t } = useTranslation('tools');
+  const { t: common } = useTranslation('common');
+  const message = useFieldMessage();
+  const document = form.watch('openapi');
+  const found = document.trim() === '' ? undefined : openapiSummary(document);
+  return (
+    <>
+      <NamedTexts form={form} list="headers" help={t('headers.help')} />
+      <Field
+        label={t('form.openapi')}
+        hint={common('optional')}
+        help={
+          found?.kind === 'operations'
+            ? t('form.operations', { count: found.count })
+            : t('form.openapiHelp')
+        }
+        error={message(form.formState.errors.openapi)}
+      >
+        <Textarea
+          rows={3}
+          spellCheck={false}
+          className="max-h-60 font-mono"
+          {...form.register('openapi')}
         />
       </Field>
     </>

@@ -1,13 +1,23 @@
+import type { ToolTestResult } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { createTool, type Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
-import { Wrench } from 'lucide-react';
+import { Code, FlaskConical, Globe, KeyRound, type LucideIcon, Plug, Wrench } from 'lucide-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ResourceGrid } from '../../app/resource-list.tsx';
+import { describeProblem } from '../../app/problem.ts';
+import { ResourceCard, ResourceGrid } from '../../app/resource-list.tsx';
 import { type ResourceActions, ResourcePage } from '../../app/resource-page.tsx';
-import { TestToolDialog } from './test-tool-dialog.tsx';
-import { ToolCard } from './tool-card.tsx';
+import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Banner } from '../../ui/banner.tsx';
+import { MenuItem } from '../../ui/dropdown-menu.tsx';
+import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { listFormat } from '../../ui/formats.ts';
+import { Textarea } from '../../ui/textarea.tsx';
+import { DateText } from '../../ui/time.tsx';
+import { VersionedItems } from '../audit/versioned-dialogs.tsx';
+import { openapiSummary } from './openapi-summary.ts';
 import { ToolDialog } from './tool-dialog.tsx';
-import { ToolTypes } from './tool-types.tsx';
-import { useListToolsQuery } from './tools.api.ts';
+import { useListToolsQuery, useTestToolMutation } from './tools.api.ts';
 
 export type ToolActions = ResourceActions<Tool, 'test'>;
 
@@ -45,5 +55,204 @@ export function ToolsPage() {
         description: t('history.description'),
       })}
     />
+  );
+}
+
+function ToolCard({ tool, mayChange, open, showHistory }: ToolActions & { tool: Tool }) {
+  const { t, i18n } = useTranslation('tools');
+  const names = listFormat(i18n.language, { type: 'unit' }).format(tool.credentialNames);
+  const menu = (
+    <VersionedItems
+      kind="tools"
+      onEdit={mayChange ? () => open('edit', tool) : undefined}
+      onHistory={() => showHistory(tool.id)}
+      onDelete={mayChange ? () => open('delete', tool) : undefined}
+    >
+      {mayChange && (
+        <MenuItem icon={FlaskConical} onSelect={() => open('test', tool)}>
+          {t('menu.test')}
+        </MenuItem>
+      )}
+    </VersionedItems>
+  );
+  return (
+    <ResourceCard name={tool.name} subtitle={<Reach tool={tool} />} menu={menu}>
+      <p className="line-clamp-3 flex-1 break-words text-muted" title={tool.description}>
+        {tool.description}
+      </p>
+      {tool.credentialsRequired && (
+        <p className="flex items-center gap-2 text-xs text-warning">
+          <KeyRound aria-hidden className="size-3.5 shrink-0" />
+          {t('card.credentialsRequired')}
+        </p>
+      )}
+      {names !== '' && (
+        <p className="flex items-center gap-2 text-xs text-muted">
+          <KeyRound aria-hidden className="size-3.5 shrink-0" />
+          <span className="truncate" title={names}>
+            {t('card.credentials', { names })}
+          </span>
+        </p>
+      )}
+      <div className="flex items-center justify-between gap-2 border-t border-line pt-3 text-xs text-muted">
+        <ToolTypeBadge type={tool.type} />
+        <span>
+          {t('card.version', { version: tool.version })} · <DateText at={tool.createdAt} />
+        </span>
+      </div>
+    </ResourceCard>
+  );
+}
+
+/** Where the tool goes, or what it runs. */
+function Reach({ tool: { type, config } }: { tool: Tool }) {
+  const { t } = useTranslation('tools');
+  const { script = '', startUrl = '' } = config.extras;
+  const lines = script.trim() === '' ? 0 : script.trim().split('\n').length;
+  const address = type === 'api' ? config.baseUrl : type === 'browser' ? startUrl : '';
+  const missing = {
+    api: t('card.noBaseUrl'),
+    browser: t('card.noStartUrl'),
+    custom: lines > 0 ? t('card.script', { count: lines }) : t('card.noScript'),
+  };
+  return (
+    <p className="truncate text-xs text-muted" title={address}>
+      {address === '' ? missing[type] : hostOf(address)}
+    </p>
+  );
+}
+
+const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host : address);
+
+const TYPES = ['browser', 'api', 'custom'] as const;
+
+const typeIcons: Record<Tool['type'], LucideIcon> = {
+  browser: Globe,
+  api: Plug,
+  custom: Code,
+};
+
+function ToolTypeBadge({ type }: { type: Tool['type'] }) {
+  const { t } = useTranslation('tools');
+  const Icon = typeIcons[type];
+  return (
+    <Badge>
+      <Icon aria-hidden />
+      {t(`types.${type}.name`)}
+    </Badge>
+  );
+}
+
+/** What each type of tool does. */
+function ToolTypes() {
+  const { t } = useTranslation('tools');
+  return (
+    <section aria-label={t('kindsOfTools')}>
+      <ul className="grid gap-2 sm:gap-4 sm:grid-cols-3">
+        {TYPES.map((type) => {
+          const Icon = typeIcons[type];
+          return (
+            // Without the ground of a card: they explain, the cards below are what one has.
+            <li key={type} className="flex gap-3 rounded-lg border border-line p-3 sm:p-4">
+              <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+              <div className="min-w-0">
+                <h2 className="font-semibold">{t(`types.${type}.name`)}</h2>
+                <p className="text-muted">{t(`types.${type}.about`)}</p>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** Runs a tool once with what is typed, and shows its real answer. Closing stops the run. */
+function TestToolDialog({ tool, close }: { tool: Tool; close: () => void }) {
+  const { t } = useTranslation('tools');
+  const [input, setInput] = useState('');
+  const [test, { data: result, error, isLoading: pending }] = useTestToolMutation();
+  const running = useRef<ReturnType<typeof test>>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!pending) running.current = test({ id: tool.id, input });
+  };
+  const { label, help, placeholder } = useInputWords(tool);
+  return (
+    <FormDialog
+      size="wide"
+      title={t('test.title', { name: tool.name })}
+      description={t('test.description')}
+      submit={submit}
+      submitLabel={t('test.submit')}
+      pending={pending}
+      pendingLabel={t('test.running')}
+      close={close}
+    >
+      <Field label={label} help={help}>
+        <Textarea
+          name="input"
+          rows={2}
+          spellCheck={false}
+          className="font-mono"
+          placeholder={placeholder}
+          value={input}
+          onChange={(event) => setInput(event.target.value)}
+        />
+      </Field>
+      <div aria-live="polite" className="flex flex-col gap-3">
+        {error && !pending && <Banner tone="danger">{describeProblem(t, error)}</Banner>}
+        {result && !pending && <TestResult result={result} />}
+      </div>
+    </FormDialog>
+  );
+}
+
+/** What there is to type: a request, a page, or what a script works on. */
+function useInputWords({ type, config }: Tool) {
+  const { t } = useTranslation('tools');
+  if (type === 'browser') {
+    const placeholder = config.extras.startUrl || t('form.startUrlPlaceholder');
+    return { label: t('test.page'), help: t('test.pageHelp'), placeholder };
+  }
+  if (type === 'custom') {
+    const placeholder = '{"number": 7}';
+    return { label: t('test.scriptInput'), help: t('test.scriptHelp'), placeholder };
+  }
+  const hasOperations = openapiSummary(config.openapi ?? '').kind === 'operations';
+  return {
+    label: t('test.input'),
+    ...(hasOperations
+      ? {
+          help: t('test.operationHelp'),
+          placeholder: '{"operation": "findOrder", "arguments": {"number": 7}}',
+        }
+      : { help: t('test.requestHelp'), placeholder: 'GET /orders/7' }),
+  };
+}
+
+function TestResult({ result }: { result: ToolTestResult }) {
+  const { t } = useTranslation('tools');
+  const { success, status, output, error, executionTimeMs } = result;
+  return (
+    <section
+      aria-label={t('test.result')}
+      className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4"
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
+        <StatusBadge
+          status={success ? 'success' : 'failed'}
+          label={success ? t('test.succeeded') : t('test.failed')}
+        />
+        {status !== null && <span className="tabular">{t('test.status', { status })}</span>}
+        <span className="tabular">{t('test.time', { ms: executionTimeMs })}</span>
+      </div>
+      {error !== null && <p className="break-words">{error}</p>}
+      {output !== null && output !== '' && (
+        <pre className="font-mono text-xs break-words whitespace-pre-wrap">{output}</pre>
+      )}
+      {output === '' && <p className="text-muted">{t('test.noOutput')}</p>}
+    </section>
   );
 }
