@@ -31,7 +31,7 @@ async function atDashboard(options: Parameters<TestBrowser['newPage']>[1] = {}) 
   const unread = async () => (await admin.call<{ count: number }>(countUnread)).body.count;
   await expect.poll(unread).toBe(1);
   // From then on the page receives new notifications.
-  const listening = page.waitForResponse('**/api/events');
+  const listening = page.waitForResponse(/\/api\/events/);
   await page.goto('/dashboard');
   await Promise.all([listening, bell(page, 1).waitFor()]);
   return { page, admin, editor, agent };

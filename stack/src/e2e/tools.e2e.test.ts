@@ -51,7 +51,8 @@ const kept = { ...orders, authCredentials: { token: 'the-first-token' } };
 function answersOf(page: Page) {
   const bodies: Promise<string>[] = [];
   page.on('response', (response) => {
-    if (!response.url().includes('/api/') || response.url().endsWith('/api/events')) return;
+    const isStream = response.url().includes('/api/events');
+    if (isStream || !response.url().includes('/api/')) return;
     bodies.push(response.text().catch(() => ''));
   });
   return async () => (await Promise.all(bodies)).join('\n');
