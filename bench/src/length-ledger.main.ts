@@ -1,4 +1,4 @@
-import { ledgerDecider } from '@tallyhand/command-service/features/credits/ledger.decider';
+import { ledgerStream } from '@tallyhand/command-service/features/credits/ledger.decider';
 import {
   contextOf,
   giveCredits,
@@ -38,8 +38,8 @@ async function length(id: string) {
 }
 
 async function rest(id: string) {
-  const { snapshots } = opened.kit.streams;
-  const { snapshot } = ledgerDecider;
+  const { snapshots } = opened.kit.streams.options;
+  const { snapshot } = ledgerStream;
   const end = BigInt(await length(id)) - BigInt(snapshot?.atRestEvents ?? 0);
   const deadline = performance.now() + REST_MS_MAX;
   for (;;) {

@@ -81,9 +81,10 @@ export const dependencyRules = [
   rule('The web knows only contracts.', '^web/src/', anySource, '^(web|contracts)/src/'),
   rule(
     'Deciders are pure: contracts, their own kind and state, hashes and derived ids.',
-    '(\\.decider|-decider|-state)\\.ts$',
+    '(\\.decider|-state)\\.ts$',
     '.',
-    '^(contracts/src/|command-service/src/(kit/(kept-)?decider|features/[a-z-]+/[a-z]+-state)\\.ts$|' +
+    '^(contracts/src/|command-service/src/(kit/((versioned-object\\.)?decider|stream-policy)|' +
+      'features/[a-z-]+/[a-z]+-state)\\.ts$|' +
       'service-kit/src/crypto/(hash-chain|ids)\\.ts$)',
   ),
   rule(

@@ -5,7 +5,7 @@ import { TaskTooLate } from '@tallyhand/contracts/features/tasks/work-failures';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
-import { agentsOf } from '../features/agents/agents.ts';
+import { type AgentFields, agentStream, NO_RESOURCES } from '../features/agents/agent.decider.ts';
 import { keysEndedBy } from '../features/api-keys/end-keys.ts';
 import { keyNames } from '../features/api-keys/key-names.ts';
 import { creditsOf } from '../features/credits/credits.ts';
@@ -21,10 +21,10 @@ import { erasureOf } from '../features/identity/erasure.ts';
 import { ownNotificationsOf } from '../features/identity/own-notifications.ts';
 import { personNames } from '../features/identity/person-names.ts';
 import { registrationOf } from '../features/identity/registration.ts';
-import { articleDecider } from '../features/knowledge/article.decider.ts';
+import { articleStream } from '../features/knowledge/article.decider.ts';
 import { mailboxesOf } from '../features/mailboxes/mailboxes.ts';
 import { organizationsOf } from '../features/organizations/organizations.ts';
-import { playbookDecider } from '../features/playbooks/playbook.decider.ts';
+import { playbookStream } from '../features/playbooks/playbook.decider.ts';
 import { openSessionsOf } from '../features/sessions/open-sessions.ts';
 import { type Sessions, sessionsOf } from '../features/sessions/sessions.ts';
 import { supportOf } from '../features/support/support.ts';
@@ -34,18 +34,20 @@ import type { TaskQueue } from '../features/tasks/task-queue.ts';
 import { invitationsOf } from '../features/team/invitations.ts';
 import { agentToolsOf } from '../features/tools/agent-tools.ts';
 import { browsersOf } from '../features/tools/browser-tool.ts';
-import { toolDecider } from '../features/tools/tool.decider.ts';
+import { toolStream } from '../features/tools/tool.decider.ts';
 import { webhooksOf } from '../features/webhooks/webhooks.ts';
 import type { Kit } from '../kit/app.ts';
 import type { CommandContext } from '../kit/context.ts';
 import type { Endings } from '../kit/endings.ts';
-import { keptObjects } from '../kit/kept-objects.ts';
+import { VersionedObjects } from '../kit/versioned-objects.ts';
 
 export type ModelSettings = Parameters<typeof engineFor>[0];
 
 /** The features, wired to each other: the only place where they meet. */
 export function composeFeatures(kit: Kit) {
-  const agents = agentsOf(kit);
+  const agents = new VersionedObjects('agent', kit.streams.of(agentStream));
+  const tools = new VersionedObjects('tool', kit.streams.of(toolStream));
+  const findAgent = agentFinder(agents);
   const credits = creditsOf(kit);
   const organizations = organizationsOf(kit, { ...addressesOf(kit), endKeys: keysEndedBy(kit) });
   const invitations = invitationsOf(kit, {
@@ -81,13 +83,14 @@ export function composeFeatures(kit: Kit) {
     ownNotifications: ownNotificationsOf(kit),
     webhooks: webhooksOf(kit),
     agents,
-    mailboxes: mailboxesOf(kit, { findAgent: agents.find }),
-    articles: keptObjects(kit, articleDecider),
-    playbooks: keptObjects(kit, playbookDecider),
-    tools: keptObjects(kit, toolDecider),
+    findAgent,
+    mailboxes: mailboxesOf(kit, { findAgent }),
+    articles: new VersionedObjects('article', kit.streams.of(articleStream)),
+    playbooks: new VersionedObjects('playbook', kit.streams.of(playbookStream)),
+    tools,
     support: supportOf(kit),
     browsers,
-    agentTools: agentToolsOf(kit, browsers),
+    agentTools: agentToolsOf(kit, tools, browsers),
   };
 }
 
@@ -130,15 +133,14 @@ export function passagesBy({ pool, settings, queues }: Pick<Kit, 'pool' | 'setti
   };
 }
 
-/** An agent as the engines know it, with what it may use. */
-export const profileBy =
-  ({ agents }: Pick<Features, 'agents'>) =>
+/** An agent with its resources; null if it is deleted, another organization's, or does not exist. */
+const agentFinder =
+  (agents: Pick<VersionedObjects<AgentFields>, 'find'>) =>
   async (agentId: string, organizationId: string, since?: Position) => {
     const agent = await agents.find(agentId, organizationId, since);
     if (!agent) return null;
-    const { name, description, persona, version, assigned, isActive } = agent;
-    const { articles, tools } = assigned;
-    return { name, description, persona, version, isActive, articles, tools };
+    const { resources = NO_RESOURCES, ...fields } = agent.fields;
+    return { ...fields, ...resources, version: agent.version };
   };
 
 export type Features = ReturnType<typeof composeFeatures>;
@@ -151,7 +153,7 @@ export function composeSessions(kit: Kit, features: Features, endings: Endings):
     kit,
     endings,
     ledger: { ...credits, release: credits.releaseIfAny },
-    findAgent: profileBy(features),
+    findAgent: features.findAgent,
     // Its own browser is what they are used in, if at all.
     findTools: (ids, organizationId) => agentTools(ids, organizationId, organizationId),
     // A member or an API key starts one.
@@ -179,7 +181,7 @@ export function composeTaskRunner(
       const { title, steps } = playbook.fields;
       return { playbookId: id, version: playbook.version, title, steps };
     },
-    findProfile: profileBy(features),
+    findProfile: features.findAgent,
     findBackground: features.mailboxes.mails.about,
     settle: (context, task) => settleTask(features, context, task),
     keep: (context, { organizationId, taskId }) =>

@@ -18,16 +18,16 @@ export function composeMailboxes(
   { kit, features, queue }: Pick<OpenedKit, 'kit' | 'features' | 'queue'>,
   runner: TaskRunner,
 ): PollContext & RepliesContext {
-  const { agents, credits, mailboxes } = features;
+  const { credits, findAgent, mailboxes } = features;
   return {
     kit,
     mailboxes,
     ground: mailGroundOf(kit),
-    requestTask: taskRequester({ kit, queue, findAgent: agents.find, reserve: credits.reserve }),
+    requestTask: taskRequester({ kit, queue, findAgent, reserve: credits.reserve }),
     async answerOf(taskId) {
       const end = (await runner.find(taskId))?.end;
       return end?.success ? end.output : null;
     },
-    agentName: async (id, organizationId) => (await agents.find(id, organizationId))?.name ?? null,
+    agentName: async (id, organizationId) => (await findAgent(id, organizationId))?.name ?? null,
   };
 }

@@ -24,7 +24,7 @@ import { mailerOf } from '../kit/mail/mailer.ts';
 import { sharedQueues } from '../kit/queues.ts';
 import { sightingsOf } from '../kit/sightings.ts';
 import { postgresSnapshots } from '../kit/snapshots.ts';
-import { latestPosition } from '../kit/streams.ts';
+import { latestPosition, StreamStore } from '../kit/streams.ts';
 import { postgresVault } from '../kit/vault.ts';
 import { composeFeatures, composeSessions, type Features } from './features.ts';
 
@@ -87,12 +87,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     credentialWatch: opened.use(credentialWatch({ pool, log })),
     mail: mailerOf({ pool, box, settings: config, log }),
     readPosition: opened.use(await followReadModels({ url, log })),
-    streams: {
-      eventLog,
-      log,
-      snapshots: postgresSnapshots(pool),
-      latest,
-    },
+    streams: new StreamStore({ eventLog, log, snapshots: postgresSnapshots(pool), latest }),
     latest,
     queues,
     scripts: opened.adopt(scriptPool(queues.scripts), (scripts) => scripts.dispose()),

@@ -20,7 +20,7 @@ import { mailerOf } from '../kit/mail/mailer.ts';
 import { sharedQueues } from '../kit/queues.ts';
 import { sightingsOf } from '../kit/sightings.ts';
 import { postgresSnapshots } from '../kit/snapshots.ts';
-import { latestPosition } from '../kit/streams.ts';
+import { latestPosition, StreamStore } from '../kit/streams.ts';
 import { postgresVault } from '../kit/vault.ts';
 import { composeFeatures, composeSessions } from './features.ts';
 import { addRoutes } from './routes.ts';
@@ -65,7 +65,7 @@ const kit: Kit = {
   recordKeyUse: async () => {},
   credentialWatch: { watch: () => () => {}, [Symbol.asyncDispose]: async () => {} },
   keyCalls: keyCalls({ perMinute: 600, scale: 1, tell: () => {} }),
-  streams: { eventLog, log, snapshots: postgresSnapshots(pool), latest },
+  streams: new StreamStore({ eventLog, log, snapshots: postgresSnapshots(pool), latest }),
 };
 const boss = new PgBoss({ connectionString: NOWHERE });
 const app = await createHttpApp({ ...settings, log });

@@ -27,7 +27,7 @@ import { teamRoutes } from '../features/team/team.routes.ts';
 import { toolsRoutes } from '../features/tools/tools.routes.ts';
 import { webhooksRoutes as webhooksOutRoutes } from '../features/webhooks/webhooks.routes.ts';
 import type { Kit } from '../kit/app.ts';
-import { type Features, passagesBy, profileBy, settleTask } from './features.ts';
+import { type Features, passagesBy, settleTask } from './features.ts';
 import { mailGroundOf } from './mailboxes.ts';
 import type { OpenedKit } from './open-kit.ts';
 
@@ -37,8 +37,9 @@ export function addRoutes(
   features: Features,
   { boss, queue, endings, sessions }: Pick<OpenedKit, 'boss' | 'queue' | 'endings' | 'sessions'>,
 ): void {
-  const { accounts, agents, articles, credits, invitations, playbooks, registration, tools } =
+  const { accounts, agents, articles, credits, findAgent, invitations, playbooks, tools } =
     features;
+  const { registration } = features;
   const { payments, testPayments, gateway } = features;
   identityRoutes(app, { kit, registration, accounts });
   const { emailChanges, erasure, accountLinks } = features;
@@ -55,22 +56,15 @@ export function addRoutes(
   apiKeysRoutes(app, { kit });
   webhooksOutRoutes(app, { kit, webhooks: features.webhooks });
   auditRoutes(app, { kit, boss });
-  creditsRoutes(app, { kit, boss, credits, findAgent: agents.find });
+  creditsRoutes(app, { kit, boss, credits, findAgent });
   paymentsRoutes(app, { kit, payments, testPayments, credits });
   webhooksRoutes(app, { kit, payments, gateway });
-  agentsRoutes(app, {
-    kit,
-    unknown: {
-      articles: articles.unknown,
-      playbooks: playbooks.unknown,
-      tools: tools.unknown,
-    },
-  });
+  agentsRoutes(app, { kit, agents, resources: { articles, playbooks, tools } });
   chatRoutes(app, {
     kit,
     endings,
     engine: engineFor(kit.settings.model ?? {}, countModelCall),
-    findAgent: profileBy(features),
+    findAgent,
     findTools: async (ids, organizationId, replyId) =>
       (await features.agentTools(ids, organizationId, replyId)).map(({ tool }) => tool),
     closeTools: features.browsers.close,
@@ -80,22 +74,22 @@ export function addRoutes(
     kit,
     mailboxes: features.mailboxes,
     ground: mailGroundOf(kit),
-    findAgent: agents.find,
+    findAgent,
   });
-  knowledgeRoutes(app, { kit });
-  app.register((scope) => importRoutes(scope, { kit }));
+  knowledgeRoutes(app, kit, articles);
+  app.register((scope) => importRoutes(scope, kit, articles));
   notificationsRoutes(app, { kit, ...features.ownNotifications });
-  playbooksRoutes(app, { kit });
-  toolsRoutes(app, { kit, browsers: features.browsers });
+  playbooksRoutes(app, kit, playbooks);
+  toolsRoutes(app, { kit, tools, browsers: features.browsers });
   sessionsRoutes(app, sessions);
   supportRoutes(app, { kit, support: features.support });
   tasksRoutes(app, {
     kit,
     queue,
     endings,
-    findAgent: agents.find,
-    findPlaybook: playbooks.find,
-    findTool: tools.find,
+    findAgent,
+    findPlaybook: (id, organizationId) => playbooks.find(id, organizationId),
+    findTool: (id, organizationId) => tools.find(id, organizationId),
     reserve: credits.reserve,
     settle: (context, task) => settleTask(features, context, task),
   });

@@ -17,7 +17,7 @@ import type { MailSettings } from './mail/smtp.ts';
 import type { SharedQueues } from './queues.ts';
 import type { RefusedCall } from './refused-call.ts';
 import type { Sightings } from './sightings.ts';
-import type { StreamsOptions } from './streams.ts';
+import type { StreamStore } from './streams.ts';
 import type { Vault } from './vault.ts';
 
 /** Who calls: a member or an API key that was checked at this very request. */
@@ -81,7 +81,7 @@ export type Kit = {
   /** Ends streamed answers whose sign-in or API key no longer counts. */
   readonly credentialWatch: CredentialWatch;
   readonly readPosition: ReadPosition;
-  readonly streams: StreamsOptions;
+  readonly streams: StreamStore;
   readonly mail: Mailer;
   readonly sightings: Sightings;
   readonly queues: SharedQueues;

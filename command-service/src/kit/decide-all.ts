@@ -5,13 +5,12 @@ import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { NewEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { storable } from '@tallyhand/service-kit/storable';
 import type { CommandContext } from './context.ts';
-import { type Decider, kindOf } from './decider.ts';
+import { readerOf, type StreamPolicy } from './stream-policy.ts';
 
 /** The event store takes appends of up to 1 MiB. */
 const APPEND_BYTES_MAX = 512 * 1024;
 
-/** Null only asks for the state. */
-export type Asked<C> = { readonly command: C; readonly context: CommandContext } | null;
+export type Sent<C> = { readonly command: C; readonly context: CommandContext };
 
 /** Moves on with each event that is decided. `head`: the hash of the newest link of a chain. */
 export type Decidable<S> = { state: S; head: string };
@@ -20,31 +19,26 @@ export type Decidable<S> = { state: S; head: string };
  * Decides one command after the other, each on the state that the one before leaves, until one
  * append is full: then there are fewer answers than commands.
  */
-export function decideAll<S, C extends EventValue, E extends EventValue>(
-  decider: Decider<S, C, E>,
+export function decideAll<S, C extends EventValue, E extends EventValue, R extends Refusal>(
+  policy: StreamPolicy<S, C, E, R>,
   stream: string,
   entry: Decidable<S>,
-  batch: readonly Asked<C>[],
-): { answers: (readonly E[] | Refusal)[]; events: NewEvent[] } {
+  batch: readonly Sent<C>[],
+): { answers: (readonly E[] | R)[]; events: NewEvent[] } {
+  const { decider } = policy;
   const events: NewEvent[] = [];
-  const answers: (readonly E[] | Refusal)[] = [];
+  const answers: (readonly E[] | R)[] = [];
   let bytes = 0;
-  for (const asked of batch) {
-    const decided = asked ? storable(decider.decide(asked.command, entry.state)) : [];
-    if (asked && !isRefusal(decided)) {
-      const { command, context } = asked;
-      const unlinked = decided.map((e, i) =>
-        toNewEvent(
-          stream,
-          command.type,
-          i,
-          { ...e, version: kindOf(decider, e.type).version },
-          context,
-        ),
-      );
+  for (const { command, context } of batch) {
+    const decided = storable(decider.decide(command, entry.state));
+    if (!isRefusal(decided)) {
+      const unlinked = decided.map((event, index) => {
+        const { version } = readerOf(policy, event.type);
+        return toNewEvent(stream, command.type, index, { ...event, version }, context);
+      });
       if (batch.length > 1) bytes += bytesOf(unlinked);
       if (bytes > APPEND_BYTES_MAX && events.length > 0) break;
-      const stored = decider.isChained ? unlinked.map((event) => linkTo(entry, event)) : unlinked;
+      const stored = policy.isChained ? unlinked.map((event) => linkTo(entry, event)) : unlinked;
       for (const event of decided) {
         entry.state = decider.evolve(entry.state, event, context.now.toISOString());
       }

@@ -59,13 +59,14 @@ export type KeyOwner = { readonly organizationId: string; readonly userId: strin
 export type Idempotency = {
   /**
    * Runs `work` once for a key; a repeat gets the first answer, and waits for it while the first
-   * is under way. Another request under the same key is refused. Faults are not kept.
+   * is under way. Another request under the same key is refused. Refusals and faults are not kept:
+   * the next try may find another state.
    */
   once(
     owner: KeyOwner,
     key: string,
     request: AskedRequest,
-    work: (takenUp: TakenUp | null) => Promise<Answer>,
+    work: (takenUp: TakenUp | null) => Promise<Answer | Refusal>,
   ): Promise<Answer | Refusal>;
 };
 
@@ -133,11 +134,19 @@ export function postgresIdempotency(pool: pg.Pool, box: SealedBox): Idempotency 
     );
   }
 
-  async function run(owner: KeyOwner, key: string, work: () => Promise<Answer>): Promise<Answer> {
+  async function run(
+    owner: KeyOwner,
+    key: string,
+    work: () => Promise<Answer | Refusal>,
+  ): Promise<Answer | Refusal> {
     const { organizationId, userId } = owner;
     const renewing = setInterval(() => renew(owner, key).catch(() => {}), RENEW_MS);
     try {
       const answer = await work();
+      if (isRefusal(answer)) {
+        await letGo(owner, key, true);
+        return answer;
+      }
       const body = answer.body && box.seal(Buffer.from(answer.body), contextOf(owner, key));
       await pool.query(
         `update operational.idempotency set status = $4, body = $5, position = $6
@@ -146,7 +155,7 @@ export function postgresIdempotency(pool: pg.Pool, box: SealedBox): Idempotency 
       );
       return answer;
     } catch (error) {
-      await letGo(owner, key, isRefusal(error) || error instanceof RefusalError);
+      await letGo(owner, key, error instanceof RefusalError);
       throw error;
     } finally {
       clearInterval(renewing);

@@ -147,13 +147,15 @@ export function route<
       const streamed =
         caller && isStreamed ? streamedAnswer(kit, caller, { request, reply }) : null;
       const events = streamed?.events ?? null;
-      const work = async (takenUp: TakenUp | null): Promise<Answer> => {
+      const work = async (takenUp: TakenUp | null): Promise<Answer | Refusal> => {
         const own = keyed && takenUp ? takenUpContext(context, keyed, takenUp) : context;
         const result = await run({ ...parsed, caller, context: own, request, reply, events });
-        if (isRefusal(result)) throw result;
+        if (isRefusal(result)) return result;
         return answerOf(endpoint, result, formatPosition(kit.latest.current()));
       };
-      const settled = settle(kit, keyed, work);
+      const settled = keyed
+        ? kit.idempotency.once(keyed.owner, keyed.key, keyed.asked, work)
+        : work(null);
       const answer = await (streamed ? settled.catch(streamed.failure) : settled);
       if (isRefusal(answer)) return refuse(answer, streamed);
       return streamed ? streamed.give(answer) : send(kit, request, reply, answer);
@@ -175,21 +177,6 @@ function tell(
   contextOf(kit, request, caller, null)
     .then((context) => kit.recordRefused({ call, refusal, about, context }))
     .catch((error) => kit.log.error('a refused call was not recorded', errorFields(error)));
-}
-
-/** A refusal is not kept under an idempotency key: the next try may find another state. */
-async function settle(
-  kit: Kit,
-  keyed: Keyed | null,
-  work: (takenUp: TakenUp | null) => Promise<Answer>,
-): Promise<Answer | Refusal> {
-  try {
-    if (!keyed) return await work(null);
-    return await kit.idempotency.once(keyed.owner, keyed.key, keyed.asked, work);
-  } catch (thrown) {
-    if (isRefusal(thrown)) return thrown;
-    throw thrown;
-  }
 }
 
 function answerOf(endpoint: Endpoint, result: unknown, position: string): Answer {

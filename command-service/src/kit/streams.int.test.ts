@@ -10,9 +10,9 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CommandContext } from './context.ts';
 import { postgresSnapshots } from './snapshots.ts';
-import { streamsOf } from './streams.ts';
+import { Streams } from './streams.ts';
 import { openTestKit, type TestKit, testContext } from './testing/backends.ts';
-import { COUNTER_MAX, type CounterCommand, counterDecider } from './testing/counter.decider.ts';
+import { COUNTER_MAX, type CounterCommand, counterStream } from './testing/counter.decider.ts';
 
 let kit: TestKit;
 beforeAll(async () => {
@@ -46,17 +46,17 @@ function instance(snapshotVersion = 1, atRestEvents?: number, finalTotal = Numbe
       return log.read(stream, from);
     },
   };
-  const { snapshot } = counterDecider;
+  const { snapshot } = counterStream;
   const isFinal = ({ total }: { total: number }) => total === finalTotal;
-  const counters = streamsOf(
+  const counters = new Streams(
     snapshot
       ? {
-          ...counterDecider,
+          ...counterStream,
           isFinal,
           begunBy: 'Add',
           snapshot: { ...snapshot, version: snapshotVersion, atRestEvents },
         }
-      : counterDecider,
+      : counterStream,
     {
       eventLog,
       snapshots: postgresSnapshots(kit.opened.kit.pool),
@@ -72,7 +72,7 @@ function instance(snapshotVersion = 1, atRestEvents?: number, finalTotal = Numbe
     readsFrom,
     positions,
     eventLog,
-    load: counters.load,
+    load: (id: string, since?: Position) => counters.load(id, since),
     send: (id: string, command: CounterCommand, context: CommandContext = testContext()) =>
       counters.send(id, command, context),
     sendAll: (id: string, commands: readonly CounterCommand[]) =>
@@ -271,6 +271,29 @@ describe('two instances on one stream', () => {
     expect((await one.load(id)).total).toBe(0);
     await two.send(id, add('a', 7));
     expect((await one.load(id)).total).toBe(7);
+  });
+});
+
+describe('reads', () => {
+  it('that wait for the same stream share one, and see all that was stored before', async () => {
+    await using one = instance();
+    await using two = instance();
+    const id = randomUUID();
+    await one.send(id, add('a'));
+    void one.load(id);
+    await two.send(id, add('b'));
+    const later = steps(20).map(() => one.load(id));
+    expect((await Promise.all(later)).map(({ total }) => total)).toEqual(steps(20).map(() => 2));
+    expect(one.readsFrom.length).toBeLessThanOrEqual(4);
+  });
+
+  it('take turns with commands, and never see a state that is not stored', async () => {
+    await using one = instance();
+    const id = randomUUID();
+    await one.send(id, add('a', COUNTER_MAX - 1));
+    const tooLarge = add('b', 1, 'x'.repeat(2 * 1024 * 1024));
+    const ended = await Promise.allSettled([one.send(id, tooLarge), one.load(id)]);
+    expect(ended).toMatchObject([{ status: 'rejected' }, { value: { total: COUNTER_MAX - 1 } }]);
   });
 });
 

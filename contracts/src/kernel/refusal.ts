@@ -2,9 +2,9 @@
  * A refusal is an expected "no": a value with a stable code, never thrown by a decider. It is
  * translated to problem+json in one place (service-kit/http/problem.ts).
  */
-export type Refusal = {
+export type Refusal<Code extends string = string> = {
   readonly kind: 'refusal';
-  readonly code: string;
+  readonly code: Code;
   readonly status: number;
   readonly title: string;
   /** A sentence for people: what happened and what to do. */
@@ -18,11 +18,11 @@ export type FieldError = { readonly path: string; readonly message: string };
 
 type Parameters = Record<string, unknown>;
 
-export type RefusalKind<P extends Parameters> = ((
+export type RefusalKind<P extends Parameters, Code extends string = string> = ((
   params: P,
   errors?: readonly FieldError[],
-) => Refusal) & {
-  readonly code: string;
+) => Refusal<Code>) & {
+  readonly code: Code;
   readonly status: number;
   readonly title: string;
 };
@@ -30,16 +30,19 @@ export type RefusalKind<P extends Parameters> = ((
 /** A kind of refusal, whatever its parameters. */
 export type DeclaredRefusal = Pick<Refusal, 'code' | 'status' | 'title'>;
 
+/** The values of one or several declarations: `RefusalOf<typeof NotFound | typeof NotDeleted>`. */
+export type RefusalOf<K extends DeclaredRefusal> = Refusal<K['code']>;
+
 /** Declares a refusal; calling it creates the value. `fields`: the fields that it always names. */
 /* @__NO_SIDE_EFFECTS__ */
-export function refusal<P extends Parameters>(
-  code: string,
+export function refusal<const Code extends string, P extends Parameters>(
+  code: Code,
   status: number,
   title: string,
   detail: (params: P) => string,
   fields?: readonly FieldError[],
-): RefusalKind<P> {
-  const make = (params: P, errors = fields): Refusal => ({
+): RefusalKind<P, Code> {
+  const make = (params: P, errors = fields): Refusal<Code> => ({
     kind: 'refusal',
     code,
     status,

@@ -1,8 +1,7 @@
 import { composeFeatures } from '@tallyhand/command-service/app/features';
 import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
-import { emailDecider } from '@tallyhand/command-service/features/identity/email.decider';
+import { emailStream } from '@tallyhand/command-service/features/identity/email.decider';
 import type { CommandContext } from '@tallyhand/command-service/kit/context';
-import { streamsOf } from '@tallyhand/command-service/kit/streams';
 import {
   changeProfile,
   erasePerson,
@@ -100,7 +99,7 @@ async function cutOffEverywhere(work: Work, newPerson: () => Promise<Person>): P
 
 async function holderOf(email: string): Promise<string | null> {
   const { kit, features } = opened;
-  const emails = streamsOf(emailDecider, kit.streams);
+  const emails = kit.streams.of(emailStream);
   const { reservation } = await emails.load(features.registration.emailKey(email));
   return reservation?.userId ?? null;
 }

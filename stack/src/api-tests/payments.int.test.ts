@@ -1,8 +1,7 @@
 import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
-import { paymentDecider } from '@tallyhand/command-service/features/credits/payment.decider';
+import { paymentStream } from '@tallyhand/command-service/features/credits/payment.decider';
 import { testWebhookSecret } from '@tallyhand/command-service/features/credits/test-payments-webhooks';
 import type { CommandContext } from '@tallyhand/command-service/kit/context';
-import { streamsOf } from '@tallyhand/command-service/kit/streams';
 import {
   purchaseCredits,
   receiveTestPaymentsWebhook,
@@ -231,7 +230,7 @@ describe('a payment that was cut off', () => {
     provider: 'test' as const,
     requestedBy: user.id,
   });
-  const paymentsIn = ({ kit }: OpenedKit) => streamsOf(paymentDecider, kit.streams);
+  const paymentsIn = ({ kit }: OpenedKit) => kit.streams.of(paymentStream);
 
   it('before the provider knows of it is opened, and ends', async () => {
     await newOrganization();

@@ -1,12 +1,11 @@
 import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
 import { addRoutes } from '@tallyhand/command-service/app/routes';
-import { emailDecider } from '@tallyhand/command-service/features/identity/email.decider';
+import { emailStream } from '@tallyhand/command-service/features/identity/email.decider';
 import { passwordsOf } from '@tallyhand/command-service/features/identity/passwords';
-import { taskDecider } from '@tallyhand/command-service/features/tasks/task.decider';
+import { taskStream } from '@tallyhand/command-service/features/tasks/task.decider';
 import { TASK_QUEUE } from '@tallyhand/command-service/features/tasks/task-queue';
 import type { CommandContext } from '@tallyhand/command-service/kit/context';
 import { askedRequest, keyedCommandId } from '@tallyhand/command-service/kit/idempotency';
-import { streamsOf } from '@tallyhand/command-service/kit/streams';
 import {
   type LedgerEntry,
   listLedgerEntries,
@@ -98,11 +97,7 @@ async function reserveAddress({ kit, features }: OpenedKit, email: string) {
     organizationId,
     actor: { kind: 'member', id: userId },
   };
-  await streamsOf(emailDecider, kit.streams).send(
-    emailKey,
-    { type: 'ReserveEmail', data },
-    context,
-  );
+  await kit.streams.of(emailStream).send(emailKey, { type: 'ReserveEmail', data }, context);
 }
 
 const reservationOf = (workId: string) => ({
@@ -128,7 +123,7 @@ async function requestTask({ kit, features }: OpenedKit, taskId: string, msLeft:
     price: 1,
     deadline: new Date(Date.now() + msLeft).toISOString(),
   };
-  const tasks = streamsOf(taskDecider, kit.streams);
+  const tasks = kit.streams.of(taskStream);
   await tasks.send(taskId, { type: 'RequestTask', data }, context);
 }
 

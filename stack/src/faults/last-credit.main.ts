@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { ledgerDecider } from '@tallyhand/command-service/features/credits/ledger.decider';
+import { ledgerStream } from '@tallyhand/command-service/features/credits/ledger.decider';
 import { postgresSnapshots } from '@tallyhand/command-service/kit/snapshots';
-import { latestPosition, streamsOf } from '@tallyhand/command-service/kit/streams';
+import { latestPosition, Streams } from '@tallyhand/command-service/kit/streams';
 import {
   ChargeCredits,
   ReserveCredits,
@@ -16,7 +16,7 @@ import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 const { organizationId, databaseUrl, eventStoreUrl, masterKey } = JSON.parse(
   process.argv[2] ?? '{}',
 );
-const ledgers = streamsOf(ledgerDecider, {
+const ledgers = new Streams(ledgerStream, {
   eventLog: openEventLog(eventStoreUrl),
   snapshots: postgresSnapshots(openPool(roleUrl(databaseUrl, masterKey, 'command'), 1)),
   log: jsonLog('fault', 'silent'),

@@ -1,5 +1,6 @@
 import type { Kit } from '@tallyhand/command-service/kit/app';
 import { mailerOf } from '@tallyhand/command-service/kit/mail/mailer';
+import { StreamStore } from '@tallyhand/command-service/kit/streams';
 import { postgresVault } from '@tallyhand/command-service/kit/vault';
 import type pg from 'pg';
 
@@ -38,7 +39,7 @@ export function cutOffAt(kit: Kit, step: number): CutOffKit {
       pool,
       vault: postgresVault(pool, box, personKeys),
       mail: mailerOf({ pool, box, settings, log }),
-      streams: { ...kit.streams, eventLog: { ...eventLog, append } },
+      streams: new StreamStore({ ...kit.streams.options, eventLog: { ...eventLog, append } }),
     },
   };
 }

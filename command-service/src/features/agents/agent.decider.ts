@@ -9,159 +9,99 @@ import {
   AgentRestored,
   agentEvents,
 } from '@tallyhand/contracts/features/agents/agents.events';
-import type {
-  AgentChange,
-  PersonaConfig,
-} from '@tallyhand/contracts/features/agents/agents.fields';
-import { NotDeleted } from '@tallyhand/contracts/kernel/change-refusals';
+import type { PersonaConfig } from '@tallyhand/contracts/features/agents/agents.fields';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
-import type { Decider } from '../../kit/decider.ts';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
+import {
+  presentIn,
+  type Versioned,
+  type VersionedDecider,
+  versionedDecider,
+  versionedStream,
+} from '../../kit/versioned-object.decider.ts';
 
-type Own = { readonly organizationId: string };
-type Assigned = {
+/** What an agent may use, by id. */
+export type Resources = {
   readonly articles: string[];
   readonly playbooks: string[];
   readonly tools: string[];
 };
 
-type AgentCommand =
-  | EventValue<'CreateAgent', Omit<Parameters<typeof AgentCreated>[0], 'version'>>
-  | EventValue<'ChangeAgent', Own & { readonly change: AgentChange }>
-  | EventValue<'DeleteAgent', Own>
-  /** `older`: what a version held that becomes the newest. */
-  | EventValue<'RestoreAgent', Own & { readonly older?: AgentTexts & { readonly version: number } }>
-  | EventValue<'AssignResources', Own & Assigned>;
-
-type AgentTexts = {
+/** `isActive` and `resources` change without a new version. */
+export type AgentFields = {
   readonly name: string;
   readonly description: string;
   readonly persona: PersonaConfig;
-};
-
-export type ExistingAgent = AgentTexts & {
-  readonly agentId: string;
-  readonly organizationId: string;
-  readonly version: number;
   readonly isActive: boolean;
-  readonly isDeleted: boolean;
-  readonly assigned: Assigned;
-  readonly createdAt: string;
+  /** Absent until some are assigned. */
+  readonly resources?: Resources;
 };
 
-export type Agent = ExistingAgent | null;
+/** Replaces the resources that were assigned before. */
+export type AssignResources = EventValue<
+  'AssignResources',
+  Resources & { readonly organizationId: string }
+>;
 
-/** What the organization may see of it: null when it is another's, deleted, or not there. */
-export const presentAgent = (agent: Agent, organizationId: string) =>
-  agent && agent.organizationId === organizationId && !agent.isDeleted ? agent : null;
+type Agent = Versioned<AgentFields>;
 
-const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+export const NO_RESOURCES: Resources = { articles: [], playbooks: [], tools: [] };
 
-/** Only what really changes becomes an event. */
-function changeTexts(agent: ExistingAgent, wanted: Partial<AgentTexts>, restoredFrom?: number) {
-  const { agentId, organizationId, version } = agent;
-  const { name, description, persona } = wanted;
-  const texts = {
-    ...(name !== undefined && name !== agent.name ? { name } : {}),
-    ...(description !== undefined && description !== agent.description ? { description } : {}),
-    ...(persona && !same(persona, agent.persona) ? { persona } : {}),
-  };
-  if (Object.keys(texts).length === 0) return [];
-  const from = restoredFrom === undefined ? {} : { restoredFrom };
-  return [AgentChanged({ agentId, organizationId, version: version + 1, ...texts, ...from })];
+const events = {
+  created: AgentCreated,
+  changed: AgentChanged,
+  deleted: AgentDeleted,
+  restored: AgentRestored,
+};
+const versioned = versionedDecider<AgentFields, AgentEvent>('agent', events, [
+  'isActive',
+  'resources',
+]);
+
+function assign({ organizationId, ...resources }: AssignResources['data'], agent: Agent | null) {
+  const present = presentIn(agent, organizationId);
+  if (!present) return NotFound({ what: 'agent' });
+  const { id: agentId, fields } = present;
+  const isSame = canonicalJson(resources) === canonicalJson(fields.resources ?? NO_RESOURCES);
+  return isSame ? [] : [AgentResourcesAssigned({ agentId, organizationId, ...resources })];
 }
 
-function change(agent: ExistingAgent, { personaConfig, isActive, ...texts }: AgentChange) {
-  const { agentId, organizationId } = agent;
-  const events: AgentEvent[] = changeTexts(agent, {
-    ...texts,
-    ...(personaConfig ? { persona: personaConfig } : {}),
-  });
-  if (isActive === true && !agent.isActive)
-    events.push(AgentActivated({ agentId, organizationId }));
-  if (isActive === false && agent.isActive) events.push(AgentPaused({ agentId, organizationId }));
-  return events;
+function activate({ id: agentId, organizationId, fields }: Agent, isActive?: boolean) {
+  if (isActive === undefined || isActive === fields.isActive) return [];
+  const event = isActive ? AgentActivated : AgentPaused;
+  return [event({ agentId, organizationId })];
 }
 
-function restore(
-  agent: Agent,
-  { organizationId, older }: Extract<AgentCommand, { type: 'RestoreAgent' }>['data'],
-) {
-  if (agent?.organizationId !== organizationId) return NotFound({ what: 'agent' });
-  const { agentId, isDeleted } = agent;
-  if (!isDeleted && !older) return NotDeleted({ what: 'agent' });
-  const restored = isDeleted ? [AgentRestored({ agentId, organizationId })] : [];
-  if (!older || older.version === agent.version) return restored;
-  return [...restored, ...changeTexts(agent, older, older.version)];
-}
-
-function decideOnPresent(
-  command: Exclude<AgentCommand, { type: 'CreateAgent' | 'RestoreAgent' }>,
-  agent: ExistingAgent,
-) {
-  const { agentId, organizationId } = agent;
-  switch (command.type) {
-    case 'ChangeAgent':
-      return change(agent, command.data.change);
-    case 'DeleteAgent':
-      return [AgentDeleted({ agentId, organizationId })];
-    case 'AssignResources': {
-      const { articles, playbooks, tools } = command.data;
-      if (same({ articles, playbooks, tools }, agent.assigned)) return [];
-      return [AgentResourcesAssigned({ agentId, organizationId, articles, playbooks, tools })];
-    }
-  }
-}
-
-export const agentDecider: Decider<Agent, AgentCommand, AgentEvent> = {
-  category: 'agent',
-  kinds: agentEvents,
-  begunBy: 'CreateAgent',
-  refusedOnceDone: ['DeleteAgent', 'RestoreAgent'],
-  initialState: () => null,
+export const agentDecider: VersionedDecider<AgentFields, AgentEvent, AssignResources> = {
+  initialState: versioned.initialState,
   decide(command, agent) {
-    if (command.type === 'CreateAgent') {
-      return agent ? [] : [AgentCreated({ ...command.data, version: 1 })];
-    }
-    if (command.type === 'RestoreAgent') return restore(agent, command.data);
-    const present = presentAgent(agent, command.data.organizationId);
-    return present ? decideOnPresent(command, present) : NotFound({ what: 'agent' });
+    if (command.type === 'AssignResources') return assign(command.data, agent);
+    if (command.type !== 'Change') return versioned.decide(command, agent);
+    const { isActive, ...change } = command.data.change;
+    const changed = versioned.decide({ ...command, data: { ...command.data, change } }, agent);
+    return isRefusal(changed) || !agent ? changed : [...changed, ...activate(agent, isActive)];
   },
   evolve(agent, event, at) {
-    if (event.type === 'AgentCreated') {
-      const assigned = { articles: [], playbooks: [], tools: [] };
-      return { ...event.data, isDeleted: false, assigned, createdAt: at };
+    const withFields = (fields: Partial<AgentFields>) =>
+      agent && { ...agent, fields: { ...agent.fields, ...fields } };
+    switch (event.type) {
+      case 'AgentPaused':
+        return withFields({ isActive: false });
+      case 'AgentActivated':
+        return withFields({ isActive: true });
+      case 'AgentResourcesAssigned': {
+        const { articles, playbooks, tools } = event.data;
+        return withFields({ resources: { articles, playbooks, tools } });
+      }
+      case 'AgentCreated':
+      case 'AgentChanged':
+      case 'AgentDeleted':
+      case 'AgentRestored':
+        return versioned.evolve(agent, event, at);
     }
-    return agent && evolveExisting(agent, event);
   },
 };
 
-function evolveExisting(
-  agent: ExistingAgent,
-  event: Exclude<AgentEvent, { type: 'AgentCreated' }>,
-): ExistingAgent {
-  switch (event.type) {
-    case 'AgentChanged': {
-      const { version, name, description, persona } = event.data;
-      return {
-        ...agent,
-        version,
-        name: name ?? agent.name,
-        description: description ?? agent.description,
-        persona: persona ?? agent.persona,
-      };
-    }
-    case 'AgentPaused':
-      return { ...agent, isActive: false };
-    case 'AgentActivated':
-      return { ...agent, isActive: true };
-    case 'AgentDeleted':
-      return { ...agent, isDeleted: true };
-    case 'AgentRestored':
-      return { ...agent, isDeleted: false };
-    case 'AgentResourcesAssigned': {
-      const { articles, playbooks, tools } = event.data;
-      return { ...agent, assigned: { articles, playbooks, tools } };
-    }
-  }
-}
+export const agentStream = versionedStream('agent', agentDecider, agentEvents);

@@ -5,7 +5,7 @@ import {
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../../kit/testing/given.ts';
-import { apiKeyDecider } from './api-key.decider.ts';
+import { apiKeyStream } from './api-key.decider.ts';
 
 const own = { keyId: derivedId('key'), organizationId: derivedId('organization') };
 const key = {
@@ -23,7 +23,7 @@ const revoke = (organizationId = own.organizationId) => ({
 const created = ApiKeyCreated(key);
 const revoked = ApiKeyRevoked(own);
 
-const given = rulesOf(apiKeyDecider);
+const given = rulesOf(apiKeyStream);
 
 describe('CreateApiKey', () => {
   it('makes the key', () => {

@@ -6,7 +6,9 @@ import {
 } from '@tallyhand/contracts/features/api-keys/api-keys.events';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import type { Decider } from '../../kit/decider.ts';
+import type { StreamPolicy } from '../../kit/stream-policy.ts';
 
 type ApiKeyCommand =
   | EventValue<'CreateApiKey', Parameters<typeof ApiKeyCreated>[0]>
@@ -20,10 +22,12 @@ type ApiKey = {
 } | null;
 
 /** A key is made once and revoked once; its expiry needs no event. */
-export const apiKeyDecider: Decider<ApiKey, ApiKeyCommand, ApiKeyEvent> = {
-  category: 'apikey',
-  kinds: apiKeyEvents,
-  begunBy: 'CreateApiKey',
+export const apiKeyDecider: Decider<
+  ApiKey,
+  ApiKeyCommand,
+  ApiKeyEvent,
+  RefusalOf<typeof NotFound>
+> = {
   initialState: () => null,
   decide(command, key) {
     if (command.type === 'CreateApiKey') return key ? [] : [ApiKeyCreated(command.data)];
@@ -41,4 +45,16 @@ export const apiKeyDecider: Decider<ApiKey, ApiKeyCommand, ApiKeyEvent> = {
         return key && { ...key, isRevoked: true };
     }
   },
+};
+
+export const apiKeyStream: StreamPolicy<
+  ApiKey,
+  ApiKeyCommand,
+  ApiKeyEvent,
+  RefusalOf<typeof NotFound>
+> = {
+  category: 'apikey',
+  decider: apiKeyDecider,
+  events: apiKeyEvents,
+  begunBy: 'CreateApiKey',
 };

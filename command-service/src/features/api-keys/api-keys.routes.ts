@@ -11,12 +11,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import { idFor } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
-import { streamsOf } from '../../kit/streams.ts';
-import { apiKeyDecider } from './api-key.decider.ts';
+import { apiKeyStream } from './api-key.decider.ts';
 
 export function apiKeysRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }) {
   const { pool } = kit;
-  const keys = streamsOf(apiKeyDecider, kit.streams);
+  const keys = kit.streams.of(apiKeyStream);
   const options = { what: 'key' };
 
   route(app, kit, createApiKey, options, async ({ caller, context, body }) => {

@@ -1,12 +1,11 @@
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import { streamsOf } from '../../kit/streams.ts';
-import { apiKeyDecider } from './api-key.decider.ts';
+import { apiKeyStream } from './api-key.decider.ts';
 
 /** Ends the keys that a member made, and those that were made with them. May be repeated. */
 export function keysEndedBy(kit: Kit) {
-  const keys = streamsOf(apiKeyDecider, kit.streams);
+  const keys = kit.streams.of(apiKeyStream);
   return async (context: CommandContext, organizationId: string, memberId: string) => {
     const { rows } = await kit.pool.query<{ key_id: string }>(
       `update operational.api_keys set revoked_at = coalesce(revoked_at, now())

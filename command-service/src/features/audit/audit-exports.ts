@@ -15,9 +15,8 @@ import type { Job, PgBoss } from 'pg-boss';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import { announceJob, type JobQueue, type QueueWorker, within, workOn } from '../../kit/jobs.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import { takeJobs } from '../../kit/take-jobs.ts';
-import { auditDecider } from './audit.decider.ts';
+import { auditStream } from './audit.decider.ts';
 import { writeExportInThread } from './export-thread.ts';
 import { type LogFilter, logSize } from './log-pages.ts';
 import type { ExportOrder } from './write-export.ts';
@@ -74,7 +73,7 @@ export async function requestExport(
   const id = idFor(context, 'audit-export');
   const given = Object.entries(wanted.filter).filter(([, value]) => value !== undefined);
   const filter = Object.fromEntries(given) as Record<string, string>;
-  const recorded = await streamsOf(auditDecider, kit.streams).send(
+  const recorded = await kit.streams.of(auditStream).send(
     organizationId,
     {
       type: 'RecordExport',

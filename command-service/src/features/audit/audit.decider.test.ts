@@ -1,7 +1,7 @@
 import { CallRefused } from '@tallyhand/contracts/features/audit/audit.events';
 import { describe, it } from 'vitest';
 import { RECORDED_AT, rulesOf } from '../../kit/testing/given.ts';
-import { auditDecider, EVENTS_A_MINUTE_MAX } from './audit.decider.ts';
+import { auditStream, EVENTS_A_MINUTE_MAX } from './audit.decider.ts';
 
 const refused = (code: string, count = 1) =>
   CallRefused({
@@ -16,7 +16,7 @@ const record = (code: string, at = RECORDED_AT, count = 1) => ({
   data: { ...refused(code, count).data, at },
 });
 
-const given = rulesOf(auditDecider);
+const given = rulesOf(auditStream);
 const asMany = (n: number) => Array.from({ length: n }, () => refused('not-found'));
 const nextMinute = '2026-11-21T08:01:00.000Z';
 

@@ -7,6 +7,7 @@ import {
 } from '@tallyhand/contracts/features/audit/audit.events';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { Decider } from '../../kit/decider.ts';
+import type { StreamPolicy } from '../../kit/stream-policy.ts';
 
 /** However many people, processes and scripts try: events a minute for one call and code. */
 export const EVENTS_A_MINUTE_MAX = 12;
@@ -53,9 +54,7 @@ const kindOf = ({ call, code }: Pick<RefusedCalls, 'call' | 'code'>) => `${call}
  * What is in the audit log besides changes: refused calls, of which nothing is appended where too
  * much was in this minute, exports, and how API keys were used.
  */
-export const auditDecider: Decider<Audit, AuditCommand, AuditEvent> = {
-  category: 'audit',
-  kinds: auditEvents,
+export const auditDecider: Decider<Audit, AuditCommand, AuditEvent, never> = {
   initialState: () => ({ minute: '', events: new Map(), exports: new Set(), keyHours: new Set() }),
   decide(command, audit) {
     if (command.type === 'RecordExport') {
@@ -87,6 +86,12 @@ export const auditDecider: Decider<Audit, AuditCommand, AuditEvent> = {
     audit.events.set(kind, (audit.events.get(kind) ?? 0) + 1);
     return audit;
   },
+};
+
+export const auditStream: StreamPolicy<Audit, AuditCommand, AuditEvent, never> = {
+  category: 'audit',
+  decider: auditDecider,
+  events: auditEvents,
   snapshot: {
     version: 3,
     everyEvents: 500,

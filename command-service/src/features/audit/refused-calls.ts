@@ -3,8 +3,7 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
 import type { Plain, RefusedCall } from '../../kit/refused-call.ts';
-import { streamsOf } from '../../kit/streams.ts';
-import { auditDecider } from './audit.decider.ts';
+import { auditStream } from './audit.decider.ts';
 
 /** Where calls stand that belong to no organization. */
 const PLATFORM = 'platform';
@@ -25,7 +24,7 @@ export type RefusedCalls = AsyncDisposable & {
  * follow within a minute as one event at its end.
  */
 export function refusedCallsOf(kit: Pick<Kit, 'streams' | 'log'>): RefusedCalls {
-  const audits = streamsOf(auditDecider, kit.streams);
+  const audits = kit.streams.of(auditStream);
   const kinds = new Map<string, Kind>();
   const telling = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;

@@ -1,8 +1,7 @@
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import type { Kit } from '../../kit/app.ts';
 import { recurring } from '../../kit/recurring.ts';
-import { streamsOf } from '../../kit/streams.ts';
-import { auditDecider } from './audit.decider.ts';
+import { auditStream } from './audit.decider.ts';
 
 /** How soon after an hour its uses are told: by then every process has noted what it saw. */
 const GRACE_SECONDS = 60;
@@ -19,7 +18,7 @@ type Uses = {
 /** Tells the audit log how often each API key was used, once its hour is over. */
 export function tellKeyUses(kit: Kit, everyMs: number = EVERY_MS): AsyncDisposable {
   const { pool, log } = kit;
-  const audits = streamsOf(auditDecider, kit.streams);
+  const audits = kit.streams.of(auditStream);
 
   async function tell({ key_id: keyId, organization_id: organizationId, ...uses }: Uses) {
     const hour = uses.hour.toISOString();

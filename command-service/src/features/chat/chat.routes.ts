@@ -13,10 +13,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../../kit/app.ts';
 import { idFor } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import { type ChatContext, replyIn, type TalkingAgent, talksOf } from './chat.ts';
 import { chatLimitsOf } from './chat-limits.ts';
-import { conversationDecider, replyTo } from './conversation.decider.ts';
+import { conversationStream, replyTo } from './conversation.decider.ts';
 import { repliesOf } from './replies.ts';
 
 /** From one address; members have a limit of their own, and many may share an address. */
@@ -25,7 +24,7 @@ const OWN = { what: 'conversation' } as const;
 
 export function chatRoutes(app: FastifyInstance, context: ChatContext) {
   const { kit } = context;
-  const conversations = streamsOf(conversationDecider, kit.streams);
+  const conversations = kit.streams.of(conversationStream);
   const { begin, findOwn } = talksOf(context);
   const replies = repliesOf(context);
   app.addHook('onClose', replies.close);

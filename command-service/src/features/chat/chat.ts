@@ -10,9 +10,8 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import type { Endings } from '../../kit/endings.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import {
-  conversationDecider,
+  conversationStream,
   type ExistingConversation,
   type Said,
 } from './conversation.decider.ts';
@@ -51,7 +50,7 @@ export type ChatContext = {
 
 /** Conversations between members and agents, each its starter's own. */
 export function talksOf({ kit }: Pick<ChatContext, 'kit'>) {
-  const conversations = streamsOf(conversationDecider, kit.streams);
+  const conversations = kit.streams.of(conversationStream);
 
   async function findOwn(caller: Caller, id: string): Promise<ExistingConversation | Refusal> {
     const found = await conversations.load(id);

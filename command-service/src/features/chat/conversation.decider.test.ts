@@ -13,7 +13,7 @@ import { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, expect, it } from 'vitest';
 import { RECORDED_AT, rulesOf } from '../../kit/testing/given.ts';
-import { conversationDecider, MESSAGES_MAX } from './conversation.decider.ts';
+import { conversationStream, MESSAGES_MAX } from './conversation.decider.ts';
 
 const own = { conversationId: derivedId('conversation'), organizationId: derivedId('own') };
 const startedBy = derivedId('member');
@@ -60,7 +60,7 @@ const again = ReplyRequestedAgain({ ...own, requestId, inReplyTo: message().mess
 const deleted = ConversationDeleted(own);
 const missing = ['not-found', { what: 'conversation' }] as const;
 
-const given = rulesOf(conversationDecider);
+const given = rulesOf(conversationStream);
 
 describe('a conversation', () => {
   it('is started once', () => {

@@ -19,8 +19,9 @@ import {
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
-import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import type { Decider } from '../../kit/decider.ts';
+import type { StreamPolicy } from '../../kit/stream-policy.ts';
 
 export const MESSAGES_MAX = 1_000;
 
@@ -72,16 +73,16 @@ export type ExistingConversation = {
   readonly pending: Pending | null;
 };
 
+type ConversationRefusal = RefusalOf<
+  typeof NotFound | typeof ConversationFull | typeof NothingToAnswer | typeof ReplyPending
+>;
+
 export const conversationDecider: Decider<
   ExistingConversation | null,
   ConversationCommand,
-  ConversationEvent
+  ConversationEvent,
+  ConversationRefusal
 > = {
-  category: 'conversation',
-  kinds: conversationEvents,
-  begunBy: 'Start',
-  refusedOnceDone: ['Delete'],
-  cachedMax: 300,
   initialState: () => null,
   decide(command, conversation) {
     if (command.type === 'Start') return conversation ? [] : [ConversationStarted(command.data)];
@@ -151,7 +152,7 @@ export const conversationDecider: Decider<
   },
 };
 
-type Decided = readonly ConversationEvent[] | Refusal;
+type Decided = readonly ConversationEvent[] | ConversationRefusal;
 
 /** A message that was sent before is a repeat: it gets the reply that it has, or another try. */
 function sendMessage(
@@ -205,3 +206,17 @@ export const replyTo = ({ said }: ExistingConversation, messageId: string) =>
     (one): one is Extract<Said, { role: 'agent' }> =>
       one.role === 'agent' && one.inReplyTo === messageId,
   );
+
+export const conversationStream: StreamPolicy<
+  ExistingConversation | null,
+  ConversationCommand,
+  ConversationEvent,
+  ConversationRefusal
+> = {
+  category: 'conversation',
+  decider: conversationDecider,
+  events: conversationEvents,
+  begunBy: 'Start',
+  refusedOnceDone: ['Delete'],
+  cachedMax: 300,
+};

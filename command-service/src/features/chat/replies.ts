@@ -16,10 +16,9 @@ import type { CommandContext } from '../../kit/context.ts';
 import type { EventStream } from '../../kit/event-stream.ts';
 import { newestKnown } from '../../kit/newest-known.ts';
 import { notedCalls } from '../../kit/noted-calls.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import { type ChatContext, type TalkingAgent, toldBefore } from './chat.ts';
 import {
-  conversationDecider,
+  conversationStream,
   type ExistingConversation,
   type Pending,
 } from './conversation.decider.ts';
@@ -147,7 +146,7 @@ async function stop(
   { conversationId, startedBy, pending }: ExistingConversation,
 ): Promise<Refusal | null> {
   if (!pending) return null;
-  const conversations = streamsOf(conversationDecider, kit.streams);
+  const conversations = kit.streams.of(conversationStream);
   const end = endings.wait(endOf(conversationId), STOPPING_MS_MAX);
   await endings.announce(stopOf(conversationId), '');
   await end.ended;

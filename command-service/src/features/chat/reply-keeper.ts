@@ -6,10 +6,9 @@ import { storable } from '@tallyhand/service-kit/storable';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import type { NotedCall } from '../../kit/noted-calls.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import { replyIn, type TalkingAgent } from './chat.ts';
 import {
-  conversationDecider,
+  conversationStream,
   type ExistingConversation,
   type Pending,
 } from './conversation.decider.ts';
@@ -29,7 +28,7 @@ type Written = Pick<Answer, 'output' | 'sources' | 'model'> & {
 
 /** Reads the message that is answered, and keeps how its reply ended. */
 export function replyKeeper(kit: Kit) {
-  const conversations = streamsOf(conversationDecider, kit.streams);
+  const conversations = kit.streams.of(conversationStream);
 
   async function textOf({ startedBy, said }: ExistingConversation, messageId: string) {
     const message = said.find((one) => one.messageId === messageId);

@@ -20,8 +20,7 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import { streamsOf } from '../../kit/streams.ts';
-import { ledgerDecider } from './ledger.decider.ts';
+import { ledgerDecider, ledgerStream } from './ledger.decider.ts';
 import { availableIn } from './ledger-state.ts';
 
 /** Longer than any deadline; who works for longer extends it. */
@@ -47,7 +46,7 @@ type Decided = { readonly reason: string; readonly approver: string };
 export type Credits = ReturnType<typeof creditsOf>;
 
 export function creditsOf(kit: Kit) {
-  const ledgers = streamsOf(ledgerDecider, kit.streams);
+  const ledgers = kit.streams.of(ledgerStream);
   const send: Send = async (context, command) => {
     const answer = await ledgers.send(command.data.organizationId, command, context);
     return isRefusal(answer) ? answer : null;

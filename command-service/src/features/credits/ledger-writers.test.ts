@@ -2,8 +2,8 @@ import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { reportedRuns } from '@tallyhand/test-kit/cases';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeEvent } from '../../kit/stored-states.ts';
-import { ledgerDecider } from './ledger.decider.ts';
+import { decodeEvent } from '../../kit/stream-policy.ts';
+import { ledgerStream } from './ledger.decider.ts';
 import { availableIn } from './ledger-state.ts';
 import { histories } from './testing/ledger-commands.ts';
 import {
@@ -46,7 +46,7 @@ function onPaper(stored: readonly StoredEvent[], answered: readonly Answered[]) 
   const after = new Map([[0, paper.copy()]]);
   for (const { commandId, at, events } of groupsOf(stored)) {
     const { step } = answered.find((one) => one.commandId === commandId) ?? expect.fail();
-    const written = outcomeText(events.map((event) => decodeEvent(ledgerDecider, event)));
+    const written = outcomeText(events.map((event) => decodeEvent(ledgerStream, event)));
     expect(written).toBe(paper.take(step.command, step.at));
     after.set(at + events.length, paper.copy());
   }

@@ -29,7 +29,7 @@ import {
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, expect, it } from 'vitest';
 import { RECORDED_AT, rulesOf } from '../../kit/testing/given.ts';
-import { ledgerDecider } from './ledger.decider.ts';
+import { ledgerStream } from './ledger.decider.ts';
 import { availableIn } from './ledger-state.ts';
 
 const organizationId = derivedId('organization');
@@ -116,7 +116,7 @@ const limited = (
   scope: { kind: 'agent' | 'member'; id: string } = { kind: 'agent', id: agentId },
 ) => SpendLimitSet({ organizationId, scope, monthlyCredits, setBy: memberId });
 
-const given = rulesOf(ledgerDecider);
+const given = rulesOf(ledgerStream);
 
 describe('GrantCredits', () => {
   it('adds the credits to the ledger', () => {

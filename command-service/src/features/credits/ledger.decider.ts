@@ -28,9 +28,10 @@ import {
   ReversalTooLarge,
   SpendLimitReached,
 } from '@tallyhand/contracts/features/credits/credits.refusals';
-import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Decider } from '../../kit/decider.ts';
+import type { StreamPolicy } from '../../kit/stream-policy.ts';
 import {
   availableIn,
   emptyLedger,
@@ -52,7 +53,19 @@ const SNAPSHOT_EVERY_EVENTS = 1_000;
 const SNAPSHOT_AT_REST_EVENTS = 20;
 
 type Data<T extends LedgerCommand['type']> = Extract<LedgerCommand, { type: T }>['data'];
-type Decision = readonly LedgerEvent[] | Refusal;
+export type LedgerRefusal = RefusalOf<
+  | typeof ChargeNotFound
+  | typeof InsufficientCredits
+  | typeof PurchaseDiffers
+  | typeof PurchaseNotFound
+  | typeof ReservationDiffers
+  | typeof ReservationIsExpired
+  | typeof ReservationNotFound
+  | typeof ReservationSettled
+  | typeof ReversalTooLarge
+  | typeof SpendLimitReached
+>;
+type Decision = readonly LedgerEvent[] | LedgerRefusal;
 
 /** Only what each event about a reservation repeats. */
 const termsOf = ({ reservationId, amount, work, workType, agentId, memberId }: Terms): Terms => ({
@@ -82,7 +95,7 @@ function reversePayment(data: Data<'ReversePayment'>, ledger: Ledger): Decision 
   return [];
 }
 
-function overLimit(data: Data<'ReserveCredits'>, ledger: Ledger): Refusal | undefined {
+function overLimit(data: Data<'ReserveCredits'>, ledger: Ledger): LedgerRefusal | undefined {
   for (const scope of scopesOf(data)) {
     const limit = ledger.limits.get(scopeKey(scope));
     const spent = spentIn(ledger, monthOf(data.at), scope);
@@ -109,7 +122,7 @@ function reserve(data: Data<'ReserveCredits'>, ledger: Ledger): Decision {
 }
 
 /** Why no command can change a reservation: it was never made, or has ended. */
-function notOpen(ledger: Ledger, reservationId: string): Refusal {
+function notOpen(ledger: Ledger, reservationId: string): LedgerRefusal {
   const outcome = ledger.settled.get(reservationId)?.outcome;
   if (!outcome) return ReservationNotFound({});
   return outcome === 'expired' ? ReservationIsExpired({}) : ReservationSettled({ outcome });
@@ -120,7 +133,7 @@ function toSettle(
   ledger: Ledger,
   reservationId: string,
   outcome: Outcome,
-): Reservation | Refusal | null {
+): Reservation | LedgerRefusal | null {
   const open = ledger.open.get(reservationId);
   if (open) return open;
   if (ledger.settled.get(reservationId)?.outcome === outcome) return null;
@@ -221,13 +234,17 @@ function decide(command: LedgerCommand, ledger: Ledger): Decision {
   }
 }
 
-export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent> = {
-  category: 'ledger',
-  kinds: ledgerEvents,
-  isChained: true,
+export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent, LedgerRefusal> = {
   initialState: emptyLedger,
-  evolve,
   decide,
+  evolve,
+};
+
+export const ledgerStream: StreamPolicy<Ledger, LedgerCommand, LedgerEvent, LedgerRefusal> = {
+  category: 'ledger',
+  decider: ledgerDecider,
+  events: ledgerEvents,
+  isChained: true,
   snapshot: {
     version: 3,
     everyEvents: SNAPSHOT_EVERY_EVENTS,

@@ -2,7 +2,7 @@ import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { reportedRuns } from '@tallyhand/test-kit/cases';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ledgerDecider } from './ledger.decider.ts';
+import { ledgerDecider, ledgerStream } from './ledger.decider.ts';
 import { availableIn, type Ledger } from './ledger-state.ts';
 import { histories, type Step } from './testing/ledger-commands.ts';
 import { outcomeText, PaperLedger } from './testing/paper-ledger.ts';
@@ -85,8 +85,8 @@ describe('a ledger, over any history of commands', () => {
     fc.assert(
       fc.property(history, history, (before, after) => {
         const { ledger } = play(before);
-        const saved = JSON.parse(JSON.stringify(ledgerDecider.snapshot?.save(ledger)));
-        const loaded = ledgerDecider.snapshot?.load(saved) ?? expect.fail('no snapshot');
+        const saved = JSON.parse(JSON.stringify(ledgerStream.snapshot?.save(ledger)));
+        const loaded = ledgerStream.snapshot?.load(saved) ?? expect.fail('no snapshot');
         for (const step of after) expect(take(loaded, step)).toEqual(take(ledger, step));
         expect(loaded).toEqual(ledger);
       }),

@@ -3,13 +3,12 @@ import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import type { Credits } from './credits.ts';
 import {
   creditsDue,
   type Payment,
   type PaymentCommand,
-  paymentDecider,
+  paymentStream,
   type RequestedPayment,
 } from './payment.decider.ts';
 
@@ -31,9 +30,9 @@ export type PaymentBook = {
 };
 
 export function paymentBookOf(kit: Kit, credits: LedgerOfPayments): PaymentBook {
-  const payments = streamsOf(paymentDecider, kit.streams);
+  const payments = kit.streams.of(paymentStream);
   return {
-    load: payments.load,
+    load: (paymentId: string) => payments.load(paymentId),
     async record(context, { paymentId, organizationId }, command) {
       const answer = await payments.send(paymentId, command, { ...context, organizationId });
       return isRefusal(answer) ? answer : answer.state;

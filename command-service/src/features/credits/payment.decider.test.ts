@@ -14,7 +14,7 @@ import {
   creditsDue,
   failureOf,
   type PaymentCommand,
-  paymentDecider,
+  paymentStream,
   statusOf,
 } from './payment.decider.ts';
 
@@ -65,7 +65,7 @@ const close = (outcome: 'won' | 'lost', disputeId = 'dp_1'): PaymentCommand => (
   data: { disputeId, outcome },
 });
 
-const given = rulesOf(paymentDecider);
+const given = rulesOf(paymentStream);
 const statusAfter = (...history: PaymentEvent[]) => statusOf(given(...history).state());
 const dueAfter = (...history: PaymentEvent[]) => creditsDue(given(...history).state());
 const differs = (toldCents: number) =>

@@ -12,8 +12,9 @@ import {
 import { PaymentAmountDiffers } from '@tallyhand/contracts/features/credits/payments.refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
-import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import type { Decider } from '../../kit/decider.ts';
+import type { StreamPolicy } from '../../kit/stream-policy.ts';
 
 export type RequestedPayment = Parameters<typeof PaymentRequested>[0];
 
@@ -104,7 +105,12 @@ function closeDispute(own: Own, { disputeId, outcome }: Data<'CloseDispute'>, pa
   return [DisputeClosed({ ...own, disputeId, outcome })];
 }
 
-function decide(command: PaymentCommand, payment: Payment): readonly PaymentEvent[] | Refusal {
+type PaymentRefusal = RefusalOf<typeof NotFound | typeof PaymentAmountDiffers>;
+
+function decide(
+  command: PaymentCommand,
+  payment: Payment,
+): readonly PaymentEvent[] | PaymentRefusal {
   const { requested } = payment;
   if (command.type === 'RequestPayment') return requested ? [] : [PaymentRequested(command.data)];
   if (!requested) return NotFound({ what: 'payment' });
@@ -159,9 +165,7 @@ function evolve(payment: Payment, event: PaymentEvent): Payment {
 }
 
 /** One payment: what was asked for, and what the provider has told of it. */
-export const paymentDecider: Decider<Payment, PaymentCommand, PaymentEvent> = {
-  category: 'payment',
-  kinds: paymentEvents,
+export const paymentDecider: Decider<Payment, PaymentCommand, PaymentEvent, PaymentRefusal> = {
   initialState: () => ({
     requested: null,
     checkout: null,
@@ -172,4 +176,10 @@ export const paymentDecider: Decider<Payment, PaymentCommand, PaymentEvent> = {
   }),
   decide,
   evolve,
+};
+
+export const paymentStream: StreamPolicy<Payment, PaymentCommand, PaymentEvent, PaymentRefusal> = {
+  category: 'payment',
+  decider: paymentDecider,
+  events: paymentEvents,
 };

@@ -1,8 +1,7 @@
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { streamsOf } from '../../kit/streams.ts';
 import { openTestKit, type TestKit, testContext } from '../../kit/testing/backends.ts';
-import { failureOf, paymentDecider, statusOf } from './payment.decider.ts';
+import { failureOf, paymentStream, statusOf } from './payment.decider.ts';
 import { sweepPayments } from './payments.worker.ts';
 
 let backends: TestKit;
@@ -14,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => backends[Symbol.asyncDispose]());
 
-const payments = () => streamsOf(paymentDecider, backends.opened.kit.streams);
+const payments = () => backends.opened.kit.streams.of(paymentStream);
 
 /** A pending payment that the provider does not know. */
 async function unopened(ageHours: number) {

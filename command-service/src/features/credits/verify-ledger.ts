@@ -12,9 +12,9 @@ import type pg from 'pg';
 import type { PgBoss } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
 import { announceJob, type JobQueue, type QueueWorker, within } from '../../kit/jobs.ts';
-import { decodeEvent } from '../../kit/stored-states.ts';
+import { decodeEvent } from '../../kit/stream-policy.ts';
 import { takeJobs } from '../../kit/take-jobs.ts';
-import { ledgerDecider } from './ledger.decider.ts';
+import { ledgerDecider, ledgerStream } from './ledger.decider.ts';
 import { availableIn, type Ledger } from './ledger-state.ts';
 
 /** A ledger of some millions of entries is read well within this time. */
@@ -152,7 +152,7 @@ export async function verifyLedger(
 }
 
 async function checkEvents({ streams }: Kit, organizationId: string): Promise<Checked> {
-  const stream = `${ledgerDecider.category}-${organizationId}`;
+  const stream = `${ledgerStream.category}-${organizationId}`;
   let ledger = ledgerDecider.initialState();
   let head = '';
   let entries = 0;
@@ -173,7 +173,7 @@ async function checkEvents({ streams }: Kit, organizationId: string): Promise<Ch
 /** Null for what a ledger can't hold: it was tampered with. */
 function decodeIfPossible(event: StoredEvent) {
   try {
-    return decodeEvent(ledgerDecider, event);
+    return decodeEvent(ledgerStream, event);
   } catch {
     return null;
   }

@@ -19,7 +19,6 @@ import type { PgBoss } from 'pg-boss';
 import type { Caller, Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import type { AccountLinks } from './account-links.ts';
 import type { Accounts } from './accounts.ts';
 import { passwordWarning } from './common-passwords.ts';
@@ -27,7 +26,7 @@ import type { EmailChanges } from './email-changes.ts';
 import type { Erasure } from './erasure.ts';
 import { forgetMark, giveNewMark } from './known-devices.ts';
 import { signInsOf } from './sign-ins.ts';
-import { userDecider } from './user.decider.ts';
+import { userStream } from './user.decider.ts';
 
 const CHECKS_LIMIT = { max: 60, timeWindow: '1 minute' };
 /** As registrations: a change of address says whether the new one has an account. */
@@ -67,7 +66,7 @@ function signInRoutes(app: FastifyInstance, { kit }: AccountContext) {
 }
 
 function profileRoute(app: FastifyInstance, { kit, accounts, emailChanges }: AccountContext) {
-  const users = streamsOf(userDecider, kit.streams);
+  const users = kit.streams.of(userStream);
 
   async function changeName(context: CommandContext, caller: Caller, name: string) {
     const { userId, organizationId } = caller;

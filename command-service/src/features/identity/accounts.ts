@@ -7,13 +7,12 @@ import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import { mailsEn } from '../../words/mails-en.ts';
 import { failedSignInsOf } from './failed-sign-ins.ts';
 import { passwordsOf } from './passwords.ts';
 import type { Registered, Registration } from './registration.ts';
 import { signInsOf } from './sign-ins.ts';
-import { userDecider } from './user.decider.ts';
+import { userStream } from './user.decider.ts';
 
 export type AccountSteps = {
   readonly registration: Pick<Registration, 'emailKey'>;
@@ -23,7 +22,7 @@ export type AccountSteps = {
 
 /** What there is of a person: as their pages show it, and the proof that it is they who ask. */
 export function accountsOf(kit: Kit, steps: AccountSteps) {
-  const users = streamsOf(userDecider, kit.streams);
+  const users = kit.streams.of(userStream);
   const failures = failedSignInsOf(kit);
   const signIns = signInsOf(kit);
   const passwords = passwordsOf(kit);

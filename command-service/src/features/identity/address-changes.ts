@@ -6,13 +6,12 @@ import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import { mailsEn } from '../../words/mails-en.ts';
 import { accountTokensOf } from './account-tokens.ts';
-import { emailDecider } from './email.decider.ts';
+import { emailStream } from './email.decider.ts';
 import { heldAddressesOf } from './held-addresses.ts';
 import { normalizedEmail } from './registration.ts';
-import { userDecider } from './user.decider.ts';
+import { userStream } from './user.decider.ts';
 
 const UNDO_DAYS = 7;
 const DAY_MS = 86_400_000;
@@ -23,8 +22,8 @@ export type Reservation = Parameters<typeof EmailReserved>[0];
 /** Gives people another address, and does what follows from it. Every step may be repeated. */
 export function addressChanges(kit: Kit) {
   const { personKeys, box, settings } = kit;
-  const emails = streamsOf(emailDecider, kit.streams);
-  const users = streamsOf(userDecider, kit.streams);
+  const emails = kit.streams.of(emailStream);
+  const users = kit.streams.of(userStream);
   const tokens = accountTokensOf(kit);
   const held = heldAddressesOf(kit);
 

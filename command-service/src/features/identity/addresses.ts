@@ -3,15 +3,14 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import { streamsOf } from '../../kit/streams.ts';
-import { emailDecider } from './email.decider.ts';
+import { emailStream } from './email.decider.ts';
 import { normalizedEmail } from './registration.ts';
-import { userDecider } from './user.decider.ts';
+import { userStream } from './user.decider.ts';
 
 /** The email address of a person who leaves, and comes back. Every call may be repeated. */
 export function addressesOf(kit: Kit) {
-  const emails = streamsOf(emailDecider, kit.streams);
-  const users = streamsOf(userDecider, kit.streams);
+  const emails = kit.streams.of(emailStream);
+  const users = kit.streams.of(userStream);
 
   async function accountOf(userId: string) {
     const { registered } = await users.load(userId);

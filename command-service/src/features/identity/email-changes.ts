@@ -3,13 +3,12 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import { accountTokensOf } from './account-tokens.ts';
 import { addressChanges, type Changed, type Reservation } from './address-changes.ts';
-import { emailDecider } from './email.decider.ts';
+import { emailStream } from './email.decider.ts';
 import { normalizedEmail } from './registration.ts';
 import { type SignedIn, signInsOf } from './sign-ins.ts';
-import { userDecider } from './user.decider.ts';
+import { userStream } from './user.decider.ts';
 
 /**
  * Another address of a person: reserved first, then theirs, at once. The one before stays reserved
@@ -17,8 +16,8 @@ import { userDecider } from './user.decider.ts';
  */
 export function emailChangesOf(kit: Kit) {
   const { vault, box } = kit;
-  const emails = streamsOf(emailDecider, kit.streams);
-  const users = streamsOf(userDecider, kit.streams);
+  const emails = kit.streams.of(emailStream);
+  const users = kit.streams.of(userStream);
   const { presentOf, append, follow } = addressChanges(kit);
 
   /** Goes on with a change whose address is reserved. */
@@ -76,8 +75,8 @@ export function emailChangesOf(kit: Kit) {
 
 /** By the link that went to the address before: it counts again, and all sign-ins end. */
 function undoOf(kit: Kit) {
-  const emails = streamsOf(emailDecider, kit.streams);
-  const users = streamsOf(userDecider, kit.streams);
+  const emails = kit.streams.of(emailStream);
+  const users = kit.streams.of(userStream);
   const tokens = accountTokensOf(kit);
   const signIns = signInsOf(kit);
   const { append } = addressChanges(kit);

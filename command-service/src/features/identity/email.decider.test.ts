@@ -6,7 +6,7 @@ import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, it } from 'vitest';
 import { rulesOf } from '../../kit/testing/given.ts';
-import { emailDecider } from './email.decider.ts';
+import { emailStream } from './email.decider.ts';
 
 const emailKey = 'key of the address';
 const ada = derivedId('ada');
@@ -32,7 +32,7 @@ const release = (userId: string) => ({ type: 'ReleaseEmail' as const, data: { us
 const reserved = (userId: string) => EmailReserved(reservation(userId));
 const released = (userId: string) => EmailReleased({ emailKey, userId });
 
-const given = rulesOf(emailDecider);
+const given = rulesOf(emailStream);
 
 describe('ReserveEmail', () => {
   it('reserves a free address for the caller', () => {

@@ -6,7 +6,9 @@ import {
 } from '@tallyhand/contracts/features/identity/identity.events';
 import { EmailTaken } from '@tallyhand/contracts/features/identity/identity.refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import type { Decider } from '../../kit/decider.ts';
+import type { StreamPolicy } from '../../kit/stream-policy.ts';
 
 export type Reservation = Parameters<typeof EmailReserved>[0];
 
@@ -17,9 +19,12 @@ type EmailCommand =
 /** An email address, by its keyed hash: whose it is, if anyone's. */
 export type Email = { readonly reservation: Reservation | null };
 
-export const emailDecider: Decider<Email, EmailCommand, EmailEvent> = {
-  category: 'email',
-  kinds: emailEvents,
+export const emailDecider: Decider<
+  Email,
+  EmailCommand,
+  EmailEvent,
+  RefusalOf<typeof EmailTaken>
+> = {
   initialState: () => ({ reservation: null }),
   decide(command, { reservation }) {
     switch (command.type) {
@@ -39,4 +44,15 @@ export const emailDecider: Decider<Email, EmailCommand, EmailEvent> = {
         return { reservation: null };
     }
   },
+};
+
+export const emailStream: StreamPolicy<
+  Email,
+  EmailCommand,
+  EmailEvent,
+  RefusalOf<typeof EmailTaken>
+> = {
+  category: 'email',
+  decider: emailDecider,
+  events: emailEvents,
 };

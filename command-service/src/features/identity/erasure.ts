@@ -5,11 +5,10 @@ import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { destroyKeys } from '../../kit/destroy-keys.ts';
-import { streamsOf } from '../../kit/streams.ts';
-import { emailDecider } from './email.decider.ts';
+import { emailStream } from './email.decider.ts';
 import { heldAddressesOf } from './held-addresses.ts';
 import type { SignedIn } from './sign-ins.ts';
-import { userDecider } from './user.decider.ts';
+import { userStream } from './user.decider.ts';
 
 const READ_MODELS_WAIT_MS = 5_000;
 
@@ -39,8 +38,8 @@ const OWN_ROWS = [
  */
 export function erasureOf(kit: Kit, { leaveForGood }: Leaving) {
   const { pool } = kit;
-  const users = streamsOf(userDecider, kit.streams);
-  const emails = streamsOf(emailDecider, kit.streams);
+  const users = kit.streams.of(userStream);
+  const emails = kit.streams.of(emailStream);
   const held = heldAddressesOf(kit);
 
   /** Nothing of the person is left outside of events, and nothing in events can be read. */
@@ -116,7 +115,7 @@ async function invitationsTo(
   { pool, personKeys, streams }: Kit,
   { userId, organizationId }: SignedIn,
 ): Promise<string[]> {
-  const { registered, emailChanges } = await streamsOf(userDecider, streams).load(userId);
+  const { registered, emailChanges } = await streams.of(userStream).load(userId);
   if (!registered) return [];
   const texts = [registered.email, ...[...emailChanges.values()].map((c) => c.previousEmail)];
   const addresses = await Promise.all(texts.map((text) => personKeys.reveal(userId, text)));

@@ -2,10 +2,9 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
-import { streamsOf } from '../../kit/streams.ts';
-import { emailDecider } from './email.decider.ts';
+import { emailStream } from './email.decider.ts';
 import { normalizedEmail } from './registration.ts';
-import { userDecider } from './user.decider.ts';
+import { userStream } from './user.decider.ts';
 
 const EVERY_MS = 10 * 60_000;
 const RELEASED_AT_ONCE = 100;
@@ -37,8 +36,8 @@ export function heldAddressesOf({ pool }: Pick<Kit, 'pool'>) {
 
 /** Frees those whose time is over, unless they are their person's address again. */
 export async function releaseHeldAddresses(kit: Kit): Promise<void> {
-  const emails = streamsOf(emailDecider, kit.streams);
-  const users = streamsOf(userDecider, kit.streams);
+  const emails = kit.streams.of(emailStream);
+  const users = kit.streams.of(userStream);
   const { rows } = await kit.pool.query<Row>(
     `select email_key, user_id, organization_id from operational.held_addresses
      where held_until < now() order by held_until limit $1`,

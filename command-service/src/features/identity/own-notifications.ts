@@ -1,25 +1,21 @@
 import type { NotificationPreferences } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
-import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import { streamsOf } from '../../kit/streams.ts';
-import { type PreferenceChange, userDecider } from './user.decider.ts';
+import { type PreferenceChange, userStream } from './user.decider.ts';
 
 type OfPerson = { readonly userId: string; readonly organizationId: string };
 type Read = { readonly ids: readonly string[]; readonly until: string | null };
 
 /** What people have read, and what they want to be told of: it stands on their own streams. */
 export function ownNotificationsOf({ streams }: Pick<Kit, 'streams'>) {
-  const users = streamsOf(userDecider, streams);
+  const users = streams.of(userStream);
 
   async function send(
     context: CommandContext,
     userId: string,
     command: Parameters<typeof users.send>[1],
   ) {
-    const answer = await users.send(userId, command, context);
-    if (isRefusal(answer)) throw new Error(`The person refused: ${answer.code}`);
-    return answer.state;
+    return (await users.send(userId, command, context)).state;
   }
 
   return {

@@ -1,10 +1,9 @@
 import type { Kit } from '../../kit/app.ts';
-import { streamsOf } from '../../kit/streams.ts';
-import { userDecider } from './user.decider.ts';
+import { userStream } from './user.decider.ts';
 
 /** What members are called; null for who is none of the organization's any more. */
 export function personNames({ pool, personKeys, streams }: Kit) {
-  const users = streamsOf(userDecider, streams);
+  const users = streams.of(userStream);
   return async (userId: string, organizationId: string): Promise<string | null> => {
     const { rowCount } = await pool.query(
       `select from operational.access

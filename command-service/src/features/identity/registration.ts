@@ -3,10 +3,9 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import { streamsOf } from '../../kit/streams.ts';
-import { emailDecider, type Reservation } from './email.decider.ts';
+import { emailStream, type Reservation } from './email.decider.ts';
 import { passwordsOf } from './passwords.ts';
-import { userDecider } from './user.decider.ts';
+import { userStream } from './user.decider.ts';
 
 export type RegistrationInput = {
   readonly email: string;
@@ -51,8 +50,8 @@ export const normalizedEmail = (email: string) => email.normalize('NFC').trim().
  * address comes first and carries all ids: a later call can finish an unfinished one.
  */
 export function registrationOf(kit: Kit, steps: RegistrationSteps) {
-  const emails = streamsOf(emailDecider, kit.streams);
-  const users = streamsOf(userDecider, kit.streams);
+  const emails = kit.streams.of(emailStream);
+  const users = kit.streams.of(userStream);
   const passwords = passwordsOf(kit);
   const keyOf = (email: string) => kit.box.keyedHash('email', normalizedEmail(email));
 

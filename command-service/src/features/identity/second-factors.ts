@@ -7,15 +7,14 @@ import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import { type Factor, factorCodesOf, sealingContext } from './factor-codes.ts';
 import type { SignedIn } from './sign-ins.ts';
 import { base32, newSecret, otpauthUri } from './totp.ts';
-import { userDecider } from './user.decider.ts';
+import { userStream } from './user.decider.ts';
 
 /** Codes of an authenticator beside the password. Secrets are sealed, recovery codes hashed. */
 export function secondFactorsOf({ pool, box, streams }: Kit) {
-  const users = streamsOf(userDecider, streams);
+  const users = streams.of(userStream);
   const codes = factorCodesOf({ pool, box });
 
   async function find(userId: string, state: 'on' | 'begun'): Promise<Factor | null> {

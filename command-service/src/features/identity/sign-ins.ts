@@ -4,9 +4,8 @@ import { clearSignInCookie, setSignInCookie } from '@tallyhand/service-kit/http/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import { rememberDevice } from './known-devices.ts';
-import { userDecider } from './user.decider.ts';
+import { userStream } from './user.decider.ts';
 
 /** However busy it is; one that nobody uses ends earlier. */
 const SIGN_IN_DAYS = 30;
@@ -22,7 +21,7 @@ type Which = { readonly only?: string; readonly except?: string };
 /** Sign-ins are rows that every request checks; their history stands on the person's stream. */
 export function signInsOf(kit: Kit) {
   const { pool, vault, settings } = kit;
-  const users = streamsOf(userDecider, kit.streams);
+  const users = kit.streams.of(userStream);
 
   /** From the next request on they no longer count. How many ended. */
   async function end(

@@ -16,7 +16,7 @@ import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../../kit/testing/given.ts';
-import { userDecider } from './user.decider.ts';
+import { userStream } from './user.decider.ts';
 
 const own = { userId: derivedId('ada'), organizationId: derivedId('organization') };
 const registration = {
@@ -32,7 +32,7 @@ const register = { type: 'RegisterUser' as const, data: registration };
 const registered = UserRegistered(registration);
 const erased = PersonErased({ ...own, keys: [own.userId] });
 
-const given = rulesOf(userDecider);
+const given = rulesOf(userStream);
 
 describe('RegisterUser', () => {
   it('registers the person', () => {

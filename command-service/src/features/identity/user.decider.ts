@@ -19,6 +19,7 @@ import {
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { Decider } from '../../kit/decider.ts';
+import type { StreamPolicy } from '../../kit/stream-policy.ts';
 
 type Data<E extends (data: never) => unknown> = Parameters<E>[0];
 
@@ -76,9 +77,7 @@ function changePreferences(
   return isSame ? [] : [NotificationPreferencesChanged({ userId, organizationId, ...changed })];
 }
 
-export const userDecider: Decider<User, UserCommand, UserEvent> = {
-  category: 'user',
-  kinds: userEvents,
+export const userDecider: Decider<User, UserCommand, UserEvent, never> = {
   initialState: () => ({
     registered: null,
     emailChanges: new Map(),
@@ -152,4 +151,10 @@ export const userDecider: Decider<User, UserCommand, UserEvent> = {
         return user;
     }
   },
+};
+
+export const userStream: StreamPolicy<User, UserCommand, UserEvent, never> = {
+  category: 'user',
+  decider: userDecider,
+  events: userEvents,
 };

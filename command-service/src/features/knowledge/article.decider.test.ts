@@ -7,7 +7,7 @@ import {
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, expect, it } from 'vitest';
 import { RECORDED_AT, rulesOf } from '../../kit/testing/given.ts';
-import { type ArticleFields, articleDecider } from './article.decider.ts';
+import { type ArticleFields, articleStream } from './article.decider.ts';
 
 const organizationId = derivedId('organization');
 const stranger = derivedId('another organization');
@@ -41,7 +41,7 @@ const deleted = ArticleDeleted(own);
 const restored = ArticleRestored(own);
 const missing = ['not-found', { what: 'article' }] as const;
 
-const given = rulesOf(articleDecider);
+const given = rulesOf(articleStream);
 
 describe('creating an article', () => {
   it('makes its first version', () => {

@@ -4,9 +4,10 @@ import {
   ArticleDeleted,
   type ArticleEvent,
   ArticleRestored,
+  articleEvents,
   type StoredText,
 } from '@tallyhand/contracts/features/knowledge/knowledge.events';
-import { keptDecider } from '../../kit/kept-decider.ts';
+import { versionedDecider, versionedStream } from '../../kit/versioned-object.decider.ts';
 
 export type ArticleFields = {
   readonly title: string;
@@ -16,15 +17,12 @@ export type ArticleFields = {
   readonly isPublic: boolean;
 };
 
-export const articleDecider = keptDecider<ArticleFields, ArticleEvent>({
-  category: 'article',
-  idName: 'articleId',
-  events: {
-    created: ArticleCreated,
-    changed: ArticleChanged,
-    deleted: ArticleDeleted,
-    restored: ArticleRestored,
-  },
-  // Their texts may be long.
-  cachedMax: 300,
+export const articleDecider = versionedDecider<ArticleFields, ArticleEvent>('article', {
+  created: ArticleCreated,
+  changed: ArticleChanged,
+  deleted: ArticleDeleted,
+  restored: ArticleRestored,
 });
+
+// Few are cached: their texts may be long.
+export const articleStream = versionedStream('article', articleDecider, articleEvents, 300);

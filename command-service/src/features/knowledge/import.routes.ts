@@ -14,11 +14,11 @@ import type { Kit } from '../../kit/app.ts';
 import { closeSignal } from '../../kit/close-signal.ts';
 import { idFor } from '../../kit/context.ts';
 import { type Held, HeldBytes } from '../../kit/held-bytes.ts';
-import { keptObjects } from '../../kit/kept-objects.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
 import { route } from '../../kit/route.ts';
 import { storeText } from '../../kit/stored-text.ts';
-import { articleDecider } from './article.decider.ts';
+import type { VersionedObjects } from '../../kit/versioned-objects.ts';
+import type { ArticleFields } from './article.decider.ts';
 
 /** Of files that are being received or read, or wait for that. */
 const UPLOADS = { bytesMax: 240_000_000, bytesPerOrganizationMax: 80_000_000 };
@@ -27,12 +27,15 @@ const LIMIT = { max: 20, timeWindow: '1 minute' };
 const CATEGORY = 'Imported';
 
 /** Files come as multipart, which no other route takes. */
-export async function importRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }) {
+export async function importRoutes(
+  app: FastifyInstance,
+  kit: Kit,
+  articles: Pick<VersionedObjects<ArticleFields>, 'create'>,
+) {
   await app.register(multipart, {
     limits: { files: 1, fileSize: IMPORT_BYTES_MAX + 1 },
     throwFileSizeLimit: false,
   });
-  const articles = keptObjects(kit, articleDecider);
   const policy = outboundPolicyOf(kit.settings);
   const uploads = new HeldBytes(UPLOADS);
 

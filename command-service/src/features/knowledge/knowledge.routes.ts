@@ -1,55 +1,42 @@
 import {
-  type Article,
   changeArticle,
   createArticle,
   deleteArticle,
   restoreArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
-import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import { idFor } from '../../kit/context.ts';
-import type { Kept } from '../../kit/kept-decider.ts';
-import { keptObjects } from '../../kit/kept-objects.ts';
-import { route } from '../../kit/route.ts';
 import { storeText, textOf } from '../../kit/stored-text.ts';
-import { type ArticleFields, articleDecider } from './article.decider.ts';
+import { type VersionedObjects, versionedRoutes } from '../../kit/versioned-objects.ts';
+import type { ArticleFields } from './article.decider.ts';
 
-export function knowledgeRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit }) {
-  const articles = keptObjects(kit, articleDecider);
-  const options = { what: 'article' };
-  const view = async (answer: Kept<ArticleFields> | Refusal): Promise<Article | Refusal> => {
-    if (isRefusal(answer)) return answer;
-    const { id, organizationId, version, createdAt, fields } = answer;
-    const content = await textOf(kit, organizationId, fields.content);
-    return { id, ...fields, content, version, createdAt };
-  };
+const calls = {
+  create: createArticle,
+  change: changeArticle,
+  remove: deleteArticle,
+  restore: restoreArticle,
+};
 
-  route(app, kit, createArticle, options, async ({ caller, context, body }) => {
-    const { organizationId } = caller;
-    const content = await storeText(kit, organizationId, body.content);
-    const fields = { ...body, content };
-    return view(
-      await articles.create(idFor(context, 'article'), fields, { organizationId, context }),
-    );
-  });
-
-  route(app, kit, changeArticle, options, async ({ caller, context, params, body }) => {
-    const { organizationId } = caller;
-    const { content, ...rest } = body;
-    const change =
-      content === undefined
-        ? rest
-        : { ...rest, content: await storeText(kit, organizationId, content) };
-    return view(await articles.change(params.id, change, { organizationId, context }));
-  });
-
-  route(app, kit, deleteArticle, options, ({ caller: { organizationId }, context, params }) =>
-    articles.remove(params.id, { organizationId, context }),
-  );
-
-  route(app, kit, restoreArticle, options, async ({ caller, context, params, body }) => {
-    const { organizationId } = caller;
-    return view(await articles.restore(params.id, body.version, { organizationId, context }));
+export function knowledgeRoutes(
+  app: FastifyInstance,
+  kit: Kit,
+  articles: VersionedObjects<ArticleFields>,
+) {
+  versionedRoutes(app, kit, calls, {
+    objects: articles,
+    async create(body, by) {
+      const content = await storeText(kit, by.organizationId, body.content);
+      return articles.create(idFor(by.context, 'article'), { ...body, content }, by);
+    },
+    async change(id, { content, ...rest }, by) {
+      if (content === undefined) return articles.change(id, rest, by);
+      const stored = await storeText(kit, by.organizationId, content);
+      return articles.change(id, { ...rest, content: stored }, by);
+    },
+    async view({ id, organizationId, version, createdAt, fields }) {
+      const content = await textOf(kit, organizationId, fields.content);
+      return { id, ...fields, content, version, createdAt };
+    },
   });
 }

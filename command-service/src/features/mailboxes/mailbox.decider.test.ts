@@ -16,7 +16,7 @@ import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../../kit/testing/given.ts';
-import { mailboxDecider, type ReplyOutcome } from './mailbox.decider.ts';
+import { mailboxDecider, mailboxStream, type ReplyOutcome } from './mailbox.decider.ts';
 
 const own = { mailboxId: derivedId('mailbox'), organizationId: derivedId('organization') };
 const ada = derivedId('ada');
@@ -51,7 +51,7 @@ const fail = (isStopped: boolean) => ({
   data: { code: 'timeout', isStopped },
 });
 
-const given = rulesOf(mailboxDecider);
+const given = rulesOf(mailboxStream);
 
 describe('ReceiveMail', () => {
   it('notes a mail once, however often it comes', () => {
@@ -158,8 +158,8 @@ describe('Pause and Resume', () => {
 describe('a snapshot', () => {
   it('decides as the events do', () => {
     const state = given(connected, received, intended()).state();
-    const saved = JSON.parse(JSON.stringify(mailboxDecider.snapshot?.save(state)));
-    const loaded = mailboxDecider.snapshot?.load(saved) ?? expect.fail('no snapshot');
+    const saved = JSON.parse(JSON.stringify(mailboxStream.snapshot?.save(state)));
+    const loaded = mailboxStream.snapshot?.load(saved) ?? expect.fail('no snapshot');
     expect(loaded).toEqual(state);
     expect(mailboxDecider.decide(intend, loaded)).toEqual([]);
   });

@@ -23,7 +23,9 @@ import {
 } from '@tallyhand/contracts/features/mailboxes/mailboxes.refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import type { Decider } from '../../kit/decider.ts';
+import type { StreamPolicy } from '../../kit/stream-policy.ts';
 
 type Connection = Parameters<typeof MailboxConnected>[0];
 type Settings = Omit<Parameters<typeof MailboxChanged>[0], 'mailboxId' | 'organizationId'>;
@@ -63,10 +65,11 @@ export type MailboxState = {
 
 const MAILS_KEPT_MAX = 5_000;
 
-export const mailboxDecider: Decider<MailboxState, MailboxCommand, MailboxEvent> = {
-  category: 'mailbox',
-  kinds: mailboxEvents,
-  cachedMax: 500,
+type MailboxRefusal = RefusalOf<
+  typeof NotFound | typeof MailboxNotPaused | typeof RepliesWaitForSmtp | typeof ReplyNotOpen
+>;
+
+export const mailboxDecider: Decider<MailboxState, MailboxCommand, MailboxEvent, MailboxRefusal> = {
   initialState: () => ({
     connection: null,
     connectedAt: '',
@@ -85,17 +88,6 @@ export const mailboxDecider: Decider<MailboxState, MailboxCommand, MailboxEvent>
     return decideConnected(command, state, state.connection);
   },
   evolve,
-  snapshot: {
-    version: 1,
-    everyEvents: 1_000,
-    save: ({ replies, ...state }) => ({ ...state, replies: [...replies] }),
-    load(saved) {
-      const { replies, ...state } = saved as Omit<MailboxState, 'replies'> & {
-        replies: [string, Reply][];
-      };
-      return { ...state, replies: new Map(replies) };
-    },
-  },
 };
 
 function decideConnected(
@@ -213,3 +205,26 @@ function withReply(state: MailboxState, mailId: string, reply: Reply): MailboxSt
   if (replies.size > MAILS_KEPT_MAX) replies.delete(replies.keys().next().value ?? '');
   return state;
 }
+
+export const mailboxStream: StreamPolicy<
+  MailboxState,
+  MailboxCommand,
+  MailboxEvent,
+  MailboxRefusal
+> = {
+  category: 'mailbox',
+  decider: mailboxDecider,
+  events: mailboxEvents,
+  cachedMax: 500,
+  snapshot: {
+    version: 1,
+    everyEvents: 1_000,
+    save: ({ replies, ...state }) => ({ ...state, replies: [...replies] }),
+    load(saved) {
+      const { replies, ...state } = saved as Omit<MailboxState, 'replies'> & {
+        replies: [string, Reply][];
+      };
+      return { ...state, replies: new Map(replies) };
+    },
+  },
+};

@@ -8,9 +8,8 @@ import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import { mailListOf } from './mail-list.ts';
-import { type MailboxCommand, type MailboxState, mailboxDecider } from './mailbox.decider.ts';
+import { type MailboxCommand, type MailboxState, mailboxStream } from './mailbox.decider.ts';
 import { mailboxCredentials } from './mailbox-credentials.ts';
 import { mailboxListOf } from './mailbox-list.ts';
 import { viewOf } from './mailbox-view.ts';
@@ -62,7 +61,7 @@ type Holding = {
 type Stored = ReturnType<typeof storedMailboxes>;
 
 function storedMailboxes(kit: Kit) {
-  const streams = streamsOf(mailboxDecider, kit.streams);
+  const streams = kit.streams.of(mailboxStream);
   const list = mailboxListOf(kit.pool);
   return {
     streams,

@@ -10,7 +10,7 @@ import type { Role } from '@tallyhand/contracts/kernel/role';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../../kit/testing/given.ts';
-import { organizationDecider } from './organization.decider.ts';
+import { organizationStream } from './organization.decider.ts';
 
 const organizationId = derivedId('organization');
 const admin = {
@@ -56,7 +56,7 @@ const reactivate = (userId: string) => ({
 const second = { ...viewer, userId: derivedId('second admin'), role: 'Admin' } as const;
 const team = [registered, MemberJoined(admin), MemberJoined(viewer)];
 
-const given = rulesOf(organizationDecider);
+const given = rulesOf(organizationStream);
 
 describe('RegisterOrganization', () => {
   it('names the organization', () => {

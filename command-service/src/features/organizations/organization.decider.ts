@@ -15,8 +15,10 @@ import {
 } from '@tallyhand/contracts/features/organizations/organizations.refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { Decider } from '../../kit/decider.ts';
+import type { StreamPolicy } from '../../kit/stream-policy.ts';
 
 type OfMember = { readonly organizationId: string; readonly userId: string };
 /** Who does it to another, or null where a person leaves by themselves. */
@@ -90,9 +92,16 @@ function withMember(organization: Organization, userId: string, change: Partial<
   return { ...organization, members };
 }
 
-export const organizationDecider: Decider<Organization, OrganizationCommand, OrganizationEvent> = {
-  category: 'organization',
-  kinds: organizationEvents,
+type OrganizationRefusal = RefusalOf<
+  typeof NotFound | typeof LastAdmin | typeof MemberNotActive | typeof OwnMembership
+>;
+
+export const organizationDecider: Decider<
+  Organization,
+  OrganizationCommand,
+  OrganizationEvent,
+  OrganizationRefusal
+> = {
   initialState: () => ({ name: null, members: new Map(), isClosed: false }),
   decide(command, organization) {
     switch (command.type) {
@@ -125,4 +134,15 @@ export const organizationDecider: Decider<Organization, OrganizationCommand, Org
         return { ...organization, isClosed: true };
     }
   },
+};
+
+export const organizationStream: StreamPolicy<
+  Organization,
+  OrganizationCommand,
+  OrganizationEvent,
+  OrganizationRefusal
+> = {
+  category: 'organization',
+  decider: organizationDecider,
+  events: organizationEvents,
 };

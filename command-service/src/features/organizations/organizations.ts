@@ -4,9 +4,8 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import { accessOf } from './access.ts';
-import { type Member, organizationDecider } from './organization.decider.ts';
+import { type Member, organizationStream } from './organization.decider.ts';
 
 type NewMember = {
   readonly organizationId: string;
@@ -37,7 +36,7 @@ export type MemberBelongings = {
 export type Organizations = ReturnType<typeof organizationsOf>;
 
 export function organizationsOf(kit: Kit, belongings: MemberBelongings) {
-  const organizations = streamsOf(organizationDecider, kit.streams);
+  const organizations = kit.streams.of(organizationStream);
   const access = accessOf(kit.pool);
   const must = async (answer: Promise<unknown>) => {
     const given = await answer;

@@ -4,17 +4,16 @@ import {
   PlaybookDeleted,
   type PlaybookEvent,
   PlaybookRestored,
+  playbookEvents,
 } from '@tallyhand/contracts/features/playbooks/playbooks.events';
 import type { PlaybookInput } from '@tallyhand/contracts/features/playbooks/playbooks.fields';
-import { keptDecider } from '../../kit/kept-decider.ts';
+import { versionedDecider, versionedStream } from '../../kit/versioned-object.decider.ts';
 
-export const playbookDecider = keptDecider<PlaybookInput, PlaybookEvent>({
-  category: 'playbook',
-  idName: 'playbookId',
-  events: {
-    created: PlaybookCreated,
-    changed: PlaybookChanged,
-    deleted: PlaybookDeleted,
-    restored: PlaybookRestored,
-  },
+const playbookDecider = versionedDecider<PlaybookInput, PlaybookEvent>('playbook', {
+  created: PlaybookCreated,
+  changed: PlaybookChanged,
+  deleted: PlaybookDeleted,
+  restored: PlaybookRestored,
 });
+
+export const playbookStream = versionedStream('playbook', playbookDecider, playbookEvents);

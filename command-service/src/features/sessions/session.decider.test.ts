@@ -11,7 +11,7 @@ import {
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../../kit/testing/given.ts';
-import { PERSON_STEPS_MAX, sessionDecider } from './session.decider.ts';
+import { PERSON_STEPS_MAX, sessionDecider, sessionStream } from './session.decider.ts';
 
 const own = { sessionId: derivedId('session'), organizationId: derivedId('organization') };
 const [ada, bob] = [derivedId('ada'), derivedId('bob')];
@@ -103,7 +103,7 @@ const completed = SessionCompleted({ ...own, reason: 'goal-reached', outcome });
 const terminated = SessionTerminated({ ...own, reason: 'by-person', terminatedBy: ada, outcome });
 const ends = [completed, SessionFailed({ ...own, reason: 'error', ...lost, outcome }), terminated];
 
-const given = rulesOf(sessionDecider);
+const given = rulesOf(sessionStream);
 
 describe('RequestSession', () => {
   it('begins the session', () => {

@@ -21,8 +21,9 @@ import {
 } from '@tallyhand/contracts/features/sessions/sessions.refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
-import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import type { Decider } from '../../kit/decider.ts';
+import type { StreamPolicy } from '../../kit/stream-policy.ts';
 import {
   agentSteps,
   composeOutcome,
@@ -57,14 +58,19 @@ export type SessionCommand =
   | EventValue<'FailSession', End<typeof SessionFailed>>
   | EventValue<'TerminateSession', End<typeof SessionTerminated>>;
 
-type Decided = readonly SessionEvent[] | Refusal;
+type SessionRefusal = RefusalOf<
+  | typeof NotFound
+  | typeof NotTakenOver
+  | typeof NotYourClaim
+  | typeof SessionEnded
+  | typeof SessionNotRunning
+  | typeof SessionTaken
+  | typeof TooManyPersonSteps
+>;
+type Decided = readonly SessionEvent[] | SessionRefusal;
 
-export const sessionDecider: Decider<Session, SessionCommand, SessionEvent> = {
-  category: 'session',
-  kinds: sessionEvents,
-  cachedMax: 100,
+export const sessionDecider: Decider<Session, SessionCommand, SessionEvent, SessionRefusal> = {
   initialState: () => null,
-  isFinal: (session) => session?.end != null,
   decide(command, session) {
     if (command.type === 'RequestSession') return session ? [] : [SessionRequested(command.data)];
     if (!session) return NotFound({ what: 'session' });
@@ -163,3 +169,11 @@ const outcomeOf = (
   { data }: { readonly data: { readonly reason: EndReason; readonly outcome?: Outcome | null } },
   session: RequestedSession,
 ) => ({ outcome: data.outcome ?? composeOutcome(session, data.reason) });
+
+export const sessionStream: StreamPolicy<Session, SessionCommand, SessionEvent, SessionRefusal> = {
+  category: 'session',
+  decider: sessionDecider,
+  events: sessionEvents,
+  isFinal: (session) => session?.end != null,
+  cachedMax: 100,
+};

@@ -5,9 +5,8 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import type { Endings } from '../../kit/endings.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import { openSessionsOf } from './open-sessions.ts';
-import { type SessionCommand, sessionDecider } from './session.decider.ts';
+import { type SessionCommand, sessionStream } from './session.decider.ts';
 import type { RequestedSession } from './session-state.ts';
 import { type StepLedger, stepCreditsOf } from './step-credits.ts';
 
@@ -66,7 +65,7 @@ export type Sessions = ReturnType<typeof sessionsOf>;
 
 export function sessionsOf(context: SessionsContext) {
   const { kit, endings, ledger, findAgent, findTools, nameOf } = context;
-  const streams = streamsOf(sessionDecider, kit.streams);
+  const streams = kit.streams.of(sessionStream);
   const open = openSessionsOf(kit.pool);
   const credits = stepCreditsOf(kit.pool, ledger);
 

@@ -3,7 +3,7 @@ import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, it } from 'vitest';
 import { rulesOf } from '../../kit/testing/given.ts';
-import { contactDecider } from './contact.decider.ts';
+import { contactStream } from './contact.decider.ts';
 
 const sealed = 'sealed' as Ciphertext;
 const contactId = derivedId('message');
@@ -17,7 +17,7 @@ const message = {
 };
 const receive = { type: 'ReceiveContactMessage' as const, data: message };
 
-const given = rulesOf(contactDecider);
+const given = rulesOf(contactStream);
 
 describe('ReceiveContactMessage', () => {
   it('keeps the message', () => {

@@ -5,6 +5,7 @@ import {
 } from '@tallyhand/contracts/features/support/support.events';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { Decider } from '../../kit/decider.ts';
+import type { StreamPolicy } from '../../kit/stream-policy.ts';
 
 export type ReceivedMessage = Parameters<typeof ContactMessageReceived>[0];
 
@@ -14,12 +15,22 @@ type Contact = { readonly received: ReceivedMessage | null };
 export const contactDecider: Decider<
   Contact,
   EventValue<'ReceiveContactMessage', ReceivedMessage>,
-  ContactEvent
+  ContactEvent,
+  never
 > = {
-  category: 'contact',
-  kinds: contactEvents,
   initialState: () => ({ received: null }),
   decide: ({ data }, { received }) => (received ? [] : [ContactMessageReceived(data)]),
   evolve: (_, { data }) => ({ received: data }),
+};
+
+export const contactStream: StreamPolicy<
+  Contact,
+  EventValue<'ReceiveContactMessage', ReceivedMessage>,
+  ContactEvent,
+  never
+> = {
+  category: 'contact',
+  decider: contactDecider,
+  events: contactEvents,
   isFinal: ({ received }) => received !== null,
 };

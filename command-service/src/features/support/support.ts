@@ -9,9 +9,8 @@ import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Caller, Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { destroyKeys } from '../../kit/destroy-keys.ts';
-import { streamsOf } from '../../kit/streams.ts';
-import { contactDecider } from './contact.decider.ts';
-import { ticketDecider } from './ticket.decider.ts';
+import { contactStream } from './contact.decider.ts';
+import { ticketStream } from './ticket.decider.ts';
 import { ticketNumberOf } from './ticket-number.ts';
 
 /** Numbers that others have are rare; as many in a row don't happen. */
@@ -24,8 +23,8 @@ export type Support = ReturnType<typeof supportOf>;
 /** What people write to whoever runs this product. The same message twice in a day is one. */
 export function supportOf(kit: Kit) {
   const { box, vault, streams } = kit;
-  const contacts = streamsOf(contactDecider, streams);
-  const tickets = streamsOf(ticketDecider, streams);
+  const contacts = streams.of(contactStream);
+  const tickets = streams.of(ticketStream);
 
   const contentKeyOf = ({ now }: CommandContext, caller: Caller | null, input: object) =>
     box.keyedHash(
@@ -63,8 +62,7 @@ export function supportOf(kit: Kit) {
       const { sourceAddress: _, ...rest } = context;
       const anonymous = { ...rest, organizationId: null, actor: { kind: 'visitor' as const } };
       const command = { type: 'ReceiveContactMessage' as const, data };
-      const answer = await contacts.send(contactId, command, anonymous);
-      if (isRefusal(answer)) throw new Error(`A contact message was refused: ${answer.code}`);
+      await contacts.send(contactId, command, anonymous);
       return contactId;
     },
     /** Gives the ticket's number. */

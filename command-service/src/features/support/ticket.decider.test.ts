@@ -3,7 +3,7 @@ import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../../kit/testing/given.ts';
-import { ticketDecider } from './ticket.decider.ts';
+import { ticketStream } from './ticket.decider.ts';
 import { ticketNumberOf } from './ticket-number.ts';
 
 const sealed = 'sealed' as Ciphertext;
@@ -26,7 +26,7 @@ const open = (change: Partial<typeof ticket> = {}) => ({
   data: { ...ticket, ...change },
 });
 
-const given = rulesOf(ticketDecider);
+const given = rulesOf(ticketStream);
 
 describe('OpenTicket', () => {
   it('opens the ticket', () => {

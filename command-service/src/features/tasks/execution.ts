@@ -15,10 +15,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import type { Endings } from '../../kit/endings.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import { type Choosing, chooserOf, type Wanted } from './choose-means.ts';
 import type { EndedTask } from './run-task.ts';
-import { type RequestedTask, taskDecider } from './task.decider.ts';
+import { type RequestedTask, taskStream } from './task.decider.ts';
 import type { TaskQueue } from './task-queue.ts';
 
 export const DEADLINE_MINUTES = 5;
@@ -41,10 +40,8 @@ export type ExecutionContext = Choosing & {
     organizationId: string,
   ) => Promise<{
     readonly isActive: boolean;
-    readonly assigned: {
-      readonly playbooks: readonly string[];
-      readonly tools: readonly string[];
-    };
+    readonly playbooks: readonly string[];
+    readonly tools: readonly string[];
   } | null>;
   readonly reserve: (
     context: CommandContext,
@@ -77,7 +74,7 @@ type Accepted = {
 export function executionOf(context: ExecutionContext) {
   const { kit, queue, endings, findAgent, reserve, settle } = context;
   const choose = chooserOf(context);
-  const tasks = streamsOf(taskDecider, kit.streams);
+  const tasks = kit.streams.of(taskStream);
 
   /** The task after its end, settled; null when that takes too long. */
   async function settledTask(taskId: string, context: CommandContext, first: Ending) {
@@ -121,7 +118,7 @@ export function executionOf(context: ExecutionContext) {
     const agent = await findAgent(agentId, organizationId);
     if (!agent) return NotFound({ what: 'agent' });
     if (!agent.isActive) return AgentPausedNow({});
-    const chosen = await choose(wanted, agent.assigned, organizationId);
+    const chosen = await choose(wanted, agent, organizationId);
     if (isRefusal(chosen)) return chosen;
     const taskId = idFor(context, 'task');
     const refused = await pay(taskId, wanted, call);

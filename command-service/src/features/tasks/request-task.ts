@@ -4,9 +4,8 @@ import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import type { CommandContext } from '../../kit/context.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import { DEADLINE_MINUTES, type ExecutionContext, RESERVED_MS_MAX } from './execution.ts';
-import { taskDecider } from './task.decider.ts';
+import { taskStream } from './task.decider.ts';
 
 type MachineTask = {
   readonly organizationId: string;
@@ -25,7 +24,7 @@ export function taskRequester({
   findAgent,
   reserve,
 }: Pick<ExecutionContext, 'kit' | 'queue' | 'findAgent' | 'reserve'>) {
-  const tasks = streamsOf(taskDecider, kit.streams);
+  const tasks = kit.streams.of(taskStream);
   return async (context: CommandContext, task: MachineTask): Promise<Refusal | null> => {
     const { organizationId, taskId, agentId, input } = task;
     if (await tasks.load(taskId)) return null;

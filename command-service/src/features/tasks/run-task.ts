@@ -26,9 +26,8 @@ import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import type { Endings } from '../../kit/endings.ts';
 import { notedCalls } from '../../kit/noted-calls.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import { followPlaybook, type Playbook } from './follow-playbook.ts';
-import { type DoneCall, type RequestedTask, taskDecider } from './task.decider.ts';
+import { type DoneCall, type RequestedTask, taskStream } from './task.decider.ts';
 import type { TaskJob } from './task-queue.ts';
 import { startTask, type TaskStart } from './task-start.ts';
 
@@ -97,7 +96,7 @@ export type EndedTask = Pick<RequestedTask, 'organizationId' | 'taskId' | 'end'>
 export function taskRunner(context: TaskRunnerContext) {
   const { kit, engine, endings, findProfile, findPlaybook, findTools, findPassages } = context;
   const { findBackground, settle, closeTools } = context;
-  const tasks = streamsOf(taskDecider, kit.streams);
+  const tasks = kit.streams.of(taskStream);
 
   async function runToEnd(task: RequestedTask, job: TaskJob, stop: AbortSignal) {
     const commands = () => workerContext(task, job);

@@ -1,6 +1,7 @@
 import type { TaskEvent } from '@tallyhand/contracts/features/tasks/tasks.events';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
-import type { Sent, Streams } from '../../kit/streams.ts';
+import type { Sent } from '../../kit/decide-all.ts';
+import type { Streams } from '../../kit/streams.ts';
 import type { Task, TaskCommand } from './task.decider.ts';
 
 /** An end that comes sooner is stored together with the start. */

@@ -9,7 +9,7 @@ import {
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../../kit/testing/given.ts';
-import { taskDecider } from './task.decider.ts';
+import { taskStream } from './task.decider.ts';
 
 const own = { taskId: derivedId('task'), organizationId: derivedId('organization') };
 const request = {
@@ -50,7 +50,7 @@ const failed = TaskFailed({ ...own, ...failure });
 
 const cancelled = TaskCancelled({ ...own, cancelledBy: request.requestedBy });
 
-const given = rulesOf(taskDecider);
+const given = rulesOf(taskStream);
 
 describe('RequestTask', () => {
   it('begins the task', () => {

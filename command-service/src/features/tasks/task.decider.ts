@@ -12,7 +12,9 @@ import {
 } from '@tallyhand/contracts/features/tasks/tasks.events';
 import { TaskEnded } from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import type { Decider } from '../../kit/decider.ts';
+import type { StreamPolicy } from '../../kit/stream-policy.ts';
 
 type Without<K extends string, D> = Omit<D, K>;
 type Ids = 'taskId' | 'organizationId';
@@ -70,13 +72,8 @@ export type DoneCall = Without<Ids, Parameters<typeof TaskToolCalled>[0]>;
 /** A task ends once; whatever else arrives later changes nothing. */
 export type Task = RequestedTask | null;
 
-export const taskDecider: Decider<Task, TaskCommand, TaskEvent> = {
-  category: 'task',
-  kinds: taskEvents,
-  cachedMax: 300,
-  begunBy: 'RequestTask',
+export const taskDecider: Decider<Task, TaskCommand, TaskEvent, RefusalOf<typeof TaskEnded>> = {
   initialState: () => null,
-  isFinal: (task) => task?.end != null,
   decide(command, task) {
     if (command.type === 'RequestTask') return task ? [] : [TaskRequested(command.data)];
     if (!task) return [];
@@ -132,3 +129,12 @@ function cancelEnded(end: TaskEnd) {
   if (end.success) return TaskEnded({ status: 'success' });
   return end.isCancelled ? [] : TaskEnded({ status: 'failed' });
 }
+
+export const taskStream: StreamPolicy<Task, TaskCommand, TaskEvent, RefusalOf<typeof TaskEnded>> = {
+  category: 'task',
+  decider: taskDecider,
+  events: taskEvents,
+  begunBy: 'RequestTask',
+  isFinal: (task) => task?.end != null,
+  cachedMax: 300,
+};

@@ -10,13 +10,12 @@ import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../../kit/app.ts';
 import { route } from '../../kit/route.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import { type ExecutionContext, executionOf } from './execution.ts';
-import { type RequestedTask, taskDecider } from './task.decider.ts';
+import { type RequestedTask, taskStream } from './task.decider.ts';
 
 export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
   const { kit, queue, endings, settle } = context;
-  const tasks = streamsOf(taskDecider, kit.streams);
+  const tasks = kit.streams.of(taskStream);
   const execute = executionOf(context);
 
   /** A task that the caller started, or any of the organization's for an Admin. */

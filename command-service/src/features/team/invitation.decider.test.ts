@@ -8,7 +8,7 @@ import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../../kit/testing/given.ts';
-import { invitationDecider, whyNotAcceptable } from './invitation.decider.ts';
+import { invitationStream, whyNotAcceptable } from './invitation.decider.ts';
 
 const organizationId = derivedId('organization');
 const stranger = derivedId('another organization');
@@ -62,7 +62,7 @@ const link = InvitationIssued(byLink);
 const revoked = InvitationRevoked(own);
 const accepted = (userId: string) => InvitationAccepted({ ...own, userId });
 
-const given = rulesOf(invitationDecider);
+const given = rulesOf(invitationStream);
 
 describe('IssueInvitation', () => {
   it('issues the invitation', () => {

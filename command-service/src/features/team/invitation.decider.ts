@@ -14,9 +14,10 @@ import {
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
-import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { Decider } from '../../kit/decider.ts';
+import type { StreamPolicy } from '../../kit/stream-policy.ts';
 
 type Acceptance = {
   readonly userId: string;
@@ -57,11 +58,18 @@ export type Invitation = {
   readonly acceptedBy: ReadonlySet<string>;
 };
 
+type InvitationRefusal = RefusalOf<
+  | typeof NotFound
+  | typeof InvitationAlreadyAccepted
+  | typeof InvitationForAnotherAddress
+  | typeof InvitationNotValid
+>;
+
 /** Null when the person may accept, otherwise why not. */
 export function whyNotAcceptable(
   { issued, isRevoked, acceptedBy }: Invitation,
   { emailKey, now }: Omit<Acceptance, 'userId'>,
-): Refusal | null {
+): InvitationRefusal | null {
   if (!issued) return InvitationNotValid({ reason: 'unknown' });
   if (isRevoked) return InvitationNotValid({ reason: 'revoked' });
   if (issued.expiresAt <= now) return InvitationNotValid({ reason: 'expired' });
@@ -102,9 +110,12 @@ function resend(
   return [InvitationResent({ invitationId, organizationId, resendId, number, expiresAt })];
 }
 
-export const invitationDecider: Decider<Invitation, InvitationCommand, InvitationEvent> = {
-  category: 'invitation',
-  kinds: invitationEvents,
+export const invitationDecider: Decider<
+  Invitation,
+  InvitationCommand,
+  InvitationEvent,
+  InvitationRefusal
+> = {
   initialState: () => ({
     issued: null,
     isRevoked: false,
@@ -140,4 +151,15 @@ export const invitationDecider: Decider<Invitation, InvitationCommand, Invitatio
       }
     }
   },
+};
+
+export const invitationStream: StreamPolicy<
+  Invitation,
+  InvitationCommand,
+  InvitationEvent,
+  InvitationRefusal
+> = {
+  category: 'invitation',
+  decider: invitationDecider,
+  events: invitationEvents,
 };

@@ -5,9 +5,8 @@ import type { Role } from '@tallyhand/contracts/kernel/role';
 import { verifyToken } from '@tallyhand/service-kit/crypto/tokens';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import { streamsOf } from '../../kit/streams.ts';
 import { type HandOverSteps, handOverOf, type Issued, VALID_DAYS } from './hand-over.ts';
-import { invitationDecider, whyNotAcceptable } from './invitation.decider.ts';
+import { invitationStream, whyNotAcceptable } from './invitation.decider.ts';
 
 /** The signature is checked apart from the end: an expired one is told from a forged one. */
 const AT_ANY_TIME = new Date(0);
@@ -47,7 +46,7 @@ export const invitationsOf = (kit: Kit, steps: Steps) => ({
 function issuingOf(kit: Kit, steps: HandOverSteps) {
   const { vault, mail } = kit;
   const { reveal, handOver, mailOut } = handOverOf(kit, steps);
-  const invitations = streamsOf(invitationDecider, kit.streams);
+  const invitations = kit.streams.of(invitationStream);
 
   /** What was on its way with an older token goes no more. */
   const withdraw = ({ organizationId, invitationId }: Issued) =>
@@ -119,7 +118,7 @@ function issuingOf(kit: Kit, steps: HandOverSteps) {
 }
 
 function acceptanceOf({ settings, streams }: Kit, steps: Pick<Steps, 'isClosed'>) {
-  const invitations = streamsOf(invitationDecider, streams);
+  const invitations = streams.of(invitationStream);
 
   /** What a token leads to now, for the address that it is for, or for another one. */
   async function open(token: string, now: Date, emailKey?: string): Promise<Issued | Refusal> {

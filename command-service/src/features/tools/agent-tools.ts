@@ -5,9 +5,8 @@ import { WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures
 import { QueueFull } from '@tallyhand/service-kit/fair-queue';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
-import type { Kept } from '../../kit/kept-decider.ts';
-import { keptObjects } from '../../kit/kept-objects.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
+import type { Versioned } from '../../kit/versioned-object.decider.ts';
 import { BROWSER_OPERATIONS, type Browsers } from './browser-tool.ts';
 import {
   CREDENTIALS_MISSING,
@@ -16,8 +15,9 @@ import {
   startUrlOf,
   type ToolGround,
 } from './run-tool.ts';
-import { type ToolFields, toolDecider } from './tool.decider.ts';
+import type { ToolFields } from './tool.decider.ts';
 import { toolCredentials } from './tool-credentials.ts';
+import type { Tools } from './tools.routes.ts';
 
 /** A tool as work uses it, and the version that it then has. */
 export type AgentTool = {
@@ -31,8 +31,7 @@ export type AgentTool = {
  * The tools among these that a piece of work can call, in their order: a task, a reply, a session.
  * Deleted ones, and those whose OpenAPI document can't be read, are left out.
  */
-export function agentToolsOf(kit: Kit, browsers: Browsers) {
-  const tools = keptObjects(kit, toolDecider);
+export function agentToolsOf(kit: Kit, tools: Pick<Tools, 'find'>, browsers: Browsers) {
   const policy = outboundPolicyOf(kit.settings);
   return async (
     ids: readonly string[],
@@ -71,7 +70,7 @@ function operationsFor({ toolType, config }: ToolFields): EngineTool['operations
 
 function toolFor(
   kit: Kit,
-  { id, fields }: Kept<ToolFields>,
+  { id, fields }: Versioned<ToolFields>,
   operations: EngineTool['operations'],
   ground: ToolGround,
 ): EngineTool {

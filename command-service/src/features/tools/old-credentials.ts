@@ -8,10 +8,7 @@ import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
 import { boundSecrets } from '../../kit/bound-secrets.ts';
-import type { Kept } from '../../kit/kept-decider.ts';
-import { decodeEvent } from '../../kit/stored-states.ts';
-import { streamsOf } from '../../kit/streams.ts';
-import { bindingOfFields, type ToolFields, toolDecider } from './tool.decider.ts';
+import { bindingOfFields, type ToolFields, toolStream } from './tool.decider.ts';
 
 const TOOLS_AT_ONCE = 100;
 const RETRY_MS = 60_000;
@@ -23,7 +20,7 @@ const RETRY_MS = 60_000;
  */
 export async function bindOldCredentials(kit: Kit, toolId: string): Promise<void> {
   const secrets = boundSecrets(kit, 'tool');
-  const streams = streamsOf(toolDecider, kit.streams);
+  const streams = kit.streams.of(toolStream);
   const tool = await streams.load(toolId);
   const credentialsId = tool?.fields.credentials.id ?? null;
   if (tool && credentialsId) {
@@ -55,19 +52,18 @@ async function changedSinceEntered(
   toolId: string,
   credentialsId: string,
 ): Promise<BoundPart[]> {
-  let tool: Kept<ToolFields> | null = null;
+  let fields: ToolFields | undefined;
   let entered: ToolBinding | null = null;
   const changed = new Set<BoundPart>();
-  const log = kit.streams.eventLog.read(`${toolDecider.category}-${toolId}`, 0n);
-  for await (const stored of log) {
-    tool = toolDecider.evolve(tool, decodeEvent(toolDecider, stored), stored.envelope.recordedAt);
-    if (tool?.fields.credentials.id !== credentialsId) continue;
-    const binding = bindingOfFields(tool.fields);
+  for await (const { state } of kit.streams.of(toolStream).replay(toolId)) {
+    fields = state?.fields;
+    if (fields?.credentials.id !== credentialsId) continue;
+    const binding = bindingOfFields(fields);
     entered ??= binding;
     for (const part of differingParts(entered, binding)) changed.add(part);
   }
-  const { toolType, config } = tool?.fields ?? {};
-  if (toolType === 'custom' && !config?.allowedHosts?.length) changed.add('allowedHosts');
+  if (fields?.toolType === 'custom' && !fields.config.allowedHosts?.length)
+    changed.add('allowedHosts');
   return [...changed].sort();
 }
 

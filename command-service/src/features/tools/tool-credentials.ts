@@ -1,10 +1,8 @@
 import { needsCredentials } from '@tallyhand/contracts/features/tools/tool-binding';
 import type { Kit } from '../../kit/app.ts';
 import { boundSecrets, UnboundSecret } from '../../kit/bound-secrets.ts';
-import type { Kept } from '../../kit/kept-decider.ts';
-import { decodeEvent } from '../../kit/stored-states.ts';
 import { bindOldCredentials } from './old-credentials.ts';
-import { bindingOfFields, type ToolFields, toolDecider } from './tool.decider.ts';
+import { bindingOfFields, type ToolFields, toolStream } from './tool.decider.ts';
 
 export type Credentials = Readonly<Record<string, string>>;
 
@@ -38,13 +36,13 @@ export function toolCredentials(kit: Kit) {
      * kept, and whose event is still to come, stay.
      */
     async forgetReplaced(toolId: string) {
-      let tool: Kept<ToolFields> | null = null;
       const replaced = new Set<string>();
-      for await (const stored of kit.streams.eventLog.read(`tool-${toolId}`, 0n)) {
-        tool = toolDecider.evolve(tool, decodeEvent(toolDecider, stored), '');
-        if (tool?.fields.credentials.id) replaced.add(tool.fields.credentials.id);
+      let current: string | null = null;
+      for await (const { state } of kit.streams.of(toolStream).replay(toolId)) {
+        current = state?.fields.credentials.id ?? null;
+        if (current) replaced.add(current);
       }
-      replaced.delete(tool?.fields.credentials.id ?? '');
+      if (current) replaced.delete(current);
       await secrets.forget(toolId, [...replaced]);
     },
     forget: secrets.forget,

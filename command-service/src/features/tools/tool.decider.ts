@@ -20,7 +20,12 @@ import type {
 } from '@tallyhand/contracts/features/tools/tools.fields';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
-import { type Kept, type KeptDecider, keptDecider } from '../../kit/kept-decider.ts';
+import {
+  type Versioned,
+  type VersionedDecider,
+  versionedDecider,
+  versionedStream,
+} from '../../kit/versioned-object.decider.ts';
 
 type DropReason = (typeof DROP_REASONS)[number];
 
@@ -56,31 +61,28 @@ type EnterCredentials = EventValue<
   }
 >;
 
-type Tool = Kept<ToolFields>;
+export type ToolCommand = DropCredentials | EnterCredentials;
+
+type Tool = Versioned<ToolFields>;
 
 export const bindingOfFields = ({ toolType: type, config }: ToolFields) =>
   bindingOf({ type, config });
 
-const kept = keptDecider<ToolFields, ToolEvent>({
-  category: 'tool',
-  idName: 'toolId',
-  events: {
-    created: ToolCreated,
-    changed: ToolChanged,
-    deleted: ToolDeleted,
-    restored: ToolRestored,
-  },
-  // A credential that was replaced never comes back by itself.
-  notRestored: ['credentials'],
-});
+const events = {
+  created: ToolCreated,
+  changed: ToolChanged,
+  deleted: ToolDeleted,
+  restored: ToolRestored,
+};
+// A credential that was replaced never comes back by itself.
+const versioned = versionedDecider<ToolFields, ToolEvent>('tool', events, ['credentials']);
 
 /**
  * A tool's credentials belong to where they were entered for: events after which the tool is
  * something else are followed by one that drops them.
  */
-export const toolDecider: KeptDecider<ToolFields, ToolEvent, DropCredentials | EnterCredentials> = {
-  ...kept,
-  kinds: toolEvents,
+export const toolDecider: VersionedDecider<ToolFields, ToolEvent, ToolCommand> = {
+  initialState: versioned.initialState,
   decide(command, tool) {
     if (command.type === 'DropCredentials') {
       const { credentialsId, changed } = command.data;
@@ -89,18 +91,18 @@ export const toolDecider: KeptDecider<ToolFields, ToolEvent, DropCredentials | E
     }
     if (command.type === 'EnterCredentials') {
       const { enteredFor, ...data } = command.data;
-      const events = kept.decide({ type: 'Change', data }, tool);
+      const events = versioned.decide({ type: 'Change', data }, tool);
       if (isRefusal(events) || !tool) return events;
       return [...events, ...dropsAfter(tool, events, { enteredFor, reason: 'changed' })];
     }
-    const events = kept.decide(command, tool);
+    const events = versioned.decide(command, tool);
     if (isRefusal(events) || !tool) return events;
     const reason = command.type === 'Restore' ? 'restored' : 'changed';
     const enteredFor = bindingOfFields(tool.fields);
     return [...events, ...dropsAfter(tool, events, { enteredFor, reason })];
   },
   evolve(tool, event, at) {
-    if (event.type !== 'ToolCredentialsDropped') return kept.evolve(tool, event, at);
+    if (event.type !== 'ToolCredentialsDropped') return versioned.evolve(tool, event, at);
     return tool && { ...tool, fields: { ...tool.fields, credentials: event.data.credentials } };
   },
 };
@@ -110,7 +112,10 @@ function dropsAfter(
   events: readonly ToolEvent[],
   { enteredFor, reason }: { readonly enteredFor: ToolBinding; readonly reason: DropReason },
 ): ToolEvent[] {
-  const after = events.reduce<Tool | null>((tool, event) => kept.evolve(tool, event, ''), before);
+  const after = events.reduce<Tool | null>(
+    (tool, event) => versioned.evolve(tool, event, ''),
+    before,
+  );
   if (!after?.fields.credentials.id) return [];
   const changed = differingParts(enteredFor, bindingOfFields(after.fields));
   return changed.length === 0 ? [] : [dropped(after, reason, changed)];
@@ -125,3 +130,5 @@ function dropped({ id, organizationId, fields }: Tool, reason: DropReason, chang
     changed,
   });
 }
+
+export const toolStream = versionedStream('tool', toolDecider, toolEvents);

@@ -17,30 +17,33 @@ import {
   OPENAPI_MAX,
   type ToolChange,
   type ToolConfig,
+  type ToolInput,
 } from '@tallyhand/contracts/features/tools/tools.fields';
 import { NotFound, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
-import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import { closeSignal } from '../../kit/close-signal.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import type { Kept } from '../../kit/kept-decider.ts';
-import { keptObjects } from '../../kit/kept-objects.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
 import { route } from '../../kit/route.ts';
+import type { Versioned } from '../../kit/versioned-object.decider.ts';
+import {
+  type Sender,
+  type VersionedObjects,
+  versionedRoutes,
+} from '../../kit/versioned-objects.ts';
 import type { Browsers } from './browser-tool.ts';
 import { CREDENTIALS_MISSING, runTool } from './run-tool.ts';
-import { bindingOfFields, type ToolFields, toolDecider } from './tool.decider.ts';
+import { bindingOfFields, type ToolCommand, type ToolFields } from './tool.decider.ts';
 import { type Credentials, toolCredentials } from './tool-credentials.ts';
 
 /** Each calls an outside server. */
 const TEST_LIMIT = { max: 30, timeWindow: '1 minute' };
 
-type Answer = Kept<ToolFields> | Refusal;
+export type Tools = VersionedObjects<ToolFields, ToolCommand>;
 
-function view(answer: Answer): Tool | Refusal {
-  if (isRefusal(answer)) return answer;
-  const { id, version, createdAt, fields } = answer;
+function view({ id, version, createdAt, fields }: Versioned<ToolFields>): Tool {
   const { name, description, toolType: type, config, credentials } = fields;
   const { names, dropped = null } = credentials;
   return {
@@ -56,24 +59,21 @@ function view(answer: Answer): Tool | Refusal {
   };
 }
 
+const calls = { create: createTool, change: changeTool, remove: deleteTool, restore: restoreTool };
+
 export function toolsRoutes(
   app: FastifyInstance,
-  { kit, browsers }: { readonly kit: Kit; readonly browsers: Browsers },
+  {
+    kit,
+    tools,
+    browsers,
+  }: { readonly kit: Kit; readonly tools: Tools; readonly browsers: Browsers },
 ) {
-  const tools = keptObjects(kit, toolDecider);
   const vault = toolCredentials(kit);
   const policy = outboundPolicyOf(kit.settings);
 
-  /** Credentials that the tool no longer names are forgotten once its event is stored. */
-  async function changed(answer: Answer, idBefore?: string | null): Promise<Tool | Refusal> {
-    if (isRefusal(answer)) return answer;
-    if (answer.fields.credentials.id !== idBefore) await vault.forgetReplaced(answer.id);
-    return view(answer);
-  }
-
-  route(app, kit, createTool, async ({ caller, context, body }) => {
-    const { organizationId } = caller;
-    const { authCredentials, type: toolType, ...rest } = body;
+  async function create({ authCredentials, type: toolType, ...rest }: ToolInput, by: Sender) {
+    const { organizationId, context } = by;
     const refused = lacking({ type: toolType, config: rest.config }, authCredentials);
     if (refused) return refused;
     const config = await readConfig(policy, rest.config);
@@ -84,40 +84,58 @@ export function toolsRoutes(
     if (credentials.id) {
       await vault.keep({ organizationId, toolId, id: credentials.id }, authCredentials, fields);
     }
-    return view(await tools.create(toolId, fields, { organizationId, context }));
-  });
+    return tools.create(toolId, fields, by);
+  }
 
-  route(app, kit, changeTool, async ({ caller, context, params, body }) => {
-    const { organizationId } = caller;
+  async function change(toolId: string, body: ToolChange, by: Sender) {
+    const { organizationId, context } = by;
     const { authCredentials } = body;
-    const present = await tools.find(params.id, organizationId);
+    const present = await tools.find(toolId, organizationId);
     const config = body.config && (await readConfig(policy, body.config, present?.fields.config));
     if (config && isRefusal(config)) return config;
-    const change = changedFields(context, body, config);
-    const call = { organizationId, context };
-    // What is missing is answered by the rules themselves.
-    if (!present) return view(await tools.change(params.id, change, call));
-    const fields = { ...present.fields, ...change };
+    const changed = changedFields(context, body, config);
+    // The decider refuses to change a tool that does not exist.
+    if (!present) return tools.change(toolId, changed, by);
+    const fields = { ...present.fields, ...changed };
     const isOtherAccess = fields.config.authType !== present.fields.config.authType;
     if (authCredentials || isOtherAccess) {
       const refused = lacking({ type: fields.toolType, config: fields.config }, authCredentials);
       if (refused) return refused;
     }
-    const idBefore = present.fields.credentials.id;
     const { id } = fields.credentials;
-    if (!authCredentials || !id) {
-      return changed(await tools.change(params.id, change, call), idBefore);
+    const answer =
+      authCredentials && id
+        ? await enter({ organizationId, toolId, id }, authCredentials, fields, changed, context)
+        : await tools.change(toolId, changed, by);
+    const idBefore = present.fields.credentials.id;
+    if (!isRefusal(answer) && answer.fields.credentials.id !== idBefore) {
+      await vault.forgetReplaced(toolId);
     }
-    await vault.keep({ organizationId, toolId: params.id, id }, authCredentials, fields);
-    const data = { organizationId, change, enteredFor: bindingOfFields(fields) };
-    const answer = await tools.send(params.id, { type: 'EnterCredentials', data }, context);
-    if (isRefusal(answer)) await vault.forget(params.id, [id]);
-    return changed(answer, idBefore);
-  });
+    return answer;
+  }
 
-  route(app, kit, deleteTool, ({ caller: { organizationId }, context, params }) =>
-    tools.remove(params.id, { organizationId, context }),
-  );
+  async function enter(
+    own: { readonly organizationId: string; readonly toolId: string; readonly id: string },
+    credentials: Credentials,
+    fields: ToolFields,
+    change: Partial<ToolFields>,
+    context: CommandContext,
+  ) {
+    const { organizationId, toolId, id } = own;
+    await vault.keep(own, credentials, fields);
+    const data = { organizationId, change, enteredFor: bindingOfFields(fields) };
+    const answer = await tools.send(toolId, { type: 'EnterCredentials', data }, context);
+    if (isRefusal(answer)) await vault.forget(toolId, [id]);
+    return answer;
+  }
+
+  versionedRoutes(app, kit, calls, {
+    objects: tools,
+    create,
+    change,
+    restored: ({ id }) => vault.forgetReplaced(id),
+    view,
+  });
 
   const testing = { limit: TEST_LIMIT };
   route(app, kit, testTool, testing, async ({ caller, context, params, body, reply }) => {
@@ -130,11 +148,6 @@ export function toolsRoutes(
     const work = { organizationId: caller.organizationId, workId: idFor(context, 'test') };
     const ground = { policy, scripts: kit.scripts, browsers, ...work };
     return runTool(runnable, body.input, ground, closeSignal(reply));
-  });
-
-  route(app, kit, restoreTool, async ({ caller, context, params, body }) => {
-    const { organizationId } = caller;
-    return changed(await tools.restore(params.id, body.version, { organizationId, context }));
   });
 }
 

@@ -2,8 +2,7 @@ import type { WebhookEndpoint } from '@tallyhand/contracts/features/webhooks/web
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import { streamsOf } from '../../kit/streams.ts';
-import { type WebhookCommand, webhookDecider } from './webhook.decider.ts';
+import { type WebhookCommand, webhookStream } from './webhook.decider.ts';
 
 export type Own = { readonly organizationId: string; readonly id: string };
 
@@ -14,8 +13,8 @@ const END_WAITING = `update operational.webhook_deliveries d
   set state = 'failed', ended_at = now() from`;
 
 /** Tells the streams of webhooks what happens to them, and turns them off and on. */
-export function webhookSwitch({ pool, streams: options }: Pick<Kit, 'pool' | 'streams'>) {
-  const streams = streamsOf(webhookDecider, options);
+export function webhookSwitch({ pool, streams: store }: Pick<Kit, 'pool' | 'streams'>) {
+  const streams = store.of(webhookStream);
 
   /** What a stream refuses is refused; what it has told already is told once. */
   async function tell(context: CommandContext, id: string, command: WebhookCommand) {

@@ -9,7 +9,7 @@ import {
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, it } from 'vitest';
 import { rulesOf } from '../../kit/testing/given.ts';
-import { type WebhookCommand, webhookDecider } from './webhook.decider.ts';
+import { type WebhookCommand, webhookStream } from './webhook.decider.ts';
 
 const organizationId = derivedId('organization');
 const own = { webhookId: derivedId('webhook'), organizationId };
@@ -35,7 +35,7 @@ const created = WebhookCreated({ ...own, ...settings });
 const disabled = WebhookDisabled({ ...own, reason: 'failing' });
 const deleted = WebhookDeleted(own);
 
-const given = rulesOf(webhookDecider);
+const given = rulesOf(webhookStream);
 
 describe('CreateWebhook', () => {
   it('makes the webhook', () => {

@@ -10,8 +10,10 @@ import {
 } from '@tallyhand/contracts/features/webhooks/webhooks.events';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
 import type { Decider } from '../../kit/decider.ts';
+import type { StreamPolicy } from '../../kit/stream-policy.ts';
 
 type Own = { readonly organizationId: string };
 type Settings = Pick<Parameters<typeof WebhookCreated>[0], 'origin' | 'events' | 'description'>;
@@ -39,10 +41,12 @@ type Webhook = {
 const same = (a: Settings, b: Settings) => canonicalJson(a) === canonicalJson(b);
 
 /** Where the events of an organization are sent, and whether. */
-export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookEvent> = {
-  category: 'webhook',
-  kinds: webhookEvents,
-  refusedOnceDone: ['DeleteWebhook'],
+export const webhookDecider: Decider<
+  Webhook,
+  WebhookCommand,
+  WebhookEvent,
+  RefusalOf<typeof NotFound>
+> = {
   initialState: () => null,
   decide({ type, data }, webhook) {
     if (type === 'CreateWebhook') return webhook ? [] : [WebhookCreated(data)];
@@ -86,4 +90,16 @@ export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookEvent> = {
         return { ...webhook, isDeleted: true };
     }
   },
+};
+
+export const webhookStream: StreamPolicy<
+  Webhook,
+  WebhookCommand,
+  WebhookEvent,
+  RefusalOf<typeof NotFound>
+> = {
+  category: 'webhook',
+  decider: webhookDecider,
+  events: webhookEvents,
+  refusedOnceDone: ['DeleteWebhook'],
 };

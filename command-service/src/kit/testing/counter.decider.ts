@@ -1,7 +1,8 @@
 import { event } from '@tallyhand/contracts/kernel/messages';
-import { type Refusal, refusal } from '@tallyhand/contracts/kernel/refusal';
+import { type RefusalOf, refusal } from '@tallyhand/contracts/kernel/refusal';
 import { z } from 'zod';
 import type { Decider } from '../decider.ts';
+import type { StreamPolicy } from '../stream-policy.ts';
 
 const Added = event('Added', { step: z.string(), amount: z.int(), note: z.string() });
 const Emptied = event('Emptied', {});
@@ -19,14 +20,13 @@ export type CounterCommand =
   | { type: 'Add'; data: { step: string; amount: number; note?: string } }
   | { type: 'Empty'; data: Record<string, never> };
 type CounterEvent = ReturnType<typeof Added> | ReturnType<typeof Emptied>;
+type CounterRefusal = RefusalOf<typeof Full>;
 export type Counter = { total: number; steps: string[] };
 
 /** A small stream with a limit, which changes its state in place as a long one does. */
-export const counterDecider: Decider<Counter, CounterCommand, CounterEvent> = {
-  category: 'counter',
-  kinds: { Added, Emptied },
+const counterDecider: Decider<Counter, CounterCommand, CounterEvent, CounterRefusal> = {
   initialState: () => ({ total: 0, steps: [] }),
-  decide(command, counter): readonly CounterEvent[] | Refusal {
+  decide(command, counter) {
     if (command.type === 'Empty') return counter.total === 0 ? [] : [Emptied({})];
     const { step, amount, note = '' } = command.data;
     if (counter.steps.includes(step)) return [];
@@ -44,6 +44,12 @@ export const counterDecider: Decider<Counter, CounterCommand, CounterEvent> = {
         return counter;
     }
   },
+};
+
+export const counterStream: StreamPolicy<Counter, CounterCommand, CounterEvent, CounterRefusal> = {
+  category: 'counter',
+  decider: counterDecider,
+  events: { Added, Emptied },
   snapshot: {
     version: 1,
     everyEvents: SNAPSHOT_EVERY,

@@ -1,13 +1,16 @@
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
-import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { expect } from 'vitest';
-import { type Decider, kindOf } from '../decider.ts';
+import { readerOf, type StreamPolicy } from '../stream-policy.ts';
 
 /** When the events of a history were recorded, where a rule does not ask for it. */
 export const RECORDED_AT = '2026-11-21T08:00:00.000Z';
 
 /** Reads rules of a decider as sentences: `given(events…).when(command).thenAppended(events…)`. */
-export function rulesOf<S, C extends EventValue, E extends EventValue>(decider: Decider<S, C, E>) {
+export function rulesOf<S, C extends EventValue, E extends EventValue, R extends Refusal>(
+  policy: StreamPolicy<S, C, E, R>,
+) {
+  const { decider } = policy;
   const fold = (events: readonly E[]) =>
     events.reduce((state, e) => decider.evolve(state, e, RECORDED_AT), decider.initialState());
 
@@ -19,7 +22,7 @@ export function rulesOf<S, C extends EventValue, E extends EventValue>(decider: 
           expect(decided).toEqual(expected);
           for (const { type, data } of expected) {
             // What is written must be read back without a loss.
-            const { read, version } = kindOf(decider, type);
+            const { read, version } = readerOf(policy, type);
             expect(read(data, version)).toEqual(data);
           }
         },

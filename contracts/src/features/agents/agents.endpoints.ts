@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { AGENT_MANAGERS, MEMBERS } from '../../kernel/access.ts';
-import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
-import { NoSuchVersion, NotDeleted } from '../../kernel/change-refusals.ts';
-import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
-import { Page } from '../../kernel/lists.ts';
+import { versionedCalls } from '../../kernel/versioned-object.ts';
 import {
   AgentChange,
   AgentInput,
@@ -46,103 +43,46 @@ export const Assignments = z.object({
 });
 export type Assignments = z.infer<typeof Assignments>;
 
-const agentId = z.strictObject({ id: Id });
-
-export const listAgents = endpoint({
-  name: 'listAgents',
-  method: 'GET',
+export const {
+  list: listAgents,
+  get: getAgent,
+  create: createAgent,
+  change: changeAgent,
+  remove: deleteAgent,
+  restore: restoreAgent,
+  history: getAgentHistory,
+} = versionedCalls({
+  noun: 'Agent',
+  feature: 'agents',
   path: '/api/agents',
-  access: MEMBERS,
-  feature: 'agents',
-  summary: 'The agents of the organization, newest first',
-  query: Page.extend({ asOf: AsOf }),
-  status: 200,
-  answer: z.array(Agent),
-});
-export const getAgent = endpoint({
-  name: 'getAgent',
-  method: 'GET',
-  path: '/api/agents/{id}',
-  access: MEMBERS,
-  feature: 'agents',
-  summary: 'One agent',
-  params: agentId,
-  query: AsOfQuery,
-  status: 200,
   answer: Agent,
-});
-export const createAgent = endpoint({
-  name: 'createAgent',
-  method: 'POST',
-  path: '/api/agents',
-  access: AGENT_MANAGERS,
-  feature: 'agents',
-  summary: 'Create an agent',
-  body: AgentInput,
-  example: {
-    name: 'Support',
-    description: 'Answers the questions of customers',
-    personaConfig: {
-      role: 'Support agent',
-      personality: 'Patient, precise and kind',
-      expertise: ['Returns'],
-      communicationStyle: 'friendly',
-      responseFormat: 'concise',
+  editors: AGENT_MANAGERS,
+  create: {
+    summary: 'Create an agent',
+    body: AgentInput,
+    example: {
+      name: 'Support',
+      description: 'Answers the questions of customers',
+      personaConfig: {
+        role: 'Support agent',
+        personality: 'Patient, precise and kind',
+        expertise: ['Returns'],
+        communicationStyle: 'friendly',
+        responseFormat: 'concise',
+      },
+      isActive: true,
     },
-    isActive: true,
   },
-  status: 201,
-  answer: Agent,
+  change: {
+    access: MEMBERS,
+    summary: 'Change an agent; `isActive` alone may be sent by every member',
+    body: AgentChange,
+    example: { description: 'Answers questions about returns', isActive: false },
+  },
+  deleteSummary: 'Delete an agent; its tasks stay readable',
 });
-export const changeAgent = endpoint({
-  name: 'changeAgent',
-  method: 'PUT',
-  path: '/api/agents/{id}',
-  access: MEMBERS,
-  feature: 'agents',
-  summary: 'Change an agent; `isActive` alone may be sent by every member',
-  params: agentId,
-  body: AgentChange,
-  example: { description: 'Answers questions about returns', isActive: false },
-  status: 200,
-  answer: Agent,
-});
-export const deleteAgent = endpoint({
-  name: 'deleteAgent',
-  method: 'DELETE',
-  path: '/api/agents/{id}',
-  access: AGENT_MANAGERS,
-  feature: 'agents',
-  summary: 'Delete an agent; its tasks stay readable',
-  params: agentId,
-  status: 204,
-});
-export const restoreAgent = endpoint({
-  name: 'restoreAgent',
-  method: 'POST',
-  path: '/api/agents/{id}/restore',
-  access: AGENT_MANAGERS,
-  feature: 'agents',
-  summary: 'Take the deletion of an agent back, or make an older version the newest',
-  params: agentId,
-  body: RestoreInput,
-  example: { version: 1 },
-  status: 200,
-  answer: Agent,
-  refusals: [NotDeleted, NoSuchVersion],
-});
-export const getAgentHistory = endpoint({
-  name: 'getAgentHistory',
-  method: 'GET',
-  path: '/api/agents/{id}/history',
-  access: MEMBERS,
-  feature: 'agents',
-  summary: 'Who changed an agent, when, and what; newest first',
-  params: agentId,
-  query: Page,
-  status: 200,
-  answer: z.array(HistoryEntry),
-});
+
+const agentId = z.strictObject({ id: Id });
 export const assignResources = endpoint({
   name: 'assignResources',
   method: 'POST',

@@ -1,42 +1,30 @@
 import { z } from 'zod';
 import { Id } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
+import { versionedEvents } from '../../kernel/versioned-object.ts';
 
-const Persona = z.object({
-  role: z.string(),
-  personality: z.string(),
-  expertise: z.array(z.string()),
-  communicationStyle: z.enum(['formal', 'casual', 'friendly', 'professional']),
-  responseFormat: z.enum(['detailed', 'concise', 'structured', 'conversational']),
-});
-
-const agent = { agentId: Id, organizationId: Id };
-
-/** On `agent-{id}`. `version` is 1 at creation and grows by one with each change of the texts. */
-export const AgentCreated = event('AgentCreated', {
-  ...agent,
-  version: z.int(),
+const agent = versionedEvents('Agent', {
   name: z.string(),
   description: z.string(),
-  persona: Persona,
+  persona: z.object({
+    role: z.string(),
+    personality: z.string(),
+    expertise: z.array(z.string()),
+    communicationStyle: z.enum(['formal', 'casual', 'friendly', 'professional']),
+    responseFormat: z.enum(['detailed', 'concise', 'structured', 'conversational']),
+  }),
+});
+
+/** On `agent-{id}`. `isActive` belongs to no version: pausing is an event of its own. */
+export const AgentCreated = event('AgentCreated', {
+  ...agent.created.schema.shape,
   isActive: z.boolean(),
 });
-/** Contains only changed fields. */
-export const AgentChanged = event('AgentChanged', {
-  ...agent,
-  version: z.int(),
-  name: z.string().optional(),
-  description: z.string().optional(),
-  persona: Persona.optional(),
-  /** The version whose texts were restored. */
-  restoredFrom: z.int().optional(),
-});
-export const AgentPaused = event('AgentPaused', agent);
-export const AgentActivated = event('AgentActivated', agent);
-export const AgentDeleted = event('AgentDeleted', agent);
-export const AgentRestored = event('AgentRestored', agent);
+export const { changed: AgentChanged, deleted: AgentDeleted, restored: AgentRestored } = agent;
+export const AgentPaused = event('AgentPaused', agent.own);
+export const AgentActivated = event('AgentActivated', agent.own);
 export const AgentResourcesAssigned = event('AgentResourcesAssigned', {
-  ...agent,
+  ...agent.own,
   articles: z.array(Id),
   playbooks: z.array(Id),
   tools: z.array(Id),

@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { AGENT_MANAGERS, MEMBERS } from '../../kernel/access.ts';
-import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
-import { NoSuchVersion, NotDeleted } from '../../kernel/change-refusals.ts';
-import { HistoryEntry, RestoreInput } from '../../kernel/changes.ts';
+import { AGENT_MANAGERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
-import { Page } from '../../kernel/lists.ts';
 import { OrganizationQueueFull, ServerQueueFull } from '../../kernel/problem.ts';
+import { versionedCalls } from '../../kernel/versioned-object.ts';
 import { AUTH_TYPES, DROP_REASONS, TOOL_TYPES, ToolChange, ToolInput } from './tools.fields.ts';
 
 export const Tool = z.object({
@@ -47,109 +44,49 @@ export const ToolTestResult = z.object({
 });
 export type ToolTestResult = z.infer<typeof ToolTestResult>;
 
-const params = z.strictObject({ id: Id });
-const feature = 'tools';
-
-export const listTools = endpoint({
-  name: 'listTools',
-  method: 'GET',
+export const {
+  list: listTools,
+  get: getTool,
+  create: createTool,
+  change: changeTool,
+  remove: deleteTool,
+  restore: restoreTool,
+  history: getToolHistory,
+} = versionedCalls({
+  noun: 'Tool',
+  feature: 'tools',
   path: '/api/tools',
-  access: MEMBERS,
-  feature,
-  summary: 'The tools of the organization, newest first',
-  query: Page.extend({ asOf: AsOf }),
-  status: 200,
-  answer: z.array(Tool),
-});
-export const getTool = endpoint({
-  name: 'getTool',
-  method: 'GET',
-  path: '/api/tools/{id}',
-  access: MEMBERS,
-  feature,
-  summary: 'One tool',
-  params,
-  query: AsOfQuery,
-  status: 200,
   answer: Tool,
-});
-export const createTool = endpoint({
-  name: 'createTool',
-  method: 'POST',
-  path: '/api/tools',
-  access: AGENT_MANAGERS,
-  feature,
-  summary: 'Add a tool; its credentials are kept encrypted and never shown again',
-  body: ToolInput,
-  example: {
-    name: 'Orders',
-    description: 'Looks orders up in the shop',
-    type: 'api',
-    config: { baseUrl: 'https://shop.example.com/api', authType: 'bearer' },
-    authCredentials: { token: 'a-token-of-the-shop' },
+  editors: AGENT_MANAGERS,
+  create: {
+    summary: 'Add a tool; its credentials are kept encrypted and never shown again',
+    body: ToolInput,
+    example: {
+      name: 'Orders',
+      description: 'Looks orders up in the shop',
+      type: 'api',
+      config: { baseUrl: 'https://shop.example.com/api', authType: 'bearer' },
+      authCredentials: { token: 'a-token-of-the-shop' },
+    },
   },
-  status: 201,
-  answer: Tool,
-});
-export const changeTool = endpoint({
-  name: 'changeTool',
-  method: 'PUT',
-  path: '/api/tools/{id}',
-  access: AGENT_MANAGERS,
-  feature,
-  summary:
-    'Change a tool; its version grows by one. Changing where its credentials go (type, base URL, kind of access, place of the key, script, allowed hosts) removes them unless they are sent again: see credentialsRequired',
-  params,
-  body: ToolChange,
-  example: { description: 'Looks up orders and returns in the shop' },
-  status: 200,
-  answer: Tool,
-});
-export const deleteTool = endpoint({
-  name: 'deleteTool',
-  method: 'DELETE',
-  path: '/api/tools/{id}',
-  access: AGENT_MANAGERS,
-  feature,
-  summary: 'Delete a tool; agents no longer use it',
-  params,
-  status: 204,
-});
-export const restoreTool = endpoint({
-  name: 'restoreTool',
-  method: 'POST',
-  path: '/api/tools/{id}/restore',
-  access: AGENT_MANAGERS,
-  feature,
-  summary:
-    'Take the deletion of a tool back, or make an older version the newest. Credentials are removed where that version sends them elsewhere: see credentialsRequired',
-  params,
-  body: RestoreInput,
-  example: { version: 1 },
-  status: 200,
-  answer: Tool,
-  refusals: [NotDeleted, NoSuchVersion],
-});
-export const getToolHistory = endpoint({
-  name: 'getToolHistory',
-  method: 'GET',
-  path: '/api/tools/{id}/history',
-  access: MEMBERS,
-  feature,
-  summary: 'Who changed a tool, when, and what; newest first',
-  params,
-  query: Page,
-  status: 200,
-  answer: z.array(HistoryEntry),
+  change: {
+    summary:
+      'Change a tool; its version grows by one. Changing where its credentials go (type, base URL, kind of access, place of the key, script, allowed hosts) removes them unless they are sent again: see credentialsRequired',
+    body: ToolChange,
+    example: { description: 'Looks up orders and returns in the shop' },
+  },
+  deleteSummary: 'Delete a tool; agents no longer use it',
+  restoreNote:
+    'Credentials are removed where that version sends them elsewhere: see credentialsRequired',
 });
 export const testTool = endpoint({
   name: 'testTool',
   method: 'POST',
   path: '/api/tools/{id}/test',
   access: AGENT_MANAGERS,
-  feature,
+  feature: 'tools',
   summary: 'Run a tool and see its real answer; free of charge',
-  params,
+  params: z.strictObject({ id: Id }),
   body: z.strictObject({
     input: z
       .string({ error: 'Input must be a text' })

@@ -1,53 +1,46 @@
 import { z } from 'zod';
 import { Id } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
+import { versionedEvents } from '../../kernel/versioned-object.ts';
 import { BOUND_PARTS } from './tool-binding.ts';
 import { DROP_REASONS } from './tools.fields.ts';
-
-const tool = { toolId: Id, organizationId: Id };
-const fields = {
-  name: z.string(),
-  description: z.string(),
-  toolType: z.enum(['browser', 'api', 'custom']),
-  config: z.object({
-    baseUrl: z.string(),
-    authType: z.enum(['none', 'apikey', 'bearer', 'basic']),
-    extras: z.record(z.string(), z.string()),
-    openapi: z.string().optional(),
-    allowedHosts: z.array(z.string()).optional(),
-  }),
-  /**
-   * The names of the credentials, and an id that is new each time they are set; the vault stores
-   * the values.
-   */
-  credentials: z.object({ id: Id.nullable(), names: z.array(z.string()) }),
-};
 
 /** Version 2 may have `config.allowedHosts`; older data is unchanged. */
 const withAllowedHosts = [(data: Readonly<Record<string, unknown>>) => ({ ...data })];
 
-/** On `tool-{id}`. `version` is 1 at creation. */
-export const ToolCreated = event(
-  'ToolCreated',
-  { ...tool, version: z.int(), ...fields },
-  withAllowedHosts,
-);
-/** Contains only changed fields. `restoredFrom`: the version whose texts were restored. */
-export const ToolChanged = event(
-  'ToolChanged',
+const tool = versionedEvents(
+  'Tool',
   {
-    ...tool,
-    version: z.int(),
-    ...z.object(fields).partial().shape,
-    restoredFrom: z.int().optional(),
+    name: z.string(),
+    description: z.string(),
+    toolType: z.enum(['browser', 'api', 'custom']),
+    config: z.object({
+      baseUrl: z.string(),
+      authType: z.enum(['none', 'apikey', 'bearer', 'basic']),
+      extras: z.record(z.string(), z.string()),
+      openapi: z.string().optional(),
+      allowedHosts: z.array(z.string()).optional(),
+    }),
+    /**
+     * The names of the credentials, and an id that is new each time they are set; the vault stores
+     * the values.
+     */
+    credentials: z.object({ id: Id.nullable(), names: z.array(z.string()) }),
   },
   withAllowedHosts,
 );
-/** The credentials were deleted because the tool's binding changed. */
+/** On `tool-{id}`. */
+export const {
+  created: ToolCreated,
+  changed: ToolChanged,
+  deleted: ToolDeleted,
+  restored: ToolRestored,
+} = tool;
+/** The credentials are forgotten: the tool no longer is what they were entered for. */
 export const ToolCredentialsDropped = event(
   'ToolCredentialsDropped',
   {
-    ...tool,
+    ...tool.own,
     credentials: z.object({
       id: z.null(),
       names: z.array(z.string()),
@@ -59,8 +52,6 @@ export const ToolCredentialsDropped = event(
   // Version 1 did not bind the path of the base URL.
   [(data) => data],
 );
-export const ToolDeleted = event('ToolDeleted', tool);
-export const ToolRestored = event('ToolRestored', tool);
 
 /** Every event of the stream, by type. */
 export const toolEvents = {

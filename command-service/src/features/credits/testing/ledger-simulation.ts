@@ -1,3 +1,5 @@
+import type { LedgerCommand } from '@tallyhand/contracts/features/credits/credits.commands';
+import type { LedgerEvent } from '@tallyhand/contracts/features/credits/credits.events';
 import { isNextLink } from '@tallyhand/service-kit/crypto/hash-chain';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import {
@@ -9,8 +11,9 @@ import {
 import { jsonLog } from '@tallyhand/service-kit/log';
 import type { CommandContext } from '../../../kit/context.ts';
 import type { Snapshot, Snapshots } from '../../../kit/snapshots.ts';
-import { latestPosition, type Streams, streamsOf } from '../../../kit/streams.ts';
-import { ledgerDecider } from '../ledger.decider.ts';
+import { latestPosition, Streams } from '../../../kit/streams.ts';
+import { type LedgerRefusal, ledgerStream } from '../ledger.decider.ts';
+import type { Ledger } from '../ledger-state.ts';
 import { organizationId, type Step } from './ledger-commands.ts';
 import { outcomeText } from './paper-ledger.ts';
 
@@ -34,11 +37,7 @@ export type Answered = {
   readonly after: number;
 };
 
-type Ledgers = Streams<
-  ReturnType<typeof ledgerDecider.initialState>,
-  Parameters<typeof ledgerDecider.decide>[0],
-  Parameters<typeof ledgerDecider.evolve>[1]
->;
+type Ledgers = Streams<Ledger, LedgerCommand, LedgerEvent, LedgerRefusal>;
 
 const WRITERS = 3;
 const TRIES_MAX = 20;
@@ -92,11 +91,11 @@ export function ledgerSimulation(turn: () => Promise<unknown>) {
   const { stored, faults, append, read, snapshots } = storeInMemory(turn);
 
   function newWriter(): Ledgers {
-    const { snapshot } = ledgerDecider;
-    const decider = snapshot
-      ? { ...ledgerDecider, snapshot: { ...snapshot, everyEvents: SNAPSHOT_EVERY } }
-      : ledgerDecider;
-    return streamsOf(decider, {
+    const { snapshot } = ledgerStream;
+    const policy = snapshot
+      ? { ...ledgerStream, snapshot: { ...snapshot, everyEvents: SNAPSHOT_EVERY } }
+      : ledgerStream;
+    return new Streams(policy, {
       eventLog: { append, read } as unknown as EventLog,
       snapshots,
       log: jsonLog('test', 'silent'),

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { type Access, MEMBERS } from './access.ts';
+import { AsOf, AsOfQuery } from './as-of.ts';
+import { HistoryEntry, RestoreInput } from './changes.ts';
+import { endpoint } from './endpoint.ts';
+import { Id } from './ids.ts';
+import { Page } from './lists.ts';
+import { event, type Upcast } from './messages.ts';
+import { refusal } from './refusal.ts';
+
+/*
+ * A versioned object is one that members write and change: each change is a version, a deletion can
+ * be undone, and every version can be read and restored. Agents, articles, playbooks and tools are.
+ */
+
+export const NotDeleted = refusal(
+  'not-deleted',
+  409,
+  'Not deleted',
+  (p: { what: string }) => `This ${p.what} is not deleted, so there is nothing to restore.`,
+);
+export const NoSuchVersion = refusal(
+  'no-such-version',
+  404,
+  'No such version',
+  (p: { what: string; version: number }) => `This ${p.what} has no version ${p.version}.`,
+);
+
+type Own<Noun extends string> = Record<`${Uncapitalize<Noun>}Id` | 'organizationId', typeof Id>;
+
+/**
+ * The four events that every kind has. `version` is 1 at creation and grows by one with each change;
+ * a change holds the changed fields only, and `restoredFrom` if it brings an older version back.
+ */
+export function versionedEvents<const Noun extends string, Fields extends z.ZodRawShape>(
+  noun: Noun,
+  fields: Fields,
+  upcasts?: readonly Upcast[],
+) {
+  const idName = `${uncapitalized(noun)}Id`;
+  const own = { [idName]: Id, organizationId: Id } as Own<Noun>;
+  const version = { version: z.int() };
+  const restoredFrom = { restoredFrom: z.int().optional() };
+  const changes = z.object(fields).partial().shape;
+  return {
+    own,
+    created: event(`${noun}Created`, { ...own, ...version, ...fields }, upcasts),
+    changed: event(`${noun}Changed`, { ...own, ...version, ...changes, ...restoredFrom }, upcasts),
+    deleted: event(`${noun}Deleted`, own),
+    restored: event(`${noun}Restored`, own),
+  };
+}
+
+type Written<Body extends z.ZodType> = {
+  readonly summary: string;
+  readonly body: Body;
+  readonly example: z.input<Body>;
+};
+
+/** The seven calls that every kind has: `listAgents`, `getAgent`, `createAgent` and so on. */
+/* @__NO_SIDE_EFFECTS__ */
+export function versionedCalls<
+  View extends z.ZodType,
+  Input extends z.ZodType,
+  Change extends z.ZodType,
+>(kind: {
+  readonly noun: string;
+  readonly feature: string;
+  readonly path: string;
+  readonly answer: View;
+  /** Who may create, delete and restore, and change unless `change` says otherwise. */
+  readonly editors: Access<false>;
+  readonly getSummary?: string;
+  readonly create: Written<Input>;
+  readonly change: Written<Change> & { readonly access?: Access<false> };
+  readonly deleteSummary: string;
+  /** What restoring does besides, as a sentence. */
+  readonly restoreNote?: string;
+}) {
+  const { noun, feature, answer, editors } = kind;
+  const word = uncapitalized(noun);
+  const one = `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
+  const params = z.strictObject({ id: Id });
+  const all = { feature, path: kind.path };
+  const each = { feature, path: `${kind.path}/{id}`, params };
+  return {
+    list: endpoint({
+      ...all,
+      name: `list${noun}s`,
+      method: 'GET',
+      access: MEMBERS,
+      summary: `The ${word}s of the organization, newest first`,
+      query: Page.extend({ asOf: AsOf }),
+      status: 200,
+      answer: z.array(answer),
+    }),
+    get: endpoint({
+      ...each,
+      name: `get${noun}`,
+      method: 'GET',
+      access: MEMBERS,
+      summary: kind.getSummary ?? `One ${word}`,
+      query: AsOfQuery,
+      status: 200,
+      answer,
+    }),
+    create: endpoint({
+      ...all,
+      name: `create${noun}`,
+      method: 'POST',
+      access: editors,
+      ...kind.create,
+      status: 201,
+      answer,
+    }),
+    change: endpoint({
+      ...each,
+      name: `change${noun}`,
+      method: 'PUT',
+      access: editors,
+      ...kind.change,
+      status: 200,
+      answer,
+    }),
+    remove: endpoint({
+      ...each,
+      name: `delete${noun}`,
+      method: 'DELETE',
+      access: editors,
+      summary: kind.deleteSummary,
+      status: 204,
+    }),
+    restore: endpoint({
+      ...each,
+      name: `restore${noun}`,
+      method: 'POST',
+      path: `${kind.path}/{id}/restore`,
+      access: editors,
+      summary: `Take the deletion of ${one} back, or make an older version the newest${
+        kind.restoreNote ? `. ${kind.restoreNote}` : ''
+      }`,
+      body: RestoreInput,
+      example: { version: 1 },
+      status: 200,
+      answer,
+      refusals: [NotDeleted, NoSuchVersion],
+    }),
+    history: endpoint({
+      ...each,
+      name: `get${noun}History`,
+      method: 'GET',
+      path: `${kind.path}/{id}/history`,
+      access: MEMBERS,
+      summary: `Who changed ${one}, when, and what; newest first`,
+      query: Page,
+      status: 200,
+      answer: z.array(HistoryEntry),
+    }),
+  };
+}
+
+export type VersionedCalls<
+  View extends z.ZodType,
+  Input extends z.ZodType,
+  Change extends z.ZodType,
+> = ReturnType<typeof versionedCalls<View, Input, Change>>;
+
+const uncapitalized = <Text extends string>(text: Text) =>
+  (text.charAt(0).toLowerCase() + text.slice(1)) as Uncapitalize<Text>;
