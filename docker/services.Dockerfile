@@ -1,4 +1,4 @@
-# All services that run on Node but the browser runner, in one image, and with the pages the web's.
+# All Node services except the browser runner, in one image; with the pages, the web's image.
 #   docker build -f docker/services.Dockerfile --target services -t tallyhand/services:0.1.0 .
 #   docker build -f docker/services.Dockerfile --target web -t tallyhand/web:0.1.0 .
 

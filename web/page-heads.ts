@@ -32,7 +32,7 @@ const TEXT = ['features/support/public-layout.tsx'];
 const words = (file: string) =>
   JSON.parse(readFileSync(new URL(`./src/locales/en/${file}.json`, import.meta.url), 'utf8'));
 
-/** The pages that anybody may see, with the words that the pages themselves show. */
+/** The public pages, with the texts that they show. */
 function heads(): readonly Head[] {
   const { title, description } = words('landing');
   const support = words('support');

@@ -61,7 +61,7 @@ export const dependencyRules = [
     '^(service-kit/src/|contracts/src/kernel/)',
   ),
   rule(
-    'The event store serves any client: it knows nothing of ours.',
+    'The event store serves any client: it knows nothing of the product.',
     '^event-store/src/',
     anySource,
     '^event-store/src/',

@@ -50,7 +50,7 @@ function namesOf(file) {
   }
   if (/^index\.tsx?$/.test(base)) faults.push('an index file: name it after what it holds');
   const feature = /^[a-z-]+\/src\/features\/([^/]+)\//.exec(file)?.[1];
-  if (feature && !FEATURES.has(feature)) faults.push(`${feature} is no feature of ours`);
+  if (feature && !FEATURES.has(feature)) faults.push(`${feature} is not a feature`);
   return faults;
 }
 

@@ -3,7 +3,7 @@ import { histogram } from '../metrics/histogram.ts';
 
 const appends = histogram({
   name: 'tallyhand_event_store_append_duration_seconds',
-  help: 'How long appends took, by outcome; a conflict is decided anew on what stands there.',
+  help: 'How long appends took, by outcome; a conflict is decided again on the new state.',
   bounds: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
 });
 const appended = counter({

@@ -49,7 +49,7 @@ async function opened(file: string): Promise<Backup> {
     ]);
     if (manifest.hasSecrets) names.add(SECRETS_FILE);
     if (names.size !== archive.names.length || archive.names.some((name) => !names.has(name))) {
-      throw new UnreadableBundle('its files are not those that its manifest tells of.');
+      throw new UnreadableBundle('its files are not those of its manifest.');
     }
     for (const { name, bytes, sha256 } of manifest.files) {
       const contents = await readWhole(archive, name, bytes);

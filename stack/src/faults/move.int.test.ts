@@ -86,7 +86,7 @@ describe('a move', () => {
     'brings every event to the cluster, and the same product runs on it',
     async () => {
       await product.stop();
-      expect((await move()).join('\n')).toContain('Set EVENTSTORE_URL to the new place');
+      expect((await move()).join('\n')).toContain('Set EVENTSTORE_URL to the new address');
       await expectMoved(product.keys.databaseUrl);
     },
   );
@@ -136,7 +136,7 @@ it('accepts no address as an argument, which every account of the machine could 
     runMoveCommand(args, deriveConfig({ ...keys, ...places }, '/'), () => {});
   const database = 'postgres://admin:secret@db.example.com/x';
   await expect(move('--to', 'esdb://example.com', '--database', database)).rejects.toThrow(
-    'Addresses are set in the environment only.',
+    'Addresses can be set in the environment only.',
   );
   await expect(move()).rejects.toThrow('MOVE_EVENTSTORE_URL is missing.');
 });

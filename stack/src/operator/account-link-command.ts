@@ -5,12 +5,12 @@ import { OperatorError } from './operator-error.ts';
 const ONCE = 'the link works once, within an hour; hand it only to the person whose address it is';
 
 export const ACCOUNT_LINK_USAGE: Readonly<Record<AccountLink, string>> = {
-  reset: `Prints a link that sets a new password, while the product runs:
+  reset: `Prints a link for setting a new password, while the product runs:
   npm run reset-link -- EMAIL
       ${ONCE}`,
-  device: `Prints a link for a person who has to wait because of others' failed attempts to sign in:
+  device: `Prints a link for a member who is throttled by others' failed sign-ins:
   npm run device-link -- EMAIL
-      the device that opens it may sign in at once, with the password as before;
+      the device that opens it can sign in immediately, with the same password;
       ${ONCE}`,
 };
 

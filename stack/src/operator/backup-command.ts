@@ -7,11 +7,11 @@ import { readSecrets, type Secrets } from '../supervisor/secrets.ts';
 import { OperatorError } from './operator-error.ts';
 import { runningProduct } from './running-product.ts';
 
-const BACKUP_USAGE = `Writes one file from which the product can be made again, while it runs:
+const BACKUP_USAGE = `Writes a backup to one file, while the product runs:
   npm run backup -- FILE
       with its secrets, sealed with BACKUP_PASSPHRASE
   npm run backup -- FILE --without-secrets
-      keep secrets.json elsewhere: without it nobody can read the backup, not even you`;
+      keep secrets.json elsewhere: without it no one can read the backup, including you`;
 
 /** Runs the command; returns the lines to print. */
 export async function runBackupCommand(
@@ -21,8 +21,8 @@ export async function runBackupCommand(
   const { file, withoutSecrets } = parse(args);
   if (config.eventStoreUrl) {
     throw new OperatorError(
-      'This product stores its events in a cluster: use the backups of the cluster and of its ' +
-        'PostgreSQL, the one of PostgreSQL first (docs/backup.md).',
+      'This product stores its events in a cluster. Back up PostgreSQL first, then the cluster, ' +
+        'with their own tools (docs/backup.md).',
     );
   }
   const passphrase = config.settings.BACKUP_PASSPHRASE;

@@ -5,12 +5,12 @@ import type pg from 'pg';
 import { askProjector, isProjectorActive } from './ask-projector.ts';
 import { OperatorError } from './operator-error.ts';
 
-const EVENTS_USAGE = `Events that a projection could not take, whose streams wait for it, and events
-that nothing of this release has written (unreadable-events):
+const EVENTS_USAGE = `Events that a projection failed on, whose streams are parked, and events that this
+release cannot read (unreadable-events):
   npm run events -- list
   npm run events -- show ID
-  npm run events -- retry ID      after the fault was mended: it takes all that it has missed
-  npm run events -- skip ID --reason TEXT      it goes on without this one event`;
+  npm run events -- retry ID      after fixing the cause: processes everything that was missed
+  npm run events -- skip ID --reason TEXT      omits this one event permanently`;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -83,7 +83,7 @@ async function list({ pool }: Parts): Promise<Outcome> {
 async function show({ pool, eventLog }: Parts, id: string): Promise<Outcome> {
   const parked = await readParked(pool, id);
   const [first] = parked;
-  if (!first) throw new OperatorError('No projection is stopped by such an event.');
+  if (!first) throw new OperatorError('No projection is parked at this event.');
   const lines = parked.map(
     (row) =>
       `${row.projection}: since ${row.since}, ${row.later_events} later events wait: ${row.error}`,

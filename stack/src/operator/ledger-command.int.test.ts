@@ -121,7 +121,7 @@ describe('a verification', () => {
     await run('adjust', ...own(), '--credits', '7', ...why);
     const { lines, isWell } = await run('verify', ...own());
     expect(isWell).toBe(true);
-    expect(lines[0]).toContain('chain whole; available by events 107, read model 107');
+    expect(lines[0]).toContain('chain intact; available by events 107, read model 107');
     expect(await verifyOverTheApi()).toMatchObject({
       status: 'passed',
       entries: 5,

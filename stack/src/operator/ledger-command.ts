@@ -10,13 +10,13 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import type { z } from 'zod';
 import { OperatorError } from './operator-error.ts';
 
-export const LEDGER_USAGE = `What an operator may do to ledgers, while the product runs:
+export const LEDGER_USAGE = `Operator commands for ledgers, while the product runs:
   npm run ledger -- adjust --organization ID --credits N --reason TEXT --approver NAME
       corrects a balance by N credits, up or down (--id UUID makes a repeat harmless)
   npm run ledger -- refund --organization ID --task ID --reason TEXT --approver NAME
-      gives the charge of a task back
+      refunds the charge of a task
   npm run ledger -- verify [--organization ID]
-      checks every link, and the three balances, of one ledger or of all`;
+      verifies every link and the three balances, of one ledger or all`;
 
 const options = {
   organization: { type: 'string' },
@@ -129,12 +129,12 @@ async function verify({ organization }: Values, { kit }: OpenedKit) {
     const { status, entries, brokenAt, available, debits, credits } = await verifyLedger(kit, id);
     isWell &&= status === 'passed';
     const { events, readModel, trialBalance } = available ?? {};
-    const chain = brokenAt === null ? 'chain whole' : `chain broken at entry ${brokenAt}`;
+    const chain = brokenAt === null ? 'chain intact' : `chain broken at entry ${brokenAt}`;
     lines.push(
       `${id}: ${status}; ${entries} entries, ${chain}; available by events ${events}, ` +
         `read model ${readModel}, trial balance ${trialBalance}; debits ${debits}, credits ${credits}`,
     );
   }
-  lines.push(`${rows.length} ${rows.length === 1 ? 'ledger' : 'ledgers'} checked.`);
+  lines.push(`${rows.length} ${rows.length === 1 ? 'ledger' : 'ledgers'} verified.`);
   return { lines, isWell };
 }

@@ -5,10 +5,10 @@ import { START } from '@tallyhand/service-kit/event-store/position';
 import { readAllAfter } from '@tallyhand/service-kit/event-store/read-all';
 import { OperatorError } from './operator-error.ts';
 
-export const MESSAGES_USAGE = `Prints what was written to support, while the product runs:
+export const MESSAGES_USAGE = `Prints messages to support, while the product runs:
   npm run messages -- --all
   npm run messages -- --since DAY      as 2026-11-21
-  npm run messages -- --erase ID       for good, of somebody who has no account`;
+  npm run messages -- --erase ID       permanently, from a person without an account`;
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -50,7 +50,7 @@ async function erase(
   const outcome = await features.support.eraseVisitors(id.toLowerCase());
   if (outcome === 'unknown') throw new OperatorError('There is no message with this id.');
   if (outcome === 'of-account') {
-    throw new OperatorError('It was sent from an account, and is erased with the person.');
+    throw new OperatorError('It was sent from an account. It is erased with the person.');
   }
   return { lines: ['The message is erased.'], isWell: true };
 }

@@ -15,12 +15,12 @@ import { ensureDatabase } from '../supervisor/ensure-database.ts';
 import { readSecrets } from '../supervisor/secrets.ts';
 import { OperatorError } from './operator-error.ts';
 
-const MOVE_USAGE = `Moves a data folder's events to a cluster, while the product does not run:
+const MOVE_USAGE = `Moves a data folder's events to a cluster, while the product is stopped:
   npm run move
-      with MOVE_EVENTSTORE_URL as esdb://HOST:2113, or MOVE_EVENTSTORE_URL_FILE that names a file
-      with it; cut off, it continues where it was; the database stays where it is
-      with MOVE_DATABASE_URL as postgres://USER:PASSWORD@HOST/NAME, the database too: an empty one,
-      with rights to make schemas and roles`;
+      MOVE_EVENTSTORE_URL (or MOVE_EVENTSTORE_URL_FILE): the target, such as esdb://HOST:2113
+      MOVE_DATABASE_URL: also moves the database, such as postgres://USER:PASSWORD@HOST/NAME; it
+      must be empty, and the user must be able to create schemas and roles
+      an interrupted move continues when it is run again`;
 
 /** Runs the command; `say` reports progress. The event store here is not changed. */
 export async function runMoveCommand(
@@ -31,7 +31,7 @@ export async function runMoveCommand(
   const { to, database } = destination(args, config);
   const eventStoreDir = join(config.dataDir, 'event-store');
   if (config.eventStoreUrl || !existsSync(databasePath(eventStoreDir))) {
-    throw new OperatorError(`${config.dataDir} holds no event store: there is nothing to move.`);
+    throw new OperatorError(`${config.dataDir} has no event store: there is nothing to move.`);
   }
   const lock = lockDataFolder(config.dataDir);
   await using stack = new AsyncDisposableStack();
@@ -49,23 +49,23 @@ export async function runMoveCommand(
     }
     const wanted = await keptPositions(client);
     const moved = await moveEvents({ eventStoreDir, head, target }, wanted, say);
-    say(`${head} events in ${streams} streams are there, each as it is here.`);
+    say(`${head} events in ${streams} streams were appended and compared.`);
     if (!database) return followEvents(client, moved);
     const masterKey = config.masterKey ?? readSecrets(config.dataDir).masterKey;
     await copyTables(client, database, masterKey, moved);
   }).catch(explainFullDisk);
   const settings = database ? 'EVENTSTORE_URL and DATABASE_URL' : 'EVENTSTORE_URL';
   return [
-    `Moved. Set ${settings} to the new place${database ? 's' : ''}, keep the secrets, and start: ` +
-      'read models are built anew first.',
+    `Moved. Set ${settings} to the new address${database ? 'es' : ''}, keep the secrets, and start: ` +
+      'read models are rebuilt first.',
   ];
 }
 
 function explainFullDisk(error: unknown): never {
   if (!saysSo(error)) throw error;
   throw new OperatorError(
-    "A database's disk is full. No table was changed, and the events that arrived stay where they " +
-      'are: make room, and move again.',
+    "A database's disk is full. No table was changed, and the appended events stay. Free space, and " +
+      'run the move again.',
   );
 }
 
@@ -81,7 +81,7 @@ async function ownDatabase({ dataDir }: Config, stack: AsyncDisposableStack): Pr
 function destination(args: readonly string[], { settings }: Config) {
   const { MOVE_EVENTSTORE_URL: to, MOVE_DATABASE_URL: database } = settings;
   if (args.length > 0) {
-    throw new OperatorError(`Addresses are set in the environment only.\n\n${MOVE_USAGE}`);
+    throw new OperatorError(`Addresses can be set in the environment only.\n\n${MOVE_USAGE}`);
   }
   if (!to) throw new OperatorError(`MOVE_EVENTSTORE_URL is missing.\n\n${MOVE_USAGE}`);
   return { to, database };

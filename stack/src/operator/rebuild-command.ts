@@ -4,11 +4,11 @@ import type pg from 'pg';
 import { askProjector, isProjectorActive } from './ask-projector.ts';
 import { OperatorError } from './operator-error.ts';
 
-const REBUILD_USAGE = `Builds read models anew from the first event, while the product runs:
+const REBUILD_USAGE = `Rebuilds read models from the first event, while the product runs:
   npm run rebuild [-- NAME …] [--accept-differences]
-      beside the tables that are read, which it replaces when all rows are equal
-  npm run rebuild -- --status      how far it is
-  npm run rebuild -- --cancel [NAME …]      what is read stays as it is`;
+      beside the live tables, which are replaced if all rows are equal
+  npm run rebuild -- --status      shows the progress
+  npm run rebuild -- --cancel [NAME …]      keeps the live tables`;
 
 const PROGRESS_MS = 1_000;
 
@@ -37,7 +37,7 @@ export async function runRebuildCommand(
   if (values.status) {
     const rebuilds = await readRebuilds(pool, null);
     for (const rebuild of rebuilds) say(describeRebuild(rebuild));
-    if (rebuilds.length === 0) say('Nothing was ever built anew here.');
+    if (rebuilds.length === 0) say('There has been no rebuild.');
     return true;
   }
   if (!(await isProjectorActive(pool))) {
@@ -86,7 +86,9 @@ async function follow(
     const isOver = ({ state }: Rebuild) => state !== 'waiting' && state !== 'building';
     if (rebuilds.every(isOver)) return rebuilds.every(({ state }) => state === 'done');
     if (!(await isProjectorActive(pool))) {
-      throw new OperatorError('The projector has ended. The rebuild goes on when it starts again.');
+      throw new OperatorError(
+        'The projector has stopped. The rebuild continues when it starts again.',
+      );
     }
     await pause(PROGRESS_MS);
   }
@@ -116,8 +118,8 @@ export function describeRebuild({ projection, state, done, total, seconds, detai
       return `${projection}: done, ${done} events in ${seconds.toFixed(1)} s. ${detail}`;
     case 'different':
       return (
-        `${projection}: what was built differs, so what is read stays. ${detail}. ` +
-        'With --accept-differences it is replaced.'
+        `${projection}: the rebuilt rows differ, so the live tables stay. ${detail}. ` +
+        'Use --accept-differences to replace them.'
       );
     case 'cancelled':
       return `${projection}: cancelled`;

@@ -4,12 +4,12 @@ import { restoreBackup } from '../backup/restore-backup.ts';
 import type { Config } from '../supervisor/config.ts';
 import { OperatorError } from './operator-error.ts';
 
-const RESTORE_USAGE = `Makes the product again from a backup:
+const RESTORE_USAGE = `Restores the product from a backup:
   npm run restore -- FILE
-      in DATA_DIR, which must be empty; BACKUP_PASSPHRASE opens the secrets, or MASTER_KEY and
-      SIGNING_KEY stand for them where they were left out
+      into DATA_DIR, which must be empty; BACKUP_PASSPHRASE opens the secrets; a backup without
+      secrets needs MASTER_KEY and SIGNING_KEY
   npm run restore -- FILE --accept-faults
-      also where ledgers or audit logs in it don't hold, as they did not when it was made`;
+      even if ledgers or audit logs in it fail their verification, as they did in the product`;
 
 /** Runs the command; `say` reports progress. */
 export async function runRestoreCommand(
@@ -20,8 +20,8 @@ export async function runRestoreCommand(
   const { file, acceptsFaults } = parse(args);
   if (config.eventStoreUrl || config.databaseUrl) {
     throw new OperatorError(
-      'A backup is restored into a data folder, with servers of its own. Unset EVENTSTORE_URL and ' +
-        'DATABASE_URL; npm run move then takes it to a cluster.',
+      'A backup is restored into a data folder, with embedded servers. Unset EVENTSTORE_URL and ' +
+        'DATABASE_URL; npm run move then moves it to a cluster.',
     );
   }
   const { MASTER_KEY, SIGNING_KEY, BACKUP_PASSPHRASE } = config.settings;
@@ -37,8 +37,8 @@ export async function runRestoreCommand(
     say,
   );
   return [
-    `${config.dataDir} is the product as it was at ${madeAt}. npm start starts it.`,
-    'Be sure that the one that the backup is of does not run any more: both would send mail.',
+    `Restored the product of ${madeAt} into ${config.dataDir}. Start it with npm start.`,
+    'Make sure that the original does not run any more: both would send mail.',
   ];
 }
 

@@ -5,8 +5,8 @@ import { OperatorError } from './operator-error.ts';
 
 export const SECOND_FACTOR_USAGE = `Turns a member's second factor off, while the product runs:
   npm run second-factor -- --remove EMAIL
-      for who has lost both the authenticator and the recovery codes; be sure that it is they who
-      ask. The password is asked for as before, and the organization's audit log tells of it`;
+      for a member who lost the authenticator and the recovery codes; verify who is asking. The
+      password is still required, and the organization's audit log records it`;
 
 /** No page offers this: a stolen sign-in must not remove the protection. */
 export async function runSecondFactorCommand(

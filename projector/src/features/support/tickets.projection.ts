@@ -4,7 +4,7 @@ import { ticketsModel } from '@tallyhand/read-models/features/support/support.ta
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import { projection } from '../../kernel/projection.ts';
 
-/** Tickets of members. One of somebody who was not signed in is for the operator alone. */
+/** Tickets of members. A visitor's ticket is for the operator alone. */
 export const ticketsProjection = projection({
   model: ticketsModel,
   kinds: { ...ticketEvents, PersonErased },

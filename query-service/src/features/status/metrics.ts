@@ -48,7 +48,7 @@ export function productMetrics(figures: Figures, queues: readonly QueueState[]):
     ),
     gauge(
       'projection_rebuilding',
-      '1 while the tables are built anew.',
+      '1 while the tables are rebuilt.',
       of(({ isRebuilding }) => Number(isRebuilding)),
     ),
     gauge(
