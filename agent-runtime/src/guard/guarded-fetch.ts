@@ -39,7 +39,7 @@ export type GuardedResponse = {
   bytes(): Promise<Uint8Array>;
   /** The body as UTF-8. */
   text(): Promise<string>;
-  /** Ends the connection; for answers whose body nobody reads. */
+  /** Ends the connection; for answers whose body is not read. */
   discard(): void;
 };
 
@@ -50,7 +50,7 @@ const defaultLimits: OutboundLimits = {
   headerBytes: 32_768,
 };
 const redirectsMax = 5;
-/** For whoever wants to follow requests while they are under way. */
+/** For following requests while they are running. */
 const channel = tracingChannel('tallyhand:outbound');
 const methods = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
 
@@ -221,7 +221,7 @@ function responseOf(
     end.done();
     leave(answer);
   };
-  // Nobody may ever read the body: then the deadline ends the connection, and this its error.
+  // The body may never be read: then the deadline ends the connection, with this error.
   source.on('error', () => undefined);
   end.signal.addEventListener('abort', discard, { once: true });
   async function* read() {

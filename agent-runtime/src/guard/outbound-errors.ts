@@ -54,7 +54,7 @@ export type HearOutbound = (
   reason: 'none' | FailureKind | RefusalReason,
 ) => void;
 
-/** Tells of a request that ended with an error. */
+/** A request that ended with an error. */
 export function tellFailure(error: unknown, hear: HearOutbound | undefined): void {
   if (error instanceof OutboundRefused) hear?.('refused', error.reason);
   if (error instanceof OutboundFailed) hear?.('failed', error.kind);

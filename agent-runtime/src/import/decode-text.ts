@@ -42,7 +42,7 @@ export function declaredCharset(bytes: Uint8Array): string {
     /<meta\s[^>]{0,200}?charset\s*=\s*["']?\s*([\w:.-]{1,40})/i.exec(head) ??
     /^\s*<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w:.-]{1,40})/i.exec(head);
   const charset = found?.[1]?.toLowerCase() ?? '';
-  // Whoever could read the declaration byte by byte was not reading UTF-16.
+  // A declaration that can be read byte by byte is not UTF-16.
   return charset.startsWith('utf-16') ? 'utf-8' : charset;
 }
 

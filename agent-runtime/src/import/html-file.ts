@@ -108,7 +108,7 @@ function codeBlock(_content: string, node: HtmlElement): string {
   return `\n\n${fence}${language}\n${code}\n${fence}\n\n`;
 }
 
-/** Writes each item's number into it: the converter would count them anew for every item. */
+/** Writes each item's number into it: the converter would count from the start for every item. */
 function numberItems(list: HtmlElement): void {
   let next = numberIn(list.getAttribute('start')) ?? 1;
   for (let node = list.firstChild; node; node = node.nextSibling) {

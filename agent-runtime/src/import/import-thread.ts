@@ -7,9 +7,9 @@ const memoryCheckMs = 50;
 const megabyte = 1024 * 1024;
 
 /**
- * Reads one file in a thread and ends it, whatever happens. Rejects with ImportRefused: what the
- * thread found, `timeout` or `bomb` when it took too much; with the signal's reason when aborted;
- * with any other error for a fault of ours.
+ * Reads one file in a thread and ends it, whatever happens. Rejects with ImportRefused: the
+ * thread's reason, `timeout` or `bomb` when it used too much; with the signal's reason when
+ * aborted; with any other error for a bug.
  */
 export async function readInThread(
   thread: URL,

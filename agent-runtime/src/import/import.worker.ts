@@ -15,6 +15,6 @@ async function answer(): Promise<FromImportThread> {
   }
 }
 
-// Of a damaged file libraries leave rejections behind that nobody waits for: only the answer counts.
+// For damaged files libraries leave unhandled rejections behind: only the answer counts.
 process.on('unhandledRejection', () => {});
 parentPort?.postMessage(await answer());

@@ -42,7 +42,7 @@ async function opened(bytes: Uint8Array): Promise<Pdf> {
     if (name === 'PasswordException') {
       throw new ImportRefused('encrypted', 'The PDF is protected by a password.');
     }
-    // Whatever the bytes led to has such a name; anything else is a fault of ours.
+    // Errors caused by the bytes have such a name; anything else is a bug.
     if (!name.endsWith('Exception')) throw error;
     throw new ImportRefused('broken-file', 'The PDF is damaged and could not be read.');
   }

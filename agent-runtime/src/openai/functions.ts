@@ -112,7 +112,7 @@ function nameFor(
   return name;
 }
 
-/** Whoever wrote a tool's texts belongs to the organization; they are cleaned, not fenced. */
+/** A tool's texts were written by a member of the organization; they are cleaned, not fenced. */
 const describe = (tool: DescribedTool, operation: ToolOperation) =>
   defuse(
     cleanText(`${tool.title}: ${tool.description}\n${operation.description}`, descriptionLengthMax),

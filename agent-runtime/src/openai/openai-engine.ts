@@ -38,7 +38,7 @@ type Way = (typeof WAYS)[number];
 export function openAiEngine(config: OpenAiConfig): AnswerEngine {
   const { model, timeoutMs = 60_000, maxRetries = 2, hear } = config;
   const client = openAiClient(config, { timeoutMs, maxRetries });
-  /** What the endpoint does not know, whoever asks. Tools it may refuse for what one of them is. */
+  /** What the endpoint does not support at all. It may refuse tools because of one of them. */
   const unknown = { schema: false, choice: false };
 
   async function say(asked: Asked, signal: AbortSignal): Promise<Turn> {

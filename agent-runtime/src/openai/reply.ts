@@ -82,7 +82,7 @@ function objectsIn(bare: string): { value: JsonObject; isWhole: boolean }[] {
   });
 }
 
-/** Passages are cited as [2]; whoever reads the answer knows nothing of their numbers. */
+/** Passages are cited as [2]; readers of the answer do not know their numbers. */
 function plainReply(content: string): Reply {
   const cited = [...content.matchAll(CITATION)].map((match) => Number(match[1]));
   return { answer: content.replace(CITATION, ''), usedPassages: cited, reasoning: '' };

@@ -7,17 +7,17 @@ export type ModelCall = {
   /** `answered`, or the code of the failure. */
   readonly outcome: string;
   readonly seconds: number;
-  /** 0 where nobody knows. */
+  /** 0 if unknown. */
   readonly tokens: number;
 };
 
 /** Hears of each call when it is over; must not throw. */
 export type HearModelCall = (call: ModelCall) => void;
 
-/** For whoever wants to follow calls while they are under way. */
+/** For following calls while they are running. */
 const channel = tracingChannel('tallyhand:model');
 
-/** Does what it would do without, and tells of it. */
+/** Runs the call and publishes it. */
 export async function toldCall<Said>(
   { purpose, hear }: { purpose: ModelCall['purpose']; hear: HearModelCall | undefined },
   call: () => Promise<Said>,

@@ -41,9 +41,9 @@ function knownForms(secrets: Record<string, string>): string[] {
 }
 
 /**
- * Makes what a script did fit for others: without secrets, without lone surrogates and NUL (which
- * databases refuse), without the key `__proto__`. It is done in the script's thread, so that a large
- * value holds up nobody else.
+ * Makes a script's results safe: without secrets, lone surrogates and NUL (which databases refuse),
+ * and without the key `__proto__`. It runs in the script's thread, so that a large value delays no
+ * other work.
  */
 export function forOthers(secrets: Record<string, string>): (message: GuestMessage) => FromThread {
   const known = knownForms(secrets);

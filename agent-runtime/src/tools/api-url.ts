@@ -70,7 +70,7 @@ function hasDotSegment(path: string): boolean {
     if (next === decoded) return false;
     decoded = next;
   }
-  // Nobody encodes a path this often with good in mind.
+  // Legitimate paths are not encoded this often.
   return true;
 }
 

@@ -5,7 +5,7 @@ const NOTICE_LENGTH_MAX = 300;
 
 export type Notices = ReturnType<typeof notices>;
 
-/** What happened since somebody last asked; the same sentence once. */
+/** What happened since the last read; the same sentence once. */
 export function notices() {
   const kept = new Map<string, number>();
   return {

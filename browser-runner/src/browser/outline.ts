@@ -9,7 +9,7 @@ const SNAPSHOT_MS_MAX = 8_000;
 /** More than a person ever sees of one page; what is behind it has no references. */
 const READ_MAX = 2_000_000;
 const CUT = '\n- text: "(The rest of the page is left out: it is too long.)"';
-/** With more a snapshot would keep the page busy for longer than anybody waits. */
+/** With more a snapshot would keep the page busy longer than a caller waits. */
 const ELEMENTS_MAX = 25_000;
 const ELEMENTS = 'document.body ? document.getElementsByTagName("*").length : 0';
 const TOO_MANY =

@@ -8,8 +8,8 @@ const FRAME_MS_MIN = 100;
 const TITLE_MS = 1_000;
 
 /**
- * Frames of the page that counts, to everybody who watches, only while somebody does, and only when
- * something moved.
+ * Frames of the current page, for all viewers, only while there are any, and only when something
+ * moved.
  */
 export function screencast(pages: SessionPages) {
   const watchers = new Set<(frame: Frame) => void>();

@@ -67,7 +67,7 @@ export async function internalServer(
   };
 }
 
-/** `signal`: whoever asked is gone. */
+/** `signal`: the caller has left. */
 function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
   app: FastifyInstance,
   endpoint: Endpoint<P, Q, B, A>,

@@ -36,7 +36,7 @@ export type SessionApi = {
   end(ending: SessionEnding): Promise<void>;
 };
 
-/** `signal` ends whatever is under way: nobody waits for it any more. */
+/** `signal` ends the work: no one waits for it any more. */
 export function sessionApi(
   client: CommandClient,
   runnerId: string,

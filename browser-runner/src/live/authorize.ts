@@ -5,7 +5,7 @@ import { CallRefused, type CommandClient } from '../internal/command-client.ts';
 const ANSWER_MS_MAX = 3_000;
 
 export type Authorized = AnswerOf<typeof authorizeViewer>;
-/** Why somebody may not watch; `unavailable` where nobody can tell now. */
+/** Why watching is refused; `unavailable` if it cannot be decided now. */
 export type Denied = 'not-signed-in' | 'not-found' | 'unavailable';
 export type Authorize = (
   cookie: string,

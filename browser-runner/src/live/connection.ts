@@ -81,7 +81,7 @@ export function serveConnection(socket: WebSocket, options: ConnectionOptions): 
     const own = latest;
     const authorized = await authorize(cookie, sessionId, true);
     if (own !== latest) return;
-    // Somebody who asks for what is not theirs may go on to ask for what is.
+    // A client that was refused one session may subscribe to another.
     if (authorized === 'not-found') return fail(authorized);
     if (typeof authorized === 'string') return deny(authorized);
     uncount = count(authorized.personId, authorized.sessionId);

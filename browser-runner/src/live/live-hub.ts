@@ -18,7 +18,7 @@ export type LiveFrame = { readonly frame: Frame; message(): string; screenshot()
 export type Viewer = {
   onFrame(frame: LiveFrame): void;
   onAction(action: LiveAction): void;
-  /** Somebody else steers, or the session came, or went. */
+  /** Control changed, or the session started or ended. */
   onChange(): void;
 };
 
@@ -46,7 +46,7 @@ export type LiveHub = {
   input(sessionId: string, personId: string, input: LiveInput): InputAnswer;
 };
 
-/** What this runner knows of one session, for whoever watches it. */
+/** What this runner knows about one session, for its viewers. */
 type Channel = {
   readonly viewers: Set<Viewer>;
   wheel: SteeringWheel | null;
@@ -143,7 +143,7 @@ export function liveHub(now: () => Date = () => new Date()): LiveHub {
   };
 }
 
-/** Nobody draws for nobody. */
+/** No viewers: stop the screencast. */
 function watchIfWanted(channel: Channel) {
   const { browser, viewers } = channel;
   if (browser === null || viewers.size === 0) {

@@ -86,7 +86,7 @@ export function liveServer(options: LiveServerOptions): LiveServer {
   };
 }
 
-/** A page of ours: at the product's own address, or at the very host that it asks. */
+/** A page of the product: at the product's own address, or at the requested host. */
 function isOurs({ headers }: IncomingMessage, publicUrl: string): boolean {
   const origin = URL.parse(headers.origin ?? '');
   if (!origin) return false;

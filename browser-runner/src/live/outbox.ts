@@ -3,7 +3,7 @@ import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { WebSocket } from 'ws';
 import type { LiveFrame } from './live-hub.ts';
 
-/** Messages that wait for a slow viewer; with more it has to come back and start anew. */
+/** Messages that wait for a slow viewer; with more it must reconnect. */
 const WAITING_MAX = 100;
 const WAITING_BYTES_MAX = 16 * 1024 * 1024;
 export const TRY_AGAIN_LATER = 1013;

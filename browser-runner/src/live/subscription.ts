@@ -8,7 +8,7 @@ import { ACTIONS_MAX, type LiveFrame, type LiveHub } from './live-hub.ts';
 import type { Outbox } from './outbox.ts';
 
 export const RECHECK_MS = 4_000;
-/** How long somebody goes on watching while nobody can tell whether they may. */
+/** How long a viewer may continue while the right to watch cannot be checked. */
 const UNSURE_MS_MAX = 15_000;
 
 export type SubscriptionOptions = {

@@ -105,7 +105,7 @@ export function holdSessions(options: HolderOptions): AsyncDisposable {
     for (const { wheel } of held.values()) wheel.change({ control: 'ended', personId: null });
   }
 
-  /** So that nobody waits until this runner counts as gone. */
+  /** So that its sessions do not wait until this runner counts as dead. */
   async function farewell() {
     const body = { address, free: 0, held: [], waitMs: 0 };
     const call = { params: { id: runnerId }, body, timeoutMs: FAREWELL_MS_MAX };

@@ -12,7 +12,7 @@ export type PersonInput = {
 export type SessionFeed = {
   /** The browser to be watched; null when it is closed. */
   show(browser: SessionBrowser | null): void;
-  /** Who may steer it; null while nobody does. */
+  /** Who may steer it; null while no one may. */
   steer(person: PersonInput | null): void;
   /** A step was taken, and is stored. */
   acted(step: StepReport): void;

@@ -1,6 +1,6 @@
 import type { LiveControl } from '@tallyhand/contracts/features/sessions/live.messages';
 
-/** Who steers a session's browser now: the agent, a person, or nobody any more. */
+/** Who steers a session's browser: the agent, a member, or no one any more. */
 export type Steering = {
   readonly control: 'agent' | 'person' | 'ended';
   readonly personId: string | null;
@@ -9,11 +9,11 @@ export type Steering = {
 export type SteeringWheel = {
   current(): Steering;
   change(next: Steering): void;
-  /** Aborted as soon as it is not the agent's turn any more; made anew for each of its turns. */
+  /** Aborted as soon as it is not the agent's turn any more; new for each of its turns. */
   agentTurn(): AbortSignal;
   /** Aborted at the end. */
   readonly ended: AbortSignal;
-  /** Resolves when somebody else steers. */
+  /** Resolves when control changes. */
   changed(): Promise<void>;
   /** Heard at once at each change; gives back what stops it. */
   listen(listener: () => void): () => void;
@@ -32,7 +32,7 @@ export function steeringWheel(control: LiveControl): SteeringWheel {
     ended: end.signal,
     agentTurn: () => turn.signal,
     change(next) {
-      // Nobody steers after the end.
+      // No one steers after the end.
       if (current.control === 'ended' || isSame(next)) return;
       current = next;
       if (next.control === 'agent') turn = new AbortController();

@@ -23,8 +23,8 @@ export type FilteringProxy = AsyncDisposable & {
 };
 
 /**
- * An HTTP proxy on a loopback address through which all traffic of the browsers goes, and nobody
- * else's: each connection is made to an address that the guard has checked.
+ * An HTTP proxy on a loopback address for all traffic of the browsers, and no other: each
+ * connection is made to an address that the guard has checked.
  */
 export async function filteringProxy(
   outbound: OutboundPolicy,
@@ -44,7 +44,7 @@ export async function filteringProxy(
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const policy = {
     ...outbound,
-    /** Read anew each time: where else we listen may come to be known later. */
+    /** Read each time: further own addresses may become known later. */
     get ownOrigins() {
       return [...outbound.ownOrigins, address];
     },

@@ -29,7 +29,7 @@ const HOP_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** A plain request: made anew, to a checked address. */
+/** A plain request: sent again, to a checked address. */
 export async function forward(
   request: IncomingMessage,
   response: ServerResponse,

@@ -17,7 +17,7 @@ export type ProxyLimits = {
 const PAUSE_MS = 1_000;
 const REFUSALS_MAX = 100;
 
-/** Whoever may use the proxy: one browser context. */
+/** A client of the proxy: one browser context. */
 export type ProxyClient = ReturnType<typeof proxyClient>;
 
 /** What is counted for one client, and what it was refused. */

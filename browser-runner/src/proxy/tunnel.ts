@@ -15,7 +15,10 @@ import {
 import { hostOf, portOf } from '@tallyhand/agent-runtime/guard/own-origins';
 import type { ProxyClient, ProxyLimits } from './proxy-client.ts';
 
-/** CONNECT: https and WebSockets. The browser sees no page of ours here, but `takeRefusal` says why. */
+/**
+ * CONNECT: https and WebSockets. The browser cannot be shown an error page here, but `takeRefusal`
+ * returns the reason.
+ */
 export async function tunnel(
   authority: string,
   browser: Duplex,

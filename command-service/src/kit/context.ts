@@ -12,9 +12,9 @@ export type CommandContext = {
   readonly causationId: string | null;
   readonly sourceAddress?: Ciphertext;
   readonly now: Date;
-  /** Its id was made for it: nobody has sent this command before. */
+  /** Its id was created for it: this command was never sent before. */
   readonly isFirst?: true;
-  /** Whoever began this very call has died, and may have carried it out. */
+  /** The first process of this very call has died, and may have carried it out. */
   readonly isTakenUp?: true;
 };
 

@@ -4,8 +4,8 @@ import type { Kit } from './app.ts';
 export const ERASED_CHANNEL = 'erased_persons';
 
 /**
- * Destroys keys of people, or of what somebody wrote who has no account: nothing under them can be
- * read any more, and no mail about them goes out. May be repeated.
+ * Destroys keys of people, or of messages from people without an account: nothing encrypted with
+ * them can be read any more, and no mail about them is sent. Can be repeated.
  */
 export async function destroyKeys(
   { pool, personKeys }: Pick<Kit, 'pool' | 'personKeys'>,

@@ -8,7 +8,7 @@ const CHANNEL = 'work_ended';
 /** What ends so soon after another is told to other processes together. */
 const REST_MS = 20;
 
-/** Tells whoever waits for a piece of work, in whatever process, that it has ended. */
+/** Announces the end of a piece of work to everyone who waits for it, in any process. */
 export type Endings = AsyncDisposable & {
   /** Tells those of this process at once; resolves when the others have been told. */
   announce(workId: string, position: string): Promise<void>;

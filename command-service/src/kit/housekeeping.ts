@@ -3,7 +3,7 @@ import type { Kit } from './app.ts';
 
 const EVERY_MS = 10 * 60_000;
 
-/** What is of no more use to anybody: nothing of it is the only record of anything. */
+/** Deletes useless rows: none of them is the only record of anything. */
 const FORGOTTEN = [
   `delete from operational.idempotency where created_at < now() - interval '24 hours'`,
   `delete from operational.sign_in_failures where failed_at < now() - interval '1 hour'`,

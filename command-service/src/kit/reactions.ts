@@ -13,7 +13,7 @@ import type pg from 'pg';
 import type { CommandContext } from './context.ts';
 
 const BATCH_MAX = 500;
-/** Whoever caused an event does at once what follows; here a moment more lets batches grow. */
+/** The process that caused an event reacts at once; here a short wait lets batches grow. */
 const GATHERING_MS = 100;
 const CHECKPOINT = 'reactions';
 

@@ -5,7 +5,7 @@ import type { CommandContext } from './context.ts';
 /** What an audit log may hold of a call's values. */
 export type Plain = string | number | boolean | null;
 
-/** A call that was refused, as the audit log tells of it. */
+/** A refused call, as the audit log records it. */
 export type RefusedCall = {
   /** The name of the call in the contract. */
   readonly call: string;

@@ -171,7 +171,7 @@ function tell(
   refused: { readonly refusal: Refusal; readonly caller: Caller; readonly request: FastifyRequest },
 ) {
   const { refusal, caller, request } = refused;
-  // Whoever says what such calls are about wants to hear of all of them.
+  // A handler that names the subject of such calls wants to see all of them.
   if (!aboutRefused && !isAudited(refusal)) return;
   const about = aboutRefused?.(request) ?? {};
   contextOf(kit, request, caller, null)

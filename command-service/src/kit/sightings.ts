@@ -6,16 +6,16 @@ import { together } from './together.ts';
 type Sighting = { readonly signInId: string; readonly at: Date };
 
 export type Sightings = {
-  /** Somebody called with this sign-in. Returns at once, and never throws. */
+  /** The sign-in was used. Returns at once, and never throws. */
   note(signInId: string): void;
   /** The same, as another process tells it. */
   add(sighting: Sighting): void;
 };
 
-/** Notes when sign-ins were used: one that nobody uses ends. */
+/** Records when sign-ins were used: an unused one ends. */
 export function sightingsOf(pool: pg.Pool, log: Log): Sightings {
   const write = together((seen: readonly Sighting[]) =>
-    // What has ended stays so, and nobody was here later than now.
+    // Ended sign-ins stay ended, and last-seen is never in the future.
     pool.query(
       `update operational.sign_ins s
        set last_seen_at = greatest(s.last_seen_at, least(seen.at, now()))

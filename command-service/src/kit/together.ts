@@ -10,9 +10,9 @@ type Waiting<T> = {
 };
 
 /**
- * Joins calls that come while one is under way: the first goes at once, those that wait go together
- * when it is done, and when it has rested for so long. Under load many callers share one statement,
- * and whoever comes alone does not wait for company.
+ * Joins calls that arrive while one is running: the first is sent at once, waiting ones together
+ * when it is done and has paused. Under load many callers share one statement, and a single caller
+ * does not wait.
  */
 export function together<T>(
   run: (items: readonly T[]) => Promise<unknown>,

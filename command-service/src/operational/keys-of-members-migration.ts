@@ -1,6 +1,6 @@
 import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 
-/** An API key has never more rights than whoever made it has now, and none without them. */
+/** An API key never has more rights than its creator has now, and none without them. */
 export const keysOfMembersMigration: Migration = {
   id: '0018-keys-of-members',
   sql: `

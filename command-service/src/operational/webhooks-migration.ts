@@ -3,7 +3,7 @@ import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 const OWN = `organization_id =
   nullif(current_setting('tallyhand.organization_id', true), '')::uuid`;
 
-/** Where events are sent, and what is on its way. What is sent is read anew at each attempt. */
+/** Webhooks, and their deliveries. Payloads are read at each attempt. */
 export const webhooksMigration: Migration = {
   id: '0015-webhooks',
   sql: `

@@ -8,7 +8,7 @@ export const connection = {
     return () => listeners.delete(listener);
   },
   isLost: () => isLost,
-  /** From whoever holds the connection, in this tab or another. */
+  /** From the tab that holds the connection. */
   tell(lost: boolean) {
     if (lost === isLost) return;
     isLost = lost;

@@ -17,14 +17,14 @@ function settle(isSignedIn: boolean) {
   for (const resolve of settled) resolve(isSignedIn);
 }
 
-/** A sign-in that has ended while somebody works: whoever needs one waits until there is one again. */
+/** A sign-in that ended during work: calls wait until there is one again. */
 export const endedSignIn = {
   subscribe(listener: () => void) {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
   isEnded: () => state === 'ended',
-  /** Says that there is somebody who can be asked to sign in again, until the returned end. */
+  /** Announces that a user can be asked to sign in again, until the returned end. */
   watch() {
     watchers += 1;
     return () => {
@@ -32,7 +32,7 @@ export const endedSignIn = {
       if (watchers === 0) settle(false);
     };
   },
-  /** Asks for a new sign-in; false where nobody can be asked, or they would rather not. */
+  /** Requests a new sign-in; false if no user can be asked, or the user declines. */
   askAgain(): Promise<boolean> {
     if (watchers === 0) return Promise.resolve(false);
     return new Promise((resolve) => {

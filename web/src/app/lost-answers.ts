@@ -1,7 +1,7 @@
 import type { CallProblem } from './problem.ts';
 import { randomHex } from './random-hex.ts';
 
-/** Whoever comes back later than this means it anew. */
+/** A later repetition is a new intention. */
 const REPEAT_MS_MAX = 600_000;
 const KEY_BYTES = 16;
 /** Faults that leave open what was done. Any other refusal says that nothing was. */
@@ -17,9 +17,9 @@ const isLost = ({ status, code }: CallProblem) =>
 let lost: { words: string; key: string; until: number } | undefined;
 
 /**
- * The idempotency keys of changes. Nobody knows whether a change was made whose answer is lost: when
- * the next one asks for the very same, it is a repeat and has the same key, so that nothing is made
- * twice. After anything else that is asked for, the same words are a new wish.
+ * The idempotency keys of changes. It is unknown whether a change with a lost answer was made: when
+ * the next one is identical, it is a repeat with the same key, so that nothing is made twice. After
+ * any other change, the same content is a new intention.
  */
 export const lostAnswers = {
   withKey<C extends Call>(request: C): C {

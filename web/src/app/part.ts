@@ -16,7 +16,7 @@ export function part<P>(
     return { default: component };
   };
   const begun = paths.includes(window.location.pathname) ? both() : undefined;
-  // Whoever shows it hears of the failure.
+  // The component that shows it handles the failure.
   begun?.catch(() => {});
   return lazy(() => begun ?? both());
 }

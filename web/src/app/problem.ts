@@ -31,13 +31,13 @@ function problem(status: number, given: Partial<CallProblem>): CallProblem {
 }
 
 export function networkProblem(): CallProblem {
-  // Whoever has no network at all need not look for the fault elsewhere.
+  // Without a network there is no need to look for the fault elsewhere.
   const isOffline = navigator.onLine === false;
   if (isOffline) return problem(0, { code: 'offline', detail: 'There is no network.' });
   return problem(0, { code: 'network', detail: 'The server did not answer.' });
 }
 
-/** The problem that an answer other than 2xx tells of. */
+/** The problem of an answer other than 2xx. */
 export function problemOf(status: number, body: unknown, correlationId?: string): CallProblem {
   return problem(status, { correlationId, ...(isProblem(body) && body) });
 }

@@ -20,7 +20,7 @@ export function RequireUser() {
     ...asRead<CurrentUser>(),
     refetchOnMountOrArgChange: FRESH_SECONDS,
   });
-  // Whoever is here stays, with what they typed, when their sign-in ends.
+  // The page stays, with the typed text, when the sign-in ends.
   if (data) {
     return (
       <SignedIn user={data}>

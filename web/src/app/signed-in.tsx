@@ -18,7 +18,7 @@ export function SignedIn({ user, children }: { user: CurrentUser; children: Reac
   const [firstId] = useState(user.id);
   const isAnother = user.id !== firstId;
   useEffect(() => {
-    // Somebody else has signed in, in another tab: nothing that is here is theirs.
+    // Another user has signed in, in another tab: this content is not theirs.
     if (isAnother) window.location.reload();
   }, [isAnother]);
   return (

@@ -18,7 +18,7 @@ export const controlClass = cx(
 export const TEXT_TAKEN_MAX = 500_000;
 
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
-  // Whoever writes from right to left sees it so.
+  // Right-to-left text is shown correctly while typing.
   return (
     <input
       dir="auto"

@@ -83,7 +83,7 @@ const shared: Components = {
     </ol>
   ),
   li: ({ children }) => <li className="whitespace-pre-line [&>*+*]:mt-2">{children}</li>,
-  // What is to be done, and what is: no control, for nobody can change it here.
+  // To do, and done: not a control, because it cannot be changed here.
   input: ({ checked }) => (checked ? '\u2611' : '\u2610'),
   section: ({ children }) => (
     <section className="flex flex-col gap-2 border-t border-line pt-3">{children}</section>

@@ -30,7 +30,7 @@ export function apiKeysRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit
     const made = await keys.send(keyId, { type: 'CreateApiKey', data }, context);
     if (isRefusal(made)) return made;
     const key = newApiKey();
-    // A repeat of a call that never got its answer makes another key: nobody has seen the first.
+    // A repeat of an unanswered call creates another key: the first was never returned.
     await pool.query(
       `insert into operational.api_keys
          (key_id, organization_id, digest, name, role, expires_at, member_id)

@@ -52,7 +52,7 @@ export async function checkpointBefore(
 /** Signs a log as it is now, going on from where it was signed last; nothing where it is the same. */
 export async function signLog(kit: Kit, organizationId: string): Promise<void> {
   await inTenant(kit.pool, organizationId, async (client) => {
-    // What comes from now on notes it anew; should this fail, it is noted still.
+    // A later row queues it again; if this fails, it is still queued.
     await client.query('delete from operational.unsigned_logs where organization_id = $1', [
       organizationId,
     ]);

@@ -24,8 +24,8 @@ export type ExportOrder = Pick<AuditExport, 'id' | 'format' | 'filter' | 'upTo'>
 const PAGES_A_PIECE = 2;
 
 /**
- * Goes once through the log and keeps the bundle's files in pieces as they come, so that memory does
- * not grow with the log. Begun again, it starts anew: the bytes are the same.
+ * Reads the log once and stores the bundle's files in pieces, so that memory does not grow with the
+ * log. A repeat starts from the beginning: the bytes are the same.
  */
 export async function writeExport(
   { pool, signingKey }: Surroundings,

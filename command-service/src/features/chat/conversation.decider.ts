@@ -86,7 +86,7 @@ export const conversationDecider: Decider<
   initialState: () => null,
   decide(command, conversation) {
     if (command.type === 'Start') return conversation ? [] : [ConversationStarted(command.data)];
-    // To everybody but whoever started it there is no such conversation.
+    // For everyone but the member who started it the conversation does not exist.
     if (!conversation || conversation.isDeleted || conversation.startedBy !== command.data.by) {
       return NotFound({ what: 'conversation' });
     }

@@ -52,8 +52,8 @@ export function repliesOf(context: ChatContext) {
   const { textOf, keep, fail } = replyKeeper(kit);
 
   /**
-   * What the agent says to the message that waits for it; it is kept before it is told. Ends early
-   * when the caller goes away or somebody stops it: what was written by then is the reply.
+   * Streams the agent's reply to the waiting message; each piece is stored before it is sent. Ends
+   * early when the caller leaves or the member stops it: the text so far is the reply.
    */
   async function write(
     asking: Asking,
@@ -128,7 +128,7 @@ export function repliesOf(context: ChatContext) {
       await Promise.allSettled(underWay);
     },
     stop: (by: CommandContext, of: ExistingConversation) => stop(context, by, of),
-    /** Whoever writes the reply hears of it; nobody waits for that. */
+    /** The process that writes the reply is notified; no one waits for that. */
     interrupt: (conversationId: string) => endings.announce(stopOf(conversationId), ''),
   };
 }
@@ -139,7 +139,7 @@ async function seeOwnChanges(kit: Kit, { request }: FastifyReply) {
   kit.log.warn('a reply is written while the read models are behind');
 }
 
-/** Whoever writes the reply keeps its part; one whose process died ends as it is. */
+/** The process that writes the reply stores its part; if it died, the reply ends as it is. */
 async function stop(
   { kit, endings }: ChatContext,
   by: CommandContext,

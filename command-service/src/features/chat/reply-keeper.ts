@@ -43,7 +43,7 @@ export function replyKeeper(kit: Kit) {
   ): Promise<ChatReply | Refusal> {
     const { conversationId, organizationId, startedBy: by } = conversation;
     const messageId = idFor(context, 'reply');
-    // Nobody sees it once it is encrypted.
+    // It is unreadable once it is encrypted.
     const text = JSON.stringify(storable({ response: output, sources, toolCalls }));
     const data = {
       by,
@@ -57,7 +57,7 @@ export function replyKeeper(kit: Kit) {
     const kept = await conversations.send(conversationId, { type, data }, context);
     if (isRefusal(kept)) return kept;
     const found = kept.state?.said.find((one) => one.messageId === messageId);
-    // Somebody ended it before: what came after that counts no more.
+    // It was ended before: later text does not count.
     if (!kept.state || found?.role !== 'agent') return ReplyNotWritten({});
     return replyIn(kit, kept.state, found);
   }

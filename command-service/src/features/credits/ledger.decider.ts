@@ -147,7 +147,9 @@ function extend({ reservationId, ...data }: Data<'ExtendReservation'>, ledger: L
   return [ReservationExtended({ ...data, reservationId })];
 }
 
-/** Work that ended after its reservation is paid from what there is now, or by nobody. */
+/**
+ * Work that ended after its reservation is paid from the current balance, or recorded as unbilled.
+ */
 function chargeLate(organizationId: string, expired: Reservation, ledger: Ledger): Decision {
   const late = { ...termsOf(expired), reservationId: derivedId(expired.reservationId, 'late') };
   const { price, expiresAt } = expired;

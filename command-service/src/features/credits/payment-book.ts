@@ -12,7 +12,7 @@ import {
   type RequestedPayment,
 } from './payment.decider.ts';
 
-/** Each turn means that somebody else has told more of the same payment in between. */
+/** Each turn means that another process has recorded a report of the same payment in between. */
 const SETTLE_TURNS_MAX = 20;
 
 export type LedgerOfPayments = Pick<Credits, 'purchase' | 'reversePayment'>;

@@ -4,7 +4,7 @@ import type {
 } from '@tallyhand/contracts/features/credits/payments.events';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 
-/** What a provider tells of one of our payments. May come twice, late, and in any order. */
+/** A provider's report about a payment. It may arrive twice, late, and in any order. */
 export type PaymentFact = { readonly paymentId: string } & (
   | { readonly kind: 'succeeded'; readonly transactionId: string; readonly cents: number }
   | { readonly kind: 'failed'; readonly transactionId: string | null; readonly code: string }
@@ -51,8 +51,8 @@ export type PaymentGateway = {
     readonly sessionId: string;
   }): Promise<readonly PaymentFact[]>;
   /**
-   * What a signed webhook tells of our payments; nothing where it is about something else.
-   * Refused when the signature is missing, wrong, or older than five minutes.
+   * The reports of a signed webhook; none if it concerns something else. Refused if the signature
+   * is missing, wrong, or older than five minutes.
    */
   read(body: Buffer, signature: string | undefined): Promise<readonly PaymentFact[] | Refusal>;
 };

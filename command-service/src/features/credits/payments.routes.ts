@@ -75,7 +75,7 @@ function purchaseAnswer(paymentIntentId: string, payment: Payment) {
   return { paymentIntentId, status: statusOf(payment), ...(isOpen ? { checkoutUrl } : {}) };
 }
 
-/** The payment that a refused call was about, whoever's it is, if there is any of its id. */
+/** The payment of a refused call, of any organization, if its id is known. */
 function askedFor({ params, body }: FastifyRequest): Record<string, string> {
   const { id } = (params ?? {}) as { id?: unknown };
   const { paymentIntentId } = (body ?? {}) as { paymentIntentId?: unknown };

@@ -26,7 +26,7 @@ import { type PaymentFact, type PaymentGateway, ProviderFault } from './payment-
 
 /** A confirmation asks the provider in ever longer pauses. */
 const PAUSES_MS = [0, 100, 200, 400, 800, 1_600];
-/** Nobody waits for longer for a provider that hangs; what it was asked for goes on. */
+/** How long a call waits for a hanging provider; the request itself continues. */
 const PROVIDER_MS_MAX = 8_000;
 
 export type Purchase = {
@@ -39,7 +39,7 @@ export type Purchase = {
   readonly requestedBy: string;
 };
 
-/** Payment and ledger together. Every call may be repeated, by whomever and at any time. */
+/** Payment and ledger together. Every call can be repeated, by any process at any time. */
 export type Payments = ReturnType<typeof paymentsOf>;
 
 export type PaymentsContext = {

@@ -18,7 +18,7 @@ const faults = counter({
 /** Looked up at the same time. */
 const LOOKED_UP_MAX = 10;
 const PAUSE_SECONDS_MAX = 3_600;
-/** After this time nobody has been given a page to pay on. */
+/** After this time no customer has received a page to pay on. */
 const UNOPENED_HOURS_MAX = 24;
 /** A provider that has not ended a payment by then never will. */
 const PENDING_DAYS_MAX = 30;

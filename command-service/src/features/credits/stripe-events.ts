@@ -9,7 +9,7 @@ import type { PaymentFact } from './payment-gateway.ts';
 /** An event whose signature was right. Of `object` nothing is known yet. */
 export type StripeEvent = { readonly type: string; readonly object: unknown };
 
-/** Finds our payment by the provider's transaction; null where it is not one of ours. */
+/** Finds the payment by the provider's transaction; null if it is unknown. */
 export type ResolvePayment = (transactionId: string) => Promise<string | null>;
 
 /** How far the clock of a signature may be from ours, in either direction. */
@@ -98,8 +98,8 @@ const Dispute = z.object({
 type Dispute = z.infer<typeof Dispute>;
 
 /**
- * What an event tells of our payments; nothing where it is about something else, or where the parts
- * that count are not of the published shape.
+ * An event's reports about payments; none if it concerns something else, or if relevant parts do
+ * not have the published shape.
  */
 export async function factsOf(event: StripeEvent, resolve: ResolvePayment): Promise<PaymentFact[]> {
   const { object } = event;
@@ -177,7 +177,7 @@ export async function refundedCharge(
   return paymentId ? [{ paymentId, kind: 'refunded', refundedCents }] : [];
 }
 
-/** A dispute carries no metadata of ours: the payment is found by its transaction. */
+/** A dispute carries no metadata: the payment is found by its transaction. */
 async function dispute(object: unknown, resolve: ResolvePayment): Promise<PaymentFact[]> {
   const parsed = Dispute.safeParse(object);
   if (!parsed.success) return [];

@@ -8,14 +8,14 @@ import { signedHeader } from './stripe-events.ts';
 
 const EVERY_MS = 1_000;
 const TIMEOUT_MS = 10_000;
-/** Whoever took a webhook and died is not waited for any longer. */
+/** The claim of a dead process on a webhook expires. */
 const TAKEN_SECONDS = 30;
 const TAKEN_MAX = 20;
 const PAUSE_SECONDS_MAX = 600;
 /** Some days of trying. */
 const ATTEMPTS_MAX = 500;
 
-/** The test provider's own signing secret: nobody else knows it, and nobody has to set it. */
+/** The test provider's signing secret: generated, not configured. */
 export const testWebhookSecret = (box: SealedBox) =>
   `whsec_${box.keyedHash('test payments webhooks', 'secret')}`;
 
@@ -23,7 +23,7 @@ type Webhook = { readonly event_id: string; readonly body: string; readonly atte
 
 /** Sends the test provider's events over HTTP, at least once each, from a queue that is kept. */
 export type TestWebhooks = AsyncDisposable & {
-  /** Joins the transaction of the change that it tells of. */
+  /** Joins the transaction of the change that it reports. */
   enqueue(client: pg.ClientBase, type: string, object: object): Promise<void>;
   /** Has what is waiting sent now instead of soon. */
   sendNow(): void;

@@ -41,7 +41,7 @@ const ENDINGS: Readonly<Record<Outcome, Ending>> = {
   'needs-authentication': { status: 'pending', decline_code: null },
 };
 
-/** What an action makes of a payment, and the event that tells of it; null where it is impossible. */
+/** The payment after an action, and the event that reports it; null if the action is impossible. */
 const ACTIONS: Readonly<Record<Action, (payment: TestPayment) => Partial<TestPayment> | null>> = {
   authenticate: ({ status }) => (status === 'pending' ? SUCCEEDED : null),
   'fail-authentication': ({ status }) =>
@@ -78,8 +78,8 @@ export type TestPayments = AsyncDisposable & {
 };
 
 /**
- * The built-in provider: no card is charged. It answers as it is asked to, with the outcomes of
- * Stripe's test cards, and tells of every change by signed webhooks in Stripe's shape.
+ * The built-in provider: no card is charged. It answers as requested, with the outcomes of Stripe's
+ * test cards, and reports every change by signed webhooks in Stripe's shape.
  */
 export function testPaymentsOf(kit: Kit): TestPayments {
   const { pool, box } = kit;

@@ -22,7 +22,7 @@ export type WebhooksContext = {
   readonly gateway: PaymentGateway;
 };
 
-/** Where the payment provider tells of payments: open to all, believed by the signature alone. */
+/** Where the payment provider reports payments: public, authenticated by the signature alone. */
 export function webhooksRoutes(app: FastifyInstance, context: WebhooksContext) {
   const endpoints = { stripe: receiveStripeWebhook, test: receiveTestPaymentsWebhook };
   app.register(async (scope) => {

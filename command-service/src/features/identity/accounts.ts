@@ -80,7 +80,7 @@ export function accountsOf(kit: Kit, steps: AccountSteps) {
         text: mailsEn.passwordChanged(),
       });
     },
-    /** Whoever sits at a browser that was left open may guess no more often than a stranger. */
+    /** A person at an unattended browser may guess no more often than a stranger. */
     async guarded(
       { userId, signInId }: Caller,
       check: () => Promise<Refusal | null>,

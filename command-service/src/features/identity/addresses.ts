@@ -16,7 +16,7 @@ export function addressesOf(kit: Kit) {
     const { registered } = await users.load(userId);
     if (!registered) return null;
     const email = await kit.personKeys.reveal(userId, registered.email);
-    // Of who was erased nobody knows the address.
+    // The address of an erased person is unknown.
     if (email === ERASED) return null;
     return { ...registered, emailKey: kit.box.keyedHash('email', normalizedEmail(email)) };
   }

@@ -19,7 +19,7 @@ export type Leaving = {
   readonly leaveForGood: (context: CommandContext, of: SignedIn) => Promise<unknown>;
 };
 
-/** Tables with rows of one person that nobody else has any use for. */
+/** Tables with rows that only one person uses. */
 const OWN_ROWS = [
   ['sign_ins', 'user_id'],
   ['password_hashes', 'user_id'],
@@ -75,7 +75,7 @@ export function erasureOf(kit: Kit, { leaveForGood }: Leaving) {
     async erase(context: CommandContext, of: SignedIn): Promise<Refusal | null> {
       const { userId, organizationId } = of;
       const keys = [...new Set([userId, ...(await invitationsTo(kit, of))])];
-      // Whoever has left can't ask again: from here on it goes on by itself.
+      // A former member cannot ask again: from here on it continues automatically.
       await pool.query(
         `insert into operational.pending_erasures (user_id, organization_id, keys)
          values ($1, $2, $3) on conflict (user_id) do update set keys = excluded.keys`,

@@ -2,7 +2,7 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import type { Kit } from '../../kit/app.ts';
 
 const PLACE = { max: 5, minutes: 15 };
-/** From all places together that the account does not know: slower, and nobody is locked out. */
+/** From all unknown devices together: slower, and no one is locked out. */
 const STRANGERS = { max: 20, minutes: 60 };
 
 /**
@@ -72,7 +72,7 @@ export function failedSignInsOf({ pool, box, settings }: Kit) {
       );
       const seconds = await secondsToWait(accountKey, from);
       if (seconds === null) return { takeBack: () => takeBack(id) };
-      // A try that was refused tells nothing about the password, and makes nobody wait for longer.
+      // A refused attempt says nothing about the password, and extends no wait.
       await takeBack(id);
       return { seconds };
     },

@@ -9,7 +9,7 @@ export const finishErasures = ({ resume, wipe, forgetExports }: Erasure): Reacti
   reaction('finish-erasures', {
     MemberDeactivated: async (event) => {
       const { userId } = MemberDeactivated.read(event.data, event.envelope.schemaVersion);
-      // Whom somebody else takes out did not leave: they may have thought better of it.
+      // A member whom an Admin removed may have decided against erasure.
       if (event.envelope.actor.id !== userId) return;
       await resume(reactionContext(event, derivedId(event.id, 'erase-person')), userId);
     },

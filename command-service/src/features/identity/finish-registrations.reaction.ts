@@ -10,7 +10,7 @@ export const finishRegistrations = (registration: Registration): Reaction =>
       const reserved = EmailReserved.read(event.data, event.envelope.schemaVersion);
       if (reserved.purpose !== 'registration') return;
       const context = reactionContext(event, derivedId(event.id, 'finish-registration'));
-      // It stays the person's own act, whoever comes first to carry it out.
+      // The person remains the actor, whichever process finishes it.
       await registration.finish({ ...context, actor: event.envelope.actor }, reserved);
     },
   });

@@ -10,6 +10,6 @@ export const hearOfErasures = (url: string, keys: PersonKeys, log: Log): Promise
     log,
     channels: [ERASED_CHANNEL],
     onNotification: (_, payload) => keys.forget(JSON.parse(payload) as string[]),
-    // What was missed while nobody listened.
+    // Catches up on what was missed while the listener was down.
     onConnect: async () => keys.lookAnew(),
   });

@@ -7,7 +7,7 @@ import { type CommandContext, idFor } from '../../kit/context.ts';
 import { rememberDevice } from './known-devices.ts';
 import { userStream } from './user.decider.ts';
 
-/** However busy it is; one that nobody uses ends earlier. */
+/** The maximum; an unused sign-in ends earlier. */
 const SIGN_IN_DAYS = 30;
 const USER_AGENT_MAX = 300;
 

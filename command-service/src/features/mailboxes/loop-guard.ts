@@ -20,7 +20,7 @@ export function judge(mail: IncomingMail, ownAddress: string): Verdict {
   const own = normalized(ownAddress);
   if (from && normalized(from.address) === own) return none('own-address');
   const automatic = header('auto-submitted').toLowerCase();
-  // The answer of a machine to what we sent: no question to anybody.
+  // An automatic answer to an outgoing mail: not a question.
   if (automatic.startsWith('auto-replied')) return none('auto-reply');
   if (automatic !== '' && !/^no\b/.test(automatic)) return unanswered('automatic');
   if (header('list-id') !== '') return unanswered('mailing-list');

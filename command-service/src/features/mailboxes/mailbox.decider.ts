@@ -132,7 +132,7 @@ function decideConnected(
 
 type Own = { readonly mailboxId: string; readonly organizationId: string };
 
-/** At most one reply is under way: none where one was sent, or nobody knows. */
+/** At most one attempt runs: none if the reply was sent, or may have been. */
 function intend(own: Own, mailId: string, { replies }: MailboxState) {
   const reply = replies.get(mailId);
   const mayBegin = reply?.state === 'open' || reply?.state === 'delayed';

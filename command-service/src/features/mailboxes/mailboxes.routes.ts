@@ -17,7 +17,7 @@ import { accessOf, type Mailboxes } from './mailboxes.ts';
 import type { MailGround } from './sources/mail-ground.ts';
 import { testMailbox } from './test-mailbox.ts';
 
-/** Each goes out to somebody else's server. */
+/** Each sends a request to a foreign server. */
 const TEST_LIMIT = { max: 20, timeWindow: '1 minute' };
 
 export type MailboxesContext = {

@@ -30,7 +30,7 @@ export const mailboxesOf = (kit: Kit, { findAgent }: WithAgents) => {
     const agent = await findAgent(agentId, organizationId);
     if (agent?.isActive) await list.goOn(agentId);
   }
-  /** Whoever held an address is gone: whether it is free now. */
+  /** Whether an address is free because the agent of its mailbox was deleted. */
   async function giveUp(context: CommandContext, { organizationId, by }: By, taken: Taken) {
     if (await findAgent(taken.agentId, organizationId)) return false;
     await changes.disconnect(context, { organizationId, id: taken.mailboxId, by });
@@ -145,7 +145,7 @@ function changesOf({ streams, list, mails, credentials, find, view }: Stored) {
     { organizationId, id }: Omit<OfMailbox, 'by'>,
     wanted: MailboxCommand,
   ): Promise<MailboxState | Refusal> {
-    // Whoever began this very call may have disconnected it already, and no more.
+    // An earlier attempt of this call may have disconnected it already.
     const mayBeDone = context.isTakenUp && wanted.type === 'Disconnect';
     const present = await find(id, organizationId, mayBeDone);
     if (isRefusal(present)) return present;
@@ -206,7 +206,7 @@ type Wanted = {
   readonly input: MailboxInput;
 };
 
-/** What it takes to reach the mailbox that somebody describes. */
+/** The connection settings of the described mailbox. */
 export function accessOf(input: MailboxInput): MailboxAccess {
   switch (input.providerType) {
     case 'gmail':

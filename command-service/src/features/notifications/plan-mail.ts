@@ -1,4 +1,6 @@
-/** A notice that somebody has not read and not had a mail about. Moments are in milliseconds. */
+/**
+ * A notification that a member has neither read nor received by mail. Moments are in milliseconds.
+ */
 export type Unmailed = { readonly id: string; readonly at: number; readonly isCritical: boolean };
 
 export type MailPlan<N> = {

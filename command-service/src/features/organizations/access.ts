@@ -24,7 +24,7 @@ export function accessOf(pool: pg.Pool) {
         [userId, role, isActive],
       );
       if (isActive) return;
-      // Whoever comes back signs in anew.
+      // A readmitted member signs in again.
       await client.query(
         'update operational.sign_ins set ended_at = now() where user_id = $1 and ended_at is null',
         [userId],

@@ -22,7 +22,7 @@ type Change = OfMember & { readonly by: string | null };
 export type MemberBelongings = {
   /** The address is free for a registration or an invitation. */
   readonly release: (context: CommandContext, userId: string) => Promise<void>;
-  /** The address is theirs again; refused where somebody else has it by now. */
+  /** The member has the address again; refused if another account has it by now. */
   readonly reclaim: (context: CommandContext, userId: string) => Promise<Refusal | null>;
   /** The keys that they made are dead, and stay so. */
   readonly endKeys: (
@@ -43,7 +43,7 @@ export function organizationsOf(kit: Kit, belongings: MemberBelongings) {
     if (isRefusal(given)) throw new Error(`The organization refused: ${given.code}`);
   };
 
-  /** Access, keys and address follow what stands in the stream now, whoever died while they should. */
+  /** Brings access, keys and address in line with the stream, after a process died in between. */
   const bringInLine = (context: CommandContext, { organizationId, userId }: OfMember) =>
     access.inTurn(userId, async (client) => {
       const member = (await organizations.load(organizationId)).members.get(userId);
@@ -103,7 +103,7 @@ export function organizationsOf(kit: Kit, belongings: MemberBelongings) {
       const { members } = await organizations.load(data.organizationId);
       if (members.get(data.userId)?.isActive === false) {
         const refused = await belongings.reclaim(context, data.userId);
-        // Whoever was erased is nobody's member any more.
+        // An erased person is no member of any organization.
         if (refused) return refused.code === NotFound.code ? refused : MemberAddressTaken({});
       }
       return change(context, data, { type: 'ReactivateMember', data });

@@ -54,13 +54,13 @@ export function beginner(sessions: Sessions) {
     if (agentSteps(session) >= session.maxSteps) {
       return end({ type: 'CompleteSession', data: { reason: 'out-of-steps' } }, 'out-of-steps');
     }
-    // A runner that counts otherwise has missed something: it is to take the session up anew.
+    // A runner with another count has missed something: it must claim the session again.
     if (!isNextStep(session, stepNumber)) return NotYourClaim({});
     const refused = await credits.reserve(context, session, stepNumber);
     if (refused) {
       return end(failedBy('out-of-credits', sentenceOf(refused)), 'out-of-credits');
     }
-    // Whoever ended it meanwhile may have looked before the credit was set aside.
+    // The session may have been ended just before the credit was reserved.
     const now = await sessions.load(sessionId);
     if (!now?.end) return { answer: 'go' };
     await credits.settle(context, now, stepIdOf(sessionId, stepNumber));

@@ -22,7 +22,7 @@ export function runnerRoutes(app: FastifyInstance, sessions: Sessions) {
   app.addHook('preClose', async () => closing.abort());
   const runs = runsOf(sessions);
 
-  /** Aborted when nobody waits for the answer any more, or this process ends. */
+  /** Aborted when the caller has left, or this process ends. */
   function goneSignal({ raw }: FastifyReply): AbortSignal {
     const gone = new AbortController();
     raw.once('close', () => gone.abort());

@@ -5,7 +5,7 @@ import type { Sessions } from './sessions.ts';
 export const statusOf = ({ started, end }: RequestedSession) =>
   end?.status ?? (started ? 'running' : 'queued');
 
-/** A session as whoever changed it is answered; reads give the same from their own tables. */
+/** The session as commands return it; reads give the same from their own tables. */
 export async function viewOf(sessions: Sessions, session: RequestedSession): Promise<SessionView> {
   const { sessionId, organizationId, started, end, takenOverBy, requestedBy } = session;
   const person = async (id: string) => ({ id, name: await sessions.nameOf(id, organizationId) });

@@ -69,7 +69,7 @@ export function sessionsOf(context: SessionsContext) {
   const open = openSessionsOf(kit.pool);
   const credits = stepCreditsOf(kit.pool, ledger);
 
-  /** Tells whoever runs sessions that there is something new, in whatever process they ask. */
+  /** Notifies runners of news, whichever process they poll. */
   const tell = () => endings.announce(NEWS, '');
 
   /** What must be done once a session has ended. */
@@ -118,7 +118,7 @@ export function sessionsOf(context: SessionsContext) {
       else if (isExpired) await ledger.extend(context, organizationId, stepId);
       return Boolean(isOver);
     },
-    /** Why the agent may not go on: what became of it, or of whoever started the session. */
+    /** Why the agent may not continue: its state, or that of the member who started the session. */
     async hindrance({ agentId, organizationId, requestedBy }: RequestedSession) {
       const agent = await findAgent(agentId, organizationId);
       if (!agent) return 'agent-deleted' as const;
@@ -129,7 +129,7 @@ export function sessionsOf(context: SessionsContext) {
   };
 }
 
-/** Of what follows by itself, in the name of nobody. */
+/** For automatic consequences, without an actor. */
 export const sessionContext = (organizationId: string): CommandContext => ({
   organizationId,
   causationId: null,

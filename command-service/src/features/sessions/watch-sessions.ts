@@ -14,7 +14,7 @@ export type WatchTimes = {
   readonly everyMs: number;
   /** A runner that was not heard of for so long loses its sessions to others. */
   readonly unseenMs: number;
-  /** A session that was begun, and that nobody runs for so long, fails. */
+  /** A started session without a runner for this long fails. */
   readonly lostMs: number;
   /** Without a runner for so long one is asked for. */
   readonly runnerMs: number;
@@ -37,7 +37,7 @@ export function watchSessions(
 ): AsyncDisposable {
   const { kit, open } = sessions;
   const { log, settings } = kit;
-  // Nobody could be heard of while we were down ourselves.
+  // No heartbeat could arrive while this process was down.
   const startedAt = performance.now();
   let aloneSince = Number.POSITIVE_INFINITY;
   async function fail(sessionId: string, reason: 'runner-lost' | 'error', why: Sentence) {
@@ -47,7 +47,7 @@ export function watchSessions(
     await sessions.end(context, sessionId, failedBy(reason, why));
   }
 
-  /** Whoever asked for it took its place, and died or was slow to say that its stream begins. */
+  /** A process reserved its place, and died or was slow to store the beginning of its stream. */
   async function addOrRemove(sessionId: string) {
     const session = await sessions.load(sessionId);
     if (!session) return open.remove(sessionId);

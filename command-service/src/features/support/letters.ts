@@ -5,7 +5,7 @@ import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import type { MailText } from '../../kit/mail/compose.ts';
 import { mailsEn } from '../../words/mails-en.ts';
 
-/** What somebody wrote, as whoever answers it reads it. */
+/** A message, as the support team reads it. */
 export type Letter = {
   readonly id: string;
   /** Whose it is: it goes with them when they are erased. */

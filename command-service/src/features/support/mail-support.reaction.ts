@@ -4,7 +4,7 @@ import type { Kit } from '../../kit/app.ts';
 import { type Reaction, reaction } from '../../kit/reactions.ts';
 import { letterOf } from './letters.ts';
 
-/** Each message and each ticket is mailed once to whoever answers them, where that is set up. */
+/** Mails each message and each ticket once to the support address, if configured. */
 export function mailSupport({ settings, personKeys, mail }: Kit): Reaction {
   const { supportEmail: to } = settings;
   if (!to || !mail.isSet) return reaction('mail-support', {});

@@ -15,12 +15,12 @@ import { ticketNumberOf } from './ticket-number.ts';
 
 /** Numbers that others have are rare; as many in a row don't happen. */
 const ATTEMPTS_MAX = 5;
-/** Whose the key of somebody is who belongs to no organization. */
+/** The key of a person without an organization. */
 const NOBODYS = '00000000-0000-0000-0000-000000000000';
 
 export type Support = ReturnType<typeof supportOf>;
 
-/** What people write to whoever runs this product. The same message twice in a day is one. */
+/** Messages to the operator. The same message twice in a day is one. */
 export function supportOf(kit: Kit) {
   const { box, vault, streams } = kit;
   const contacts = streams.of(contactStream);

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Without I, L, O and U: nobody misreads one on the phone. */
+/** Without I, L, O and U, which are easily misread or misheard. */
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const LENGTH = 6;
 
 /**
- * As TH-7F3K2Q, one of a thousand million: the same again for the same key and attempt, and not to
- * be guessed by whoever does not have the key.
+ * Such as TH-7F3K2Q, one of a thousand million: the same for the same key and attempt, and not
+ * guessable without the key.
  */
 export function ticketNumberOf(contentKey: string, attempt: number): string {
   const bytes = createHash('sha256').update(`${contentKey} ${attempt}`).digest();

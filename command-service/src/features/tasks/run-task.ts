@@ -219,7 +219,7 @@ export function taskRunner(context: TaskRunnerContext) {
   async function settleAndTell(task: RequestedTask, cause: Cause) {
     if (task.end) tasksEnded.add({ outcome: outcomeOf(task.end) });
     await settle(workerContext(task, cause), task);
-    // Whoever is not told, because this process dies, finds out by looking.
+    // A caller that is not notified, because this process dies, finds out by polling.
     void endings.announce(task.taskId, formatPosition(kit.latest.current()));
   }
 
@@ -266,7 +266,7 @@ function watchOver(
       ),
     KEEP_MS,
   );
-  // Whoever cancels the task tells so.
+  // Cancelling a task announces it.
   const elsewhere = endings.wait(task.taskId, remaining);
   const cancelled = new AbortController();
   void elsewhere.ended.then((position) => position !== null && cancelled.abort());

@@ -18,8 +18,8 @@ export type TaskStart = Disposable & {
 };
 
 /**
- * Begins a task. Unless it has to be stored at once, its start waits a moment for the end, so that
- * both cost one append. Whoever takes the task up before that begins it anew.
+ * Starts a task. Unless it must be stored at once, the start waits a moment for the end, so that
+ * both cost one append. A worker that resumes the task before that starts it again.
  */
 export function startTask(
   tasks: Pick<Streams<Task, TaskCommand, TaskEvent>, 'send' | 'sendAll'>,

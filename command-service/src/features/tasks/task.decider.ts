@@ -86,7 +86,7 @@ export const taskDecider: Decider<Task, TaskCommand, TaskEvent, RefusalOf<typeof
         if (command.data.ordinal !== task.toolCalls.length + 1) return [];
         return [TaskToolCalled({ taskId, organizationId, ...command.data })];
       case 'CompleteStep':
-        // A worker that took over does not do a step again; whoever was slower changes nothing.
+        // A worker that resumes a task does not repeat a step; the slower of two changes nothing.
         if (command.data.ordinal !== task.steps.length + 1) return [];
         return [TaskStepCompleted({ taskId, organizationId, ...command.data })];
       case 'SucceedTask':

@@ -21,15 +21,15 @@ type Row = {
   readonly data: RecordedEvent['data'];
 };
 
-/** What is sent, and the event that it tells of; null of a test, which tells of none. */
+/** The payload, and its event; null for a test, which has none. */
 export type Payload = {
   readonly body: string;
   readonly event: { readonly id: string; readonly correlationId: string } | null;
 };
 
 /**
- * What is sent, made anew for each attempt from what the history shows now: of a person who was
- * erased meanwhile nothing goes out. Null while the event can't be read.
+ * The payload, built for each attempt from the current history: nothing is sent about a person who
+ * was erased meanwhile. Null while the event cannot be read.
  */
 export async function payloadOf(
   pool: pg.Pool,

@@ -10,7 +10,7 @@ import { type CommandContext, idFor } from '../../kit/context.ts';
 import { type DeliveryRow, deliveryOf, findWebhook } from './webhook-rows.ts';
 import type { Own } from './webhook-switch.ts';
 
-/** Whoever sends deliveries is told by it that there are some. */
+/** Notifies the senders of new deliveries. */
 export const DELIVERIES_CHANNEL = 'webhook_deliveries';
 
 /** Deliveries that a person asks for. */

@@ -42,7 +42,7 @@ export function webhookSwitch({ pool, streams: store }: Pick<Kit, 'pool' | 'stre
     );
   }
 
-  /** What happened meanwhile is not sent: deliveries go on behind the event that tells of it. */
+  /** Events in between are not delivered: deliveries resume after the event that records it. */
   async function enable(context: CommandContext, { organizationId, id }: Own) {
     await tell(context, id, { type: 'EnableWebhook', data: { organizationId } });
     await pool.query(

@@ -16,7 +16,7 @@ import { outboundPolicyOf } from '../../kit/outbound.ts';
 import { route } from '../../kit/route.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** Each test and each repeat goes to somebody else's server. */
+/** Each test and each resend goes to a foreign server. */
 const SENDING_LIMIT = { max: 60, timeWindow: '1 minute' };
 const LOOKUP_MS_MAX = 3_000;
 
@@ -26,7 +26,7 @@ export function webhooksRoutes(app: FastifyInstance, { kit, webhooks }: Webhooks
   const policy = outboundPolicyOf(kit.settings);
   const sending = { limit: SENDING_LIMIT };
 
-  /** Said at once where it can be; at each attempt the guard looks anew. */
+  /** Reported at once if possible; the guard checks again at each attempt. */
   async function refusalOf(url: string): Promise<Refusal | null> {
     try {
       await addressesOf(readUrl(url), policy, AbortSignal.timeout(LOOKUP_MS_MAX));

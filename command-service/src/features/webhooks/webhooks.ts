@@ -52,7 +52,7 @@ function creationOf({ kit: { pool, box }, tell }: Parts) {
       if (refused) return refused;
       const secret = newWebhookSecret();
       const { url, events, description } = settings;
-      // A repeat of a call that never got its answer makes another secret: nobody has the first.
+      // A repeat of an unanswered call creates another secret: the first was never returned.
       const { rows } = await pool.query<WebhookRow>(
         `insert into operational.webhooks
            (webhook_id, organization_id, url, events, description, created_at, secret)

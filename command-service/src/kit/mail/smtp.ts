@@ -21,7 +21,7 @@ export const SMTP_TIMES: SmtpTimes = { connectMs: 20_000, silenceMs: 60_000, tot
 
 export type Outcome =
   | { readonly kind: 'sent' }
-  /** Nobody got it, and another try may do better. */
+  /** It was not delivered, and a retry may succeed. */
   | { readonly kind: 'undelivered'; readonly reason: string }
   /** The server will not take it, however often it is asked. */
   | { readonly kind: 'refused'; readonly reason: string }
@@ -35,7 +35,7 @@ type SmtpError = Error & { code?: string; command?: string; response?: string };
 /** How a sending ends early. */
 type Sending = { readonly times: SmtpTimes; readonly signal: AbortSignal };
 
-/** Sends one mail of ours and says what became of it. Never throws. */
+/** Sends one mail and returns the outcome. Never throws. */
 export function sendBySmtp(
   { smtpUrl, from }: MailSettings,
   mail: MailContent & { readonly messageId: string },
@@ -50,7 +50,7 @@ export function sendBySmtp(
     messageId,
     to: { name: '', address: to },
     ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
-    // Of our own making: answers on holiday have nobody to go to.
+    // Generated mail: automatic replies have no reader.
     headers: { 'Auto-Submitted': 'auto-generated' },
   };
   return sendMessage({ url: smtpUrl }, message, to, sending);

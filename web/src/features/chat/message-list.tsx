@@ -77,7 +77,7 @@ export function MessageList(props: MessageListProps) {
   );
 }
 
-/** Goes on to the end when something is added; while it grows only for whoever is there. */
+/** Scrolls to the end when something is added; while a reply grows, only if the reader is there. */
 function useEndInSight(count: number, length: number, isWaiting: boolean) {
   const end = useRef<HTMLDivElement>(null);
   const isThere = useRef(true);

@@ -34,7 +34,7 @@ export type Talk = {
   readonly isWaiting: boolean;
   /** The last message has no reply, and none is being written. */
   readonly isUnanswered: boolean;
-  /** The reply that came last while this was open; for whoever can't see it come. */
+  /** The last reply that arrived while this was open; for screen readers. */
   readonly heard: string;
   /** True when the message was taken. */
   send(message: string): Promise<boolean>;
@@ -149,7 +149,7 @@ function gathered(tell: (text: string) => void) {
 function useFailure() {
   const { t } = useTranslation('chat');
   return (problem: CallProblem) => {
-    // Whoever stopped it knows.
+    // The member who stopped it knows.
     if (problem.code === 'reply-stopped') return;
     const { cause, reason } = problem.params as Partial<Parameters<typeof AgentUnavailable>[0]>;
     const params = cause && { ...problem.params, reason: describeSentence(t, cause, `${reason}`) };

@@ -1,6 +1,6 @@
 const OWN_CHECKOUT = '/billing/test-checkout/';
 
-/** Where a payment goes on: at a path of ours, or at the provider's own page. */
+/** Where a payment continues: at a path of this site, or at the provider's own page. */
 export type CheckoutTarget = { kind: 'own'; path: string } | { kind: 'provider'; url: string };
 
 /** Only our own path counts: behind a proxy the address may be written with another host. */

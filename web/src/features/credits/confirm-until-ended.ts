@@ -12,7 +12,7 @@ export type Patience = {
   wait: (ms: number) => Promise<void>;
 };
 
-/** Worth another question: the provider is not done yet, or no answer of ours came through. */
+/** Worth another try: the provider is not done yet, or the answer was lost. */
 const isOpen = ({ status, code }: CallProblem) =>
   code === 'payment-pending' || status === 0 || status >= 500;
 

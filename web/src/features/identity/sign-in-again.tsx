@@ -18,7 +18,7 @@ function goOnAs(id: string, user: CurrentUser) {
   else window.location.reload();
 }
 
-/** Asks whoever works here for their password, in place: nothing that they typed is lost. */
+/** Asks the member for the password in place: no typed text is lost. */
 export function SignInAgain({ user }: { user: CurrentUser }) {
   const { t } = useTranslation('identity');
   useEffect(() => {

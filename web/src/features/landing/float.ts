@@ -18,8 +18,8 @@ import { STROKES, type Stroke } from './strokes.ts';
 const FRAME_MS = 1000 / 30;
 
 /**
- * Lets the strokes float on the canvas while they are seen: not when they are scrolled away or the
- * tab is hidden, and as one still picture for whoever wants less motion. Gives how to end it.
+ * Animates the strokes on the canvas while they are visible: not when they are scrolled away or the
+ * tab is hidden, and as one still picture with reduced motion. Returns a function that ends it.
  */
 export function float(canvas: HTMLCanvasElement, context: WebGL2RenderingContext): () => void {
   const scene = openScene(canvas, context);
@@ -85,7 +85,7 @@ const RISE = 0.16;
 const SWAY = 0.09;
 const TURN = 0.35;
 
-/** The strokes on a canvas, for as long as somebody looks. */
+/** The strokes on a canvas, while they are visible. */
 type TallyScene = {
   readonly shapes: number;
   /** Draws the strokes as they are after so many seconds. */

@@ -8,7 +8,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mark } from '../../ui/logo.tsx';
 import { claims } from './claims.ts';
 
-// It weighs more than the page, and comes when somebody wants to see it.
+// It is heavier than the page, and loads on request.
 const DemoTour = part([], ['landing'], async () => (await import('./demo-tour.tsx')).DemoTour);
 
 /** The first words, beside the strokes, and the ways to go on. */

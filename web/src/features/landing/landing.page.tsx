@@ -127,7 +127,7 @@ function UseCases() {
   );
 }
 
-/** Whose words these are is nobody's: they tell of uses, and quote no one. */
+/** These examples describe uses and quote no one. */
 function Scenarios() {
   const { t } = useTranslation('landing');
   return (
@@ -161,7 +161,7 @@ const ContactForm = part(
   async () => (await import('../support/contact-form.tsx')).ContactForm,
 );
 
-/** The form, which comes when somebody is about to see it, and the other ways to reach us. */
+/** The form, which loads when it is about to be visible, and the other contact options. */
 function ContactSection() {
   const { t } = useTranslation('landing');
   const section = useRef<HTMLElement>(null);

@@ -106,7 +106,7 @@ function MailCard({ mail, canReply }: { mail: MailboxMail; canReply: boolean }) 
   );
 }
 
-/** Sends a reply once more; asks first where somebody might then get it twice. */
+/** Sends a reply again; asks first if the recipient might then get it twice. */
 function SendAgain({
   mailId,
   subject,

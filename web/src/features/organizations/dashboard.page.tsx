@@ -245,7 +245,7 @@ function LatestTasks() {
   );
   const mayCreate = mayCall(useCurrentUser().role, createAgent);
   if (!tasks && error) return <LoadFailed error={error} onRetry={refetch} />;
-  // Until the names are here nobody knows which agent is gone.
+  // Until the names are loaded it is unknown which agent is gone.
   if (!tasks || isNaming) {
     return (
       <Loading label={t('recent.loading')} className="flex flex-col">

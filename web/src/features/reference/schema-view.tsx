@@ -3,7 +3,7 @@ import type { Schema } from './document.ts';
 
 const DEPTH_MAX = 8;
 const UUID = 'uuid';
-/** What every whole number of ours is within anyway. */
+/** Every whole number of the API is within these bounds. */
 const SAFE = Number.MAX_SAFE_INTEGER;
 
 const choicesOf = ({ anyOf, oneOf, allOf }: Schema) => anyOf ?? oneOf ?? allOf;

@@ -14,7 +14,9 @@ function isKept(value: unknown): value is Kept {
   return typeof userId === 'string' && Array.isArray(choices) && choices.every(isChoice);
 }
 
-/** What somebody opened last through the palette, in this browser. Another person's is not shown. */
+/**
+ * What the member opened last through the palette, in this browser. Another member's is not shown.
+ */
 export function recentChoices(userId: string): readonly Choice[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(STORED_AS) ?? 'null');
@@ -35,7 +37,7 @@ export function keepChoice(userId: string, { kind, to, title }: Choice) {
   }
 }
 
-/** Titles are not left behind for whoever uses the browser next. */
+/** Titles are not stored for the next user of the browser. */
 export function forgetChoices() {
   try {
     localStorage.removeItem(STORED_AS);

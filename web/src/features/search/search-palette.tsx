@@ -65,7 +65,7 @@ function useActive(choices: readonly Choice[], text: string, choose: (choice: Ch
   // What is new in the list is chosen from its beginning.
   const index = active.text === text ? Math.min(active.index, choices.length - 1) : 0;
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter and arrows belong to whoever composes a word.
+    // Enter and arrows belong to the input method during composition.
     if (event.nativeEvent.isComposing) return;
     const step = STEPS[event.key];
     if (step !== undefined && choices.length > 0) {
@@ -149,7 +149,7 @@ function Search({
   );
 }
 
-/** How the search went, for all, and in a few words for whoever can't see the list. */
+/** The result of the search, for all, and in a few words for screen readers. */
 function Outcome({
   found: { text, groups, isSearching, error, refetch, isNone },
 }: {

@@ -25,7 +25,7 @@ import { useActionName } from './step-action.tsx';
 
 const SHORT_ID_LENGTH = 8;
 
-/** The browser of a session as it is now; whoever took it over steers it here. */
+/** The live browser of a session; the member who took over steers it here. */
 export function LiveViewer({
   session,
   browserSessionId,
@@ -203,7 +203,7 @@ type Send = (input: LiveInput) => boolean;
 
 const KEYS = ['Tab', 'Enter', 'Backspace', 'Escape', 'PageUp', 'PageDown'] as const;
 
-/** What a pointer and a keyboard do in the picture, for whoever has but one of them. */
+/** Pointer and keyboard control of the picture, for users with only one of them. */
 function SteerFields({ url, send }: { url: string | null; send: Send }) {
   const { t } = useTranslation('sessions');
   return (

@@ -7,7 +7,7 @@ const PRELOADED = 3;
 /** A place that one stays at so long gets into the address. */
 const SETTLED_MS = 400;
 
-/** A film of steps; `at` is the number of the step that it begins with, `onPlace` tells of others. */
+/** A replay of steps; `at` is the number of the first one, `onPlace` reports others. */
 export function usePlayback(
   steps: readonly SessionStep[],
   at: string,
@@ -51,7 +51,7 @@ export function usePlayback(
     setSpeed,
     seek,
     toggle() {
-      // At its end it begins anew.
+      // At its end it starts again.
       if (!isPlaying && index >= last) setIndex(0);
       setWantsToPlay(!isPlaying);
     },

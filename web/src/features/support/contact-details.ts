@@ -1,6 +1,6 @@
 /**
- * How whoever runs this installation can be reached. What is null is shown nowhere, or leads to the
- * form: nothing is invented. An operator fills it in before the web is built.
+ * How to reach the operator. Null values are not shown, or lead to the form: nothing is invented.
+ * An operator fills it in before the web is built.
  */
 export const contactDetails: {
   readonly email: string | null;

@@ -29,7 +29,7 @@ import { TrapField } from './trap-field.tsx';
 const isCategory = (value: string | null): value is Category =>
   CATEGORIES.some((category) => category === value);
 
-/** Every way to reach whoever runs this; `?category=` opens the form with it chosen. */
+/** Every way to reach the operator; `?category=` opens the form with it chosen. */
 export function ContactPage() {
   const { t } = useTranslation('support');
   const [params] = useSearchParams();
@@ -169,7 +169,7 @@ function ContactCard({ icon: Icon, kind, link, reveal }: ContactCardProps) {
 type ResourceCardProps = {
   icon: LucideIcon;
   kind: 'documentation' | 'faq' | 'forum';
-  /** A page of ours, or an address. */
+  /** A page of this site, or an address. */
   to: string;
 };
 
@@ -188,7 +188,7 @@ function ResourceCard({ icon: Icon, kind, to }: ResourceCardProps) {
 }
 
 type TicketFormProps = {
-  /** Who is signed in, if anybody is. */
+  /** The signed-in user, if any. */
   sender: { name: string; email: string; company: string };
   category: Category;
   onSent: (ticketNumber: string) => void;

@@ -37,7 +37,7 @@ function load(page: string, language: string): Promise<PageWords> {
   if (!loader) throw new Error(`There are no words for the page ${page}`);
   const words = begun.get(key) ?? loader();
   begun.set(key, words);
-  // Whoever comes again may find the network again.
+  // On a later visit the network may be back.
   words.catch(() => begun.delete(key));
   return words;
 }

@@ -119,7 +119,7 @@ const MARGIN = '-80px 0px -50% 0px';
 /** The id of the first of these sections that is being read; it stays until there is another. */
 function useSectionInView(ids: readonly string[]): string | undefined {
   const [current, setCurrent] = useState(ids[0]);
-  // An array of its own each time would begin anew with each picture that is drawn.
+  // A new array each time would restart with each render.
   const joined = ids.join(' ');
   useEffect(() => {
     const sections = joined.split(' ');

@@ -71,7 +71,7 @@ function NarrowMenu({ id, close, links }: { id: string; close: () => void; links
     <div id={id} className="border-t border-line px-4 py-3 sm:px-6 md:hidden">
       <nav
         aria-label={t('nav.label')}
-        // Whoever chose a link has no more use for the menu; keys make clicks of links too.
+        // After choosing a link the menu is not needed; keys trigger clicks on links too.
         onClickCapture={close}
         className="flex flex-col gap-1 [&>a]:py-2 [&>a]:text-base"
       >

@@ -25,7 +25,7 @@ import { useFindTasksInfiniteQuery, useGetTaskStatsQuery } from './tasks.api.ts'
 type Show = (id: string) => void;
 type Asking = { action: TaskAction; id: string };
 
-/** The tasks that a filter finds, page by page. Made anew for each filter. */
+/** The tasks that match a filter, page by page. New for each filter. */
 export function TaskList({ filter, show }: { filter: TaskFilter; show: Show }) {
   const { t } = useTranslation('tasks');
   const [asking, setAsking] = useState<Asking>();
@@ -36,7 +36,7 @@ export function TaskList({ filter, show }: { filter: TaskFilter; show: Show }) {
   // Not `currentData`: while the other order comes, the head that was clicked stays.
   const { data, error, refetch } = pages;
   if (!data && error) return <LoadFailed error={error} onRetry={refetch} />;
-  // Until the names are here nobody knows which agent is gone.
+  // Until the names are loaded it is unknown which agent is gone.
   if (!data || isNaming) {
     return (
       <Loading label={t('loading')} className="flex flex-col gap-3">

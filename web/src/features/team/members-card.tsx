@@ -158,7 +158,7 @@ function Person({ member }: { member: Member }) {
   );
 }
 
-/** Whoever looks at this page is active now, and whoever was here a moment ago. */
+/** The viewer of this page is active now, and so are members seen a moment ago. */
 function LastActive({ member }: { member: Member }) {
   const { t } = useTranslation('team');
   const { id } = useCurrentUser();

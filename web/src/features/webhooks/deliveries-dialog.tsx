@@ -18,7 +18,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useListDeliveriesInfiniteQuery, useRedeliverWebhookMutation } from './webhooks.api.ts';
 
-/** Nothing tells of a delivery's end but looking. */
+/** Nothing announces a delivery's end: it is polled. */
 const LOOK_MS = 3_000;
 
 const looks: Record<WebhookDelivery['state'], Status> = {

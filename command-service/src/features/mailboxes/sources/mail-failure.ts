@@ -7,7 +7,7 @@ import {
 /** Why a mail server could not be used. The message is a sentence for a person, without secrets. */
 export class MailFailure extends Error {
   readonly code: string;
-  /** Trying again changes nothing until somebody does. */
+  /** Retrying is useless until a person acts. */
   readonly isFinal: boolean;
 
   constructor(code: string, message: string, { isFinal = false } = {}) {

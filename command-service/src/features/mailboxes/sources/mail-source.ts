@@ -9,7 +9,7 @@ export const Cursor = z.discriminatedUnion('provider', [
     provider: z.literal('imap'),
     uidValidity: z.string(),
     uidNext: z.int(),
-    /** What came before this moment is taken in, should the server count anew. ISO 8601. */
+    /** Earlier mail was fetched already; used if the server renumbers. ISO 8601. */
     at: z.string(),
   }),
   /** Hashes of the ids of the mails that are there and known. */
