@@ -30,7 +30,7 @@ export async function unpackChromium(): Promise<UnpackedChromium> {
   const user = process.getuid?.() ?? 0;
   const folder = join(tmpdir(), `tallyhand-chromium-${version}-${user}`);
   if (!existsSync(folder)) await unpackTo(folder, join(root, 'bin'));
-  // Everybody may write to the folder above: nobody else's program is run from there.
+  // Everyone may write to the folder above: no other user's program is run from there.
   const { uid, mode } = lstatSync(folder);
   if (uid !== user || (mode & 0o022) !== 0) {
     throw new Error(`${folder} can be changed by others: remove it, or set CHROMIUM_PATH.`);
@@ -41,7 +41,7 @@ export async function unpackChromium(): Promise<UnpackedChromium> {
   };
 }
 
-/** Under another name first, so that nobody finds it half unpacked. */
+/** Under another name first, so that it is never found half unpacked. */
 async function unpackTo(folder: string, packed: string) {
   const draft = await mkdtemp(`${folder}-`);
   try {

@@ -23,7 +23,7 @@ const SYSTEM_BROWSERS = [
 ];
 
 export type ChromiumOptions = {
-  /** Besides those that every one of ours has. */
+  /** Besides the arguments of every launch. */
   flags?: readonly string[];
   /** Where all traffic goes that no context has a proxy of its own for. */
   proxy?: { server: string };

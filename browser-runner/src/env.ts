@@ -1,7 +1,7 @@
 /** The settings of the browser runner, as the environment gives them. */
 export const chromiumPath = (): string | undefined => process.env.CHROMIUM_PATH || undefined;
 
-/** Of the environment, the part that a browser may see: no secret of ours is in it. */
+/** The part of the environment that a browser may see: it has no secrets. */
 export function browserEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}) };

@@ -5,7 +5,7 @@ import { useTemporaryFolder } from './env.ts';
 import { start } from './start.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-// Browsers have it from this process: pages that are busy without end hold up nobody else.
+// Inherited by browsers: pages that are busy without end delay no other process.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 await runService({

@@ -13,7 +13,8 @@ const BACK_MS_MAX = 15_000;
 const SCROLL_BY = 640;
 /** How long a page may be busy before nothing can be done on it. */
 const ANSWER_MS_MAX = 5_000;
-export const STUCK = 'The page does not answer: it may be busy without end. Open an address anew.';
+export const STUCK =
+  'The page does not answer; a script may run without end. Open an address again.';
 const REF = /^(?:f\d+)?e\d+$/;
 
 const POSITION = `(() => {

@@ -59,7 +59,7 @@ const CODES: Readonly<Record<string, string>> = {
   LineTooLarge: 'UND_ERR_HEADERS_OVERFLOW',
 };
 
-const UNKNOWN_ISSUER = 'nobody who is trusted here has issued it';
+const UNKNOWN_ISSUER = 'no authority that is trusted here issued it';
 
 /** What is wrong with a certificate, by the codes that TLS gives. */
 const CERTIFICATES: Readonly<Record<string, string>> = {

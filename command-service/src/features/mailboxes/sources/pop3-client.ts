@@ -69,7 +69,8 @@ export async function pop3Client(
   }
 
   try {
-    if (!(await reply()).isOk) throw new MailFailure('refused', `${host} takes nobody now.`);
+    if (!(await reply()).isOk)
+      throw new MailFailure('refused', `${host} accepts no sign-ins at the moment.`);
     await command(`USER ${username}`);
     socket.write(`PASS ${password}\r\n`);
     const signedIn = await reply();
