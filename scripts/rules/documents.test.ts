@@ -38,6 +38,12 @@ function brokenLinks(document: string): string[] {
   });
 }
 
+/** Source files that a document names by their path from the root, and that do not exist. */
+function missingFiles(document: string): string[] {
+  const named = [...read(document).matchAll(/(?<![\w./-])[a-z-]+\/(?:src|rules)\/[\w./-]+\.tsx?/g)];
+  return named.map(([path]) => path).filter((path) => !existsSync(join(root, path)));
+}
+
 /** The words in the first column of a table, without what stands in parentheses. */
 function termsOf(document: string, heading: string): string[] {
   const section = read(document).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
@@ -49,6 +55,16 @@ describe('documents', () => {
   it.each(documents)('link to files and headings that exist: %s', (document) => {
     expect(brokenLinks(document)).toEqual([]);
   });
+});
+
+describe('documents about the code', () => {
+  // The walks in changing.md name files that a change would add.
+  it.each(documents.filter((document) => document !== 'docs/changing.md'))(
+    'name files that exist: %s',
+    (document) => {
+      expect(missingFiles(document)).toEqual([]);
+    },
+  );
 });
 
 describe('the glossary', () => {
