@@ -57,6 +57,8 @@ type Written<Body extends z.ZodType> = {
   readonly example: z.input<Body>;
 };
 
+const RESTORE = 'Undoes a deletion. With `version`, makes that version the newest one.';
+
 /** The seven calls that every kind has: `listAgents`, `getAgent`, `createAgent` and so on. */
 /* @__NO_SIDE_EFFECTS__ */
 export function versionedCalls<
@@ -142,12 +144,7 @@ export function versionedCalls<
       path: `${kind.path}/{id}/restore`,
       access: editors,
       summary: `Restore ${one}`,
-      description: [
-        'Undoes a deletion. With `version`, makes that version the newest one.',
-        kind.restoreNote ?? [],
-      ]
-        .flat()
-        .join(' '),
+      description: `${RESTORE} ${kind.restoreNote ?? ''}`.trim(),
       body: RestoreInput,
       example: { version: 1 },
       status: 200,
