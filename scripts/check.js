@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { environment, prepare, prepareJudges, root } from './prepare.js';
+import { environment, prepare, root } from './prepare.js';
 
 const node = await prepare({ web: false });
-prepareJudges('openapi');
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 
 /** Each with its name, and the program with its arguments. */
@@ -14,7 +13,6 @@ const checks = [
   ['dependency rules', node, 'scripts/dependency-rules.js'],
   ['dead code', bin('knip')],
   ['tidy', node, 'scripts/tidy.js'],
-  ['API document', node, 'judges/openapi/lint.js'],
 ];
 
 let failures = 0;

@@ -41,7 +41,9 @@ function brokenLinks(document: string): string[] {
 /** Source files that a document names by their path from the root, and that do not exist. */
 function missingFiles(document: string): string[] {
   const named = [...read(document).matchAll(/(?<![\w./-])[a-z-]+\/(?:src|rules)\/[\w./-]+\.tsx?/g)];
-  return named.map(([path]) => path).filter((path) => !existsSync(join(root, path)));
+  return named
+    .map(([path]) => path)
+    .filter((path) => !/NAME/.test(path) && !existsSync(join(root, path)));
 }
 
 /** The words in the first column of a table, without what stands in parentheses. */

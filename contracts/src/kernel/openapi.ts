@@ -113,16 +113,18 @@ function operationOf(
   };
 }
 
-/** The contract's own description, and a paragraph of what follows from the rest of it. */
+/** What the contract says, and who may call. */
 function descriptionOf(endpoint: Endpoint): string {
   const { description, streamed } = endpoint;
-  const derived = [
+  return [
+    description,
     accessOf(endpoint),
     isPaged(endpoint) &&
       'Without `limit` and `cursor` the list is whole, up to 1,000 rows; the `Link` header leads on.',
     streamed && 'With `Accept: text/event-stream` the answer comes as events while it is written.',
-  ];
-  return [description, derived.filter(Boolean).join(' ')].filter(Boolean).join('\n\n');
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 function accessOf({ isPublic, roles, takesApiKeys, method }: Endpoint): string {

@@ -58,7 +58,7 @@ export const {
   answer: Agent,
   editors: AGENT_MANAGERS,
   create: {
-    description: 'Returns the new agent. It has no resources until some are assigned.',
+    summary: 'Create an agent',
     body: AgentInput,
     example: {
       name: 'Support',
@@ -75,12 +75,11 @@ export const {
   },
   change: {
     access: MEMBERS,
-    description:
-      'Changes the fields that are sent. Every member may send `isActive` alone, to pause or activate the agent; all other fields need the role AgentManager, Editor or Admin.',
+    summary: 'Change an agent; `isActive` alone may be sent by every member',
     body: AgentChange,
     example: { description: 'Answers questions about returns', isActive: false },
   },
-  deleteNote: 'Its tasks stay readable.',
+  deleteSummary: 'Delete an agent; its tasks stay readable',
 });
 
 const agentId = z.strictObject({ id: Id });
@@ -90,9 +89,7 @@ export const assignResources = endpoint({
   path: '/api/agents/{id}/assign',
   access: AGENT_MANAGERS,
   feature: 'agents',
-  summary: 'Assign resources to an agent',
-  description:
-    'Sets the articles, playbooks and tools that the agent may use. The lists replace the earlier ones.',
+  summary: 'Set what an agent may use; the lists replace those before',
   params: agentId,
   body: z.strictObject({
     articles: ids('articles'),
@@ -109,8 +106,7 @@ export const getAssignments = endpoint({
   path: '/api/agents/{id}/assignments',
   access: MEMBERS,
   feature: 'agents',
-  summary: 'Retrieve the resources of an agent',
-  description: 'Returns the ids of the articles, playbooks and tools that the agent may use.',
+  summary: 'What an agent may use',
   params: agentId,
   status: 200,
   answer: Assignments,

@@ -57,9 +57,8 @@ export const startAuditExport = endpoint({
   path: '/api/audit/exports',
   access: ADMINS,
   feature,
-  summary: 'Create an audit export',
-  description:
-    'Exports the audit log entries that match the filter, in the background. The same request with the same `upTo` gives the same bytes, except for data erased in the meantime.',
+  summary:
+    'Makes a bundle of what a filter finds in the audit log, in the background. The same request with the same upTo gives the same bytes, but for what was erased since',
   body: z.strictObject({
     format: z.enum(['ndjson', 'csv'], 'Format must be ndjson or csv'),
     filter: z
@@ -82,8 +81,7 @@ export const listAuditExports = endpoint({
   path: '/api/audit/exports',
   access: ADMINS,
   feature,
-  summary: 'List audit exports',
-  description: 'Returns the exports that can be downloaded, newest first.',
+  summary: 'The exports of the audit log that can be downloaded, newest first',
   status: 200,
   answer: z.array(AuditExport),
 });
@@ -93,8 +91,7 @@ export const getAuditExport = endpoint({
   path: '/api/audit/exports/{id}',
   access: ADMINS,
   feature,
-  summary: 'Retrieve an audit export',
-  description: 'Returns the progress of an export of the audit log.',
+  summary: 'How far an export of the audit log is',
   params: exportId,
   status: 200,
   answer: AuditExport,
@@ -105,9 +102,7 @@ export const downloadAuditExport = endpoint({
   path: '/api/audit/exports/{id}/download',
   access: ADMINS,
   feature,
-  summary: 'Download an audit export',
-  description:
-    'Returns a finished export as a ZIP file. A `Range` header resumes an interrupted download.',
+  summary: 'A finished export as a ZIP file; a range of bytes goes on where a download was cut off',
   params: exportId,
   status: 200,
   media: 'application/zip',
@@ -119,8 +114,7 @@ export const listAuditKeys = endpoint({
   path: '/api/audit/keys',
   access: ADMINS,
   feature,
-  summary: 'List audit keys',
-  description: 'Returns the public keys that verify audit exports.',
+  summary: 'The public keys that verify audit logs',
   status: 200,
   answer: z.array(AuditKey),
 });

@@ -89,9 +89,7 @@ export const chatWithAgent = endpoint({
   path: '/api/agents/{id}/chat',
   access: MEMBERS,
   feature,
-  summary: 'Send a chat message',
-  description:
-    'Sends a message to an agent and returns its reply. Chat costs no credits. Without `conversationId`, a new conversation begins.',
+  summary: 'Say something to an agent and get its answer; free of charge',
   params,
   body: z.strictObject({
     message: z
@@ -114,8 +112,7 @@ export const regenerateReply = endpoint({
   path: '/api/conversations/{id}/regenerate',
   access: MEMBERS,
   feature,
-  summary: 'Regenerate a reply',
-  description: 'Answers the last message again. The new reply replaces the previous one.',
+  summary: 'Answer the last message again; the new reply takes the place of the one before',
   params,
   status: 200,
   answer: ChatReply,
@@ -128,8 +125,7 @@ export const stopReply = endpoint({
   path: '/api/conversations/{id}/stop',
   access: MEMBERS,
   feature,
-  summary: 'Stop a reply',
-  description: 'Stops the reply that is being written. The text written so far is kept.',
+  summary: 'Stop the reply that is being written; what is written of it stays',
   params,
   status: 204,
 });
@@ -139,8 +135,7 @@ export const listConversations = endpoint({
   path: '/api/agents/{id}/conversations',
   access: MEMBERS,
   feature,
-  summary: 'List conversations',
-  description: 'Returns the caller’s conversations with an agent, newest first.',
+  summary: 'The own conversations with an agent, the newest first',
   params,
   query: Page,
   status: 200,
@@ -152,8 +147,7 @@ export const getConversation = endpoint({
   path: '/api/conversations/{id}',
   access: MEMBERS,
   feature,
-  summary: 'Retrieve a conversation',
-  description: 'Returns one of the caller’s conversations with its messages, oldest first.',
+  summary: 'One of the own conversations with its messages, the oldest first',
   params,
   status: 200,
   answer: ConversationDetail,
@@ -164,8 +158,7 @@ export const renameConversation = endpoint({
   path: '/api/conversations/{id}',
   access: MEMBERS,
   feature,
-  summary: 'Rename a conversation',
-  description: 'Changes the title of one of the caller’s conversations.',
+  summary: 'Give one of the own conversations another title',
   params,
   body: z.strictObject({
     title: z
@@ -184,8 +177,7 @@ export const deleteConversation = endpoint({
   path: '/api/conversations/{id}',
   access: MEMBERS,
   feature,
-  summary: 'Delete a conversation',
-  description: 'Deletes one of the caller’s conversations.',
+  summary: 'Delete one of the own conversations',
   params,
   status: 204,
 });

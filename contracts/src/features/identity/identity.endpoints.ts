@@ -48,9 +48,7 @@ export const registerUser = endpoint({
   path: '/api/register',
   access: PUBLIC_ACCOUNT,
   feature: 'identity',
-  summary: 'Register',
-  description:
-    'Creates an organization with 100 free credits, or joins one by invitation, and signs the user in.',
+  summary: 'Create an organization with 100 free credits, or join one by invitation; signs in',
   body: Registration.refine((r) => r.invite !== undefined || r.organizationName !== undefined, {
     path: ['organizationName'],
     message: 'Organization name must be at least 2 characters',
@@ -72,9 +70,7 @@ export const signIn = endpoint({
   path: '/api/login',
   access: PUBLIC_ACCOUNT,
   feature: 'identity',
-  summary: 'Sign in',
-  description:
-    'Signs in with email address and password, and a code if two-factor authentication is on. Sets the session cookie.',
+  summary: 'Sign in with email address and password',
   body: z.strictObject({
     email: EmailAddress,
     password: GivenPassword,
@@ -93,8 +89,7 @@ export const signOut = endpoint({
   path: '/api/logout',
   access: PUBLIC_ACCOUNT,
   feature: 'identity',
-  summary: 'Sign out',
-  description: 'Ends the current sign-in.',
+  summary: 'End this sign-in',
   status: 204,
 });
 
@@ -104,8 +99,7 @@ export const getCurrentUser = endpoint({
   path: '/api/user',
   access: OWN_ACCOUNT,
   feature: 'identity',
-  summary: 'Retrieve the current user',
-  description: 'Returns the signed-in user and their organization.',
+  summary: 'The signed-in person',
   status: 200,
   answer: CurrentUser,
 });

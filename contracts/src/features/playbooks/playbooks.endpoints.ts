@@ -33,7 +33,7 @@ export const {
   answer: Playbook,
   editors: EDITORS,
   create: {
-    description: 'Returns the new playbook. Agents follow it once it is assigned to them.',
+    summary: 'Write a playbook',
     body: PlaybookInput,
     example: {
       title: 'Refund a customer',
@@ -45,9 +45,9 @@ export const {
     },
   },
   change: {
-    description: 'Changes the fields that are sent. Its version grows by one.',
+    summary: 'Change a playbook; its version grows by one',
     body: PlaybookChange,
     example: { estimatedDuration: 20 },
   },
-  deleteNote: 'Agents no longer follow it.',
+  deleteSummary: 'Delete a playbook; agents no longer follow it',
 });

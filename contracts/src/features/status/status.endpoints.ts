@@ -25,8 +25,7 @@ export const getStatus = endpoint({
   path: '/api/status',
   access: PUBLIC,
   feature: 'status',
-  summary: 'Retrieve the status',
-  description: 'Returns whether the product works, and which parts do not.',
+  summary: 'Whether the product is well',
   status: 200,
   answer: Status,
 });
