@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { environment, prepare, root } from './prepare.js';
+import { environment, prepare, prepareJudges, root } from './prepare.js';
 
 const node = await prepare({ web: false });
+prepareJudges('openapi');
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 
 /** Each with its name, and the program with its arguments. */
@@ -13,6 +14,7 @@ const checks = [
   ['dependency rules', node, 'scripts/dependency-rules.js'],
   ['dead code', bin('knip')],
   ['tidy', node, 'scripts/tidy.js'],
+  ['API document', node, 'judges/openapi/lint.js'],
 ];
 
 let failures = 0;

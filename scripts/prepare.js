@@ -101,11 +101,13 @@ const readStamp = () => (existsSync(installStamp) ? readFileSync(installStamp, '
 const writeStamp = (extent) => writeFileSync(installStamp, lockHash() + extent);
 
 /**
- * Installs the tools that judge the product, and its rivals: most tasks need none of them. They
- * have a lock file of their own in `judges`.
+ * Installs tools that judge the product, and its rivals: most tasks need none of them. They have
+ * lock files of their own, in `judges` and in its folders.
+ *
+ * @param {string} [part] a folder of `judges`
  */
-export function prepareJudges() {
-  const folder = join(root, 'judges');
+export function prepareJudges(part = '.') {
+  const folder = join(root, 'judges', part);
   const stamp = join(folder, 'node_modules', '.stamp');
   const hash = hashOf([join(folder, 'package-lock.json')]);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;

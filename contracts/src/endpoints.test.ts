@@ -9,6 +9,13 @@ describe('the example of a call', () => {
   });
 });
 
+describe('the description of a call', () => {
+  it.each(endpoints)('is there beside the summary of $name', ({ summary, description }) => {
+    expect(summary).toMatch(/^[A-Z][^.]*$/);
+    expect(description).toMatch(/^[A-Z`][\s\S]*\.$/);
+  });
+});
+
 describe('the access of a call', () => {
   it('must be declared', () => {
     const call = { method: 'GET', path: '/api/new', feature: 'new', status: 204 } as const;

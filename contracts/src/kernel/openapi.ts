@@ -113,18 +113,16 @@ function operationOf(
   };
 }
 
-/** What the contract says, and who may call. */
+/** The contract's own description, and a paragraph of what follows from the rest of it. */
 function descriptionOf(endpoint: Endpoint): string {
   const { description, streamed } = endpoint;
-  return [
-    description,
+  const derived = [
     accessOf(endpoint),
     isPaged(endpoint) &&
       'Without `limit` and `cursor` the list is whole, up to 1,000 rows; the `Link` header leads on.',
     streamed && 'With `Accept: text/event-stream` the answer comes as events while it is written.',
-  ]
-    .filter(Boolean)
-    .join(' ');
+  ];
+  return [description, derived.filter(Boolean).join(' ')].filter(Boolean).join('\n\n');
 }
 
 function accessOf({ isPublic, roles, takesApiKeys, method }: Endpoint): string {

@@ -52,10 +52,12 @@ export function versionedEvents<const Noun extends string, Fields extends z.ZodR
 }
 
 type Written<Body extends z.ZodType> = {
-  readonly summary: string;
+  readonly description: string;
   readonly body: Body;
   readonly example: z.input<Body>;
 };
+
+const RESTORE = 'Undoes a deletion. With `version`, makes that version the newest one.';
 
 /** The seven calls that every kind has: `listAgents`, `getAgent`, `createAgent` and so on. */
 /* @__NO_SIDE_EFFECTS__ */
@@ -70,10 +72,10 @@ export function versionedCalls<
   readonly answer: View;
   /** Who may create, delete and restore, and change unless `change` says otherwise. */
   readonly editors: Access<false>;
-  readonly getSummary?: string;
   readonly create: Written<Input>;
   readonly change: Written<Change> & { readonly access?: Access<false> };
-  readonly deleteSummary: string;
+  /** What follows from a deletion, as a sentence. */
+  readonly deleteNote: string;
   /** What restoring does besides, as a sentence. */
   readonly restoreNote?: string;
 }) {
@@ -89,7 +91,8 @@ export function versionedCalls<
       name: `list${noun}s`,
       method: 'GET',
       access: MEMBERS,
-      summary: `The ${word}s of the organization, newest first`,
+      summary: `List ${word}s`,
+      description: `Returns the ${word}s of the organization, newest first. With \`asOf\`, as they were then.`,
       query: Page.extend({ asOf: AsOf }),
       status: 200,
       answer: z.array(answer),
@@ -99,7 +102,8 @@ export function versionedCalls<
       name: `get${noun}`,
       method: 'GET',
       access: MEMBERS,
-      summary: kind.getSummary ?? `One ${word}`,
+      summary: `Retrieve ${one}`,
+      description: `Returns one ${word}. With \`asOf\`, as it was then.`,
       query: AsOfQuery,
       status: 200,
       answer,
@@ -109,6 +113,7 @@ export function versionedCalls<
       name: `create${noun}`,
       method: 'POST',
       access: editors,
+      summary: `Create ${one}`,
       ...kind.create,
       status: 201,
       answer,
@@ -118,6 +123,7 @@ export function versionedCalls<
       name: `change${noun}`,
       method: 'PUT',
       access: editors,
+      summary: `Update ${one}`,
       ...kind.change,
       status: 200,
       answer,
@@ -127,7 +133,8 @@ export function versionedCalls<
       name: `delete${noun}`,
       method: 'DELETE',
       access: editors,
-      summary: kind.deleteSummary,
+      summary: `Delete ${one}`,
+      description: `${kind.deleteNote} The deletion can be restored.`,
       status: 204,
     }),
     restore: endpoint({
@@ -136,9 +143,8 @@ export function versionedCalls<
       method: 'POST',
       path: `${kind.path}/{id}/restore`,
       access: editors,
-      summary: `Take the deletion of ${one} back, or make an older version the newest${
-        kind.restoreNote ? `. ${kind.restoreNote}` : ''
-      }`,
+      summary: `Restore ${one}`,
+      description: `${RESTORE} ${kind.restoreNote ?? ''}`.trim(),
       body: RestoreInput,
       example: { version: 1 },
       status: 200,
@@ -151,7 +157,8 @@ export function versionedCalls<
       method: 'GET',
       path: `${kind.path}/{id}/history`,
       access: MEMBERS,
-      summary: `Who changed ${one}, when, and what; newest first`,
+      summary: `List changes of ${one}`,
+      description: `Returns who changed the ${word}, when and what, newest first.`,
       query: Page,
       status: 200,
       answer: z.array(HistoryEntry),

@@ -58,7 +58,7 @@ export const {
   answer: Agent,
   editors: AGENT_MANAGERS,
   create: {
-    summary: 'Create an agent',
+    description: 'Returns the new agent. It has no resources until some are assigned.',
     body: AgentInput,
     example: {
       name: 'Support',
@@ -75,11 +75,12 @@ export const {
   },
   change: {
     access: MEMBERS,
-    summary: 'Change an agent; `isActive` alone may be sent by every member',
+    description:
+      'Changes the fields that are sent. Every member may send `isActive` alone, to pause or activate the agent; all other fields need the role AgentManager, Editor or Admin.',
     body: AgentChange,
     example: { description: 'Answers questions about returns', isActive: false },
   },
-  deleteSummary: 'Delete an agent; its tasks stay readable',
+  deleteNote: 'Its tasks stay readable.',
 });
 
 const agentId = z.strictObject({ id: Id });
@@ -89,7 +90,9 @@ export const assignResources = endpoint({
   path: '/api/agents/{id}/assign',
   access: AGENT_MANAGERS,
   feature: 'agents',
-  summary: 'Set what an agent may use; the lists replace those before',
+  summary: 'Assign resources to an agent',
+  description:
+    'Sets the articles, playbooks and tools that the agent may use. The lists replace the earlier ones.',
   params: agentId,
   body: z.strictObject({
     articles: ids('articles'),
@@ -106,7 +109,8 @@ export const getAssignments = endpoint({
   path: '/api/agents/{id}/assignments',
   access: MEMBERS,
   feature: 'agents',
-  summary: 'What an agent may use',
+  summary: 'Retrieve the resources of an agent',
+  description: 'Returns the ids of the articles, playbooks and tools that the agent may use.',
   params: agentId,
   status: 200,
   answer: Assignments,

@@ -57,8 +57,9 @@ export const startAuditExport = endpoint({
   path: '/api/audit/exports',
   access: ADMINS,
   feature,
-  summary:
-    'Makes a bundle of what a filter finds in the audit log, in the background. The same request with the same upTo gives the same bytes, but for what was erased since',
+  summary: 'Create an audit export',
+  description:
+    'Exports the audit log entries that match the filter, in the background. The same request with the same `upTo` gives the same bytes, except for data erased in the meantime.',
   body: z.strictObject({
     format: z.enum(['ndjson', 'csv'], 'Format must be ndjson or csv'),
     filter: z
@@ -81,7 +82,8 @@ export const listAuditExports = endpoint({
   path: '/api/audit/exports',
   access: ADMINS,
   feature,
-  summary: 'The exports of the audit log that can be downloaded, newest first',
+  summary: 'List audit exports',
+  description: 'Returns the exports that can be downloaded, newest first.',
   status: 200,
   answer: z.array(AuditExport),
 });
@@ -91,7 +93,8 @@ export const getAuditExport = endpoint({
   path: '/api/audit/exports/{id}',
   access: ADMINS,
   feature,
-  summary: 'How far an export of the audit log is',
+  summary: 'Retrieve an audit export',
+  description: 'Returns the progress of an export of the audit log.',
   params: exportId,
   status: 200,
   answer: AuditExport,
@@ -102,7 +105,9 @@ export const downloadAuditExport = endpoint({
   path: '/api/audit/exports/{id}/download',
   access: ADMINS,
   feature,
-  summary: 'A finished export as a ZIP file; a range of bytes goes on where a download was cut off',
+  summary: 'Download an audit export',
+  description:
+    'Returns a finished export as a ZIP file. A `Range` header resumes an interrupted download.',
   params: exportId,
   status: 200,
   media: 'application/zip',
@@ -114,7 +119,8 @@ export const listAuditKeys = endpoint({
   path: '/api/audit/keys',
   access: ADMINS,
   feature,
-  summary: 'The public keys that verify audit logs',
+  summary: 'List audit keys',
+  description: 'Returns the public keys that verify audit exports.',
   status: 200,
   answer: z.array(AuditKey),
 });

@@ -146,8 +146,9 @@ export const listAuditEntries = endpoint({
   path: '/api/audit',
   access: ADMINS,
   feature: 'audit',
-  summary:
-    'The audit log of the organization, newest entry first unless asked for, or what a filter finds in it',
+  summary: 'List audit log entries',
+  description:
+    'Returns the entries that match the filter, newest first unless `order` says otherwise.',
   query: AuditQuery,
   status: 200,
   answer: z.array(AuditEntry),
@@ -158,7 +159,8 @@ export const listRecordedEvents = endpoint({
   path: '/api/history',
   access: ADMINS,
   feature: 'audit',
-  summary: `The events of the organization after a sequence, oldest first. A page has at most ${LIST_LENGTH_MAX} events or about 4 MB; the Link header always leads on, at the end to what is still to come`,
+  summary: 'List recorded events',
+  description: `Returns the events of the organization after a sequence, oldest first. A page has at most ${LIST_LENGTH_MAX} events or about 4 MB. The \`Link\` header always leads on; at the end, to events still to come.`,
   query: HistoryQuery,
   status: 200,
   answer: z.array(RecordedEvent),
@@ -179,7 +181,8 @@ export const getTaskHistory = endpoint({
   path: '/api/tasks/{id}/history',
   access: MEMBERS,
   feature: 'tasks',
-  summary: 'What happened to a task, its credits too; newest first',
+  summary: 'List events of a task',
+  description: 'Returns what happened to the task and its credits, newest first.',
 });
 export const getMemberHistory = endpoint({
   ...history,
@@ -188,7 +191,8 @@ export const getMemberHistory = endpoint({
   path: '/api/members/{id}/history',
   access: ADMINS,
   feature: 'team',
-  summary: 'What happened to a member: joined, signed in, changed; newest first',
+  summary: 'List events of a member',
+  description: 'Returns what happened to the member (joined, signed in, changed), newest first.',
 });
 export const getOrganizationHistory = endpoint({
   ...history,
@@ -196,5 +200,6 @@ export const getOrganizationHistory = endpoint({
   path: '/api/organization/history',
   access: ADMINS,
   feature: 'organizations',
-  summary: 'What happened to the organization itself; newest first',
+  summary: 'List events of the organization',
+  description: 'Returns what happened to the organization itself, newest first.',
 });

@@ -27,7 +27,8 @@ export const listDeletions = endpoint({
   path: '/api/deletions',
   access: MEMBERS,
   feature: 'audit',
-  summary: 'Deletions that can be restored, and who made them; newest first',
+  summary: 'List deleted objects',
+  description: 'Returns deletions that can be restored and who made them, newest first.',
   query: Page.extend({
     kind: z
       .enum(HISTORY_KINDS, { error: `kind must be one of ${HISTORY_KINDS.join(', ')}` })

@@ -89,7 +89,9 @@ export const chatWithAgent = endpoint({
   path: '/api/agents/{id}/chat',
   access: MEMBERS,
   feature,
-  summary: 'Say something to an agent and get its answer; free of charge',
+  summary: 'Send a chat message',
+  description:
+    'Sends a message to an agent and returns its reply. Chat costs no credits. Without `conversationId`, a new conversation begins.',
   params,
   body: z.strictObject({
     message: z
@@ -112,7 +114,8 @@ export const regenerateReply = endpoint({
   path: '/api/conversations/{id}/regenerate',
   access: MEMBERS,
   feature,
-  summary: 'Answer the last message again; the new reply takes the place of the one before',
+  summary: 'Regenerate a reply',
+  description: 'Answers the last message again. The new reply replaces the previous one.',
   params,
   status: 200,
   answer: ChatReply,
@@ -125,7 +128,8 @@ export const stopReply = endpoint({
   path: '/api/conversations/{id}/stop',
   access: MEMBERS,
   feature,
-  summary: 'Stop the reply that is being written; what is written of it stays',
+  summary: 'Stop a reply',
+  description: 'Stops the reply that is being written. The text written so far is kept.',
   params,
   status: 204,
 });
@@ -135,7 +139,8 @@ export const listConversations = endpoint({
   path: '/api/agents/{id}/conversations',
   access: MEMBERS,
   feature,
-  summary: 'The own conversations with an agent, the newest first',
+  summary: 'List conversations',
+  description: 'Returns the caller’s conversations with an agent, newest first.',
   params,
   query: Page,
   status: 200,
@@ -147,7 +152,8 @@ export const getConversation = endpoint({
   path: '/api/conversations/{id}',
   access: MEMBERS,
   feature,
-  summary: 'One of the own conversations with its messages, the oldest first',
+  summary: 'Retrieve a conversation',
+  description: 'Returns one of the caller’s conversations with its messages, oldest first.',
   params,
   status: 200,
   answer: ConversationDetail,
@@ -158,7 +164,8 @@ export const renameConversation = endpoint({
   path: '/api/conversations/{id}',
   access: MEMBERS,
   feature,
-  summary: 'Give one of the own conversations another title',
+  summary: 'Rename a conversation',
+  description: 'Changes the title of one of the caller’s conversations.',
   params,
   body: z.strictObject({
     title: z
@@ -177,7 +184,8 @@ export const deleteConversation = endpoint({
   path: '/api/conversations/{id}',
   access: MEMBERS,
   feature,
-  summary: 'Delete one of the own conversations',
+  summary: 'Delete a conversation',
+  description: 'Deletes one of the caller’s conversations.',
   params,
   status: 204,
 });

@@ -48,7 +48,9 @@ export const registerUser = endpoint({
   path: '/api/register',
   access: PUBLIC_ACCOUNT,
   feature: 'identity',
-  summary: 'Create an organization with 100 free credits, or join one by invitation; signs in',
+  summary: 'Register',
+  description:
+    'Creates an organization with 100 free credits, or joins one by invitation, and signs the user in.',
   body: Registration.refine((r) => r.invite !== undefined || r.organizationName !== undefined, {
     path: ['organizationName'],
     message: 'Organization name must be at least 2 characters',
@@ -70,7 +72,9 @@ export const signIn = endpoint({
   path: '/api/login',
   access: PUBLIC_ACCOUNT,
   feature: 'identity',
-  summary: 'Sign in with email address and password',
+  summary: 'Sign in',
+  description:
+    'Signs in with email address and password, and a code if two-factor authentication is on. Sets the session cookie.',
   body: z.strictObject({
     email: EmailAddress,
     password: GivenPassword,
@@ -89,7 +93,8 @@ export const signOut = endpoint({
   path: '/api/logout',
   access: PUBLIC_ACCOUNT,
   feature: 'identity',
-  summary: 'End this sign-in',
+  summary: 'Sign out',
+  description: 'Ends the current sign-in.',
   status: 204,
 });
 
@@ -99,7 +104,8 @@ export const getCurrentUser = endpoint({
   path: '/api/user',
   access: OWN_ACCOUNT,
   feature: 'identity',
-  summary: 'The signed-in person',
+  summary: 'Retrieve the current user',
+  description: 'Returns the signed-in user and their organization.',
   status: 200,
   answer: CurrentUser,
 });

@@ -36,9 +36,8 @@ export const {
   path: '/api/knowledge',
   answer: Article,
   editors: EDITORS,
-  getSummary: 'One article, whole',
   create: {
-    summary: 'Write an article',
+    description: 'Returns the new article. Agents answer from it once it is assigned to them.',
     body: ArticleInput,
     example: {
       title: 'Returns',
@@ -49,11 +48,11 @@ export const {
     },
   },
   change: {
-    summary: 'Change an article; its version grows by one',
+    description: 'Changes the fields that are sent. Its version grows by one.',
     body: ArticleChange,
     example: { title: 'Returns and refunds', tags: ['returns', 'refunds'] },
   },
-  deleteSummary: 'Delete an article; agents no longer use it',
+  deleteNote: 'Agents no longer use it.',
 });
 
 /** The result of an import; `warnings` list what was omitted or guessed. */
@@ -74,8 +73,9 @@ export const importArticle = endpoint({
   path: '/api/knowledge/import',
   access: EDITORS,
   feature: 'knowledge',
-  summary:
-    'Make an article of a Markdown, text, HTML, PDF or DOCX file (multipart, field `file`), or of a web page',
+  summary: 'Import an article',
+  description:
+    'Creates an article from a file (Markdown, plain text, HTML, PDF or DOCX) or from the page at `url`. Send a file as `multipart/form-data` in the field `file`.',
   body: z.strictObject({
     url: z
       .string({ error: 'url must be the address of a page' })

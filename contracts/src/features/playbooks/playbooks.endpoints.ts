@@ -33,7 +33,7 @@ export const {
   answer: Playbook,
   editors: EDITORS,
   create: {
-    summary: 'Write a playbook',
+    description: 'Returns the new playbook. Agents follow it once it is assigned to them.',
     body: PlaybookInput,
     example: {
       title: 'Refund a customer',
@@ -45,9 +45,9 @@ export const {
     },
   },
   change: {
-    summary: 'Change a playbook; its version grows by one',
+    description: 'Changes the fields that are sent. Its version grows by one.',
     body: PlaybookChange,
     example: { estimatedDuration: 20 },
   },
-  deleteSummary: 'Delete a playbook; agents no longer follow it',
+  deleteNote: 'Agents no longer follow it.',
 });

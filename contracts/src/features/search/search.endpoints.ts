@@ -36,8 +36,9 @@ export const search = endpoint({
   path: '/api/search',
   access: MEMBERS,
   feature: 'search',
-  summary:
-    'What holds all words of q, the kind with the best hit first; the nearest names where nothing does',
+  summary: 'Search',
+  description:
+    'Returns the objects that contain all words of `q`, grouped by kind, the kind with the best match first. Without a match, returns the most similar names.',
   query: z.strictObject({
     q: z
       .string()

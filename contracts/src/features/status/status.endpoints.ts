@@ -25,7 +25,8 @@ export const getStatus = endpoint({
   path: '/api/status',
   access: PUBLIC,
   feature: 'status',
-  summary: 'Whether the product is well',
+  summary: 'Retrieve the status',
+  description: 'Returns whether the product works, and which parts do not.',
   status: 200,
   answer: Status,
 });

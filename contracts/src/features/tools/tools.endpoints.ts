@@ -59,7 +59,7 @@ export const {
   answer: Tool,
   editors: AGENT_MANAGERS,
   create: {
-    summary: 'Add a tool; its credentials are kept encrypted and never shown again',
+    description: 'Returns the new tool. Its credentials are stored encrypted and never returned.',
     body: ToolInput,
     example: {
       name: 'Orders',
@@ -70,14 +70,14 @@ export const {
     },
   },
   change: {
-    summary:
-      'Change a tool; its version grows by one. Changing where its credentials go (type, base URL, kind of access, place of the key, script, allowed hosts) removes them unless they are sent again: see credentialsRequired',
+    description:
+      'Changes the fields that are sent. Its version grows by one. A change of where its credentials are sent (type, base URL, kind of access, place of the key, script, allowed hosts) deletes them unless they are sent again: see `credentialsRequired`.',
     body: ToolChange,
     example: { description: 'Looks up orders and returns in the shop' },
   },
-  deleteSummary: 'Delete a tool; agents no longer use it',
+  deleteNote: 'Agents no longer use it.',
   restoreNote:
-    'Credentials are removed where that version sends them elsewhere: see credentialsRequired',
+    'Credentials are deleted if that version sends them elsewhere: see `credentialsRequired`.',
 });
 export const testTool = endpoint({
   name: 'testTool',
@@ -85,7 +85,8 @@ export const testTool = endpoint({
   path: '/api/tools/{id}/test',
   access: AGENT_MANAGERS,
   feature: 'tools',
-  summary: 'Run a tool and see its real answer; free of charge',
+  summary: 'Test a tool',
+  description: 'Runs the tool and returns its real answer. Costs no credits.',
   params: z.strictObject({ id: Id }),
   body: z.strictObject({
     input: z

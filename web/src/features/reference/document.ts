@@ -34,6 +34,8 @@ type Described = {
   operationId: string;
   tags: string[];
   summary: string;
+  /** Paragraphs; the second one says who may call and how the answer is read. */
+  description: string;
   /** Empty where everybody may call. */
   security?: Record<string, unknown>[];
   'x-roles'?: string[];

@@ -6,6 +6,7 @@ const operation: Operation = {
   operationId: 'executeTask',
   tags: ['tasks'],
   summary: 'Run a task',
+  description: 'Runs a task.',
   responses: {},
   method: 'post',
   path: '/api/agents/{id}/execute',

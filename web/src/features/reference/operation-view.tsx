@@ -74,13 +74,14 @@ export function OperationView({ operation }: { operation: Operation }) {
 
 function Details({ operation }: { operation: Operation }) {
   const { t } = useTranslation('developers');
-  const { operationId, parameters = [], requestBody, responses } = operation;
+  const { operationId, description, parameters = [], requestBody, responses } = operation;
   const body = requestBody?.content['application/json']?.schema;
   const answers = Object.entries(responses);
   const refusals = answers.filter(([status]) => Number(status) >= 400);
   const request = requestOf(operation, window.location.origin);
   return (
     <>
+      <p className="max-w-[68ch] text-sm">{description.split('\n\n')[0]?.replaceAll('`', '')}</p>
       <p className="text-sm">
         <strong className="font-medium">{t('api.who')}</strong> <Who operation={operation} />
         <a

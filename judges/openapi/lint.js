@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { apiDocument } from '../../query-service/src/app/api-document.ts';
+import { environment } from '../../scripts/prepare.js';
+
+/*
+ * Redocly (`recommended`) and Spectral (`oas`) read the API document. Prints what they find, errors
+ * and warnings alike, and then fails.
+ */
+
+const BYTES_MAX = 600_000;
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'api-document-'));
+const path = join(folder, 'openapi.json');
+const text = JSON.stringify(apiDocument('https://tallyhand.example'));
+writeFileSync(path, text);
+const ruleset = join(folder, 'spectral.json');
+writeFileSync(ruleset, JSON.stringify({ extends: ['spectral:oas'] }));
+
+const redocly = ['lint', path, '--extends=recommended', '--format=json'];
+const spectral = ['lint', path, '--ruleset', ruleset, '--format=json', '--quiet'];
+const found = [
+  ...report('redocly', redocly).problems.map(({ ruleId, message, location }) => ({
+    rule: ruleId,
+    message,
+    place: location[0]?.pointer ?? '',
+  })),
+  ...report('spectral', spectral).map(({ code, message, path: place }) => ({
+    rule: code,
+    message,
+    place: place.join('/'),
+  })),
+];
+rmSync(folder, { recursive: true });
+
+for (const { rule, message, place } of found) console.log(`${rule}  ${place}\n  ${message}`);
+if (text.length > BYTES_MAX) console.log(`${text.length} bytes; at most ${BYTES_MAX}`);
+process.exitCode = found.length > 0 || text.length > BYTES_MAX ? 1 : 0;
+
+/** What the linter prints as JSON; some print a sentence after it. */
+function report(tool, options) {
+  const program = join(here, 'node_modules', '.bin', tool);
+  const { stdout, stderr } = spawnSync(process.execPath, [program, ...options], {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    env: { ...environment(), REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  });
+  const end = Math.max(stdout.lastIndexOf('\n}'), stdout.lastIndexOf(']'));
+  try {
+    return JSON.parse(stdout.slice(0, stdout[end] === ']' ? end + 1 : end + 2));
+  } catch {
+    throw new Error(`${tool} gave no report\n${stdout.slice(0, 2_000)}${stderr.slice(0, 2_000)}`);
+  }
+}
