@@ -40,7 +40,10 @@ function brokenLinks(document: string): string[] {
 
 /** Source files that a document names by their path from the root, and that do not exist. */
 function missingFiles(document: string): string[] {
-  const named = [...read(document).matchAll(/(?<![\w./-])[a-z-]+\/(?:src|rules)\/[\w./-]+\.tsx?/g)];
+  // A word in capitals stands for any name.
+  const named = [
+    ...read(document).matchAll(/(?<![\w./-])[a-z-]+\/(?:src|rules)\/[a-z0-9_./-]+\.tsx?/g),
+  ];
   return named
     .map(([path]) => path)
     .filter((path) => !/NAME/.test(path) && !existsSync(join(root, path)));
