@@ -1,4 +1,4 @@
-import { PROJECTOR_LOCK } from '@tallyhand/read-models/kernel/operator-requests';
+import { PROJECTOR_LOCK } from '@tallyhand/read-models/kernel/operating';
 import type { ReadModelTables } from '@tallyhand/read-models/read-models';
 import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
@@ -13,7 +13,7 @@ import { PreparedClient } from './kernel/prepared-client.ts';
 import { runProjections } from './kernel/runner.ts';
 import { transactOn } from './kernel/transact.ts';
 
-/** A rebuild holds up to five beside the live rows' one; keys and the heartbeat take one each. */
+/** Up to five for rebuilds, and one each for the live rows, keys and the heartbeat. */
 const CONNECTIONS_MAX = 8;
 
 export type ProjectorConfig = {
@@ -24,11 +24,11 @@ export type ProjectorConfig = {
 };
 
 export type Projector = AsyncDisposable & {
-  /** Whether it works or stands by: the database answers. */
+  /** Whether the database answers, as active or standby projector. */
   isReady(): Promise<boolean>;
 };
 
-/** Keeps the read models up to date; of several projectors one works, the others stand by. */
+/** Keeps the read models up to date. One projector is active, the others are on standby. */
 export async function start(config: ProjectorConfig): Promise<Projector> {
   const { databaseUrl, eventStoreUrl, masterKey, log } = config;
   const url = roleUrl(databaseUrl, masterKey, 'projector');

@@ -1,41 +1,44 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { KEY_CALLS_PER_MINUTE } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
+import { DependencyDown } from '@tallyhand/contracts/kernel/problem';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { createHttpApp } from '@tallyhand/service-kit/http/app';
+import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { sharedKeyCalls } from '@tallyhand/service-kit/http/shared-key-calls';
 import type { Metric } from '@tallyhand/service-kit/metrics/text-format';
 import { nowAndThen, SEEN_EVERY_MS } from '@tallyhand/service-kit/now-and-then';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
+import type { FastifyInstance } from 'fastify';
+import type pg from 'pg';
 import { addRoutes } from './app/routes.ts';
 import { measured } from './features/status/status.routes.ts';
 import type { QuerySettings } from './kernel/context.ts';
-import { healthRoutes, readModelPosition } from './kernel/health.ts';
 import { liveChanges } from './kernel/live-changes.ts';
 import { openReadLines } from './kernel/read-lines.ts';
 
-/** For what may take long, and for what is asked now and then. */
+/** For long and for occasional reads. */
 const CONNECTIONS_MAX = 4;
 /** For all other reads. */
 const LINES = 6;
-/** Moments are told in UTC wherever the server stands, and no read runs for ever. */
+/** Times are in UTC wherever the server runs, and reads time out. */
 const SESSION_OPTIONS = '-c TimeZone=UTC -c statement_timeout=10000';
 
-export type QueryServiceConfig = QuerySettings & {
+type QueryServiceConfig = QuerySettings & {
   readonly databaseUrl: string;
   readonly masterKey: string;
 };
 
-export type QueryService = AsyncDisposable & {
+type QueryService = AsyncDisposable & {
   /** Answers GET and HEAD. */
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Whether it can answer, and a projector has run. */
   isReady(): Promise<boolean>;
-  /** Figures of ledgers, read models and jobs. */
+  /** Metrics of ledgers, read models and jobs. */
   metrics(): Promise<readonly Metric[]>;
 };
 
-/** Serves every read from the read models, and tells browsers what has changed. */
+/** Serves every read from the read models, and notifies browsers of changes. */
 export async function start(config: QueryServiceConfig): Promise<QueryService> {
   await using opening = new AsyncDisposableStack();
   const url = sessionUrl(config);
@@ -80,4 +83,23 @@ function sessionUrl({ databaseUrl, masterKey }: QueryServiceConfig): string {
   const given = url.searchParams.get('options');
   url.searchParams.set('options', given ? `${given} ${SESSION_OPTIONS}` : SESSION_OPTIONS);
   return url.href;
+}
+
+/** `/healthz`: the process is alive. `/readyz`: the database answers and a projector has run. */
+function healthRoutes(app: FastifyInstance, pool: pg.Pool) {
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const position = await readModelPosition(pool).catch(() => undefined);
+    if (position === undefined) return sendProblem(reply, DependencyDown({ what: 'The database' }));
+    if (position === null) return sendProblem(reply, DependencyDown({ what: 'The projector' }));
+    return { status: 'ok' };
+  });
+}
+
+/** Null until a projector has run for the first time. */
+async function readModelPosition(pool: pg.Pool): Promise<string | null> {
+  const { rows } = await pool.query<{ position: string | null }>(
+    'select read_model.read_position() as position',
+  );
+  return rows[0]?.position ?? null;
 }

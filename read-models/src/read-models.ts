@@ -8,8 +8,6 @@ import * as chat from './features/chat/chat.tables.ts';
 import * as ledger from './features/credits/ledger.tables.ts';
 import * as payments from './features/credits/payments.tables.ts';
 import * as spendLimits from './features/credits/spend-limits.tables.ts';
-import * as usage from './features/credits/usage.tables.ts';
-import * as verification from './features/credits/verification.tables.ts';
 import * as signIns from './features/identity/sign-ins.ts';
 import * as knowledge from './features/knowledge/knowledge.tables.ts';
 import * as mailboxes from './features/mailboxes/mailboxes.tables.ts';
@@ -17,7 +15,6 @@ import * as notifications from './features/notifications/notifications.tables.ts
 import * as organizations from './features/organizations/organizations.tables.ts';
 import * as playbooks from './features/playbooks/playbooks.tables.ts';
 import * as search from './features/search/search.tables.ts';
-import * as sessionSteps from './features/sessions/session-steps.tables.ts';
 import * as sessions from './features/sessions/sessions.tables.ts';
 import * as support from './features/support/support.tables.ts';
 import * as tasks from './features/tasks/tasks.tables.ts';
@@ -41,8 +38,6 @@ const files = {
   ledger,
   payments,
   spendLimits,
-  usage,
-  verification,
   signIns,
   knowledge,
   mailboxes,
@@ -50,7 +45,6 @@ const files = {
   organizations,
   playbooks,
   search,
-  sessionSteps,
   sessions,
   support,
   tasks,

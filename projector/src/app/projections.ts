@@ -12,8 +12,10 @@ import { notificationsProjection } from '../features/notifications/notifications
 import { organizationsProjection } from '../features/organizations/organizations.projection.ts';
 import { playbooksProjection } from '../features/playbooks/playbooks.projection.ts';
 import { searchEntriesProjection } from '../features/search/search-entries.projection.ts';
-import { sessionStepsProjection } from '../features/sessions/session-steps.projection.ts';
-import { sessionsProjection } from '../features/sessions/sessions.projection.ts';
+import {
+  sessionStepsProjection,
+  sessionsProjection,
+} from '../features/sessions/sessions.projection.ts';
 import { ticketsProjection } from '../features/support/tickets.projection.ts';
 import { tasksProjection } from '../features/tasks/tasks.projection.ts';
 import { invitationsProjection } from '../features/team/invitations.projection.ts';

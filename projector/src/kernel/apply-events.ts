@@ -1,20 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { NEXT_SCHEMA, SCHEMA } from '@tallyhand/read-models/kernel/schema';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
-import { sql } from 'kysely';
-import { inSchema } from './in-schema.ts';
+import {
+  type KyselyPlugin,
+  OperationNodeTransformer,
+  type RawNode,
+  type RootOperationNode,
+  sql,
+} from 'kysely';
 import { countLater, type Exceptions, parkStream, readExceptions } from './parked-streams.ts';
-import type { Helpers, Projection, Tx } from './projection.ts';
-import type { AtEnd, Transact } from './transact.ts';
+import type { AtEnd, Helpers, Projection, Transact, Tx } from './projection.ts';
 import { isTransient } from './transient.ts';
 
-/** What events are applied with, and to which tables. */
-export type Target = {
+/** The tables that events are applied to, and how. */
+type Target = {
   readonly tx: Tx;
   readonly isNext: boolean;
   readonly helpers: Helpers;
   readonly exceptions: Exceptions;
-  /** A failing event parks its stream and leaves the others alone; without it all fails. */
+  /** A failing event parks its stream and the others continue; otherwise the batch fails. */
   readonly isolates: boolean;
 };
 
@@ -27,7 +32,7 @@ export const openTarget = async (
   exceptions: await readExceptions(tx, options.isNext),
 });
 
-/** Applies what the projection does not leave out; gives whose rows may have changed. */
+/** Applies events that are neither parked nor skipped; returns the organizations that changed. */
 export async function applyEvents(
   target: Target,
   projection: Projection,
@@ -55,7 +60,7 @@ export async function applyEvents(
   }
 }
 
-/** The failing event is found by halves; the first half may park streams of the second. */
+/** Bisects to find the failing event; the first half may park streams of the second. */
 async function applyApart(
   target: Target,
   projection: Projection,
@@ -84,20 +89,20 @@ async function applyApart(
 
 const retries = counter({
   name: 'tallyhand_projection_retries_total',
-  help: 'Batches of events that were tried again, since the database or an event made them fail.',
+  help: 'Batches of events that were retried after a failure.',
   known: [{}],
 });
 
 const TRIES_MAX = 4;
 const FIRST_PAUSE_MS = 20;
-/** One fault brings others: they are not waited for while the last one is as fresh as this. */
+/** Faults come in groups: for this long after one, a failing batch is not retried first. */
 const FAULTY_MS = 60_000;
 
 export type Attempts = {
   run<T>(work: (tx: Tx, isolates: boolean, atEnd: AtEnd) => Promise<T>): Promise<T>;
 };
 
-/** Tries a batch again a few times before the event that fails is told apart from the others. */
+/** Retries a batch a few times before it isolates the failing event. */
 export function attempts(transact: Transact, stop: AbortSignal): Attempts {
   let isolatedAt = Number.NEGATIVE_INFINITY;
   return {
@@ -119,3 +124,26 @@ export function attempts(transact: Transact, stop: AbortSignal): Attempts {
     },
   };
 }
+
+const NAMED_SCHEMA = new RegExp(`\\b${SCHEMA}\\.`, 'g');
+
+/** Replaces the schema in raw SQL. */
+class NextSchemaTransformer extends OperationNodeTransformer {
+  protected override transformRaw(node: RawNode): RawNode {
+    const raw = super.transformRaw(node);
+    const sqlFragments = raw.sqlFragments.map((text) =>
+      text.replace(NAMED_SCHEMA, `${NEXT_SCHEMA}.`),
+    );
+    return { ...raw, sqlFragments };
+  }
+}
+
+const transformer = new NextSchemaTransformer();
+const nextSchema: KyselyPlugin = {
+  transformQuery: ({ node }): RootOperationNode => transformer.transformNode(node),
+  transformResult: async ({ result }) => result,
+};
+
+/** The transaction of a projection, on the tables in use or on the next ones. */
+const inSchema = (tx: Tx, isNext: boolean): Tx =>
+  (isNext ? tx.withPlugin(nextSchema).withSchema(NEXT_SCHEMA) : tx.withSchema(SCHEMA)) as Tx;

@@ -11,14 +11,14 @@ import type { Projection, Tx } from './projection.ts';
 export type Checkpoint = {
   readonly position: Position;
   readonly version: number;
-  /** How many events of the product stand up to there. */
+  /** The number of events up to this position. */
   readonly events: number;
 };
 export type Checkpoints = ReadonlyMap<string, Checkpoint>;
 
 type Row = { projection: string; position: string; version: number; events: string };
 
-/** Read under lock, so that rows and checkpoint can only move together. */
+/** Locks the checkpoints, so that rows and checkpoint can only move together. */
 export async function lockCheckpoints(tx: Tx): Promise<Checkpoints> {
   const { rows } = await sql<Row>`
     select projection, position, version, events from read_model.checkpoints
@@ -32,7 +32,7 @@ export async function lockCheckpoints(tx: Tx): Promise<Checkpoints> {
   );
 }
 
-/** A projection that never ran has no checkpoint: it starts from the first event, on empty tables. */
+/** A projection without a checkpoint starts from the first event, on empty tables. */
 export async function addCheckpoints(tx: Tx, projections: readonly Projection[]) {
   const known = await lockCheckpoints(tx);
   for (const { model } of projections) {
@@ -51,10 +51,7 @@ export async function addCheckpoints(tx: Tx, projections: readonly Projection[])
   }
 }
 
-/**
- * A projection that is still catching up is not moved back by the others' place. `fresh`: how many
- * events each has taken.
- */
+/** Never moves a checkpoint back. `fresh` is the number of events that each projection applied. */
 export const checkpointsMove = (
   { commit, prepare }: Position,
   fresh: ReadonlyMap<string, number>,

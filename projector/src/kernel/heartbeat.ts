@@ -5,16 +5,16 @@ import { readAllAfter } from '@tallyhand/service-kit/event-store/read-all';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { sql } from 'kysely';
 import { earlier, isAfter } from './checkpoints.ts';
-import type { ProjectorContext } from './surroundings.ts';
+import type { ProjectorContext } from './projection.ts';
 
 const BEAT_MS = 2_000;
 const ANSWER_MS_MAX = 5_000;
-/** More events than this that are not yet in the rows are told as so many. */
+/** A larger lag is reported as this many events. */
 const BEHIND_MAX = 1_000;
 
 type Lag = { readonly projection: string; readonly seconds: number; readonly events: number };
 
-/** Tells again and again that the projector lives, what it follows, and how far behind it is. */
+/** Reports periodically that the projector is alive, its event store errors and its lag. */
 export function heartbeat(context: ProjectorContext): AsyncDisposable {
   const stopping = new AbortController();
 
@@ -57,7 +57,7 @@ async function beat(context: ProjectorContext, stop: AbortSignal) {
   `.execute(context.db);
 }
 
-/** A connection that was cut without a word never fails by itself. */
+/** A silently cut connection never fails by itself. */
 function withinTime<T>(stop: AbortSignal, read: Promise<T>): Promise<T> {
   const end = AbortSignal.any([stop, AbortSignal.timeout(ANSWER_MS_MAX)]);
   const late = new Promise<never>((_, reject) => {

@@ -8,10 +8,13 @@ import { type RawBuilder, sql } from 'kysely';
 /** A notification holds at most 8,000 bytes. */
 const NOTICE_BYTES_MAX = 7_000;
 
-/** Features by the organizations whose rows of them changed. */
+/** Changed features by organization. */
 export type Changed = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Tells, once committed, how far the read models are and whose rows changed; null: too many. */
+/**
+ * Announces on commit the position of the read models and what changed; null means too many
+ * changes.
+ */
 export function changesNotice(position: Position, changed: Changed | null): RawBuilder<unknown> {
   const whole: ChangeNotice = {
     position: formatPosition(position),

@@ -2,7 +2,7 @@ import type { EventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { comparePositions, type Position } from '@tallyhand/service-kit/event-store/position';
 import { type Page, readAllAfter } from '@tallyhand/service-kit/event-store/read-all';
 
-/** Pages of all events, of which the next one is read while the last is worked on. */
+/** Pages of all events. The next page is read while the last one is processed. */
 export type PagesAhead = AsyncDisposable & { after(position: Position): Promise<Page> };
 
 export function pagesAhead(eventLog: EventLog, length: number): PagesAhead {
@@ -10,7 +10,7 @@ export function pagesAhead(eventLog: EventLog, length: number): PagesAhead {
 
   function read(from: Position) {
     const page = readAllAfter(eventLog, from, length);
-    // Reported to the reader of the page; without a reader it does not matter.
+    // The caller of `after` gets the error; a page that is never taken may fail.
     page.catch(() => {});
     return { from, page };
   }
@@ -23,7 +23,7 @@ export function pagesAhead(eventLog: EventLog, length: number): PagesAhead {
       if (!page.isLast) ahead = read(page.position);
       return page;
     },
-    // The event store's client can't be closed while a read is under way.
+    // The event store's client can't be closed during a read.
     async [Symbol.asyncDispose]() {
       await ahead?.page.catch(() => {});
     },

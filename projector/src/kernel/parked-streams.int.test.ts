@@ -1,4 +1,4 @@
-import type { OperatorRequest } from '@tallyhand/read-models/kernel/operator-requests';
+import type { OperatorRequest } from '@tallyhand/read-models/kernel/operating';
 import type { Log } from '@tallyhand/service-kit/log';
 import { askProjector } from '@tallyhand/stack/operator/ask-projector';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -96,7 +96,7 @@ describe('an event that a projection cannot process', () => {
     const again = await ask(retry);
     expect(again).toEqual({
       isDone: false,
-      message: `${name} is stopped by ledger-${organizationId} still.`,
+      message: `${name} still fails on ledger-${organizationId}.`,
     });
     expect(await parked()).toEqual([before]);
     expect(before?.later).toBe(601);

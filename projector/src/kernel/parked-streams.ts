@@ -5,7 +5,7 @@ import type { Tx } from './projection.ts';
 
 const ERROR_LENGTH_MAX = 2_000;
 
-/** What a projection leaves out: streams that wait for a fix, and events that an operator skipped. */
+/** Parked streams, and events that an operator skipped. */
 export type Exceptions = {
   isParked(projection: string, stream: string): boolean;
   isSkipped(projection: string, eventId: string): boolean;
@@ -23,14 +23,14 @@ export async function readExceptions(tx: Tx, isNext: boolean): Promise<Exception
   );
   const skipped = new Set(rows.filter(({ id }) => id).map((row) => key(row.projection, row.id)));
   return {
-    // Asked for each event and projection; there is hardly ever anything.
+    // Called for each event and projection; the sets are almost always empty.
     isParked: (projection, stream) => parked.size > 0 && parked.has(key(projection, stream)),
     isSkipped: (projection, eventId) => skipped.size > 0 && skipped.has(key(projection, eventId)),
     park: (projection, stream) => parked.add(key(projection, stream)),
   };
 }
 
-/** The first failing event of a stream parks it; what comes later there is counted. */
+/** The first failing event parks its stream; later events of the stream are counted. */
 export async function parkStream(
   tx: Tx,
   isNext: boolean,

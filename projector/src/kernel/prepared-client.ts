@@ -1,12 +1,12 @@
 import pg from 'pg';
 
-/** Statements of which one connection keeps the plan; what comes after them is planned each time. */
+/** Statements that a connection prepares; further ones are planned on each call. */
 const PREPARED_MAX = 300;
 
 /**
- * A connection for the same statements again and again: each is parsed once, and several may be
- * under way at a time, answered in their order. Those of one turn go out in one write: a write for
- * each, and a backend woken for each, would take longer than most of them do.
+ * A connection that prepares and pipelines its statements. Statements of one turn of the event loop
+ * go out in one write: one write and one wake-up of the backend for each would take longer than
+ * most statements do.
  */
 export class PreparedClient extends pg.Client {
   readonly #names = new Map<string, string>();
@@ -31,7 +31,7 @@ export class PreparedClient extends pg.Client {
     this.#isGathering = true;
     const { stream } = this.connection;
     stream.cork();
-    // After all promises that can be settled now: what they ask for goes with it.
+    // After all promises that can settle now, so that their statements are included.
     process.nextTick(() => {
       this.#isGathering = false;
       stream.uncork();

@@ -3,11 +3,18 @@ import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventReader, EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { ReadModel } from '@tallyhand/read-models/kernel/read-model';
 import type { ReadModelTables } from '@tallyhand/read-models/read-models';
-import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
+import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
+import type { EventLog, StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import type { Log } from '@tallyhand/service-kit/log';
-import type { Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 
 export type Tx = Transaction<ReadModelTables>;
+
+/** Adds a statement that is sent together with the commit, after all others. */
+export type AtEnd = (statement: RawBuilder<unknown>) => void;
+
+/** Runs `work` in a transaction. */
+export type Transact = <T>(work: (tx: Tx, atEnd: AtEnd) => Promise<T>) => Promise<T>;
 
 /** Services for projections. */
 export type Helpers = {
@@ -15,7 +22,7 @@ export type Helpers = {
   reveal(personId: string, text: Ciphertext): Promise<string>;
   /** From now on their data reads as `erased`. */
   forget(personIds: readonly string[]): void;
-  /** A text that may be kept in the blob store. */
+  /** A text, loaded from the blob store if it is there. */
   textOf(organizationId: string, text: StoredText): Promise<string>;
   readonly log: Log;
 };
@@ -27,7 +34,7 @@ export type Surroundings = Helpers & {
   readonly at: string;
 };
 
-export type Handler<D> = (tx: Tx, data: D, around: Surroundings) => Promise<unknown>;
+type Handler<D> = (tx: Tx, data: D, around: Surroundings) => Promise<unknown>;
 
 /** Event declarations by type; each is called with the event's data. */
 export type Kinds = Readonly<Record<string, EventReader & ((data: never) => EventValue)>>;
@@ -101,4 +108,35 @@ export function batchProjection<K extends Kinds>(declaration: {
       return happened.length === 0 ? new Set() : declaration.apply(tx, happened, helpers);
     },
   };
+}
+
+/**
+ * The dependencies of the projector. The pool behind `db` and `transact` has at least eight
+ * connections.
+ */
+export type ProjectorContext = {
+  readonly db: Kysely<ReadModelTables>;
+  readonly transact: Transact;
+  readonly eventLog: EventLog;
+  readonly personKeys: PersonKeys;
+  readonly log: Log;
+  readonly projections: readonly Projection[];
+};
+
+export const helpersOf = (tx: Tx, { personKeys, log }: ProjectorContext): Helpers => ({
+  log,
+  reveal: personKeys.reveal,
+  forget: personKeys.forget,
+  textOf: (organizationId, text) => textOf(tx, organizationId, text),
+});
+
+async function textOf(tx: Tx, organizationId: string, text: StoredText): Promise<string> {
+  if (text.kind === 'inline') return text.text;
+  const { rows } = await sql<{ content: Buffer }>`
+    select content from operational.blobs
+    where organization_id = ${organizationId} and hash = ${text.hash}
+  `.execute(tx);
+  const content = rows[0]?.content;
+  if (!content) throw new Error(`Blob ${text.hash} is missing`);
+  return content.toString('utf8');
 }

@@ -1,22 +1,59 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { parsePosition } from '@tallyhand/service-kit/event-store/position';
+import { NEXT_SCHEMA, SCHEMA } from '@tallyhand/read-models/kernel/schema';
+import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
+import {
+  formatPosition,
+  type Position,
+  parsePosition,
+} from '@tallyhand/service-kit/event-store/position';
 import { readAllAfter } from '@tallyhand/service-kit/event-store/read-all';
 import { sql } from 'kysely';
-import type { Attempts } from './apply-events.ts';
+import { type Attempts, applyEvents, openTarget } from './apply-events.ts';
 import { type Checkpoint, isAfter, lockCheckpoints } from './checkpoints.ts';
-import { applyToNext, dropNext } from './next-tables.ts';
 import { changesNotice } from './notify.ts';
-import type { Projection, Tx } from './projection.ts';
-import type { ProjectorContext } from './surroundings.ts';
-import { type Comparison, compareTables } from './table-hashes.ts';
+import { helpersOf, type Projection, type ProjectorContext, type Tx } from './projection.ts';
 
-/** How many events the rows that are read may be ahead when the switch is tried. */
+/** Drops the next tables and their parked streams. */
+export async function dropNext(tx: Tx, name: string) {
+  await sql`select read_model.drop_next(${name})`.execute(tx);
+  await sql`delete from read_model.parked_streams where projection = ${name} and is_next`.execute(
+    tx,
+  );
+}
+
+/** Applies events to the next tables and records their position. */
+export async function applyToNext(
+  tx: Tx,
+  context: ProjectorContext,
+  projection: Projection,
+  {
+    events,
+    until,
+    isolates,
+  }: {
+    readonly events: readonly StoredEvent[];
+    readonly until: Position;
+    readonly isolates: boolean;
+  },
+) {
+  const helpers = helpersOf(tx, context);
+  const target = await openTarget(tx, { isNext: true, helpers, isolates });
+  await applyEvents(target, projection, events);
+  await sql`
+    update read_model.rebuilds set events_done = events_done + ${events.length},
+      events_total = greatest(events_total, events_done + ${events.length}),
+      position = ${formatPosition(until)}, updated_at = now()
+    where projection = ${projection.model.name}
+  `.execute(tx);
+}
+
+/** The maximum number of events that the next tables may be behind at the switch. */
 const GAP_MAX = 1_000;
 const SWITCH_TRIES_MAX = 20;
 const SWITCH_PAUSE_MS = 50;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Compares what was built with what is read, and puts it in its place. */
+/** Compares the next tables with those in use, and replaces them. */
 export async function finishRebuild(
   context: ProjectorContext,
   attempts: Attempts,
@@ -40,7 +77,7 @@ export async function finishRebuild(
   await switchOver(context, attempts, projection, detail);
 }
 
-/** Once, when nearly all rows are there: kept up to date from then on. */
+/** Creates the indexes once, when nearly all rows exist. */
 async function makeIndexes(tx: Tx, name: string) {
   const { rows } = await sql`
     update read_model.rebuilds set is_indexed = true, updated_at = now()
@@ -50,7 +87,7 @@ async function makeIndexes(tx: Tx, name: string) {
 }
 
 type Verdict = Comparison & {
-  /** The same code made both, and nothing was parked. */
+  /** The same code wrote both, and nothing was parked. */
   readonly isExpectedEqual: boolean;
 };
 
@@ -65,7 +102,7 @@ async function compare(
       .startTransaction()
       .setIsolationLevel('repeatable read')
       .execute();
-    // The first statement takes the snapshot, while both stand at one position.
+    // The first statement takes the snapshot, while both are at one position.
     const { rows } = await sql<{ is_special: boolean }>`
       select m.is_outdated or exists (select from read_model.parked_streams p
         where p.projection = m.name and not p.is_next) as is_special
@@ -90,8 +127,8 @@ async function acceptsDifferences({ db }: ProjectorContext, name: string): Promi
 }
 
 /**
- * Does `work` while the rows that are read stand still and the next ones hold the same events; null
- * when the next ones are too far behind, or no longer wanted.
+ * Runs `work` while the live rows are locked and the next rows are at the same position. Null when
+ * the next rows are too far behind, or the rebuild was cancelled.
  */
 async function atOnePosition<T>(
   context: ProjectorContext,
@@ -111,7 +148,7 @@ async function atOnePosition<T>(
       const page = await readAllAfter(context.eventLog, position, GAP_MAX);
       if (!page.isLast && isAfter(live.position, page.position)) return null;
       const events = page.events.filter((event) => !isAfter(event.position, live.position));
-      // On a connection of its own: seen by all before the tables change places.
+      // On a separate connection, so that it is committed before the switch.
       await attempts.run((next, isolates) =>
         applyToNext(next, context, projection, { events, until: live.position, isolates }),
       );
@@ -120,7 +157,7 @@ async function atOnePosition<T>(
   });
 }
 
-/** Reads that are under way are waited for a moment only: they would hold up all that come later. */
+/** Waits only briefly for running reads, because later reads queue behind the lock. */
 async function switchOver(
   context: ProjectorContext,
   attempts: Attempts,
@@ -146,7 +183,7 @@ async function putInPlace(
   live: Checkpoint,
   detail: string,
 ) {
-  // Shorter than PostgreSQL waits before it looks for a deadlock, so that no read is its victim.
+  // Shorter than PostgreSQL's deadlock timeout, so that no read becomes a deadlock victim.
   await sql`set local lock_timeout = '300ms'`.execute(tx);
   await sql`select read_model.switch_to_next(${name})`.execute(tx);
   await sql`
@@ -160,4 +197,41 @@ async function putInPlace(
   await sql`update read_model.rebuilds set state = 'done', detail = ${detail}, updated_at = now()
     where projection = ${name}`.execute(tx);
   await changesNotice(live.position, null).execute(tx);
+}
+
+type Comparison = {
+  readonly isEqual: boolean;
+  /** The number of rows in each table. */
+  readonly detail: string;
+};
+
+type Summary = { readonly rows: string; readonly hash: string };
+
+/** Compares all rows of each table with those of its next table, in any order. */
+async function compareTables(tx: Tx, tables: readonly string[]): Promise<Comparison> {
+  let isEqual = true;
+  const details: string[] = [];
+  for (const table of tables) {
+    const old = await summaryOf(tx, SCHEMA, table);
+    const next = await summaryOf(tx, NEXT_SCHEMA, table);
+    if (old.rows === next.rows && old.hash === next.hash) {
+      details.push(`${table}: ${next.rows} rows, equal`);
+      continue;
+    }
+    isEqual = false;
+    details.push(`${table}: ${next.rows} rows, different from the ${old.rows} before`);
+  }
+  return { isEqual, detail: details.join('; ') };
+}
+
+async function summaryOf(tx: Tx, schema: string, table: string): Promise<Summary> {
+  const { rows } = await sql<Summary>`
+    select count(*) as rows, concat(sum(hashtextextended(row, 0)), ' ',
+      sum(hashtextextended(row, 1))) as hash
+    -- Without the offset each row would be made text twice.
+    from (select t::text as row from ${sql.id(schema, table)} t offset 0) t
+  `.execute(tx);
+  const [summary] = rows;
+  if (!summary) throw new Error(`Table ${table} was not read`);
+  return summary;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { OperatorRequest } from '@tallyhand/read-models/kernel/operator-requests';
+import type { OperatorRequest } from '@tallyhand/read-models/kernel/operating';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { askProjector } from '@tallyhand/stack/operator/ask-projector';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -179,7 +179,7 @@ describe('a rebuild', () => {
     expect(pages).toEqual([PAGE]);
     expect((await nextTables()).toSorted()).toEqual(Object.keys(tables).toSorted());
     const cancelled = await ask({ kind: 'cancel-rebuild', projections: null });
-    expect(cancelled).toEqual({ isDone: true, message: `No longer built: ${name}.` });
+    expect(cancelled).toEqual({ isDone: true, message: `Rebuild cancelled: ${name}.` });
     expect([await stateOf(), await nextTables()]).toMatchObject([{ state: 'cancelled' }, []]);
     expect(await rowsOf()).toEqual(rows);
     expect(await ask({ kind: 'cancel-rebuild', projections: null })).toMatchObject({
@@ -193,7 +193,9 @@ describe('a rebuild', () => {
     await projector.admin.query('update read_model.credit_balances set posted = posted + 7');
     await askForRebuild();
     await reaches('different');
-    expect((await stateOf())?.detail).toContain('credit_balances: 1 rows, other than the 1 before');
+    expect((await stateOf())?.detail).toContain(
+      'credit_balances: 1 rows, different from the 1 before',
+    );
     expect([await balance(), await nextTables()]).toEqual([right + 7, []]);
     await askForRebuild(true);
     await reaches('done');

@@ -8,19 +8,16 @@ import type { Page } from '@tallyhand/service-kit/event-store/read-all';
 import { sql } from 'kysely';
 import type { Attempts } from './apply-events.ts';
 import { earlier, isAfter, lockCheckpoints } from './checkpoints.ts';
-import { applyToNext, dropNext } from './next-tables.ts';
 import type { PagesAhead } from './pages-ahead.ts';
-import type { Projection, Tx } from './projection.ts';
-import { finishRebuild } from './rebuild-switch.ts';
-import { sideBySide } from './side-by-side.ts';
-import type { ProjectorContext } from './surroundings.ts';
+import type { Projection, ProjectorContext, Tx } from './projection.ts';
+import { applyToNext, dropNext, finishRebuild } from './rebuild-switch.ts';
 
-/** Read models that are built at once, each on a connection of its own. */
+/** Read models that are rebuilt in parallel, each on its own connection. */
 const LANES = 2;
 
 type Rebuild = { readonly projection: Projection; readonly position: Position };
 
-/** Tables with another version than their projection are rebuilt beside the live ones. */
+/** Requests rebuilds of tables that are outdated or of another version. */
 export async function askForOutdated(tx: Tx, projections: readonly Projection[]) {
   const checkpoints = await lockCheckpoints(tx);
   const { rows } = await sql<{ name: string }>`
@@ -34,7 +31,7 @@ export async function askForOutdated(tx: Tx, projections: readonly Projection[])
   }
 }
 
-/** What a release that is gone again has begun is of no use. */
+/** Cancels a rebuild that another release began. */
 async function dropLeftover(tx: Tx, { name, version }: Projection['model']) {
   const { rows } = await sql`
     update read_model.rebuilds set state = 'cancelled', updated_at = now()
@@ -44,7 +41,7 @@ async function dropLeftover(tx: Tx, { name, version }: Projection['model']) {
   if (rows.length > 0) await dropNext(tx, name);
 }
 
-/** One that is under way goes on. */
+/** A running rebuild continues. */
 export async function askForRebuild(
   tx: Tx,
   { name, version }: Projection['model'],
@@ -61,7 +58,7 @@ export async function askForRebuild(
   `.execute(tx);
 }
 
-/** The tables that are read stay as they are. Gives the projections that were under way. */
+/** The tables in use stay as they are. Returns the projections whose rebuild was cancelled. */
 export async function cancelRebuilds(tx: Tx, names: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ projection: string }>`
     update read_model.rebuilds set state = 'cancelled', updated_at = now()
@@ -73,8 +70,8 @@ export async function cancelRebuilds(tx: Tx, names: readonly string[]): Promise<
 }
 
 /**
- * Takes the rebuilds that are asked for one page of events further, all in one reading; those that
- * have caught up are switched to. False when nothing is left to do.
+ * Advances all rebuilds by one page of events, read once; switches to those that have caught up.
+ * False when nothing is left to do.
  */
 export async function advanceRebuilds(
   context: ProjectorContext,
@@ -129,14 +126,14 @@ async function underWay({ db, projections }: ProjectorContext): Promise<Rebuild[
   });
 }
 
-/** How far the rows are that are read. */
+/** The positions of the live rows. */
 async function limitsOf({ db }: ProjectorContext): Promise<ReadonlyMap<string, Position>> {
   const { rows } = await sql<{ projection: string; position: string }>`
     select projection, position from read_model.checkpoints`.execute(db);
   return new Map(rows.map((row) => [row.projection, parsePosition(row.position) ?? START]));
 }
 
-/** Never further than the rows that are read: both are compared at one position. */
+/** Never beyond the live rows: both are compared at one position. */
 async function applyPage(
   context: ProjectorContext,
   attempts: Attempts,
@@ -152,4 +149,24 @@ async function applyPage(
     applyToNext(tx, context, projection, { events, until, isolates }),
   );
   return true;
+}
+
+/** Runs `work` on the items in order, `lanes` at a time, and waits for all of them. */
+async function sideBySide<T, R>(
+  items: readonly T[],
+  lanes: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const waiting = [...items.entries()];
+  const results: R[] = [];
+  const lane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [at, item] = next;
+      results[at] = await work(item);
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: lanes }, lane));
+  const failed = ended.find(({ status }) => status === 'rejected');
+  if (failed) throw (failed as PromiseRejectedResult).reason;
+  return results;
 }

@@ -1,7 +1,6 @@
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { ReadModel } from '@tallyhand/read-models/kernel/read-model';
 import type { ReadModelTables } from '@tallyhand/read-models/read-models';
-import { type CountedAs, type CountTable, keepCounts } from './counts.ts';
 import {
   batchProjection,
   type EventOfKinds,
@@ -11,7 +10,17 @@ import {
   type Projection,
   type Surroundings,
 } from './projection.ts';
-import { changedRow, namedColumns, newRow, readRows, type Unnamed, writeRows } from './rows.ts';
+import {
+  type CountedAs,
+  type CountTable,
+  changedRow,
+  keepCounts,
+  namedColumns,
+  newRow,
+  readRows,
+  type Unnamed,
+  writeRows,
+} from './rows.ts';
 
 type Table = keyof ReadModelTables;
 type DataOf<E extends EventValue, T> = Extract<E, { type: T }>['data'];
@@ -67,7 +76,7 @@ export function rowProjection<
     const given = first[event.type];
     const change = next[event.type];
     const row = rows.get(id);
-    if (given) rows.set(id, newRow(table, event.data, at, given(event.data, around)));
+    if (given) rows.set(id, newRow<T, unknown>(table, event.data, at, given(event.data, around)));
     else if (row && change && change !== 'ignored') {
       const named = namedColumns(table, event.data);
       const changed = change === 'by-name' ? named : change(row, event.data, { ...around, named });
@@ -99,3 +108,9 @@ export function rowProjection<
     },
   });
 }
+
+/** A deletion keeps the row, and a restoration shows it again. */
+export const deletedRow = (_row: unknown, _data: unknown, { at }: Pick<Surroundings, 'at'>) => ({
+  deleted_at: at,
+});
+export const restoredRow = () => ({ deleted_at: null });

@@ -1,3 +1,4 @@
+import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { type Camel, type Columns, camel } from '@tallyhand/read-models/kernel/columns';
 import { type ReadModelTables, tables } from '@tallyhand/read-models/read-models';
 import { type RawBuilder, sql } from 'kysely';
@@ -9,10 +10,22 @@ type Table = keyof ReadModelTables;
 type NamedIn<R, D> = {
   [C in keyof R]: Camel<C> extends keyof D ? (D[Camel<C>] extends R[C] ? C : never) : never;
 }[keyof R];
+/** The columns whose field is ciphertext: a row needs the revealed text. */
+type SealedIn<R, D> = {
+  [C in keyof R]: Camel<C> extends keyof D
+    ? NonNullable<D[Camel<C>]> extends Ciphertext
+      ? C
+      : never
+    : never;
+}[keyof R];
 type Nullable<R> = { [C in keyof R]: null extends R[C] ? C : never }[keyof R];
 
 /** The columns of a new row that must be given: no name fills them, and they may not be null. */
-export type Unnamed<R, D> = Omit<R, NamedIn<R, D> | Nullable<R> | 'created_at'> & Partial<R>;
+export type Unnamed<R, D> = Omit<
+  R,
+  Exclude<NamedIn<R, D> | Nullable<R> | 'created_at', SealedIn<R, D>>
+> &
+  Partial<R>;
 
 /** The columns of each table by the names of the event fields that fill them. */
 const columnsByField = new Map(
@@ -35,12 +48,12 @@ export function namedColumns<T extends Table>(
   return named as Partial<ReadModelTables[T]>;
 }
 
-/** A new row: by name from the event, created at `at`, and null where nothing is said. */
-export function newRow<T extends Table>(
+/** A new row: filled by name from the event, created at `at`, and otherwise null. */
+export function newRow<T extends Table, D>(
   table: T,
-  data: unknown,
+  data: D,
   at: string,
-  given: Partial<ReadModelTables[T]>,
+  given: Unnamed<ReadModelTables[T], D>,
 ): ReadModelTables[T] {
   const { columns }: { readonly columns: Columns } = tables[table];
   const empty = Object.entries(columns).flatMap(([name, { isNullable }]) =>
@@ -51,7 +64,7 @@ export function newRow<T extends Table>(
   return changedRow(known, given);
 }
 
-/** A row with other values; what is undefined stays as it is. */
+/** A row with other values; undefined ones leave a column as it is. */
 export function changedRow<R extends object>(row: R, changes: Partial<R>): R {
   const defined = Object.entries(changes).filter(([, value]) => value !== undefined);
   return Object.assign({}, row, Object.fromEntries(defined));
@@ -106,6 +119,19 @@ export async function writeRows<T extends Table>(
   `.execute(tx);
 }
 
+/** Changes columns of one row. */
+export const updateRow = <T extends Table>(
+  tx: Tx,
+  table: T,
+  id: string,
+  columns: {
+    readonly [C in keyof ReadModelTables[T]]?: ReadModelTables[T][C] | RawBuilder<unknown>;
+  },
+) =>
+  sql`update read_model.${sql.ref(table)} set ${sql.join(
+    Object.entries(columns).map(([column, value]) => sql`${sql.ref(column)} = ${value}`),
+  )} where ${sql.ref(keyOf(table))} = ${id}`.execute(tx);
+
 /** Writes rows that do not exist yet. */
 export async function addRows<T extends Table>(
   tx: Tx,
@@ -115,4 +141,50 @@ export async function addRows<T extends Table>(
   if (rows.length === 0) return;
   await sql`insert into read_model.${sql.ref(table)}
     select r.* from ${rowsOf(table, rows)}`.execute(tx);
+}
+
+/** The tables with a `count`. */
+export type CountTable = {
+  [T in keyof ReadModelTables]: ReadModelTables[T] extends { count: number } ? T : never;
+}[keyof ReadModelTables];
+
+/** What a row is counted as; null when it is not counted. */
+export type CountedAs<T extends CountTable, Row> = (
+  row: Row,
+) => Omit<ReadModelTables[T], 'count'> | null;
+
+/** Keeps counters of rows: subtracts what rows were before a batch, and adds what they are after it. */
+export async function keepCounts<T extends CountTable, Row>(
+  tx: Tx,
+  table: T,
+  { before, after }: { readonly before: readonly Row[]; readonly after: readonly Row[] },
+  countedAs: CountedAs<T, Row>,
+): Promise<void> {
+  const changes = new Map<string, { count: number }>();
+  const add = (rows: readonly Row[], count: number) => {
+    for (const row of rows) {
+      const key = countedAs(row);
+      if (!key) continue;
+      const name = JSON.stringify(key);
+      changes.set(name, { ...key, count: (changes.get(name)?.count ?? 0) + count });
+    }
+  };
+  add(before, -1);
+  add(after, 1);
+  const changed = [...changes.values()].filter(({ count }) => count !== 0);
+  const [sample] = changed;
+  if (!sample) return;
+  const columns = Object.keys(sample).map((column) => sql.ref(column));
+  const isSame = Object.keys(sample)
+    .filter((column) => column !== 'count')
+    .map((column) => sql`c.${sql.ref(column)} = r.${sql.ref(column)}`);
+  // Rows with 0 are deleted; otherwise the rows would depend on where batches end.
+  await sql`merge into read_model.${sql.ref(table)} c
+    using (select r.* from ${rowsOf(table, changed as ReadModelTables[T][])}) r
+    on ${sql.join(isSame, sql` and `)}
+    when matched and c.count + r.count = 0 then delete
+    when matched then update set count = c.count + r.count
+    when not matched then insert (${sql.join(columns)})
+      values (${sql.join(Object.keys(sample).map((column) => sql`r.${sql.ref(column)}`))})
+  `.execute(tx);
 }

@@ -13,19 +13,18 @@ import {
 import { heartbeat } from './heartbeat.ts';
 import { changesNotice } from './notify.ts';
 import { operate } from './operate.ts';
-import type { Projection, Tx } from './projection.ts';
+import type { AtEnd } from './projection.ts';
+import { helpersOf, type Projection, type ProjectorContext, type Tx } from './projection.ts';
 import { askForOutdated } from './rebuild.ts';
-import { helpersOf, type ProjectorContext } from './surroundings.ts';
-import type { AtEnd } from './transact.ts';
 import { knowsType, noteUnreadable } from './unreadable-events.ts';
 
 const BATCH_MAX = 500;
-/** Longer than a batch takes that has one event: from some hundred commands a second on it pays. */
+/** Longer than a batch with one event takes. It pays from a few hundred commands a second. */
 const GATHERING_MS = 10;
 
 /**
- * Follows the event store and keeps the read models up to date until it is disposed of; rebuilds
- * tables beside the live ones, and carries out operators' requests.
+ * Follows the event store and keeps the read models up to date until it is disposed; runs rebuilds
+ * and operator requests.
  */
 export function runProjections(context: ProjectorContext): AsyncDisposable {
   const { transact, eventLog, log, projections } = context;
@@ -103,8 +102,8 @@ async function applyBatch(
 type Touched = ReadonlySet<string>;
 
 /**
- * Projections share no tables, so their statements may stand on the connection beside each other.
- * Only where each event's fault must be told apart, one comes after the other.
+ * Projections share no tables, so their statements may be interleaved on the connection. Only to
+ * isolate failing events they run one after the other.
  */
 async function eachApplied(
   projections: readonly Projection[],
@@ -118,7 +117,7 @@ async function eachApplied(
   }
   const outcomes = await Promise.allSettled(projections.map(apply));
   const faults = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-  // What fails first makes all that follows fail too, for no reason of its own.
+  // The first failure aborts the transaction and makes later statements fail too.
   if (faults.length > 0) throw faults.find((fault) => !isAborted(fault)) ?? faults[0];
   return outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 }

@@ -7,26 +7,18 @@ import {
   PostgresAdapter,
   PostgresDialect,
   PostgresQueryCompiler,
-  type RawBuilder,
   Transaction,
 } from 'kysely';
 import type pg from 'pg';
-import type { Tx } from './projection.ts';
+import type { Transact } from './projection.ts';
 
-/** Takes a statement that goes out together with the commit, after all others. */
-export type AtEnd = (statement: RawBuilder<unknown>) => void;
-
-/** Does `work` in a transaction: all of it, or nothing. */
-export type Transact = <T>(work: (tx: Tx, atEnd: AtEnd) => Promise<T>) => Promise<T>;
-
-/** What may go out beside `begin`: were that refused, it would leave nothing behind. */
+/** Statements that may be sent together with `begin`: they leave nothing behind if it fails. */
 const READS = /^\s*select\b/;
 
 /**
- * Transactions whose statements go out in the order in which they are asked for, at once: Kysely's
- * own would hold each back until the one before it is answered. Only what writes waits until the
- * transaction has begun. What comes after the end is refused, as it would be a transaction of its
- * own.
+ * Pipelined transactions: statements are sent immediately and in order, while Kysely's own
+ * transactions wait for each answer. Only writes wait for `begin`. Statements after the end are
+ * refused, because they would run outside the transaction.
  */
 export function transactOn(pool: pg.Pool): Transact {
   const dialect = new PostgresDialect({ pool });
@@ -35,7 +27,7 @@ export function transactOn(pool: pg.Pool): Transact {
   return (work) =>
     orRolledBack(pool, async (client) => {
       const begun = client.query('begin');
-      // Told by whatever waits for it, and that comes to an end in any case.
+      // Reported by the statements that wait for it.
       begun.catch(() => {});
       let waits = false;
       let isOver = false;
@@ -63,7 +55,7 @@ export function transactOn(pool: pg.Pool): Transact {
     });
 }
 
-/** `turn` resolves when a statement may go out. */
+/** `turn` resolves when a statement may be sent. */
 const connectionOf = (
   client: pg.PoolClient,
   turn: (statement: string) => Promise<void>,

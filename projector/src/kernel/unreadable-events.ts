@@ -3,19 +3,18 @@ import { UNREADABLE_EVENTS } from '@tallyhand/read-models/kernel/operating';
 import type { UnreadableEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import { sql } from 'kysely';
-import type { Tx } from './projection.ts';
-import type { ProjectorContext } from './surroundings.ts';
+import type { ProjectorContext, Tx } from './projection.ts';
 
 const types = new Set<string>(
   Object.values(eventsByCategory).flatMap((kinds) => Object.keys(kinds)),
 );
 
-/** Whether this release declares such an event. */
+/** Whether this release declares the event type. */
 export const knowsType = (type: string): boolean => types.has(type);
 
 /**
- * Notes events that no projection can take, beside the streams that are parked: status, figures and
- * the operator's commands then show them. The first one of a stream is noted until it is dealt with.
+ * Records events that no projection can read, among the parked streams: status, metrics and
+ * operator commands show them. Only the first one of a stream is recorded until it is resolved.
  */
 export async function noteUnreadable(
   { transact, log }: ProjectorContext,
@@ -48,7 +47,7 @@ async function note(
   return rows.length > 0;
 }
 
-/** Looks through the stream again, from what was noted on; true when nothing is left to note. */
+/** Checks a stream again from the recorded event; true when all events are readable. */
 export async function lookAgain(context: ProjectorContext, stream: string): Promise<boolean> {
   const { transact, eventLog } = context;
   return transact(async (tx) => {
@@ -65,7 +64,7 @@ export async function lookAgain(context: ProjectorContext, stream: string): Prom
   });
 }
 
-/** A newer release may know what an older one did not. */
+/** A newer release may know types that an older one did not. */
 export async function lookAtAllAgain(context: ProjectorContext): Promise<void> {
   const { rows } = await sql<{ stream: string }>`
     select stream from read_model.parked_streams

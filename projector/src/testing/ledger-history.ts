@@ -21,7 +21,7 @@ export const agentId = '0190b5a0-0000-7000-8000-00000000000a';
 export const memberId = '0190b5a0-0000-7000-8000-00000000000b';
 const EXPIRES_AT = '2026-11-21T09:00:00.000Z';
 
-/** What a reservation of `amount` says of itself in each of its events. */
+/** The terms in each event of a reservation of `amount`. */
 export const termsOf = (organizationId: string, reservationId: string, amount = 1) => ({
   organizationId,
   reservationId,
@@ -32,7 +32,7 @@ export const termsOf = (organizationId: string, reservationId: string, amount = 
   workType: 'query' as const,
 });
 
-/** The events of a reservation of one credit or more that was charged. */
+/** The events of a charged reservation. */
 export function charged(organizationId: string, reservationId: string, amount = 1): LedgerEvent[] {
   const terms = { ...termsOf(organizationId, reservationId, amount), price: amount };
   return [CreditsReserved({ ...terms, expiresAt: EXPIRES_AT }), CreditsCharged(terms)];
@@ -74,7 +74,7 @@ const makers = (organizationId: string) => {
   ] satisfies ((terms: Terms) => LedgerEvent)[];
 };
 
-/** Any events of a ledger in any order: rows must add up whatever a writer has decided. */
+/** Any events of a ledger in any order: rows must add up whatever the decider allows. */
 export const anyHistory = (organizationId: string, maxLength = 60): fc.Arbitrary<LedgerEvent[]> => {
   const all = makers(organizationId);
   const step = fc.record({

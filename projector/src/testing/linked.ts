@@ -6,10 +6,10 @@ import type { NewEvent } from '@tallyhand/service-kit/event-store/event-log';
 
 export type Unlinked = { readonly event: EventValue; readonly at?: string | undefined };
 
-/** No id at which the projector would check all ledgers. */
+/** An id that does not trigger a check of all ledgers. */
 const ordinaryId = () => newId().replace(/000$/, '001');
 
-/** Events of a ledger as the command service stores them: each the next link after `prev`. */
+/** Events of a ledger as the command service stores them, chained after `prev`. */
 export function linked(organizationId: string, prev: string, events: readonly Unlinked[]) {
   let head = prev;
   return events.map(({ event, at = '2026-11-21T08:00:00.000Z' }): NewEvent & { link: Link } => {

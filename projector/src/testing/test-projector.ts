@@ -69,7 +69,7 @@ export async function openTestProjector() {
       );
       heads.set(organizationId, { revision, hash: last.link.hash });
     },
-    /** A projector of these projections until it is disposed of. */
+    /** Runs these projections until it is disposed. */
     project: (projections: readonly Projection[], log: Log = jsonLog('test', 'silent')) =>
       runProjections({
         db: new Kysely<ReadModelTables>({ dialect: new PostgresDialect({ pool }) }),
@@ -79,7 +79,7 @@ export async function openTestProjector() {
         log,
         projections,
       }),
-    /** Waits until all that is stored has become rows. */
+    /** Waits until all stored events are in the rows. */
     async caughtUp(projections: readonly Projection[]): Promise<void> {
       const head = (await eventLog.head()) ?? START;
       await vi.waitFor(async () => {

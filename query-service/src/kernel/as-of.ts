@@ -8,17 +8,17 @@ import type { z } from 'zod';
 import type { QueryContext } from './context.ts';
 import type { PageAsked } from './paging.ts';
 import { type Call, type Options, pageOf, route } from './route.ts';
-import type { Values } from './run-read.ts';
+import type { ReadResult, Values } from './run-read.ts';
 
 type Place = {
   readonly head: number;
   readonly sequence: number;
-  /** The newest entry of the ledger then. */
+  /** The newest ledger entry at that time. */
   readonly ledger: number;
   readonly isFuture: boolean;
 };
 
-/** Where in the organization's audit log a moment is, if the log goes so far. */
+/** The place of a moment in the organization's audit log, or a refusal if it is beyond the end. */
 export async function placeOf(
   { read }: Pick<Call<unknown, unknown>, 'read'>,
   { at, sequence }: AsOf,
@@ -36,7 +36,7 @@ export async function placeOf(
 type PageArguments = { limit: 'int'; cursor_at: 'timestamptz'; cursor_id: 'uuid' };
 export type AsOfPage = PageAsked & { readonly asOf?: AsOf | undefined };
 
-/** A list now, or as it was: the pages that follow the first stay at its place. */
+/** A list now or as of a moment; following pages keep the place of the first one. */
 export function listAsOfRoute<A extends z.ZodType>(
   app: FastifyInstance,
   context: QueryContext,
@@ -65,4 +65,4 @@ export function listAsOfRoute<A extends z.ZodType>(
   });
 }
 
-type Reading = ReturnType<Call<unknown, unknown>['read']>;
+type Reading = Promise<ReadResult | Refusal>;

@@ -12,30 +12,30 @@ export type QuerySettings = {
   readonly publicUrl: string;
   readonly trustProxy: TrustProxy;
   readonly rateLimitScale: number;
-  /** Checks cookies and signs invitations again; 32 bytes as base64url. */
+  /** Verifies cookies and signs invitations; 32 bytes as base64url. */
   readonly signingKey: string;
-  /** With a key of Stripe's credits are bought there, else with the built-in test provider. */
+  /** With a Stripe key, payments use Stripe, otherwise the built-in test provider. */
   readonly payments?: { readonly stripeSecretKey?: string | undefined } | undefined;
-  /** Hears what reads leave behind, and returns at once. */
+  /** Receives observations of reads; returns immediately. */
   readonly observe: (observation: Observation) => void;
-  /** How much room the disks have that lie on the same machine; without it nothing is told of them. */
+  /** The free space of disks on this machine; without it the status has no disk check. */
   readonly disks?: () => readonly DiskSpace[];
-  /** What a browser runner on the same machine measures, as text. */
+  /** Metrics of a browser runner on this machine, as text. */
   readonly runnerFigures?: () => Promise<string>;
   readonly log: Log;
 };
 
-/** What every read is given to work with. */
+/** The dependencies of every read. */
 export type QueryContext = {
   readonly settings: QuerySettings;
-  /** For reads that may take long, each on a connection of its own meanwhile. */
+  /** For reads that may take long; each holds a connection. */
   readonly pool: pg.Pool;
-  /** For all others. */
+  /** For all other reads. */
   readonly lines: StatementRunner;
-  /** Opens what is sealed at rest. */
+  /** Decrypts data sealed at rest. */
   readonly box: SealedBox;
   readonly keyCalls: KeyCalls;
   readonly readPosition: ReadPosition;
-  /** Records that the sign-in was used; reported from time to time. */
+  /** Records activity of a sign-in; reported periodically. */
   readonly noteSeen: (signInId: string) => void;
 };

@@ -1,12 +1,12 @@
 import { type Cell, csvLine } from '@tallyhand/service-kit/csv';
 
-/** The columns of a table by their headings, each with what it shows of a row. */
+/** The columns of a CSV file: heading and cell of a row. */
 export type CsvColumns<R> = Readonly<Record<string, (row: R) => Cell>>;
 
-/** Some rows of a table, and the key that others follow after; null at the end. */
+/** Some rows of a table, and the key of the next page; null at the end. */
 export type RowPage<R> = { readonly rows: readonly R[]; readonly next: string | null };
 
-/** The rows of a table page by page: no more than one page is in memory, however long it is. */
+/** The rows of a table page by page, with one page in memory. */
 export async function* pagesOf<R>(
   first: RowPage<R>,
   pageAfter: (key: string) => Promise<RowPage<R>>,
@@ -17,7 +17,7 @@ export async function* pagesOf<R>(
   }
 }
 
-/** A table as text, with its headings. */
+/** A table as CSV text with headings. */
 export async function* csvOf<R>(
   columns: CsvColumns<R>,
   pages: AsyncIterable<readonly R[]>,

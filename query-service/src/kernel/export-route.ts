@@ -10,13 +10,13 @@ import { type Call, route } from './route.ts';
 import type { ReadResult } from './run-read.ts';
 
 const PAGE_LENGTH = 1_000;
-/** Each reads whole tables. */
+/** Each call reads whole tables. */
 const LIMIT = { max: 60, timeWindow: '1 minute' };
 
 type Format = 'csv' | 'json';
 
 type Export<R, Q> = {
-  /** Without its ending, which the format gives. */
+  /** Without extension, which follows from the format. */
   readonly fileName: string;
   readonly columns: CsvColumns<R>;
   readonly page: (
@@ -25,7 +25,7 @@ type Export<R, Q> = {
   ) => Promise<ReadResult | Refusal>;
 };
 
-/** A table of the caller's organization as a file. Each page checks the sign-in and the role again. */
+/** A table of the caller's organization as a file. Each page checks sign-in and role again. */
 export function exportRoute<R, Q extends { readonly format: Format }>(
   app: FastifyInstance,
   context: QueryContext,
@@ -37,7 +37,7 @@ export function exportRoute<R, Q extends { readonly format: Format }>(
     if (isRefusal(first)) return first;
     const pages = pagesOf(rowsIn<R>(first), async (key) => {
       const result = await page(call, pageAfter(key, PAGE_LENGTH));
-      // The answer has begun: all that can be done is to break it off.
+      // The response has started: it can only be aborted.
       if (isRefusal(result)) throw new Error(`An export ended early: ${result.code}`);
       return rowsIn<R>(result);
     });
@@ -56,7 +56,7 @@ const rowsIn = <R>({ body, next }: ReadResult): RowPage<R> => ({
   next: next ?? null,
 });
 
-/** A list with one row on each line. */
+/** A JSON list with one row per line. */
 async function* jsonOf(pages: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
   let before = '[\n';
   for await (const rows of pages) {

@@ -15,14 +15,14 @@ import type { QuerySettings } from './context.ts';
 import { recentChanges } from './recent-changes.ts';
 
 const HEARTBEAT_MS = 15_000;
-/** Open at once in this process; a browser needs one, or one for each tab. */
+/** Open streams in this process; a browser needs one, or one per tab. */
 const STREAMS_MAX = { 'sign-in': 10, member: 50, organization: 500 } as const;
 const RETRY_AFTER_SECONDS = 30;
-/** For a client that reads to see the end of its stream; one that does not is cut off. */
+/** A client that reads sees the end of its stream within this time; others are cut off. */
 const FAREWELL_MS_MAX = 1_000;
-/** A client that does not read is let go; its browser connects again and asks for everything. */
+/** A client that does not read is disconnected; its browser reconnects and refetches everything. */
 const BUFFERED_BYTES_MAX = 64 * 1024;
-/** `since`: the `Tallyhand-Position` of the first read that the stream is to go on from. */
+/** `since` is the `Tallyhand-Position` of the first read that the stream continues from. */
 const Query = z.strictObject({
   since: z
     .string()
@@ -34,19 +34,19 @@ const STREAM_HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering
 
 const openNow = level({
   name: 'tallyhand_live_changes_streams',
-  help: 'Open streams that tell browsers what has changed.',
+  help: 'Open streams of live changes.',
   known: [{}],
 });
 
 type Owner = {
   readonly credentialId: string;
-  /** Of an API key the member who made it. */
+  /** For an API key, the member who created it. */
   readonly memberId: string;
   readonly organizationId: string;
 };
 type Stream = Owner & { readonly response: ServerResponse };
 
-/** Server-sent events: in which features the caller's organization has changed. */
+/** Server-sent events that name the changed features of the caller's organization. */
 export type LiveChanges = AsyncDisposable & {
   readonly onChange: OnChange;
   addRoute(app: FastifyInstance): void;
@@ -80,7 +80,7 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
       if (streams.size === 0) organizations.delete(organizationId);
     });
     response.write('retry: 1000\n\n');
-    // The browser read its pages a moment ago: nothing that came since then is missed.
+    // Changes since the browser read its page must not be missed.
     const changed = recent.of(organizationId, since);
     if (changed.length > 0) send(stream, message(changed));
   }
@@ -111,7 +111,7 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
         }
         const common = reply.getHeaders() as OutgoingHttpHeaders;
         const response = reply.hijack().raw.writeHead(200, { ...common, ...STREAM_HEADERS });
-        // HEAD has no stream, and neither has a socket that closed during the check.
+        // HEAD has no stream, nor has a socket that closed during the check.
         const isOver = request.method === 'HEAD' || response.destroyed || ending.signal.aborted;
         if (isOver) response.end();
         else open({ ...owner, response }, query.since ?? null);
@@ -127,7 +127,7 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
   };
 }
 
-/** Which limit another stream would exceed; null where there is room. */
+/** The limit that another stream would exceed, or null. */
 function fullScope(
   streams: ReadonlySet<Stream> | undefined,
   { credentialId, memberId }: Owner,
@@ -140,7 +140,7 @@ function fullScope(
   return open.length >= STREAMS_MAX.organization ? 'organization' : null;
 }
 
-/** Whose sign-in or key it is, if it still counts. */
+/** The owner of a valid sign-in or key. */
 async function ownerOf(pool: pg.Pool, credentialId: string): Promise<Owner | null> {
   const { rows } = await pool.query<Owner>(
     `select sign_in_id as "credentialId", member_id as "memberId",

@@ -3,11 +3,11 @@ import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { z } from 'zod';
 
-/** Only what PostgreSQL takes too: it knows no year 0 and no fraction below microseconds. */
+/** Only what PostgreSQL accepts: no year 0 and no fraction below microseconds. */
 const Moment = z.iso
   .datetime({ offset: true })
   .regex(/^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|\+00:00)$/);
-/** The order stands in it unless that is newest first. */
+/** The cursor names its order unless that is `newest`. */
 const Key = z.tuple([Moment, z.uuid(), z.enum(ORDERS).optional()]);
 
 export type PageValues = {
@@ -16,10 +16,10 @@ export type PageValues = {
   readonly cursor_id: string | null;
 };
 
-/** What the query of a list that has pages asks for. */
+/** The paging parameters of a list's query. */
 export type PageAsked = Page & { readonly order?: Order | undefined };
 
-/** The arguments of a paged read; a cursor is the key of the last row before the page. */
+/** The arguments of a paged read. A cursor is the key of the last row before the page. */
 export function pageValues({
   limit = LIST_LENGTH_MAX,
   cursor,
@@ -35,11 +35,11 @@ export function pageValues({
   return { limit, cursor_at, cursor_id };
 }
 
-/** Going on from there the other way would show what was seen already. */
+/** Continuing in the other order would repeat rows. */
 export const cursorOfOtherOrder = (order: Order) =>
   wrongCursor(`This cursor belongs to order=${order}; take one of the order that you ask for`);
 
-/** The page after a key as a read answers it; the first where there is none. */
+/** The page after a key that a read returned; the first page for null. */
 export function pageAfter(key: string | null, limit: number): PageValues {
   const [cursor_at, cursor_id] = key === null ? [null, null] : JSON.parse(key);
   return { limit, cursor_at, cursor_id };
@@ -56,10 +56,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * The Link header that leads on behind the row of this key; `filter` is what else the query asked
- * for.
- */
+/** The Link header to the page after this key; `filter` is the rest of the query. */
 export function nextLink(
   path: string,
   key: string,

@@ -1,10 +1,10 @@
 import pg from 'pg';
 
-/** So many of the reads of one turn go out on one connection. */
+/** Reads of one turn of the event loop that share a connection. */
 const TOGETHER_MAX = 4;
-/** A connection whose statement takes longer gets no more while another has time. */
+/** A connection whose statement takes longer gets no more reads while another is free. */
 const SLOW_MS = 20;
-/** Beyond it no more reads are queued: a caller behind so many has given up. */
+/** Further reads are refused: their callers would have given up before an answer. */
 const WAITING_MAX = 2_000;
 const CONNECT_MS_MAX = 5_000;
 
@@ -14,7 +14,7 @@ export type Statement = {
   readonly values: readonly unknown[];
 };
 
-/** What runs a statement by itself, as a transaction of its own. */
+/** Runs a statement in its own transaction. */
 export type StatementRunner = {
   query<R extends pg.QueryResultRow>(statement: Statement): Promise<{ readonly rows: R[] }>;
 };
@@ -28,9 +28,9 @@ type Asked = {
 };
 
 /**
- * Connections for many short reads. Those that are asked for in the same turn of the event loop are
- * written together, and answered in their order: a write for each, and a backend woken for each,
- * would take longer than most reads do. Each is a transaction of its own all the same.
+ * Pipelined connections for many short reads. Reads of the same turn of the event loop are written
+ * together: one write and one wake-up of the backend for each would take longer than most reads do.
+ * Each read is still its own transaction.
  */
 export function openReadLines(url: string, connectionsMax: number): ReadLines {
   const lines = Array.from({ length: connectionsMax }, () => new Line(url));
@@ -62,9 +62,9 @@ export function openReadLines(url: string, connectionsMax: number): ReadLines {
   };
 }
 
-/** Answered like a database out of reach: come again in a moment. */
+/** Handled like an unreachable database: the caller may retry. */
 class CrowdedError extends Error {
-  /** PostgreSQL's own for too many connections. */
+  /** PostgreSQL's code for too many connections. */
   readonly code = '53300';
   constructor() {
     super('Too many reads wait for the database');
@@ -74,7 +74,7 @@ class CrowdedError extends Error {
 class Line {
   readonly #url: string;
   #client: Promise<pg.Client> | null = null;
-  /** How many reads are not answered yet, and since when the first of them is under way. */
+  /** The number of unanswered reads; `#since` is when the first of them started. */
   waiting = 0;
   #since = 0;
 
@@ -124,7 +124,7 @@ class Line {
         throw error;
       },
     );
-    // What was under way on a lost connection is rejected; the next read makes a new one.
+    // Reads on a lost connection are rejected; the next read opens a new connection.
     const forget = () => {
       if (this.#client === connected) this.#client = null;
     };

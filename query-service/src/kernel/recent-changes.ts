@@ -4,21 +4,21 @@ import type { Change } from '@tallyhand/service-kit/postgres/read-position';
 
 const ORGANIZATIONS_MAX = 10_000;
 
-/** When something changed, and where the read models were then; null where that is not known. */
+/** The time of a change, and the position of the read models then; null if unknown. */
 type Moment = { readonly at: number; readonly position: Position | null };
 
-/** What has changed lately; `all` where it can't be known. */
+/** Recent changes; `all` when they are unknown. */
 export function recentChanges(
   now: () => number = performance.now.bind(performance),
   organizationsMax = ORGANIZATIONS_MAX,
 ) {
-  /** When each feature changed last; organizations in the order of their last changes. */
+  /** The last change of each feature; organizations in the order of their last change. */
   const organizations = new Map<string, Map<string, Moment>>();
-  /** What was before is not known: this process was not there, or did not hear it, or forgot. */
+  /** Earlier changes are unknown: before the start, missed, or evicted. */
   let unknownUntil: Moment = { at: now(), position: null };
 
   return {
-    /** Null: some of it was not heard. */
+    /** Null: some changes were missed. */
     add(changes: readonly Change[] | null, position: Position | null): void {
       const moment = { at: now(), position };
       if (!changes) unknownUntil = moment;
@@ -37,7 +37,7 @@ export function recentChanges(
         }
       }
     },
-    /** Features that changed after the read models were at `since`; null: as far as this goes back. */
+    /** Features that changed after the position `since`; null: as far as the records go back. */
     of(organizationId: string, since: Position | null): readonly string[] {
       const from = now() - CHANGES_REACH_BACK_MS;
       const isAfter = ({ at, position }: Moment) =>

@@ -25,16 +25,16 @@ import type { QueryContext } from './context.ts';
 import { nextLink, type PageAsked, pageValues } from './paging.ts';
 import { type ReadResult, runRead, type Values } from './run-read.ts';
 
-/** How long a read waits for the caller's own last change. */
+/** The time that a read waits for the caller's own last change. */
 const POSITION_WAIT_MS = 2_000;
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export type Options = {
-  /** For calls that cost much. */
+  /** For expensive calls. */
   readonly limit?: CallLimit;
-  /** What a 404 says there is none of; without it the feature's name in the singular. */
+  /** The noun in a 404; by default the feature's name in the singular. */
   readonly what?: string;
-  /** The answer holds a token or the like, and is never compressed. */
+  /** The answer contains a secret, so it is never compressed. */
   readonly holdsSecrets?: boolean;
 };
 
@@ -42,29 +42,29 @@ export type Call<P, Q> = {
   readonly params: P;
   readonly query: Q;
   readonly reply: FastifyReply;
-  /** Runs a read for the caller, if their role may make this call. */
+  /** Runs a read for the caller, if the caller's role is allowed. */
   readonly read: <A extends ReadArguments>(
     read: Read<A>,
     values: Values<A>,
   ) => Promise<ReadResult | Refusal>;
 };
 
-/** An answer that is no JSON, or too much of it for one piece. */
+/** An answer that is not JSON, or JSON that is streamed. */
 type FileResult = {
   readonly kind: 'file';
-  /** Browsers keep it as a file of this name; without one they show it. */
+  /** Browsers save it under this name; without a name they show it. */
   readonly fileName?: string;
-  /** The endpoint's own without it. */
+  /** The endpoint's media type by default. */
   readonly media?: string;
   readonly body: Buffer | ReadableStream<string | Uint8Array>;
 };
 
-/** What a handler answers: JSON text sent as it is, null where there is nothing to see, or a file. */
+/** The answer of a handler: JSON text that is sent as it is, null for a 404, or a file. */
 type Result = Promise<ReadResult | FileResult | Refusal>;
 
 type Handler<P, Q> = (call: Call<P, Q>) => Result;
 
-/** Registers a read's route; the caller's own changes are in the read models when it reads. */
+/** Registers the route of a read. It waits until the read models have the caller's own changes. */
 export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodType>(
   app: FastifyInstance,
   context: QueryContext,
@@ -83,7 +83,7 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
     if (!isPublic && !credential) return sendProblem(reply, NotSignedIn({}));
     const parsed = parseRequest(endpoint, request);
     if (isRefusal(parsed)) {
-      // Only who may call learns what is wrong with the call.
+      // Only authenticated callers learn what is wrong with the call.
       const isStranger = credential !== null && !(await isSignedIn(context, credential));
       if (isStranger) return sendProblem(reply, NotSignedIn({}));
       return sendProblem(reply, parsed.code === NotFound.code ? NotFound({ what }) : parsed);
@@ -91,7 +91,7 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
     const refused = credential && (await refusalOfKey(context, endpoint, credential, isCostly));
     if (refused) return sendProblem(reply, refused);
     if (!(await seesOwnChanges(context, request))) return sendProblem(reply, ReadModelsBehind({}));
-    // The answer holds at least what was there by then.
+    // The answer is at least as recent as this position.
     reply.header(POSITION_HEADER, formatPosition(context.readPosition.current()));
     const { params, query } = parsed;
     const result = await handler({
@@ -113,7 +113,7 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
   });
 }
 
-/** Counts a call with an API key; whether the key counts is seen when it is read with. */
+/** Counts a call with an API key. The read itself checks whether the key is valid. */
 async function refusalOfKey(
   context: QueryContext,
   { takesApiKeys }: Pick<Endpoint, 'takesApiKeys'>,
@@ -161,7 +161,7 @@ async function isSignedIn({ pool }: QueryContext, { id }: Credential): Promise<b
   return Boolean(rowCount);
 }
 
-/** Waits until the read models hold what the caller did last. */
+/** Waits until the read models have the caller's last change. */
 async function seesOwnChanges({ readPosition }: QueryContext, request: FastifyRequest) {
   const position = positionToPass(request);
   if (!position) return true;
@@ -175,7 +175,7 @@ type OneOptions<A extends ReadArguments, P> = Options & {
   readonly values: (params: P) => Values<A>;
 };
 
-/** One object of the caller's organization; 404 when there is none. */
+/** One object of the caller's organization, or 404. */
 export function oneRoute<P extends z.ZodType, A extends z.ZodType, R extends ReadArguments>(
   app: FastifyInstance,
   context: QueryContext,
@@ -199,7 +199,7 @@ export function listRoute<A extends z.ZodType>(
   );
 }
 
-/** One page of a list, with the Link header that leads on; `path` is the address of the list. */
+/** One page of a list, with the Link header; `path` is the path of the list. */
 export async function pageOf(
   { query, reply }: Pick<Call<unknown, PageAsked>, 'query' | 'reply'>,
   path: string,

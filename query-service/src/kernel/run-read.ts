@@ -11,8 +11,8 @@ export type Values<A extends ReadArguments> = {
 };
 
 /**
- * `body` is JSON text, null where there is nothing to see; `next` the key of the last row of a full
- * page, as JSON text.
+ * `body` is JSON text, or null for a 404; `next` is the key of the last row of a full page, as JSON
+ * text.
  */
 export type ReadResult = {
   readonly kind: 'rows';
@@ -37,8 +37,8 @@ function statementOf(read: Read) {
 }
 
 /**
- * One round trip: checks the sign-in (or takes the organization that a token named), sets the
- * organization and reads. `body` is JSON text in the shape of the view, null when there is no row.
+ * In one round trip, checks the sign-in (or takes the organization of a token), sets the
+ * organization and reads.
  */
 export async function runRead<A extends ReadArguments>(
   runner: StatementRunner,

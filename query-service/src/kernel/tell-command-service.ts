@@ -3,17 +3,19 @@ import type { Observation } from '@tallyhand/contracts/kernel/observation';
 import { bearer } from '@tallyhand/service-kit/http/service-token';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 
-/** Reads come in bursts; what they leave behind goes on together. */
+/** Reads come in bursts; their observations are sent together. */
 const COLLECT_MS = 1_000;
 const RETRY_MS = 5_000;
 const TIMEOUT_MS = 10_000;
-/** As many as one call takes. */
+/** The limit of one call. */
 const AT_ONCE_MAX = 1_000;
-/** Beyond this the oldest are given up: a command service that is away for long must cost no memory. */
+/**
+ * The oldest are dropped beyond this: a long outage of the command service must not cost memory.
+ */
 const WAITING_MAX = 20_000;
 
 export type Observer = AsyncDisposable & {
-  /** Returns at once, and never throws. */
+  /** Returns immediately and never throws. */
   readonly observe: (observation: Observation) => void;
 };
 
@@ -25,7 +27,7 @@ export type ObserverOptions = {
   readonly retryMs?: number;
 };
 
-/** Sends what reads leave behind to a command service in another process, some of it together. */
+/** Sends observations of reads in batches to a command service in another process. */
 export function tellCommandService({
   commandServiceUrl,
   internalToken,
@@ -37,7 +39,7 @@ export function tellCommandService({
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> = Promise.resolve();
 
-  /** Throws where another try may go better. */
+  /** Throws if a retry may succeed. */
   async function send(observations: readonly Observation[]) {
     const response = await fetch(new URL(noteObservations.path, commandServiceUrl), {
       method: noteObservations.method,
@@ -50,7 +52,7 @@ export function tellCommandService({
     const { ok, status } = response;
     if (ok) return;
     if (status >= 500 || status === 429) throw new Error(`Observations were answered ${status}`);
-    // Kept, these would be refused for ever, and what comes after them would never go on.
+    // If kept, these would be refused forever and block later observations.
     log.error('observations of reads were refused and dropped', { status });
   }
 

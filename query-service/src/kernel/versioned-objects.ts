@@ -23,7 +23,7 @@ type Endpoints<L extends z.ZodType, O extends z.ZodType> = {
   >;
 };
 
-/** The reads of objects that have versions: all and one, now and as they were, and each history. */
+/** The reads of versioned objects: list, one and history, now and as of a moment. */
 export function versionedObjectRoutes<L extends z.ZodType, O extends z.ZodType>(
   app: FastifyInstance,
   context: QueryContext,
@@ -43,13 +43,13 @@ export function versionedObjectRoutes<L extends z.ZodType, O extends z.ZodType>(
     if (isRefusal(place)) return place;
     return call.read(reads.oneAsOf, { id, sequence: place.sequence });
   });
-  // Deleted objects have a history too: they are restored from there.
+  // Deleted objects have a history too, from which they can be restored.
   route(app, context, history, options, async (call) => {
     const { id } = call.params;
     const result = await pageOf(call, pathOf(history, { id }), (page) =>
       call.read(readHistory, { object_kind: kind, object_id: id, ...page }),
     );
-    // Every object has at least the entry of its creation.
+    // Every object has at least its creation as an entry.
     const isNone = !isRefusal(result) && result.body === '[]' && call.query.cursor === undefined;
     return isNone ? { kind: 'rows', body: null } : result;
   });

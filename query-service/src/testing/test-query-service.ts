@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Role } from '@tallyhand/contracts/kernel/role';
+import { plainRow } from '@tallyhand/read-models/testing/plain-row';
 import { signToken } from '@tallyhand/service-kit/crypto/tokens';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
@@ -18,30 +19,7 @@ export type Caller = {
 export type Columns = Readonly<Record<string, string | number | null>>;
 export type TestQueryService = Awaited<ReturnType<typeof openTestQueryService>>;
 
-/** What a row has where a test doesn't care. */
-const AGENT_ROW = {
-  description: '',
-  persona: '{}',
-  is_active: 'true',
-  version: 1,
-  articles: '{}',
-  playbooks: '{}',
-  tools: '{}',
-  created_at: '2026-11-01T00:00:00Z',
-};
-const ENTRY_ROW = {
-  sequence: 1,
-  kind: 'adjusted',
-  available_change: 0,
-  posted_change: 0,
-  available: 0,
-  amount: 0,
-  prev: '',
-  hash: 'h',
-  at: '2026-11-21T08:00:00Z',
-};
-
-/** A query service over rows that a test writes itself, as an administrator of the database. */
+/** A query service over rows that a test writes as database administrator. */
 export async function openTestQueryService() {
   await using opening = new AsyncDisposableStack();
   const database = opening.use(await testDatabase());
@@ -83,7 +61,7 @@ export async function openTestQueryService() {
     url,
     admin,
     insert: (table: string, columns: Columns) => insert(`read_model.${table}`, columns),
-    /** A signed-in user, of an organization of their own or of another user's. */
+    /** A signed-in user, in a new or a given organization. */
     async caller(role: Role = 'Admin', organizationId: string = randomUUID()): Promise<Caller> {
       const [userId, signInId] = [randomUUID(), randomUUID()];
       const user = { user_id: userId, organization_id: organizationId };
@@ -106,14 +84,18 @@ export async function openTestQueryService() {
     },
     agentNamed: (organizationId: string, agentId: string, name: string) =>
       insert('read_model.agents', {
-        ...AGENT_ROW,
+        ...plainRow('agents'),
+        is_active: 'true',
+        version: 1,
         agent_id: agentId,
         organization_id: organizationId,
         name,
       }),
     entry: (organizationId: string, columns: Columns) =>
       insert('read_model.ledger_entries', {
-        ...ENTRY_ROW,
+        ...plainRow('ledger_entries'),
+        sequence: 1,
+        kind: 'adjusted',
         organization_id: organizationId,
         entry_id: randomUUID(),
         ...columns,

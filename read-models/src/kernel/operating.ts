@@ -1,7 +1,7 @@
-/** Stands for a projection where events that none can read are noted as parked. */
+/** Takes the place of a projection's name for events that no projection can read. */
 export const UNREADABLE_EVENTS = 'unreadable-events';
 
-/** What the projector records about its own work. Kept when tables are rebuilt. */
+/** The projector's records of its own work. They survive rebuilds. */
 export const OPERATING_TABLES = `
   create table if not exists read_model.parked_streams (
     projection text not null,
@@ -69,9 +69,8 @@ export const OPERATING_TABLE_NAMES = [
 ].map((name) => `read_model.${name}`);
 
 /**
- * The projector may make, drop and switch to the next tables of a model, and no others: their
- * statements are those that the migration has stored. What is operated is told without a word of
- * whose data it is.
+ * The projector can create, drop and switch to the next tables of a model, and no others: it runs
+ * statements stored by the migration. The states expose no customer data.
  */
 export const OPERATING_FUNCTIONS = `
   create or replace function read_model.drop_next(p_model text) returns void
@@ -137,3 +136,19 @@ export const OPERATING_FUNCTIONS = `
       select extract(epoch from now() - h.beat_at)::double precision, h.event_store_error
       from read_model.projector_heartbeat h $$;
 `;
+
+/** An operator's request to the running projector; null means every projection. */
+export type OperatorRequest =
+  | {
+      readonly kind: 'rebuild';
+      readonly projections: readonly string[] | null;
+      readonly acceptsDifferences: boolean;
+    }
+  | { readonly kind: 'cancel-rebuild'; readonly projections: readonly string[] | null }
+  | { readonly kind: 'retry-event'; readonly eventId: string }
+  | { readonly kind: 'skip-event'; readonly eventId: string; readonly reason: string };
+
+export type OperatorAnswer = { readonly isDone: boolean; readonly message: string };
+
+/** The advisory lock of the active projector; an arbitrary number. */
+export const PROJECTOR_LOCK = 7_261_945;

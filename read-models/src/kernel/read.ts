@@ -1,4 +1,6 @@
 import type { Order } from '@tallyhand/contracts/kernel/lists';
+import { type Camel, type Columns, snake } from './columns.ts';
+import type { Table } from './read-model.ts';
 
 type ArgumentType = 'uuid' | 'int' | 'bigint' | 'date' | 'timestamptz' | 'text';
 
@@ -6,19 +8,19 @@ type ArgumentType = 'uuid' | 'int' | 'bigint' | 'date' | 'timestamptz' | 'text';
 export type ReadArguments = Readonly<Record<string, ArgumentType>>;
 
 /**
- * A query as a stored function: one round trip checks the sign-in, sets the organization that
- * row-level security goes by, and gives the rows as JSON, in the shape of the API's view.
+ * A query as a stored function: one round trip checks the sign-in, sets the organization for
+ * row-level security, and returns the rows as JSON in the shape of the API's view.
  */
 export type Read<A extends ReadArguments = ReadArguments> = {
   readonly name: string;
-  /** `sign-in`: the caller's organization; `organization`: one that a signed token names. */
+  /** `sign-in`: the caller's organization; `organization`: one named by a signed token. */
   readonly scope: 'sign-in' | 'organization';
-  /** `page`: in the order of `createdAt` and `id`, as many as `p_limit`. */
+  /** `page`: at most `p_limit` rows in the order of `createdAt` and `id`. */
   readonly rows: 'one' | 'many' | 'page';
   readonly arguments: A;
   /**
-   * Selects the view's fields; arguments as `p_name`, the caller's id as `me.user_id`. The first
-   * statement whose condition holds is run; the last has none.
+   * Selects the view's fields; arguments are `p_name`, the caller is `me.user_id`. The first
+   * statement whose condition holds is run; the last one has no condition.
    */
   readonly statements: readonly Statement[];
 };
@@ -26,11 +28,11 @@ export type Read<A extends ReadArguments = ReadArguments> = {
 type Statement = {
   readonly when?: string;
   readonly sql: string;
-  /** Rows that `sql` filters as the table `looked`: a page of them, of which it may leave none. */
+  /** The rows that `sql` filters, as the table `looked`; it may keep none of them. */
   readonly looked?: { readonly sql: string; readonly lastKey: string };
 };
 
-/** So many rows are looked through for one page where a filter has no index. */
+/** Rows that one page searches when a filter has no index. */
 export const LOOKED_MAX = 500;
 
 export function readOne<const A extends ReadArguments>(
@@ -42,7 +44,7 @@ export function readOne<const A extends ReadArguments>(
   return { name, scope, rows: 'one', arguments: args, statements: [{ sql }] };
 }
 
-/** Rows in an order of their own, which are never many or are limited by an argument. */
+/** Rows in their own order, few or limited by an argument. */
 export function readMany<const A extends ReadArguments>(
   name: string,
   args: A,
@@ -53,26 +55,26 @@ export function readMany<const A extends ReadArguments>(
 
 export const PAGE = { limit: 'int', cursor_at: 'timestamptz', cursor_id: 'uuid' } as const;
 
-/** Rows of a table in the order of two of its columns, newest or oldest first. */
+/** Rows of a table in the order of two columns, newest or oldest first. */
 type Keyset = {
   readonly table: string;
-  /** The alias of the table, in all expressions. */
+  /** The alias of the table in all expressions. */
   readonly as: string;
-  /** The two columns: a moment and the key that tells rows of one moment apart. */
+  /** The two columns: a time, and a key that distinguishes rows of the same time. */
   readonly at: string;
   readonly id: string;
-  /** What holds for every row that is shown. */
+  /** A condition on every row. */
   readonly where?: string;
-  /** Columns and the values that they must have. */
+  /** Columns with their required values. */
   readonly pins?: Readonly<Record<string, string>>;
-  /** What the moment is not before, and what it is before. */
+  /** Bounds of the time: from `since`, before `until`. */
   readonly since?: string;
   readonly until?: string;
-  /** How many rows; without it as many as the page has. */
+  /** The number of rows; by default the page's limit. */
   readonly max?: number | undefined;
 };
 
-/** `coalesce` in words that PostgreSQL takes for a bound of an index where there is row security. */
+/** `coalesce` in a form that PostgreSQL uses as an index bound under row-level security. */
 export const orElse = (value: string, otherwise: string) =>
   `case when ${value} is null then ${otherwise} else ${value} end`;
 
@@ -80,9 +82,9 @@ const FIRST_ID = `'00000000-0000-0000-0000-000000000000'::uuid`;
 
 /**
  * The rows of one page, read along an index on `organization_id`, the pins, `at` and `id`, which
- * has to exist. Everything that decides where the page begins and ends is a bound of that index.
- * Pinned columns are compared as parts of the key and named in the order, so that no other index
- * gives it: whatever the planner believes of the values, there is one plan that doesn't sort.
+ * must exist. The start and the end of the page are bounds of that index. Pinned columns are part
+ * of the compared key and of the order, so no other index gives this order: whatever the planner
+ * estimates, only one plan needs no sort.
  */
 export function keysetPage(
   {
@@ -119,7 +121,7 @@ export function keysetPage(
     limit ${max ?? 'p_limit'}`;
 }
 
-/** The newest or oldest rows of several sources that are each in that order. */
+/** The newest or oldest rows of several sources that are already in that order. */
 export function mergedPage(
   source: string,
   { as, at, id, max }: Pick<Keyset, 'as' | 'at' | 'id' | 'max'>,
@@ -132,32 +134,32 @@ export function mergedPage(
 
 type Filter = {
   readonly column: string;
-  /** All values that there are, where they are few: one page of each is read where none is given. */
+  /** All possible values, if they are few: without an argument one page of each value is read. */
   readonly values?: readonly string[];
 };
 
 type View = {
-  /** The view's fields; of them `createdAt` and `id` are the key. */
+  /** The view's fields; `createdAt` and `id` are the key. */
   readonly select: string;
-  /** What the fields need beside the row; it leaves no row out. */
+  /** Joins for the fields. They must not drop rows. */
   readonly joins?: string;
 };
 
 type Page = Keyset &
   View & {
-    /** Arguments that may be null, and the columns that they ask for; one at most without `values`. */
+    /** Optional arguments and their columns; at most one without `values`. */
     readonly filters?: Readonly<Record<string, Filter>>;
     /**
-     * An argument that may be null, and what it asks for, which no index finds. A page then is what
-     * the next rows hold of it: fewer than asked for, perhaps none, with the key to go on by.
+     * An optional argument with a condition that no index serves. A page then has the matches among
+     * the next rows, perhaps none, and the key to continue from.
      */
     readonly search?: { readonly argument: string; readonly where: string };
   };
 
-/** `source`: the rows of a page, in the order of `at` and `id`. */
+/** `source` selects the rows of a page in the order of `at` and `id`. */
 type SourcePage = Pick<Keyset, 'as' | 'at' | 'id'> & View & { readonly source: string };
 
-/** A list that is paged by key: a page costs the same however many rows there are. */
+/** A list paged by key: the cost of a page does not depend on the number of rows. */
 export function readPage<const A extends ReadArguments = Record<never, never>>(
   name: string,
   page: Page | SourcePage,
@@ -174,8 +176,8 @@ export function readPage<const A extends ReadArguments = Record<never, never>>(
 }
 
 /**
- * A statement for each way to find the rows of a page. A filter that is given and has too many
- * values to be gone through has an index of its own.
+ * A statement for each way to find the rows of a page. A filter with many possible values has its
+ * own index.
  */
 function waysOf(page: Page, order: Order, statement: (rows: string) => string): Statement[] {
   const { search, filters = {} } = page;
@@ -205,14 +207,14 @@ function waysOf(page: Page, order: Order, statement: (rows: string) => string): 
   );
 }
 
-/** The key of the last of the rows that were looked through, where there may be more. */
+/** The key of the last searched row, if there may be more. */
 function lastKey({ at, id }: Page, order: Order): string {
   const direction = order === 'newest' ? 'desc' : 'asc';
   return `(select json_build_array(${at}, ${id})::text from looked
     order by ${at} ${direction}, ${id} ${direction} offset ${LOOKED_MAX - 1} limit 1)`;
 }
 
-/** Of filters with few values a page of each value that is asked for, and the first of all. */
+/** For filters with few values: a page for each requested value, merged. */
 function filteredPage(page: Page, order: Order): string {
   const listed = Object.entries(page.filters ?? {}).flatMap(([argument, { column, values }]) =>
     values ? [{ argument, column, values }] : [],
@@ -235,7 +237,7 @@ function filteredPage(page: Page, order: Order): string {
   );
 }
 
-/** Rows that have to be computed before they can be ordered; they are all read for each page. */
+/** Rows that must be computed before they can be ordered; each page reads all of them. */
 export function readComputedPage<const A extends ReadArguments>(
   name: string,
   sql: string,
@@ -258,16 +260,40 @@ export function inEachOrder<R extends Read>(make: (order: Order, suffix: string)
   return { newest: make('newest', ''), oldest: make('oldest', '_oldest') };
 }
 
-/** So many characters of a text does a list show. */
+/** Lists cut texts to this many characters. */
 export const LIST_TEXT_MAX = 2000;
 const CHARACTER_BYTES_MAX = 4;
 
-/** What a list shows of a text. Counting its bytes costs nothing, counting its characters does. */
+/** A text as lists show it. Counting bytes is free; counting characters is not. */
 export const shortened = (text: string) => `case when octet_length(${text}) <= ${LIST_TEXT_MAX}
   then ${text} else left(${text}, ${LIST_TEXT_MAX}) end`;
 
-/** Whether a list shows less than the whole text; false for null. */
+/** Whether a list cuts the text; false for null. */
 export const isShortened = (text: string) => `case
   when octet_length(${text}) > ${LIST_TEXT_MAX * CHARACTER_BYTES_MAX} then true
   when octet_length(${text}) > ${LIST_TEXT_MAX} then length(${text}) > ${LIST_TEXT_MAX}
   else false end`;
+
+/** A view of the contracts, by its fields. */
+export type ContractView<F extends string> = { readonly shape: Readonly<Record<F, unknown>> };
+
+/** Expressions for fields without a column of their name; others may be overridden. */
+export type Computed<F extends string, C extends Columns> = {
+  readonly [K in Exclude<F, Camel<keyof C>>]: string;
+} & { readonly [K in F]?: string };
+
+/** The select list of a view: each field is computed, or the column of its name. */
+export function selectOf<F extends string, C extends Columns>(
+  view: ContractView<F>,
+  { columns }: Table<C>,
+  as: string,
+  computed: Computed<NoInfer<F>, C>,
+): string {
+  const expressions: Readonly<Record<string, string | undefined>> = computed;
+  const selected = Object.keys(view.shape).flatMap((field) => {
+    const column = snake(field);
+    const expression = expressions[field] ?? (column in columns ? `${as}.${column}` : null);
+    return expression === null ? [] : `${expression} as "${field}"`;
+  });
+  return selected.join(', ');
+}

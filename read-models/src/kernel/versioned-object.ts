@@ -1,8 +1,15 @@
 import type { HistoryKind } from '@tallyhand/contracts/features/audit/deletions.endpoints';
 import { type Column, type Columns, camel } from './columns.ts';
-import { type Read, readComputedPage, readOne, readPage } from './read.ts';
+import {
+  type Computed,
+  type ContractView,
+  type Read,
+  readComputedPage,
+  readOne,
+  readPage,
+  selectOf,
+} from './read.ts';
 import type { Table } from './read-model.ts';
-import { type Computed, selectOf, type View } from './select.ts';
 
 /** The column with the name of an object of each kind. Tables and keys are named after the kind. */
 export const NAME_COLUMNS = {
@@ -38,7 +45,7 @@ type Declaration<
   L extends Partial<Record<F, string>>,
 > = {
   readonly kind: HistoryKind;
-  readonly view: View<F>;
+  readonly view: ContractView<F>;
   readonly table: Table<C>;
   readonly columnOf: R;
   /** Expressions of fields that are no columns. */

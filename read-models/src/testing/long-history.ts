@@ -1,15 +1,16 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
-import { tables } from '../read-models.ts';
+import { type ReadModelTables, tables } from '../read-models.ts';
+import { plainRow } from './plain-row.ts';
 import { AGENT, AT, BEGIN, type Fill, id, own, TEXT, taskFills } from './task-fills.ts';
 
-/** What an organization has been doing: rows as the projections would have written them. */
+/** The history of an organization, as rows that projections would have written. */
 export type LongHistory = {
   readonly organizationId: string;
-  /** The caller, an Admin, whom everything was done by. */
+  /** The caller, an Admin, who is the actor of everything. */
   readonly userId: string;
   readonly tasks: number;
-  /** Agents, articles, sessions, notifications and everything else that is listed. */
+  /** The number of agents, articles, sessions and so on. */
   readonly others: number;
 };
 
@@ -25,9 +26,6 @@ const otherFills: readonly Fill[] = [
       persona: `'{"role": "support"}'`,
       is_active: 'n % 5 > 0',
       version: '1',
-      articles: `'{}'`,
-      playbooks: `'{}'`,
-      tools: `'{}'`,
       created_at: AT,
       deleted_at: `case when n % 10 = 4 then ${AT} end`,
     },
@@ -59,7 +57,6 @@ const otherFills: readonly Fill[] = [
       description: TEXT,
       steps: `array[${TEXT}]`,
       category: `'General'`,
-      tags: `'{}'`,
       estimated_duration: '5',
       version: '1',
       created_at: AT,
@@ -75,8 +72,6 @@ const otherFills: readonly Fill[] = [
       name: `'Shop ' || n`,
       description: TEXT,
       tool_type: `'api'`,
-      config: `'{}'`,
-      credential_names: `'{}'`,
       version: '1',
       created_at: AT,
       deleted_at: `case when n % 10 = 4 then ${AT} end`,
@@ -92,7 +87,6 @@ const otherFills: readonly Fill[] = [
         kind: `'${kind}'`,
         title: `'${kind} ' || n`,
         description: TEXT,
-        tags: `''`,
         created_at: AT,
       },
     },
@@ -137,10 +131,8 @@ const otherFills: readonly Fill[] = [
       session_id: id('session'),
       step_number: 'step',
       action: `'open'`,
-      input: `''`,
       output: TEXT,
       success: 'true',
-      interrupted: 'false',
       execution_time_ms: '12',
       screenshots: `'[]'`,
       created_at: AT,
@@ -154,10 +146,9 @@ const otherFills: readonly Fill[] = [
       notification_id: id('notification'),
       kind: `'task-failed'`,
       severity: `'info'`,
-      params: `'{}'`,
       object_kind: `'task'`,
       object_id: id('task'),
-      // Rows older than three months are not shown.
+      // Notifications older than three months are not shown.
       created_at: `now() - interval '80 days' + n * interval '1 second'`,
       to_user: '$2::uuid',
       agent_id: AGENT,
@@ -175,7 +166,6 @@ const otherFills: readonly Fill[] = [
       currency: `'USD'`,
       provider: `'test'`,
       status: `'succeeded'`,
-      refunded_cents: '0',
       requested_by: '$2::uuid',
       created_at: AT,
     },
@@ -220,8 +210,6 @@ const otherFills: readonly Fill[] = [
       email: `'invited-' || n || '@example.com'`,
       role: `'Editor'`,
       status: `'pending'`,
-      uses: '0',
-      resent: '0',
       created_at: AT,
       expires_at: 'now()',
     },
@@ -259,7 +247,6 @@ const otherFills: readonly Fill[] = [
       role: `'Viewer'`,
       created_by: '$2::uuid',
       created_at: AT,
-      is_revoked: 'false',
     },
   },
   {
@@ -313,9 +300,7 @@ const otherFills: readonly Fill[] = [
       can_reply: 'true',
       poll_interval: '5',
       auto_reply: 'true',
-      reply_template: `''`,
       mark_as_read: 'true',
-      is_failing: 'false',
       created_at: AT,
     },
   },
@@ -334,10 +319,11 @@ const otherFills: readonly Fill[] = [
   },
 ];
 
-/** An organization with a history of that length, written at once. */
+/** Writes an organization with a history of that length. */
 export async function fillHistory(client: pg.Client | pg.Pool, history: LongHistory) {
   const { organizationId, userId } = history;
-  for (const { table, rows, columns, from = '' } of [...taskFills, ...otherFills]) {
+  for (const { table, rows, columns: given, from = '' } of [...taskFills, ...otherFills]) {
+    const columns = Object.assign(plainColumns(table), given);
     await client.query(
       `with caller as (select $2::uuid)
        insert into ${table} (${Object.keys(columns).join(', ')})
@@ -358,6 +344,13 @@ export async function fillHistory(client: pg.Client | pg.Pool, history: LongHist
        ${BEGIN} + $2::bigint * interval '1 minute', 0`,
     [organizationId, history.tasks],
   );
+}
+
+/** Expressions of the columns that a fill does not name. */
+function plainColumns(table: string): Record<string, string> {
+  const [schema, name] = table.split('.');
+  const row = schema === 'read_model' ? plainRow(name as keyof ReadModelTables) : {};
+  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, `'${value}'`]));
 }
 
 /** The id of the first of a kind. */

@@ -4,7 +4,7 @@ export const BEGIN = "'2026-01-01T00:00:00Z'::timestamptz";
 export const AT = `${BEGIN} + n * interval '1 minute'`;
 export const TEXT = `'Items can be returned within thirty days of delivery, case ' || n || '. '`;
 
-/** The n-th of what tasks are about: one agent has most of them, as it is. */
+/** The agent of the n-th task: one agent has most of them. */
 export const AGENT = id('agent', '(case when n % 3 = 0 then 1 + n % 50 else 1 end)');
 const STATUS = `case when n % 1000 = 7 then 'failed' when n % 500 = 3 then 'cancelled'
   else 'success' end`;
@@ -22,7 +22,10 @@ export type Fill = {
 
 export const own = { organization_id: '$1::uuid' };
 
-/** What tasks leave behind: columns as expressions in `n`; `$1`: the organization, `$2`: the caller. */
+/**
+ * Rows that tasks leave behind. Columns are expressions in `n`; `$1` is the organization, `$2` the
+ * caller.
+ */
 export const taskFills: readonly Fill[] = [
   {
     table: 'read_model.tasks',
@@ -51,8 +54,6 @@ export const taskFills: readonly Fill[] = [
       sequence: '2 * n - 2 + e.place',
       entry_id: id('entry', `(n || '-' || e.place)`),
       kind: 'e.kind',
-      available_change: '0',
-      posted_change: '0',
       available: '100',
       amount: '1',
       price: '1',
@@ -62,7 +63,6 @@ export const taskFills: readonly Fill[] = [
       work_type: `'query'`,
       agent_id: AGENT,
       member_id: '$2::uuid',
-      prev: `''`,
       hash: `md5(n::text)`,
       at: AT,
     },
@@ -92,7 +92,6 @@ export const taskFills: readonly Fill[] = [
         || case when e.type = 'TaskSucceeded' then jsonb_build_object('output',
           repeat(${TEXT}, case when n % 40 = 0 then 200 else 6 end)) else '{}' end`,
       revealed: `'{"sourceAddress": "127.0.0.1"}'`,
-      leaf: `'\\x00'`,
       search: `('''' || right($1::text, 4) || ':returned'' ''' || right($1::text, 4) || ':' || n
         || '''')::tsvector`,
     },
@@ -105,8 +104,6 @@ export const taskFills: readonly Fill[] = [
       entry_id: id('task'),
       kind: `'task'`,
       title: `'Can case ' || n || ' be returned?'`,
-      description: `''`,
-      tags: `''`,
       agent_id: AGENT,
       created_at: AT,
     },

@@ -4,7 +4,7 @@ import {
   type OperatorAnswer,
   type OperatorRequest,
   PROJECTOR_LOCK,
-} from '@tallyhand/read-models/kernel/operator-requests';
+} from '@tallyhand/read-models/kernel/operating';
 import type pg from 'pg';
 import { OperatorError } from './operator-error.ts';
 

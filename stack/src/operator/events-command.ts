@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { OperatorRequest } from '@tallyhand/read-models/kernel/operator-requests';
+import type { OperatorRequest } from '@tallyhand/read-models/kernel/operating';
 import type { EventLog } from '@tallyhand/service-kit/event-store/event-log';
 import type pg from 'pg';
 import { askProjector, isProjectorActive } from './ask-projector.ts';

@@ -108,7 +108,7 @@ describe('npm run rebuild', () => {
     await expect(rebuild('--colour')).rejects.toThrow(OperatorError);
     expect(await rebuild('--cancel')).toEqual({
       isWell: false,
-      lines: ['Nothing is being built.'],
+      lines: ['No rebuild is running.'],
     });
   });
 });

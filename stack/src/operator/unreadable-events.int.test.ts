@@ -95,13 +95,13 @@ describe('an unreadable event', () => {
     expect((await events('show', id)).lines.join('\n')).toContain(stream);
     expect(await events('retry', id)).toMatchObject({
       isWell: false,
-      lines: [`${stream}: an unreadable event is left.`],
+      lines: [`${stream}: an event is still unreadable.`],
     });
     // Later events of the same stream are processed when the first one is out of the way.
     const second = randomUUID();
     await access.eventLog.client.appendToStream(stream, made(second));
     const skipped = await events('skip', id, '--reason', 'A test wrote it');
-    expect(skipped.lines).toEqual([`${stream}: an unreadable event is left.`]);
+    expect(skipped.lines).toEqual([`${stream}: an event is still unreadable.`]);
     await events('skip', second, '--reason', 'A test wrote it');
     await vi.waitFor(async () => expect(await eventsHealth()).toBe('ok'));
     expect(await product.metrics()).not.toContain('projection="unreadable-events"');

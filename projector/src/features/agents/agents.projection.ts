@@ -1,7 +1,6 @@
 import { agentEvents } from '@tallyhand/contracts/features/agents/agents.events';
 import { agentsModel } from '@tallyhand/read-models/features/agents/agents.tables';
-import { rowProjection } from '../../kernel/row-projection.ts';
-import { deletedRow, restoredRow } from '../../kernel/versioned-rows.ts';
+import { deletedRow, restoredRow, rowProjection } from '../../kernel/row-projection.ts';
 
 export const agentsProjection = rowProjection({
   model: agentsModel,

@@ -1,20 +1,18 @@
+import { PersonErased } from '@tallyhand/contracts/features/identity/identity.events';
+import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
+import type { EventOf } from '@tallyhand/contracts/kernel/messages';
 import { auditLogModel } from '@tallyhand/read-models/features/audit/audit-log.tables';
 import type { Row } from '@tallyhand/read-models/read-models';
 import { leafOf } from '@tallyhand/service-kit/audit-bundle/row';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { storable } from '@tallyhand/service-kit/storable';
 import { sql } from 'kysely';
-import type { Projection, Tx } from '../../kernel/projection.ts';
-import { addRows, rowsOf } from '../../kernel/rows.ts';
+import type { Helpers, Projection, Tx } from '../../kernel/projection.ts';
+import { addRows, newRow, rowsOf } from '../../kernel/rows.ts';
 import { objectOf, partsOf } from './audited-object.ts';
-import { searchOf } from './entry-words.ts';
-import { erasedIn, rewriteErased } from './erased-entries.ts';
-import { personalValues } from './personal-values.ts';
+import { personalValues, searchOf } from './personal-values.ts';
 
-/**
- * Every event that belongs to an organization, including unknown types: an audit log leaves nothing
- * out.
- */
+/** Every event of an organization, including unknown types: an audit log is complete. */
 export const auditLogProjection: Projection = {
   model: auditLogModel,
   isWhole: true,
@@ -46,7 +44,7 @@ async function readHeads(tx: Tx, organizationIds: ReadonlySet<string>): Promise<
     .where('organization_id', 'in', [...organizationIds])
     .execute();
   return new Map(
-    // PostgreSQL's bigint arrives as text, its time as a Date.
+    // The driver returns bigint as text and timestamptz as Date.
     rows.map(({ organization_id, sequence, latest, skew_ms }) => [
       organization_id,
       {
@@ -59,7 +57,7 @@ async function readHeads(tx: Tx, organizationIds: ReadonlySet<string>): Promise<
   );
 }
 
-/** The end of the organization's log with one more entry, at this moment. */
+/** The end of the organization's log after one more entry. */
 function nextHead(heads: Heads, organizationId: string, at: string): Row<'audit_heads'> {
   const known = heads.get(organizationId);
   const latest = known && known.latest > at ? known.latest : at;
@@ -79,8 +77,7 @@ function rowOf(
   revealed: Readonly<Record<string, string>>,
 ): Row<'audit_entries'> {
   const { envelope, stream, type } = event;
-  // Foreign events may contain text that PostgreSQL cannot store, and have their place all the
-  // same.
+  // Events from other writers may contain text that PostgreSQL can't store.
   const data = storable(event.data);
   const { actor, correlationId, causationId, commandId, schemaVersion } = envelope;
   const organizationId = envelope.organizationId ?? '';
@@ -88,46 +85,34 @@ function rowOf(
   const { sequence, latest } = nextHead(heads, organizationId, at);
   const { category } = partsOf(stream);
   const object = objectOf(event);
-  const [actorId, signInId] = [actor.id ?? null, actor.signInId ?? null];
-  const sourceAddress = envelope.sourceAddress ?? null;
-  const leaf = leafOf({
+  const entry = {
     sequence,
     eventId: event.id,
     type,
     schemaVersion,
     stream,
     at,
-    actor: { kind: actor.kind, id: actorId, signInId },
+    actor: { kind: actor.kind, id: actor.id ?? null, signInId: actor.signInId ?? null },
     correlationId,
     causationId,
     commandId,
     data,
-    sourceAddress,
-  });
-  return {
+    sourceAddress: envelope.sourceAddress ?? null,
+  };
+  return newRow('audit_entries', entry, at, {
     organization_id: organizationId,
-    sequence,
-    event_id: event.id,
-    type,
-    schema_version: schemaVersion,
     category,
-    stream,
-    at,
     latest,
-    actor_kind: actor.kind,
-    actor_id: actorId,
-    sign_in_id: signInId,
-    correlation_id: correlationId,
-    causation_id: causationId,
-    command_id: commandId,
+    actor_kind: entry.actor.kind,
+    actor_id: entry.actor.id,
+    sign_in_id: entry.actor.signInId,
     object_kind: object.kind,
     object_id: object.id,
-    data,
-    source_address: sourceAddress,
+    source_address: entry.sourceAddress,
     revealed,
-    leaf: `\\x${leaf.toString('hex')}`,
+    leaf: `\\x${leafOf(entry).toString('hex')}`,
     search: searchOf({ ...event, data }, revealed),
-  };
+  });
 }
 
 const keepHeads = (tx: Tx, heads: Heads) =>
@@ -135,3 +120,73 @@ const keepHeads = (tx: Tx, heads: Heads) =>
     select r.* from ${rowsOf('audit_heads', [...heads.values()])}
     on conflict (organization_id) do update set sequence = excluded.sequence,
       latest = excluded.latest, skew_ms = excluded.skew_ms`.execute(tx);
+
+const ENTRIES_AT_ONCE = 1_000;
+
+type Erased = EventOf<typeof PersonErased>['data'];
+
+/** The people that a batch of events erases. */
+const erasedIn = (events: readonly StoredEvent[]): readonly Erased[] =>
+  events.flatMap(({ type, data, envelope }) =>
+    type === PersonErased.type ? PersonErased.read(data, envelope.schemaVersion) : [],
+  );
+
+type PersonalEntry = {
+  readonly sequence: string;
+  readonly type: string;
+  readonly category: string;
+  readonly stream: string;
+  readonly data: Record<string, unknown>;
+  readonly actor_kind: string;
+  readonly actor_id: string | null;
+  readonly correlation_id: string;
+  readonly source_address: string | null;
+};
+
+/**
+ * Rewrites the revealed values and the search words of entries to what a rebuild without the keys
+ * would write. The hashes of the entries cover neither.
+ */
+async function rewriteErased(
+  tx: Tx,
+  { organizationId, keys }: Erased,
+  reveal: Helpers['reveal'],
+): Promise<void> {
+  for (let after = '0'; ; ) {
+    const { rows } = await sql<PersonalEntry>`
+      select sequence, type, category, stream, data, actor_kind, actor_id, correlation_id,
+        source_address
+      from read_model.audit_entries
+      where organization_id = ${organizationId} and sequence > ${after}
+        and (object_id = any(${keys}::text[]) or actor_id = any(${keys}::text[]))
+        and revealed <> '{}'
+      order by sequence limit ${ENTRIES_AT_ONCE}`.execute(tx);
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.sequence;
+    const rewritten = [];
+    for (const row of rows) rewritten.push(await rewrite(row, organizationId, reveal));
+    await sql`
+      update read_model.audit_entries e set revealed = r.revealed, search = r.search
+      from jsonb_to_recordset(${JSON.stringify(rewritten)})
+        as r(sequence bigint, revealed jsonb, search tsvector)
+      where e.organization_id = ${organizationId} and e.sequence = r.sequence`.execute(tx);
+  }
+}
+
+async function rewrite(row: PersonalEntry, organizationId: string, reveal: Helpers['reveal']) {
+  const { type, category, stream, data, source_address: sourceAddress } = row;
+  const event = {
+    type,
+    stream,
+    data,
+    envelope: {
+      organizationId,
+      actor: { kind: row.actor_kind, ...(row.actor_id === null ? {} : { id: row.actor_id }) },
+      correlationId: row.correlation_id,
+      ...(sourceAddress === null ? {} : { sourceAddress: sourceAddress as Ciphertext }),
+    },
+  };
+  const revealed = await personalValues({ category, event }, reveal);
+  return { sequence: row.sequence, revealed, search: searchOf(event, revealed) };
+}

@@ -1,6 +1,6 @@
 import type { Actor } from '@tallyhand/contracts/kernel/envelope';
 
-/** What of a stored event an entry is read from. */
+/** The parts of a stored event that an entry is built from. */
 export type Audited = {
   readonly type: string;
   readonly stream: string;
@@ -14,14 +14,14 @@ export type Audited = {
 
 export type AuditedObject = { readonly kind: string; readonly id: string };
 
-/** What a stream is of, and its id: the name up to the first `-`, and the rest. */
+/** The category and the id of a stream: the name up to the first `-`, and the rest. */
 export function partsOf(stream: string): { readonly category: string; readonly id: string } {
   const end = stream.indexOf('-');
   if (end === -1) return { category: stream, id: '' };
   return { category: stream.slice(0, end), id: stream.slice(end + 1) };
 }
 
-/** What an event is about: what its stream is of, or what its data says where that is more. */
+/** The object of an event: from its stream, or from its data where that is more specific. */
 export function objectOf({
   stream,
   data,
@@ -47,13 +47,13 @@ export function objectOf({
   }
 }
 
-/** Whom a refused call was about, where it names a member. */
+/** The member that a refused call names, if any. */
 function memberIn(params: unknown): AuditedObject | null {
   const { userId } = (params ?? {}) as Readonly<Record<string, unknown>>;
   return typeof userId === 'string' ? { kind: 'member', id: userId } : null;
 }
 
-/** A pair of kind and id, as events name what they are about. */
+/** A pair of kind and id, as in events. */
 function of(value: unknown): AuditedObject | null {
   const { kind, id } = (value ?? {}) as Readonly<Record<string, unknown>>;
   return typeof kind === 'string' && typeof id === 'string' ? { kind, id } : null;

@@ -26,7 +26,7 @@ export async function fieldsOf(
       }
       continue;
     }
-    // The names of credentials may be shown, and nothing more of them.
+    // Only the names of credentials may be shown.
     if (name === 'credentials') fields[known] = (value as { names: string[] }).names;
     else fields[known] = cut((await textOf(value)) ?? value);
   }

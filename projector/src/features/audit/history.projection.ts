@@ -21,7 +21,7 @@ const kinds = { ...agentEvents, ...articleEvents, ...playbookEvents, ...toolEven
 type ObjectEvent = EventsOf<typeof kinds>;
 type Data = { readonly organizationId: string; readonly [name: string]: unknown };
 
-/** What the type of an event says after the kind of its object. */
+/** The type of an event without the kind of its object. */
 type Suffix<T> = T extends `${Capitalize<HistoryKind>}${infer S}` ? S : never;
 const ENTRY_KINDS: Readonly<Record<Suffix<ObjectEvent['type']>, HistoryEntry['kind']>> = {
   Created: 'created',

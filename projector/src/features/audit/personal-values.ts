@@ -2,10 +2,11 @@ import { eventsByCategory } from '@tallyhand/contracts/events';
 import { PRIVATE } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import { ciphertextFields } from '@tallyhand/contracts/kernel/ciphertext-fields';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
+import { searchVector } from '@tallyhand/service-kit/audit-words';
 import type { Helpers } from '../../kernel/projection.ts';
 import { type Audited, objectOf } from './audited-object.ts';
 
-/** Whose key a category's texts are under, by the field that names the person. */
+/** The field that names the person whose key encrypts the texts of a category. */
 const PERSONS: Readonly<Record<string, string>> = {
   contact: 'personId',
   email: 'userId',
@@ -19,7 +20,7 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 type Kind = { readonly type: string; readonly schema: Parameters<typeof ciphertextFields>[0] };
 
-/** The fields that hold ciphertext, by the type of the event. */
+/** The ciphertext fields by event type. */
 const personalFields = new Map(
   Object.values(eventsByCategory)
     .flatMap((kinds) => Object.values<Kind>(kinds))
@@ -27,8 +28,8 @@ const personalFields = new Map(
 );
 
 /**
- * An event's personal values, by their path in an exported row: plain text, `erased`, or `private`
- * if only the person may read it. Unreadable values are left out.
+ * The personal values of an event by their path in an exported row: plain text, `erased`, or
+ * `private` if only the person may read it. Unreadable values are omitted.
  */
 export async function personalValues(
   { category, event }: { readonly category: string; readonly event: Audited },
@@ -44,7 +45,7 @@ export async function personalValues(
     if (value !== null) values[`data.${name}`] = value;
   }
   if (sourceAddress) {
-    // For visitors it is encrypted for the member whose account the event is about.
+    // Without a signed-in actor, the address belongs to the member whose account it was about.
     const value = await read(reveal, actor.id ?? memberOf(event), sourceAddress);
     if (value !== null) values.sourceAddress = value;
   }
@@ -61,8 +62,37 @@ async function read(reveal: Helpers['reveal'], personId: unknown, text: string) 
   try {
     return await reveal(personId, text as Ciphertext);
   } catch (error) {
-    // No key of this person's fits: the entry is kept, with the ciphertext alone.
+    // No key of this person decrypts it: the entry keeps only the ciphertext.
     if (String((error as { code?: unknown }).code).startsWith('ERR_JW')) return null;
     throw error;
+  }
+}
+
+type Recorded = {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly envelope: { readonly organizationId: string | null; readonly correlationId: string };
+};
+
+/** The search vector of an entry. */
+export const searchOf = (event: Recorded, revealed: Record<string, string>): string =>
+  searchVector(event.envelope.organizationId ?? '', textsOf(event, revealed));
+
+function* textsOf({ type, data, envelope }: Recorded, revealed: Record<string, string>) {
+  yield type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
+  yield envelope.correlationId;
+  yield* Object.values(revealed);
+  for (const [name, value] of Object.entries(data)) {
+    const isCiphertext = `data.${name}` in revealed;
+    if (!isCiphertext && value !== envelope.organizationId) yield* leavesOf(value);
+  }
+}
+
+/** Texts and numbers at any depth. */
+function* leavesOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'number') yield String(value);
+  else if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) yield* leavesOf(inner);
   }
 }

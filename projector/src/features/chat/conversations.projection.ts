@@ -10,7 +10,7 @@ import type { Row } from '@tallyhand/read-models/read-models';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import { sql } from 'kysely';
 import { batchProjection, type Happened, type Helpers, type Tx } from '../../kernel/projection.ts';
-import { addRows, readRows, writeRows } from '../../kernel/rows.ts';
+import { addRows, newRow, readRows, writeRows } from '../../kernel/rows.ts';
 
 const kinds = { ...conversationEvents, PersonErased };
 type ConversationEvent = EventsOf<typeof conversationEvents>;
@@ -23,7 +23,7 @@ export const conversationsProjection = batchProjection({
   async apply(tx, all, helpers) {
     const happened = all.filter(isOfConversation);
     const batch = await openBatch(tx, happened);
-    // All at once: one after the other, each would wait for its turn of the event loop.
+    // In parallel: sequentially, each would cost a turn of the event loop.
     const texts = await Promise.all(happened.map(({ event }) => revealedOf(event, helpers)));
     for (const [at, one] of happened.entries()) fold(batch, one, texts[at] ?? '');
     await keep(tx, batch);
@@ -36,7 +36,7 @@ const isOfConversation = (
   one: Happened<ConversationEvent | Erased>,
 ): one is Happened<ConversationEvent> => one.event.type !== 'PersonErased';
 
-/** The rows' values after a rebuild without the key. */
+/** Writes what a rebuild without the key would write. */
 async function erase(tx: Tx, { userId }: Erased['data']) {
   const theirs = tx
     .updateTable('conversations')
@@ -55,9 +55,9 @@ async function erase(tx: Tx, { userId }: Erased['data']) {
 type Batch = {
   readonly conversations: Map<string, Row<'conversations'>>;
   readonly added: Map<string, Row<'conversation_messages'>>;
-  /** The ids of replies by the message that they answer. */
+  /** Reply ids by the message that they answer. */
   readonly replies: Map<string, string>;
-  /** Messages that were there before and go. */
+  /** Existing messages to delete. */
   readonly removed: string[];
 };
 
@@ -83,7 +83,7 @@ async function openBatch(tx: Tx, happened: readonly Happened<ConversationEvent>[
   };
 }
 
-/** The one text of an event that is under its writer's key; '' where there is none. */
+/** The text of an event that its writer's key encrypts; '' if there is none. */
 async function revealedOf(event: ConversationEvent, { reveal }: Helpers): Promise<string> {
   switch (event.type) {
     case 'ConversationStarted':
@@ -110,7 +110,10 @@ function fold(batch: Batch, { stored, event }: Happened<ConversationEvent>, text
   };
   switch (event.type) {
     case 'ConversationStarted':
-      batch.conversations.set(conversationId, startedRow(event.data, text, at));
+      batch.conversations.set(
+        conversationId,
+        newRow('conversations', event.data, at, { title: text, message_count: 0, updated_at: at }),
+      );
       return;
     case 'MessageSent': {
       const message = {
@@ -138,29 +141,14 @@ function fold(batch: Batch, { stored, event }: Happened<ConversationEvent>, text
   }
 }
 
-type Started = Extract<ConversationEvent, { type: 'ConversationStarted' }>['data'];
-
-const startedRow = (data: Started, title: string, at: string): Row<'conversations'> => ({
-  conversation_id: data.conversationId,
-  organization_id: data.organizationId,
-  agent_id: data.agentId,
-  started_by: data.startedBy,
-  title,
-  message_count: 0,
-  created_at: at,
-  updated_at: at,
-  reply_due_at: null,
-  deleted_at: null,
-});
-
 const dueAfter = (at: string) => new Date(Date.parse(at) + REPLY_MS_MAX).toISOString();
 
 type Stored = Happened<ConversationEvent>['stored'];
 
-/** It takes the place of an earlier reply to the same message. */
+/** Replaces an earlier reply to the same message. */
 function addReply(batch: Batch, stored: Stored, data: ReplyData, text: string, isStopped: boolean) {
   const { inReplyTo, messageId, conversationId } = data;
-  // What an erased person was answered is gone too.
+  // Replies to an erased person are erased too.
   const { response, sources, toolCalls } = {
     sources: [],
     toolCalls: [],
@@ -186,21 +174,15 @@ type Message = Pick<
 function add(
   { added, conversations }: Batch,
   { revision, envelope }: Stored,
-  { messageId, conversationId, organizationId }: Ids,
+  data: Ids,
   message: Message,
 ) {
   const at = envelope.recordedAt;
-  added.set(messageId, {
-    message_id: messageId,
-    conversation_id: conversationId,
-    organization_id: organizationId,
-    ordinal: Number(revision),
-    created_at: at,
-    ...message,
-  });
-  const row = conversations.get(conversationId);
+  const given = { ...message, ordinal: Number(revision) };
+  added.set(data.messageId, newRow('conversation_messages', data, at, given));
+  const row = conversations.get(data.conversationId);
   if (!row) return;
-  conversations.set(conversationId, {
+  conversations.set(row.conversation_id, {
     ...row,
     message_count: row.message_count + 1,
     updated_at: at,

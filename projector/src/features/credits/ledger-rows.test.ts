@@ -9,8 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { Happened } from '../../kernel/projection.ts';
 import { anyHistory, charged, granted } from '../../testing/ledger-history.ts';
 import { linked } from '../../testing/linked.ts';
-import { lineOf } from './ledger-lines.ts';
-import { foldLedgers } from './ledger-rows.ts';
+import { foldLedgers, lineOf } from './ledger-rows.ts';
 
 const organizationId = '0190b5a0-0000-7000-8000-000000000001';
 const reservationId = '0190b5a0-0000-7000-8000-000000000002';

@@ -1,14 +1,23 @@
-import type { LedgerEvent } from '@tallyhand/contracts/features/credits/credits.events';
+import type { LEDGER_ENTRY_KINDS } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import type {
+  CreditsCharged,
+  LedgerEvent,
+  SpendLimitSet,
+  Work,
+} from '@tallyhand/contracts/features/credits/credits.events';
+import type { WorkType } from '@tallyhand/contracts/features/credits/paid-work';
+import type { EventOf } from '@tallyhand/contracts/kernel/messages';
+import type { Account } from '@tallyhand/read-models/features/credits/ledger.tables';
 import type { Row } from '@tallyhand/read-models/read-models';
 import { isNextLink } from '@tallyhand/service-kit/crypto/hash-chain';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import type { Happened } from '../../kernel/projection.ts';
-import { type LedgerLine, lineOf, type Usage } from './ledger-lines.ts';
+import { newRow } from '../../kernel/rows.ts';
 
-/** The newest entry of a ledger; zeros and '' before the first. */
+/** The newest entry of a ledger; zeros and '' before the first one. */
 export type Head = { readonly sequence: number; readonly available: number; readonly hash: string };
 
-/** What is wrong with a ledger, and at which of its entries. */
+/** A fault in a ledger, and the entry where it is. */
 export type Difference = {
   readonly organizationId: string;
   readonly kind: string;
@@ -18,7 +27,7 @@ export type Difference = {
 
 export type UsageEntry = Usage & { readonly organizationId: string; readonly at: string };
 
-/** The rows that a batch adds to ledgers, and what is wrong with the events themselves. */
+/** The rows that a batch adds to ledgers, and faults in the events themselves. */
 export type Folded = {
   readonly entries: readonly (Row<'ledger_entries'> & { readonly reserved_change: number })[];
   readonly journal: readonly Row<'journal'>[];
@@ -26,12 +35,12 @@ export type Folded = {
   readonly differences: readonly Difference[];
 };
 
-export const EMPTY_LEDGER: Head = { sequence: 0, available: 0, hash: '' };
+const EMPTY_LEDGER: Head = { sequence: 0, available: 0, hash: '' };
 
 /**
- * Each event is checked as it is stored: it stands in the ledger's own stream, follows the entry
- * before it without a gap, and is the next link of the chain. A wrong event is counted all the
- * same, so that one fault is one difference.
+ * Each event is checked: it is in the ledger's own stream, follows the previous entry without a
+ * gap, and is the next link of the chain. A faulty event still counts, so that one fault is one
+ * difference.
  */
 export function foldLedgers(
   happened: readonly Happened<LedgerEvent>[],
@@ -53,7 +62,7 @@ export function foldLedgers(
       continue;
     }
     if (sequence !== head.sequence + 1) differs('sequence', `It follows entry ${head.sequence}`);
-    // An entry that is there already is left as it is.
+    // Existing entries stay as they are.
     if (sequence <= head.sequence) continue;
     if (!isNextLink(head.hash, stored)) differs('chain', 'It is not the link after the one before');
     const line = lineOf(event);
@@ -76,32 +85,24 @@ const entryOf = (
   line: LedgerLine,
   available: number,
 ): Folded['entries'][number] => ({
-  organization_id: organizationId,
-  sequence,
-  entry_id: id,
-  kind: line.kind,
-  available_change: line.posted - line.reserved,
-  posted_change: line.posted,
+  ...newRow('ledger_entries', line, envelope.recordedAt, {
+    organization_id: organizationId,
+    sequence,
+    entry_id: id,
+    available_change: line.posted - line.reserved,
+    posted_change: line.posted,
+    available,
+    work_kind: line.work?.kind ?? null,
+    work_id: line.work?.id ?? null,
+    prev: envelope.link?.prev ?? '',
+    hash: envelope.link?.hash ?? '',
+    at: envelope.recordedAt,
+  }),
   reserved_change: line.reserved,
-  available,
-  amount: line.amount,
-  price: line.price ?? null,
-  reason: line.reason ?? null,
-  approver: line.approver ?? null,
-  reservation_id: line.reservationId ?? null,
-  work_kind: line.work?.kind ?? null,
-  work_id: line.work?.id ?? null,
-  work_type: line.workType ?? null,
-  agent_id: line.agentId ?? null,
-  member_id: line.memberId ?? null,
-  payment_id: line.paymentId ?? null,
-  prev: envelope.link?.prev ?? '',
-  hash: envelope.link?.hash ?? '',
-  at: envelope.recordedAt,
 });
 
-/** Two lines for each transfer; what is negative goes the other way. */
-export function journalOf(
+/** Two lines per transfer; a negative amount reverses them. */
+function journalOf(
   organizationId: string,
   sequence: number,
   { transfer, amount }: LedgerLine,
@@ -115,4 +116,127 @@ export function journalOf(
     { ...own, account: isForward ? debit : credit, debit: size, credit: 0 },
     { ...own, account: isForward ? credit : debit, debit: 0, credit: size },
   ];
+}
+
+/** A movement of credits between two accounts. */
+type Transfer = { readonly debit: Account; readonly credit: Account };
+
+/** Work that was charged or refunded. */
+type Usage = {
+  readonly change: 'charged' | 'given-back';
+  readonly terms: Pick<
+    EventOf<typeof CreditsCharged>['data'],
+    'reservationId' | 'amount' | 'work' | 'workType' | 'agentId' | 'memberId'
+  >;
+};
+
+/** The effect of an event on the ledger's rows. */
+type LedgerLine = {
+  readonly kind: (typeof LEDGER_ENTRY_KINDS)[number];
+  readonly amount: number;
+  /** The changes of the posted and the reserved balance. */
+  readonly posted: number;
+  readonly reserved: number;
+  /** The double entry of `amount`, or null when nothing moves. */
+  readonly transfer: Transfer | null;
+  /** The effect on usage reports, or null. */
+  readonly usage: Usage | null;
+  readonly price?: number;
+  readonly reason?: string;
+  readonly approver?: string;
+  readonly reservationId?: string;
+  readonly work?: Work;
+  readonly workType?: WorkType;
+  readonly agentId?: string;
+  readonly memberId?: string | null;
+  readonly paymentId?: string;
+};
+
+const still = { posted: 0, reserved: 0, transfer: null, usage: null };
+const receive = (from: Account, amount: number) => ({
+  posted: amount,
+  reserved: 0,
+  usage: null,
+  transfer: { debit: from, credit: 'available' as const },
+});
+const giveBack = (to: Account, amount: number) => ({
+  posted: -amount,
+  reserved: 0,
+  usage: null,
+  transfer: { debit: 'available' as const, credit: to },
+});
+const unreserve = (amount: number) => ({
+  posted: 0,
+  reserved: -amount,
+  usage: null,
+  transfer: { debit: 'reserved' as const, credit: 'available' as const },
+});
+
+type Scope = EventOf<typeof SpendLimitSet>['data']['scope'];
+const SCOPES: Readonly<Record<Scope['kind'], (id: string) => Partial<LedgerLine>>> = {
+  agent: (agentId) => ({ agentId }),
+  member: (memberId) => ({ memberId }),
+};
+
+export function lineOf({ type, data }: LedgerEvent): LedgerLine {
+  switch (type) {
+    case 'CreditsGranted':
+      return { ...data, kind: 'granted', ...receive('promotion', data.amount) };
+    case 'CreditsPurchased':
+      return { ...data, kind: 'purchased', ...receive('payment-clearing', data.amount) };
+    case 'CreditsReserved':
+      return {
+        ...data,
+        kind: 'reserved',
+        posted: 0,
+        reserved: data.amount,
+        usage: null,
+        transfer: { debit: 'available', credit: 'reserved' },
+      };
+    case 'ReservationExtended':
+      return { ...data, ...still, kind: 'extended', amount: 0 };
+    case 'CreditsCharged':
+      return {
+        ...data,
+        kind: 'charged',
+        posted: -data.amount,
+        reserved: -data.amount,
+        transfer: { debit: 'reserved', credit: 'usage' },
+        usage: { change: 'charged', terms: data },
+      };
+    case 'ReservationReleased':
+      return { ...data, kind: 'released', ...unreserve(data.amount) };
+    case 'ReservationExpired':
+      return { ...data, kind: 'expired', ...unreserve(data.amount) };
+    case 'UnbilledUsageRecorded':
+      return { ...data, ...still, kind: 'unbilled' };
+    case 'CreditsRefunded':
+      return {
+        ...data,
+        kind: 'refunded',
+        ...receive('usage', data.amount),
+        usage: { change: 'given-back', terms: data },
+      };
+    case 'PaymentReversed':
+      return {
+        ...data,
+        kind: 'reversed',
+        reason: data.cause,
+        ...giveBack('payment-clearing', data.amount),
+      };
+    case 'PaymentReinstated':
+      return { ...data, kind: 'reinstated', ...receive('payment-clearing', data.amount) };
+    case 'AdjustmentPosted':
+      return { ...data, kind: 'adjusted', ...receive('adjustments', data.amount) };
+    case 'SpendLimitSet': {
+      const { kind, id } = data.scope;
+      return {
+        ...still,
+        kind: 'limit-set',
+        amount: data.monthlyCredits ?? 0,
+        ...(data.monthlyCredits === null ? { reason: 'no-limit' } : {}),
+        ...SCOPES[kind](id),
+      };
+    }
+  }
 }

@@ -1,11 +1,18 @@
 import { ledgerEvents } from '@tallyhand/contracts/features/credits/credits.events';
 import { ledgerModel } from '@tallyhand/read-models/features/credits/ledger.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
+import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
+import type { Log } from '@tallyhand/service-kit/log';
 import { sql } from 'kysely';
 import { batchProjection, type Tx } from '../../kernel/projection.ts';
 import { addRows, rowsOf } from '../../kernel/rows.ts';
-import { differencesIn, keepDifferences, readSums } from './ledger-checks.ts';
-import { type Difference, type Folded, foldLedgers, type Head } from './ledger-rows.ts';
-import { addUsage } from './usage-rows.ts';
+import {
+  type Difference,
+  type Folded,
+  foldLedgers,
+  type Head,
+  type UsageEntry,
+} from './ledger-rows.ts';
 
 /** The ledger as a statement, as balances and as double entry, checked after each batch. */
 export const ledgerProjection = batchProjection({
@@ -16,7 +23,7 @@ export const ledgerProjection = batchProjection({
     const heads = await readHeads(tx, touched);
     const folded = foldLedgers(happened, heads);
     const stored = happened.map(({ stored }) => stored);
-    // Sent in this order, without waiting: what comes later sees what those before it wrote.
+    // Sent in this order without waiting: later statements see what earlier ones wrote.
     const [, , unbalanced, , sums] = await Promise.all([
       addRows(tx, 'ledger_entries', folded.entries),
       addBalances(tx, folded),
@@ -64,7 +71,7 @@ async function addBalances(tx: Tx, { entries }: Folded) {
       reserved = b.reserved + excluded.reserved`.execute(tx);
 }
 
-/** Gives the events whose lines do not balance, as they are stored. */
+/** Returns the entries whose stored lines do not balance. */
 async function addJournal(tx: Tx, { journal }: Folded): Promise<Difference[]> {
   const { rows } = await sql<{ organization_id: string; sequence: string; detail: string }>`
     with lines as (
@@ -85,4 +92,149 @@ async function addJournal(tx: Tx, { journal }: Folded): Promise<Difference[]> {
     sequence: Number(sequence),
     detail,
   }));
+}
+
+/** Counts charges by day. A refund is subtracted from the day of its charge. */
+async function addUsage(tx: Tx, usage: readonly UsageEntry[]): Promise<void> {
+  if (usage.length === 0) return;
+  const chargedAt = await momentsOfCharges(
+    tx,
+    usage.filter(({ change }) => change === 'given-back'),
+  );
+  const days = new Map<string, Row<'usage_daily'>>();
+  for (const { organizationId, at, change, terms } of usage) {
+    const isCharge = change === 'charged';
+    const usedAt = isCharge ? at : (chargedAt.get(terms.reservationId) ?? at);
+    const group = {
+      organization_id: organizationId,
+      day: new Date(usedAt).toISOString().slice(0, 10),
+      agent_id: terms.agentId,
+      member_id: terms.memberId,
+      work_type: terms.workType,
+    };
+    const key = Object.values(group).join();
+    const sign = isCharge ? 1 : -1;
+    const { credits, count } = days.get(key) ?? { credits: 0, count: 0 };
+    days.set(key, { ...group, credits: credits + sign * terms.amount, count: count + sign });
+  }
+  await sql`insert into read_model.usage_daily as u
+    select r.* from ${rowsOf('usage_daily', [...days.values()])}
+    on conflict (organization_id, day, agent_id, member_id, work_type) do update set
+      credits = u.credits + excluded.credits, count = u.count + excluded.count`.execute(tx);
+}
+
+/** The times of the charges that were refunded, by reservation. */
+async function momentsOfCharges(tx: Tx, refunds: readonly UsageEntry[]) {
+  if (refunds.length === 0) return new Map<string, string>();
+  const { rows } = await sql<{ reservation_id: string; at: Date }>`
+    select l.reservation_id, l.at
+    from unnest(${refunds.map(({ organizationId }) => organizationId)}::uuid[],
+      ${refunds.map(({ terms }) => terms.work.id)}::uuid[],
+      ${refunds.map(({ terms }) => terms.reservationId)}::uuid[])
+      r (organization_id, work_id, reservation_id)
+    join read_model.ledger_entries l on l.work_id = r.work_id and l.kind = 'charged'
+      and l.reservation_id = r.reservation_id and l.organization_id = r.organization_id
+  `.execute(tx);
+  return new Map(rows.map(({ reservation_id, at }) => [reservation_id, at.toISOString()]));
+}
+
+/** One in 4,096 event ids ends like this: such an event triggers a check of all ledgers. */
+const ALL_LEDGERS_AT = /000$/;
+
+/** The sums of one ledger: statement, balances and accounts. */
+type LedgerSums = {
+  readonly organizationId: string;
+  readonly sequence: number;
+  /** Spendable after the newest entry. */
+  readonly stated: number;
+  readonly posted: number;
+  readonly reserved: number;
+  readonly debits: number;
+  readonly credits: number;
+  /** The balances of the accounts of the same names. */
+  readonly availableAccount: number;
+  readonly reservedAccount: number;
+};
+
+/** The disagreements in the sums of one ledger. */
+function differencesIn(sums: LedgerSums): Difference[] {
+  const { organizationId, sequence, stated, posted, reserved, debits, credits } = sums;
+  const agree = (kind: string, one: [string, number], other: [string, number]): Difference[] => {
+    if (one[1] === other[1]) return [];
+    const detail = `${one[0]} ${one[1]}, ${other[0]} ${other[1]}`;
+    return [{ organizationId, kind, sequence, detail }];
+  };
+  const balance: [string, number] = ['balance', posted - reserved];
+  return [
+    ...agree('debits-and-credits', ['debits', debits], ['credits', credits]),
+    ...agree('statement', ['newest entry', stated], balance),
+    ...agree('available-account', ['account', sums.availableAccount], balance),
+    ...agree('reserved-account', ['account', sums.reservedAccount], ['balance', reserved]),
+  ];
+}
+
+/** The sums of the ledgers that a batch touched; occasionally those of all ledgers. */
+async function readSums(
+  tx: Tx,
+  stored: readonly StoredEvent[],
+  touched: ReadonlySet<string>,
+): Promise<LedgerSums[]> {
+  const of = stored.some(({ id }) => ALL_LEDGERS_AT.test(id)) ? null : [...touched];
+  type Row = { readonly [K in Exclude<keyof LedgerSums, 'organizationId'>]: string };
+  const { rows } = await sql<Row & { readonly organizationId: string }>`
+    select o.id as "organizationId", coalesce(l.sequence, 0) as sequence,
+      coalesce(l.available, 0) as stated,
+      coalesce(b.posted, 0) as posted, coalesce(b.reserved, 0) as reserved,
+      coalesce(a.debits, 0) as debits, coalesce(a.credits, 0) as credits,
+      coalesce(a.available, 0) as "availableAccount", coalesce(a.reserved, 0) as "reservedAccount"
+    from ${
+      of
+        ? sql`unnest(${of}::uuid[]) o (id)`
+        : sql`(select organization_id as id from read_model.credit_balances
+            union select organization_id from read_model.account_balances) o`
+    }
+    left join read_model.credit_balances b on b.organization_id = o.id
+    left join lateral (
+      select e.sequence, e.available from read_model.ledger_entries e
+      where e.organization_id = o.id order by e.sequence desc limit 1) l on true
+    left join lateral (
+      select sum(c.debits) as debits, sum(c.credits) as credits,
+        sum(c.credits - c.debits) filter (where c.account = 'available') as available,
+        sum(c.credits - c.debits) filter (where c.account = 'reserved') as reserved
+      from read_model.account_balances c where c.organization_id = o.id) a on true
+  `.execute(tx);
+  return rows.map(({ organizationId, ...row }) => {
+    const numbers = Object.entries(row).map(([name, value]) => [name, Number(value)]);
+    return { organizationId, ...Object.fromEntries(numbers) };
+  });
+}
+
+/**
+ * Nothing is repaired and nothing stops. The first difference of each kind in a ledger is logged,
+ * counted, and kept until a rebuild.
+ */
+async function keepDifferences(
+  tx: Tx,
+  log: Log,
+  found: readonly Difference[],
+  stored: readonly StoredEvent[],
+): Promise<void> {
+  // A rebuild must produce the same rows, so the time comes from the events.
+  const at = stored.at(-1)?.envelope.recordedAt;
+  if (!at || found.length === 0) return;
+  const rows = found.map(({ organizationId, ...rest }) => ({
+    organization_id: organizationId,
+    ...rest,
+    found_at: at,
+  }));
+  const kept = await sql<{ organization_id: string; kind: string; sequence: string }>`
+    insert into read_model.ledger_checks select r.* from ${rowsOf('ledger_checks', rows)}
+    on conflict (organization_id, kind) do nothing returning organization_id, kind, sequence, detail
+  `.execute(tx);
+  if (kept.rows.length === 0) return;
+  for (const row of kept.rows) log.error('the figures of a ledger disagree', row);
+  await sql`insert into read_model.checks as c (projection, differences)
+    values (${ledgerModel.name}, ${kept.rows.length})
+    on conflict (projection) do update set differences = c.differences + excluded.differences
+  `.execute(tx);
 }

@@ -5,17 +5,18 @@ import {
 } from '@tallyhand/agent-runtime/built-in/search-words';
 import { splitIntoPassages } from '@tallyhand/agent-runtime/passages';
 import {
+  type ArticleChanged,
   type ArticleEvent,
   articleEvents,
 } from '@tallyhand/contracts/features/knowledge/knowledge.events';
+import type { EventOf } from '@tallyhand/contracts/kernel/messages';
 import { articlesModel } from '@tallyhand/read-models/features/knowledge/knowledge.tables';
 import type { Row } from '@tallyhand/read-models/read-models';
 import { sql } from 'kysely';
-import { keepCounts } from '../../kernel/counts.ts';
 import { batchProjection, type Happened, type Helpers, type Tx } from '../../kernel/projection.ts';
-import { readRows, writeRows } from '../../kernel/rows.ts';
+import { keepCounts, namedColumns, newRow, readRows, writeRows } from '../../kernel/rows.ts';
 
-/** Rows in one statement. */
+/** Rows per statement. */
 const ROWS_MAX = 1_000;
 
 export const articlesProjection = batchProjection({
@@ -46,7 +47,7 @@ export const articlesProjection = batchProjection({
 
 const hasTexts = ({ type }: ArticleEvent) => type === 'ArticleCreated' || type === 'ArticleChanged';
 
-/** An event of an article without a row is passed over. */
+/** Events of an article without a row are skipped. */
 async function rowAfter(
   row: Row<'articles'> | undefined,
   { stored, event }: Happened<ArticleEvent>,
@@ -56,24 +57,13 @@ async function rowAfter(
   if (event.type === 'ArticleCreated') {
     const { data } = event;
     const content = await textOf(data.organizationId, data.content);
-    return {
-      article_id: data.articleId,
-      organization_id: data.organizationId,
-      title: data.title,
-      content,
-      category: data.category,
-      tags: data.tags,
-      is_public: data.isPublic,
-      version: data.version,
-      language: configurationOf({ title: data.title, content }),
-      created_at: at,
-      deleted_at: null,
-    };
+    const language = configurationOf({ title: data.title, content });
+    return newRow('articles', data, at, { content, language });
   }
   if (!row) return null;
   switch (event.type) {
     case 'ArticleChanged':
-      return changedRow(row, event.data, textOf);
+      return rowWith(row, event.data, textOf);
     case 'ArticleDeleted':
       return { ...row, deleted_at: at };
     case 'ArticleRestored':
@@ -81,28 +71,20 @@ async function rowAfter(
   }
 }
 
-type Changed = Extract<ArticleEvent, { type: 'ArticleChanged' }>['data'];
+type Changed = EventOf<typeof ArticleChanged>['data'];
 
-async function changedRow(
+async function rowWith(
   row: Row<'articles'>,
-  { organizationId, version, ...data }: Changed,
+  data: Changed,
   textOf: Helpers['textOf'],
 ): Promise<Row<'articles'>> {
   const title = data.title ?? row.title;
-  const content = data.content ? await textOf(organizationId, data.content) : row.content;
-  return {
-    ...row,
-    version,
-    title,
-    content,
-    language: configurationOf({ title, content }),
-    category: data.category ?? row.category,
-    tags: data.tags ?? row.tags,
-    is_public: data.isPublic ?? row.is_public,
-  };
+  const content = data.content ? await textOf(data.organizationId, data.content) : row.content;
+  const language = configurationOf({ title, content });
+  return { ...row, ...namedColumns('articles', data), content, language };
 }
 
-/** Each version has its own: an old task shows the text that it really used. */
+/** Each version keeps its passages: an old task shows the text that it used. */
 async function addPassages(
   tx: Tx,
   versions: readonly Row<'articles'>[],

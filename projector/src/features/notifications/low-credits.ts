@@ -30,7 +30,7 @@ export function balanceAfter({ posted, reserved }: Balance, { type, data }: Ledg
 
 type Level = (typeof NOTICE_LEVELS)[number];
 
-/** The lowest level that what is posted falls below (to, where it is 0), or null. */
+/** The lowest level that the posted balance falls below (reaches, for level 0), or null. */
 export function levelCrossed(before: number, after: number): Level | null {
   const isCrossed = (level: Level) =>
     level === 0 ? before > 0 && after <= 0 : before >= level && after < level;

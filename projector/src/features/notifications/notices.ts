@@ -19,9 +19,9 @@ import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import { noticeCauses } from '@tallyhand/contracts/notice-causes';
 import type { Row } from '@tallyhand/read-models/read-models';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
-import type { Happened } from '../../kernel/projection.ts';
-import { balanceAfter, levelCrossed, severityOf } from './low-credits.ts';
-import type { NoticeState } from './notice-memory.ts';
+import type { Happened, Tx } from '../../kernel/projection.ts';
+import { addRows, readRows, writeRows } from '../../kernel/rows.ts';
+import { type Balance, balanceAfter, levelCrossed, severityOf } from './low-credits.ts';
 
 const workEvents = {
   TaskRequested,
@@ -33,7 +33,7 @@ const workEvents = {
 };
 type WorkEvent = EventsOf<typeof workEvents>;
 
-/** What leads to notices, and what must be known for them. */
+/** Events that cause notifications, and those that provide context. */
 export const noticeEvents = {
   ...ledgerEvents,
   ...workEvents,
@@ -45,17 +45,17 @@ const ERROR_LENGTH_MAX = 300;
 
 type Audience =
   | { readonly person: string; readonly roles?: readonly string[] }
-  /** Every member where none are named, except the one who did it. */
+  /** Members with these roles, or all members, except the actor. */
   | { readonly roles: readonly string[] | null; readonly but?: string | null };
 
 type Notice = Pick<Notification, 'kind' | 'severity' | 'params' | 'object'> & {
   readonly to: Audience;
   readonly agentId?: string | null;
-  /** Tells notices of one event apart; without it an event leads to one at most. */
+  /** Distinguishes notifications of one event; without it an event causes at most one. */
   readonly part?: string;
 };
 
-/** The row that an event leads to, or null. */
+/** The row that an event causes, or null. */
 export function noticeRow(
   { stored, event }: Happened<NoticeEvent>,
   state: NoticeState,
@@ -136,7 +136,7 @@ function noticeOf(event: NoticeEvent, state: NoticeState, by: string | null): No
   }
 }
 
-/** What only says who began something, or that it is over: it leads to no notice. */
+/** Records the beginning and the end of work. These events cause no notification. */
 function noteWork(event: WorkEvent, state: NoticeState): null {
   switch (event.type) {
     case 'TaskRequested':
@@ -178,7 +178,7 @@ const begin = (
     agent_id: agentId,
   });
 
-/** Low credits: once each time that the posted balance falls below one of the levels. */
+/** Low credits: once each time the posted balance falls below a level. */
 function lowCredits(event: LedgerEvent, state: NoticeState): Notice | null {
   const { organizationId: id } = event.data;
   const [before, after] = state.move(id, (balance) => balanceAfter(balance, event));
@@ -222,7 +222,7 @@ const cut = (params: SentenceParams): SentenceParams =>
     ]),
   );
 
-/** A person who ended it already knows. */
+/** The member who ended the session is not notified. */
 function sessionEnded(
   status: 'completed' | 'failed' | 'terminated',
   { sessionId: id, reason }: { readonly sessionId: string; readonly reason: string },
@@ -258,7 +258,7 @@ function mailboxFailing(id: string, params: Notice['params'], state: NoticeState
 
 type Disabled = { readonly webhookId: string; readonly reason: string };
 
-/** Where a person did it, an Admin knows. */
+/** A member who disabled it is an Admin, who needs no notification. */
 function webhookDisabled({ webhookId: id, reason }: Disabled): Notice | null {
   if (reason === 'by-person') return null;
   return {
@@ -272,7 +272,7 @@ function webhookDisabled({ webhookId: id, reason }: Disabled): Notice | null {
 
 type Dropped = EventOf<typeof noticeCauses.ToolCredentialsDropped>['data'];
 
-/** The agents that use the tool fail with it until an Admin or another member acts. */
+/** Agents that use the tool fail until a member enters the credentials again. */
 const credentialsDropped = ({ toolId: id, credentials }: Dropped, by: string | null): Notice => ({
   kind: 'tool-credentials-dropped',
   severity: 'warning',
@@ -290,7 +290,7 @@ const agentStatus = (status: string, id: string, by: string | null): Notice => (
   to: { roles: AGENT_MANAGERS.roles, but: by },
 });
 
-/** Amount and credits are the payment's, which is read with it. */
+/** Amount and credits are read from the payment. */
 const payment = (severity: Notice['severity'], id: string, params: Notice['params']): Notice => ({
   kind: 'payment',
   severity,
@@ -298,3 +298,59 @@ const payment = (severity: Notice['severity'], id: string, params: Notice['param
   object: { kind: 'payment', id },
   to: { roles: ADMINS.roles },
 });
+
+type Work = Pick<Row<'notice_works'>, 'requested_by' | 'agent_id'>;
+
+/** The context of notifications: balances, and who began the work in progress. */
+export class NoticeState {
+  readonly #balances: Map<string, Row<'notice_balances'>>;
+  readonly #works: Map<string, Work>;
+  readonly #begun = new Map<string, Row<'notice_works'>>();
+  readonly #ended: string[] = [];
+
+  static async read(tx: Tx, organizationIds: readonly string[], workIds: readonly string[]) {
+    const [balances, works] = await Promise.all([
+      readRows(tx, 'notice_balances', organizationIds),
+      readRows(tx, 'notice_works', workIds),
+    ]);
+    return new NoticeState(balances, works);
+  }
+
+  constructor(balances: Map<string, Row<'notice_balances'>>, works: Map<string, Work>) {
+    this.#balances = balances;
+    this.#works = works;
+  }
+
+  /** The balance before and after a change. */
+  move(organization_id: string, to: (before: Balance) => Balance): [Balance, Balance] {
+    const { posted, reserved } = this.#balances.get(organization_id) ?? { posted: 0, reserved: 0 };
+    const after = to({ posted, reserved });
+    this.#balances.set(organization_id, { organization_id, ...after });
+    return [{ posted, reserved }, after];
+  }
+
+  begin(work: Row<'notice_works'>) {
+    this.#begun.set(work.work_id, work);
+  }
+
+  /** Null when it has ended before, or began before notices were recorded. */
+  find(workId: string): Work | null {
+    return this.#begun.get(workId) ?? this.#works.get(workId) ?? null;
+  }
+
+  end(workId: string): Work | null {
+    const work = this.find(workId);
+    this.#begun.delete(workId);
+    if (this.#works.delete(workId)) this.#ended.push(workId);
+    return work;
+  }
+
+  async save(tx: Tx) {
+    await Promise.all([
+      writeRows(tx, 'notice_balances', [...this.#balances.values()]),
+      this.#ended.length > 0 &&
+        tx.deleteFrom('notice_works').where('work_id', 'in', this.#ended).execute(),
+      addRows(tx, 'notice_works', [...this.#begun.values()]),
+    ]);
+  }
+}

@@ -8,20 +8,19 @@ import type { Row } from '@tallyhand/read-models/read-models';
 import { sql } from 'kysely';
 import { batchProjection, type Happened, type Tx } from '../../kernel/projection.ts';
 import { addRows, writeRows } from '../../kernel/rows.ts';
-import { readNoticeState } from './notice-memory.ts';
-import { isOfLedger, type NoticeEvent, noticeEvents, noticeRow } from './notices.ts';
+import { isOfLedger, type NoticeEvent, NoticeState, noticeEvents, noticeRow } from './notices.ts';
 
 const personEvents = { NotificationsRead, NotificationPreferencesChanged };
 type PersonEvent = EventOf<typeof NotificationsRead | typeof NotificationPreferencesChanged>;
 
-/** What people should know of, what they have read of it, and what they want to hear of. */
+/** Notifications, which of them are read, and preferences. */
 export const notificationsProjection = batchProjection({
   model: notificationsModel,
   kinds: { ...noticeEvents, ...personEvents },
   async apply(tx, happened) {
     const causes = happened.filter(isCause);
     const touched = new Set<string>();
-    const state = await readNoticeState(
+    const state = await NoticeState.read(
       tx,
       [
         ...new Set(
@@ -34,7 +33,7 @@ export const notificationsProjection = batchProjection({
       causes.flatMap(({ event }) => workOf(event)),
     );
     const notices = causes.flatMap((cause) => noticeRow(cause, state) ?? []);
-    await Promise.all([state.save(), addRows(tx, 'notifications', notices)]);
+    await Promise.all([state.save(tx), addRows(tx, 'notifications', notices)]);
     for (const { organization_id } of notices) touched.add(organization_id);
     for (const { event, stored } of happened) {
       if (!isPersonal(event)) continue;
@@ -52,7 +51,7 @@ const isCause = (each: Happened<NoticeEvent | PersonEvent>): each is Happened<No
 
 const ofOrganization = ({ data }: NoticeEvent) => data.organizationId;
 
-/** The work that an event goes on with. */
+/** The existing work that an event belongs to. */
 function workOf({ type, data }: NoticeEvent): string[] {
   if (BEGINNINGS.has(type)) return [];
   if ('taskId' in data) return [data.taskId];
@@ -74,7 +73,7 @@ async function applyPersonal(tx: Tx, { type, data }: PersonEvent, at: string) {
     };
     return writeRows(tx, 'notice_preferences', [row]);
   }
-  // Ids of what is not there, or is another organization's, leave nothing behind.
+  // Unknown ids, and ids of other organizations, are ignored.
   await sql`
     insert into read_model.notice_reads
     select notification_id, ${userId}, organization_id, ${at}::timestamptz

@@ -1,7 +1,6 @@
 import { playbookEvents } from '@tallyhand/contracts/features/playbooks/playbooks.events';
 import { playbooksModel } from '@tallyhand/read-models/features/playbooks/playbooks.tables';
-import { rowProjection } from '../../kernel/row-projection.ts';
-import { deletedRow, restoredRow } from '../../kernel/versioned-rows.ts';
+import { deletedRow, restoredRow, rowProjection } from '../../kernel/row-projection.ts';
 
 export const playbooksProjection = rowProjection({
   model: playbooksModel,

@@ -30,13 +30,12 @@ import {
   searchModel,
 } from '@tallyhand/read-models/features/search/search.tables';
 import type { Row } from '@tallyhand/read-models/read-models';
-import { rowProjection } from '../../kernel/row-projection.ts';
-import { deletedRow, restoredRow } from '../../kernel/versioned-rows.ts';
+import { deletedRow, restoredRow, rowProjection } from '../../kernel/row-projection.ts';
 
 type Texts = Partial<Pick<Row<'search_entries'>, 'title' | 'label' | 'description' | 'tags'>>;
 type Data<K> = EventOf<K>['data'];
 
-/** What is searched of each kind; of a change what it changed. */
+/** The searched texts of each kind; for a change only the changed ones. */
 const agentTexts = ({ name, description, persona }: Data<typeof AgentChanged>): Texts => ({
   title: name,
   description,
@@ -63,7 +62,7 @@ const toolTexts = ({ name, description }: Data<typeof ToolChanged>): Texts => ({
   description,
 });
 
-/** Of a task or session the beginning of the request. */
+/** Only the beginning of a task's or session's input is searched. */
 const start = (text: string) => text.slice(0, SEARCHED_TEXT_MAX);
 
 const entry = (

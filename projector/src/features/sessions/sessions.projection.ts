@@ -1,5 +1,8 @@
-import { sessionEvents } from '@tallyhand/contracts/features/sessions/sessions.events';
-import { sessionsModel } from '@tallyhand/read-models/features/sessions/sessions.tables';
+import { StepTaken, sessionEvents } from '@tallyhand/contracts/features/sessions/sessions.events';
+import {
+  sessionStepsModel,
+  sessionsModel,
+} from '@tallyhand/read-models/features/sessions/sessions.tables';
 import { rowProjection } from '../../kernel/row-projection.ts';
 
 export const sessionsProjection = rowProjection({
@@ -37,3 +40,12 @@ const ended = (
   { reason, outcome }: { readonly reason: string; readonly outcome: unknown },
   at: string,
 ) => ({ status, end_reason: reason, outcome, ended_at: at, taken_over_by: null });
+
+export const sessionStepsProjection = rowProjection({
+  model: sessionStepsModel,
+  kinds: { StepTaken },
+  table: 'session_steps',
+  idOf: ({ stepId }) => stepId,
+  first: { StepTaken: () => ({}) },
+  next: {},
+});

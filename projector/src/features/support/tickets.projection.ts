@@ -3,6 +3,7 @@ import { ticketEvents } from '@tallyhand/contracts/features/support/support.even
 import { ticketsModel } from '@tallyhand/read-models/features/support/support.tables';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import { projection } from '../../kernel/projection.ts';
+import { addRows, newRow } from '../../kernel/rows.ts';
 
 /** Tickets of members. A visitor's ticket is for the operator alone. */
 export const ticketsProjection = projection({
@@ -12,23 +13,14 @@ export const ticketsProjection = projection({
     TicketOpened: async (tx, data, { at, reveal }) => {
       const { organizationId, personId, company } = data;
       if (!organizationId) return;
-      await tx
-        .insertInto('tickets')
-        .values({
-          ticket_id: data.ticketId,
-          organization_id: organizationId,
-          ticket_number: data.ticketNumber,
-          person_id: personId,
-          name: await reveal(personId, data.name),
-          email: await reveal(personId, data.email),
-          company: company && (await reveal(personId, company)),
-          subject: await reveal(personId, data.subject),
-          message: await reveal(personId, data.message),
-          priority: data.priority,
-          category: data.category,
-          created_at: at,
-        })
-        .execute();
+      const row = newRow('tickets', { ...data, organizationId }, at, {
+        name: await reveal(personId, data.name),
+        email: await reveal(personId, data.email),
+        company: company && (await reveal(personId, company)),
+        subject: await reveal(personId, data.subject),
+        message: await reveal(personId, data.message),
+      });
+      await addRows(tx, 'tickets', [row]);
     },
     PersonErased: (tx, { userId }) =>
       tx

@@ -4,49 +4,27 @@ import { invitationsModel } from '@tallyhand/read-models/features/team/team.tabl
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import { sql } from 'kysely';
 import { projection } from '../../kernel/projection.ts';
+import { addRows, newRow, updateRow } from '../../kernel/rows.ts';
 
 export const invitationsProjection = projection({
   model: invitationsModel,
   kinds: { ...invitationEvents, PersonErased },
   on: {
-    InvitationIssued: async (tx, data, { at, reveal }) =>
-      tx
-        .insertInto('invitations')
-        .values({
-          invitation_id: data.invitationId,
-          organization_id: data.organizationId,
-          kind: data.kind,
-          email: data.email && (await reveal(data.invitationId, data.email)),
-          role: data.role,
-          status: 'pending',
-          uses: 0,
-          resent: 0,
-          created_at: at,
-          expires_at: data.expiresAt,
-        })
-        .execute(),
+    InvitationIssued: async (tx, data, { at, reveal }) => {
+      const email = data.email && (await reveal(data.invitationId, data.email));
+      const row = newRow('invitations', data, at, { email, status: 'pending', uses: 0, resent: 0 });
+      await addRows(tx, 'invitations', [row]);
+    },
     InvitationResent: (tx, { invitationId, number, expiresAt }) =>
-      tx
-        .updateTable('invitations')
-        .set({ resent: number, expires_at: expiresAt })
-        .where('invitation_id', '=', invitationId)
-        .execute(),
+      updateRow(tx, 'invitations', invitationId, { resent: number, expires_at: expiresAt }),
     InvitationRevoked: (tx, { invitationId }) =>
-      tx
-        .updateTable('invitations')
-        .set({ status: 'revoked' })
-        .where('invitation_id', '=', invitationId)
-        .execute(),
-    /** A link stays open for others; an invitation by address is used up. */
+      updateRow(tx, 'invitations', invitationId, { status: 'revoked' }),
+    /** A link stays open for others; an invitation by email is used up. */
     InvitationAccepted: (tx, { invitationId }) =>
-      tx
-        .updateTable('invitations')
-        .set({
-          uses: sql`uses + 1`,
-          status: sql`case when kind = 'link' then status else 'accepted' end`,
-        })
-        .where('invitation_id', '=', invitationId)
-        .execute(),
+      updateRow(tx, 'invitations', invitationId, {
+        uses: sql`uses + 1`,
+        status: sql`case when kind = 'link' then status else 'accepted' end`,
+      }),
     PersonErased: (tx, { keys }) =>
       tx
         .updateTable('invitations')

@@ -1,13 +1,13 @@
 import { userEvents } from '@tallyhand/contracts/features/identity/identity.events';
 import { organizationEvents } from '@tallyhand/contracts/features/organizations/organizations.events';
 import { membersModel } from '@tallyhand/read-models/features/team/team.tables';
-import type { Row } from '@tallyhand/read-models/read-models';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
-import { projection, type Tx } from '../../kernel/projection.ts';
+import { projection } from '../../kernel/projection.ts';
+import { updateRow } from '../../kernel/rows.ts';
 
 /**
- * A member's name comes from the person's stream and the role from the organization's; either may
- * come first, so each writes only its own columns.
+ * A member's name comes from the person's stream and the role from the organization's stream.
+ * Either may come first, so each writes only its own columns.
  */
 export const membersProjection = projection({
   model: membersModel,
@@ -31,10 +31,10 @@ export const membersProjection = projection({
           conflict.column('user_id').doUpdateSet({ role, status: 'active', joined_at: at }),
         )
         .execute(),
-    MemberRoleChanged: (tx, { userId, role }) =>
-      tx.updateTable('members').set({ role }).where('user_id', '=', userId).execute(),
-    MemberDeactivated: (tx, { userId }) => setStatus(tx, userId, 'deactivated'),
-    MemberReactivated: (tx, { userId }) => setStatus(tx, userId, 'active'),
+    MemberRoleChanged: (tx, { userId, role }) => updateRow(tx, 'members', userId, { role }),
+    MemberDeactivated: (tx, { userId }) =>
+      updateRow(tx, 'members', userId, { status: 'deactivated' }),
+    MemberReactivated: (tx, { userId }) => updateRow(tx, 'members', userId, { status: 'active' }),
     UserRegistered: async (tx, data, { at, reveal }) => {
       const names = {
         username: await reveal(data.userId, data.username),
@@ -55,25 +55,19 @@ export const membersProjection = projection({
         .execute();
     },
     UserSignedIn: (tx, { userId }, { at }) =>
-      tx.updateTable('members').set({ last_active_at: at }).where('user_id', '=', userId).execute(),
+      updateRow(tx, 'members', userId, { last_active_at: at }),
     UserSignedOut: 'ignored',
     ProfileChanged: async (tx, { userId, username }, { reveal }) =>
-      change(tx, userId, { username: await reveal(userId, username) }),
+      updateRow(tx, 'members', userId, { username: await reveal(userId, username) }),
     EmailChanged: async (tx, { userId, email }, { reveal }) =>
-      change(tx, userId, { email: await reveal(userId, email) }),
+      updateRow(tx, 'members', userId, { email: await reveal(userId, email) }),
     PasswordChanged: 'ignored',
     SecondFactorEnabled: 'ignored',
     SecondFactorDisabled: 'ignored',
     OrganizationClosed: 'ignored',
     PersonErased: (tx, { userId }) =>
-      change(tx, userId, { username: ERASED, email: ERASED, status: 'erased' }),
+      updateRow(tx, 'members', userId, { username: ERASED, email: ERASED, status: 'erased' }),
     NotificationsRead: 'ignored',
     NotificationPreferencesChanged: 'ignored',
   },
 });
-
-const setStatus = (tx: Tx, userId: string, status: string) =>
-  tx.updateTable('members').set({ status }).where('user_id', '=', userId).execute();
-
-const change = (tx: Tx, userId: string, columns: Partial<Row<'members'>>) =>
-  tx.updateTable('members').set(columns).where('user_id', '=', userId).execute();

@@ -1,7 +1,6 @@
 import { toolEvents } from '@tallyhand/contracts/features/tools/tools.events';
 import { toolsModel } from '@tallyhand/read-models/features/tools/tools.tables';
-import { rowProjection } from '../../kernel/row-projection.ts';
-import { deletedRow, restoredRow } from '../../kernel/versioned-rows.ts';
+import { deletedRow, restoredRow, rowProjection } from '../../kernel/row-projection.ts';
 
 export const toolsProjection = rowProjection({
   model: toolsModel,

@@ -3,15 +3,15 @@ import type { AuditEntry } from '@tallyhand/contracts/features/audit/audit.endpo
 type Changes = AuditEntry['changes'];
 type Values = Readonly<Record<string, Changes[number]['after']>>;
 
-/** An entry as it is read: with what changed where that is known, else with the event's values. */
+/** An entry as stored: with changes if they are known, otherwise with the event's values. */
 export type StoredEntry = Omit<AuditEntry, 'changes'> & {
   readonly changes: Changes | null;
-  /** `revealed` has what ciphertexts say, by their paths: `data.email`. */
+  /** `revealed` has decrypted texts by path, such as `data.email`. */
   readonly values: { readonly data: Values; readonly revealed: Values } | null;
 };
 
 const REVEALED = 'data.';
-/** The organization is the caller's own; keys open ciphertexts. */
+/** The organization is the caller's own; keys would decrypt ciphertexts. */
 const HIDDEN = new Set(['organizationId', 'emailKey', 'previousEmailKey', 'contentKey']);
 
 export function entryOf({ values, ...entry }: StoredEntry): AuditEntry {
@@ -19,7 +19,7 @@ export function entryOf({ values, ...entry }: StoredEntry): AuditEntry {
   return { ...entry, changes };
 }
 
-/** The values of an event, without empty ones and without the id of what it is about. */
+/** The values of an event, without empty ones and without the object's id. */
 function changesOf(
   { data, revealed }: NonNullable<StoredEntry['values']>,
   objectId: string,

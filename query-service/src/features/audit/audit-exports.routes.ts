@@ -19,10 +19,9 @@ import { type ZipPart, zipLayout } from '@tallyhand/service-kit/zip';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import { route } from '../../kernel/route.ts';
-import { archiveBytes } from './archive-bytes.ts';
-import { rangeAsked } from './range-asked.ts';
+import { archiveBytes, rangeAsked } from './archive-bytes.ts';
 
-/** An export as it is kept: its files, once they are all there, instead of its length. */
+/** An export as stored: with its files, once all exist, instead of its length. */
 type Kept = Omit<AuditExport, 'bytes'> & { readonly parts: readonly ZipPart[] | null };
 
 export function auditExportsRoutes(app: FastifyInstance, context: QueryContext) {

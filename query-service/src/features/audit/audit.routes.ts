@@ -11,6 +11,7 @@ import {
   type RecordedEvent,
 } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import { meantBy } from '@tallyhand/contracts/features/audit/audit-filter';
+import { listDeletions } from '@tallyhand/contracts/features/audit/deletions.endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { LIST_LENGTH_MAX, type Order } from '@tallyhand/contracts/kernel/lists';
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
@@ -19,16 +20,17 @@ import {
   readAuditEntries,
   readRecordedEvents,
 } from '@tallyhand/read-models/features/audit/audit-log.tables';
+import { readDeletions } from '@tallyhand/read-models/features/audit/history.tables';
 import { readOrganization } from '@tallyhand/read-models/features/organizations/organizations.tables';
 import { searchQuery } from '@tallyhand/service-kit/audit-words';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { QueryContext } from '../../kernel/context.ts';
 import { cursorOfOtherOrder } from '../../kernel/paging.ts';
-import { type Call, route } from '../../kernel/route.ts';
+import { type Call, pageOf, route } from '../../kernel/route.ts';
 import { entryOf, type StoredEntry } from './audit-changes.ts';
 
-/** A page of events is broken off after about as much. */
+/** A page of events ends after about this many bytes. */
 const EVENTS_BYTES_MAX = 4 * 1024 * 1024;
 
 export function auditRoutes(app: FastifyInstance, context: QueryContext) {
@@ -53,7 +55,7 @@ export function auditRoutes(app: FastifyInstance, context: QueryContext) {
     if (isRefusal(result) || result.body === null) return result;
     const { head, events } = JSON.parse(result.body) as Recorded;
     if (after > head) return beyondTheEnd(head);
-    // Where nothing is left that is of the kind, the reader goes on after what there is.
+    // When no event of the kind is left, the reader continues after the end of the log.
     const last = events.at(-1)?.sequence ?? head;
     const query = { after: String(last), limit: String(limit), kind };
     call.reply.header('link', nextLink(listRecordedEvents.path, query));
@@ -61,7 +63,7 @@ export function auditRoutes(app: FastifyInstance, context: QueryContext) {
   });
 }
 
-/** What happened to one object, which has one entry at least. */
+/** The history of one object, which has at least one entry. */
 function historyRoute(
   app: FastifyInstance,
   context: QueryContext,
@@ -79,8 +81,8 @@ function historyRoute(
 type PageCall = Call<unknown, z.infer<typeof LogPage> & { readonly order?: Order | undefined }>;
 
 /**
- * The entries about one object, without the actors' addresses. A role that may see one kind of
- * object may not see another by its id: an object of another kind counts as unknown.
+ * The entries about one object, without addresses. Access depends on the kind, so an id of another
+ * kind finds nothing.
  */
 async function loggedEvents(
   call: PageCall,
@@ -95,8 +97,8 @@ async function loggedEvents(
 }
 
 /**
- * A page of what a filter finds, with the Link header that leads on; `asked`: what the query said.
- * `isSeen` holds for all that the filter finds, or for nothing of it.
+ * A page of matches, with the Link header; `asked` is the query. `isSeen` holds for all matches or
+ * for none.
  */
 async function entriesOf(
   { read, reply, query }: PageCall,
@@ -122,7 +124,7 @@ async function entriesOf(
   return entries;
 }
 
-/** Before the sequence in a cursor of the oldest first. */
+/** The prefix of a cursor for the order `oldest`. */
 const OLDEST_MARK = 'oldest.';
 
 type Recorded = { readonly head: number; readonly events: readonly RecordedEvent[] };
@@ -150,4 +152,12 @@ function nextLink(path: string, query: Readonly<Record<string, string | undefine
 function beyondTheEnd(head: number) {
   const message = `after is beyond the last event, which is ${head}`;
   return ValidationFailed({ summary: `${message}.` }, [{ path: 'after', message }]);
+}
+
+export function historyRoutes(app: FastifyInstance, context: QueryContext) {
+  route(app, context, listDeletions, (call) =>
+    pageOf(call, listDeletions.path, (page) =>
+      call.read(readDeletions, { kind: call.query.kind ?? null, ...page }),
+    ),
+  );
 }

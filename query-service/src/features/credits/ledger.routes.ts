@@ -11,8 +11,8 @@ import {
   readNamedLedgerEntries,
   readTrialBalance,
   readTrialBalanceAsOf,
+  readVerification,
 } from '@tallyhand/read-models/features/credits/ledger.tables';
-import { readVerification } from '@tallyhand/read-models/features/credits/verification.tables';
 import type { FastifyInstance } from 'fastify';
 import { listAsOfRoute, placeOf } from '../../kernel/as-of.ts';
 import type { QueryContext } from '../../kernel/context.ts';

@@ -2,15 +2,18 @@ import { PACKAGES, pricePerCredit } from '@tallyhand/contracts/features/credits/
 import {
   exportPayments,
   getBillingSettings,
+  getReceipt,
   listPackages,
   listPayments,
   type Package,
   type Payment,
 } from '@tallyhand/contracts/features/credits/payments.endpoints';
+import { NoReceipt } from '@tallyhand/contracts/features/credits/payments.refusals';
 import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import {
   readBillingAccess,
+  readPaymentForReceipt,
   readPayments,
 } from '@tallyhand/read-models/features/credits/payments.tables';
 import type { FastifyInstance } from 'fastify';
@@ -18,6 +21,7 @@ import type { QueryContext } from '../../kernel/context.ts';
 import type { CsvColumns } from '../../kernel/csv.ts';
 import { exportRoute } from '../../kernel/export-route.ts';
 import { listRoute, route } from '../../kernel/route.ts';
+import { receiptNumber, receiptPdf } from './receipt.ts';
 
 const packages: readonly Package[] = PACKAGES.map(({ cents, ...offer }) => ({
   ...offer,
@@ -41,6 +45,9 @@ const columns: CsvColumns<Payment> = {
   'Payment id': (row) => row.id,
 };
 
+/** Each receipt is rendered on request. */
+const LIMIT = { max: 60, timeWindow: '1 minute' };
+
 export function paymentsRoutes(app: FastifyInstance, context: QueryContext) {
   const provider = context.settings.payments?.stripeSecretKey ? 'stripe' : 'test';
   const settings: AnswerOf<typeof getBillingSettings> = { provider };
@@ -59,4 +66,15 @@ export function paymentsRoutes(app: FastifyInstance, context: QueryContext) {
     columns,
     page: ({ read }, page) => read(readPayments.oldest, page),
   });
+  const options = { limit: LIMIT, what: 'payment' };
+  route(app, context, getReceipt, options, async ({ params, read }) => {
+    const found = await read(readPaymentForReceipt, { id: params.id });
+    if (isRefusal(found) || found.body === null) return found;
+    const { organizationName, ...payment }: Found = JSON.parse(found.body);
+    if (!payment.hasReceipt) return NoReceipt({});
+    const body = await receiptPdf({ payment, organizationName });
+    return { kind: 'file', fileName: `receipt-${receiptNumber(payment)}.pdf`, body };
+  });
 }
+
+type Found = Payment & { readonly organizationName: string };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { decompress } from 'woff2-encoder';
 
-/** In this order a character's font is looked for; ours are set in the first. */
+/** Fonts in the order in which they are tried for a character. */
 const FAMILIES = {
   'noto-sans': import.meta.resolve('@fontsource-variable/noto-sans/unicode.json'),
   'noto-sans-jp': import.meta.resolve('@fontsource-variable/noto-sans-jp/unicode.json'),
@@ -10,19 +10,19 @@ const FAMILIES = {
 };
 const OWN = 'noto-sans';
 
-/** One file holds the characters of some ranges. */
+/** A font file with some ranges of characters. */
 type Subset = {
   readonly family: string;
   readonly url: URL;
   readonly ranges: readonly (readonly [first: number, last: number])[];
 };
 
-/** Characters that follow each other and stand in one file. */
+/** Consecutive characters from one font file. */
 export type Run = {
   readonly text: string;
   readonly font: Buffer;
   readonly name: string;
-  /** The font's own weight is the thinnest there is. */
+  /** The font's default weight is the thinnest. */
   readonly isThin: boolean;
 };
 
@@ -31,7 +31,7 @@ const REPLACEMENT = '?';
 let subsets: Promise<readonly Subset[]> | undefined;
 const fonts = new Map<string, Promise<Buffer>>();
 
-/** Cuts a text into runs of one font; characters that no font has become question marks. */
+/** Splits a text into runs of one font. Characters without a font become question marks. */
 export async function runsOf(text: string): Promise<Run[]> {
   subsets ??= readSubsets();
   const known = await subsets;
@@ -60,7 +60,7 @@ function isIn(ranges: Subset['ranges'], character: string): boolean {
   return ranges.some(([first, last]) => point >= first && point <= last);
 }
 
-/** Each file is unpacked once; a text rarely needs more than two. */
+/** Each file is decompressed once; a text rarely needs more than two. */
 function fontOf(url: URL): Promise<Buffer> {
   const known = fonts.get(url.href) ?? readFile(url).then(unpack);
   fonts.set(url.href, known);
@@ -69,7 +69,7 @@ function fontOf(url: URL): Promise<Buffer> {
 
 const unpack = async (woff2: Buffer) => Buffer.from(await decompress(woff2));
 
-/** `U+0-FF,U+131` names by subset, which is a word or a number in brackets. */
+/** Reads ranges such as `U+0-FF,U+131` by subset, a word or a number in brackets. */
 async function readSubsets(): Promise<readonly Subset[]> {
   const all = await Promise.all(
     Object.entries(FAMILIES).map(async ([family, list]) => {

@@ -42,6 +42,11 @@ export async function receiptPdf({ payment, organizationName }: Receipt): Promis
   return content;
 }
 
+const PROVIDER_NAMES: Readonly<Record<Payment['provider'], string>> = {
+  stripe: 'Stripe',
+  test: 'Test provider',
+};
+
 export const receiptNumber = ({ id }: Pick<Payment, 'id'>) => id.slice(-12).toUpperCase();
 
 function factsOf(payment: Payment, organizationName: string, number: string) {
@@ -50,7 +55,7 @@ function factsOf(payment: Payment, organizationName: string, number: string) {
     ['Receipt number', number],
     ['Date', date.format(new Date(payment.createdAt))],
     ['Billed to', organizationName],
-    ['Paid with', payment.provider === 'stripe' ? 'Stripe' : 'Test provider'],
+    ['Paid with', PROVIDER_NAMES[payment.provider]],
     ['Transaction', payment.providerTxnId ?? '-'],
   ];
   return facts;
@@ -93,7 +98,7 @@ type Style = {
   readonly align?: 'right';
 };
 
-/** Writes a text from `x` on, broken into lines where it is too long; gives the height it took. */
+/** Writes a text from `x`, wrapped; returns its height. */
 async function write(
   doc: PDFKit.PDFDocument,
   text: string,
@@ -121,7 +126,10 @@ async function write(
   return line - y + height;
 }
 
-/** What stays together in a line: a word with its space, or a character of a script without any. */
+/**
+ * The unbreakable pieces of a text: words with their space, or characters of scripts without
+ * spaces.
+ */
 async function piecesOf(doc: PDFKit.PDFDocument, text: string, size: number) {
   const runs = await runsOf(text);
   return runs.flatMap(({ text: part, font, name, isThin }) => {

@@ -5,23 +5,25 @@ import {
   getSession,
   getSessionSteps,
   listSessions,
+  type SessionStep,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
-import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import {
+  readImage,
   readSession,
   readSessionSteps,
   readSessions,
 } from '@tallyhand/read-models/features/sessions/sessions.tables';
 import type { Read } from '@tallyhand/read-models/kernel/read';
+import { type ZipFile, zipOf } from '@tallyhand/service-kit/zip';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import { type Call, JSON_TYPE, pageOf, route } from '../../kernel/route.ts';
-import { archiveOf, imageOf, jsonWithImages, type WithSteps } from './screenshots.ts';
 
-/** Each reads every image of a session. */
+/** Each call reads all images of a session. */
 const LIMIT = { max: 60, timeWindow: '1 minute' };
 
-/** What is known by its hash never changes, and belongs to the organization alone. */
+/** Content addressed by hash never changes; it is private to the organization. */
 const CACHE = 'private, max-age=31536000, immutable';
 const SANDBOX = "default-src 'none';frame-ancestors 'none';sandbox";
 
@@ -51,10 +53,69 @@ export function sessionsRoutes(app: FastifyInstance, context: QueryContext) {
 
 type Asked = Call<{ readonly id: string }, { readonly include?: 'screenshots' | undefined }>;
 
-/** A session's steps, and what the read has beside them, with the images where they are asked for. */
+/** A session's steps and the other fields of the read, with images on request. */
 const detail = (read: Read<{ readonly id: 'uuid' }>) => async (call: Asked) => {
   const found = await call.read(read, call.params);
   if (isRefusal(found) || found.body === null || !call.query.include) return found;
   const body = ReadableStream.from(jsonWithImages(call, JSON.parse(found.body) as WithSteps));
   return { kind: 'file', media: JSON_TYPE, body } as const;
 };
+
+type Reader = Pick<Call<unknown, unknown>, 'read'>;
+
+/** Fields of a session, with its steps last. */
+type WithSteps = { readonly steps: readonly SessionStep[] };
+
+/** An image of the caller's organization as base64, or null. */
+async function imageOf({ read }: Reader, hash: string): Promise<string | null | Refusal> {
+  const result = await read(readImage, { hash });
+  if (isRefusal(result)) return result;
+  const found = JSON.parse(result.body ?? 'null') as { readonly content: string } | null;
+  return found?.content ?? null;
+}
+
+/**
+ * The images of a step as base64. Each read checks the sign-in again; missing images are omitted.
+ */
+async function imagesOf(call: Reader, { metadata }: SessionStep): Promise<string[]> {
+  const images: string[] = [];
+  for (const url of metadata.screenshotUrls) {
+    const image = await imageOf(call, url.slice(url.lastIndexOf('/') + 1));
+    // The response has started: it can only be aborted.
+    if (isRefusal(image)) throw new Error(`An answer ended early: ${image.code}`);
+    if (image !== null) images.push(image);
+  }
+  return images;
+}
+
+/** JSON with images, step by step: all of them may not fit into memory. */
+async function* jsonWithImages(call: Reader, found: WithSteps): AsyncGenerator<string> {
+  const { steps, ...rest } = found;
+  const named = Object.entries(rest).map(([name, value]) => `"${name}":${JSON.stringify(value)},`);
+  yield `{${named.join('')}"steps":[`;
+  for (const [at, step] of steps.entries()) {
+    const screenshots = await imagesOf(call, step);
+    const metadata = { ...step.metadata, screenshots };
+    yield (at > 0 ? ',' : '') + JSON.stringify({ ...step, metadata });
+  }
+  yield ']}';
+}
+
+/** The session as an archive: images by step number, then JSON that names them. */
+const archiveOf = (call: Reader, found: WithSteps) => zipOf(filesOf(call, found));
+
+async function* filesOf(call: Reader, { steps, ...rest }: WithSteps): AsyncGenerator<ZipFile> {
+  const told: SessionStep[] = [];
+  for (const step of steps) {
+    const screenshots: string[] = [];
+    for (const image of await imagesOf(call, step)) {
+      const number = String(step.stepNumber).padStart(4, '0');
+      const name = `screenshots/${number}${screenshots.length > 0 ? `-${screenshots.length + 1}` : ''}.png`;
+      screenshots.push(name);
+      yield { name, contents: Buffer.from(image, 'base64') };
+    }
+    told.push({ ...step, metadata: { ...step.metadata, screenshots } });
+  }
+  const json = JSON.stringify({ ...rest, steps: told }, null, 2);
+  yield { name: 'session.json', contents: Buffer.from(`${json}\n`) };
+}

@@ -3,14 +3,14 @@ import type {
   Health,
   Status,
 } from '@tallyhand/contracts/features/status/status.endpoints';
-import type { ProjectionState, ProjectorState } from './status.queries.ts';
+import type pg from 'pg';
 
-/** The projector tells every 2 s that it lives. */
+/** The projector's heartbeat comes every 2 s. */
 const SILENT_SECONDS_MAX = 10;
 const LAG_SECONDS_DEGRADED = 5;
 const LAG_SECONDS_FAILING = 60;
 
-/** Without these nothing is up to date; the others leave most of the product as it should be. */
+/** If one of these fails, nothing is up to date; the others affect only a part of the product. */
 const VITAL: ReadonlySet<CheckName> = new Set(['database', 'event-store', 'read-models']);
 
 export type Figures = {
@@ -20,8 +20,8 @@ export type Figures = {
 };
 
 /**
- * Null figures: the database does not answer, so of most others nothing is known. `isDiskLow` null:
- * what is stored lies on other machines.
+ * `figures` is null when the database does not answer. `isDiskLow` is null when data is stored on
+ * other machines.
  */
 export function statusOf(figures: Figures | null, isDiskLow: boolean | null = null): Status {
   const disk = isDiskLow === null ? {} : ({ disk: isDiskLow ? 'degraded' : 'ok' } as const);
@@ -53,4 +53,61 @@ function summary(health: Partial<Record<CheckName, Health>>): Status {
   const isFailing = checks.some(({ name, status }) => status === 'failing' && VITAL.has(name));
   const isWell = checks.every(({ status }) => status === 'ok');
   return { status: isFailing ? 'failing' : isWell ? 'ok' : 'degraded', checks };
+}
+
+/** A projection as of the projector's last heartbeat. */
+export type ProjectionState = {
+  readonly projection: string;
+  readonly position: number;
+  readonly lagSeconds: number;
+  readonly lagEvents: number;
+  readonly parked: number;
+  readonly isRebuilding: boolean;
+};
+
+/** `silentSeconds` is the age of the last heartbeat; null when there was none. */
+type ProjectorState = {
+  readonly silentSeconds: number | null;
+  readonly eventStoreError: string | null;
+};
+
+export type QueueState = {
+  readonly queue: string;
+  readonly waiting: number;
+  readonly active: number;
+  readonly oldestSeconds: number;
+};
+
+export async function ledgerDifferences(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ differences: string }>(
+    `select differences from read_model.check_differences() where projection = 'ledger'`,
+  );
+  return Number(rows[0]?.differences ?? 0);
+}
+
+export async function projectionStates(pool: pg.Pool): Promise<ProjectionState[]> {
+  const { rows } = await pool.query<ProjectionState>(
+    `select projection, commit_position::float8 as position, lag_seconds as "lagSeconds",
+       lag_events::int as "lagEvents", parked::int as parked,
+       coalesce(rebuild in ('waiting', 'building'), false) as "isRebuilding"
+     from read_model.projection_states() order by projection`,
+  );
+  return rows;
+}
+
+export async function projectorState(pool: pg.Pool): Promise<ProjectorState> {
+  const { rows } = await pool.query<ProjectorState>(
+    `select silent_seconds as "silentSeconds", event_store_error as "eventStoreError"
+     from read_model.projector_state()`,
+  );
+  return rows[0] ?? { silentSeconds: null, eventStoreError: null };
+}
+
+export async function queueStates(pool: pg.Pool): Promise<QueueState[]> {
+  const { rows } = await pool.query<QueueState>(
+    `select queue, waiting::int as waiting, active::int as active,
+       oldest_seconds as "oldestSeconds"
+     from operational.job_queues() where queue not like '\\_\\_pgboss%' order by queue`,
+  );
+  return rows;
 }

@@ -29,7 +29,7 @@ import type { QueryContext } from '../../kernel/context.ts';
 import { listRoute, pageOf, route } from '../../kernel/route.ts';
 import { runRead } from '../../kernel/run-read.ts';
 
-/** The signature is checked apart from the end: an expired one is told from a forged one. */
+/** The expiry is checked separately, to distinguish expired invitations from forged ones. */
 const AT_ANY_TIME = new Date(0);
 
 export function teamRoutes(app: FastifyInstance, context: QueryContext) {
@@ -82,7 +82,7 @@ type StoredInvitation = {
 type StoredMail = Omit<OutgoingMail, 'to' | 'subject' | 'text'> & { readonly sealed: string };
 type StoredLink = Omit<InvitationLink, 'token' | 'url'> & { readonly organizationId: string };
 
-/** The token is kept nowhere: the same claims give the same token again. */
+/** The token is not stored: the same claims give the same token. */
 async function withToken(
   { settings }: QueryContext,
   { organizationId, ...link }: StoredLink,

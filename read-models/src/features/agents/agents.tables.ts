@@ -40,7 +40,7 @@ export const agentsModel = readModel({
         '(organization_id, deleted_at, agent_id) where deleted_at is not null',
       ],
     }),
-    /** Of agents that are not deleted. */
+    /** Agents that are not deleted. */
     agent_counts: table({
       key: ['organization_id', 'is_active'],
       columns: {

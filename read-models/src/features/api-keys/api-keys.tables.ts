@@ -1,6 +1,7 @@
+import { ApiKey } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import { person } from '../../kernel/charges.ts';
 import { boolean, orNull, text, timestamp, uuid } from '../../kernel/columns.ts';
-import { readPage } from '../../kernel/read.ts';
+import { readPage, selectOf } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 
 export const apiKeysModel = readModel({
@@ -25,16 +26,18 @@ export const apiKeysModel = readModel({
   },
 });
 
-/** When each was used is noted beside the rows that requests are checked by. */
+/** `lastUsedAt` is kept with the rows that authenticate requests. */
 export const readApiKeys = readPage('api_keys', {
   table: 'read_model.api_keys',
   as: 'k',
   at: 'created_at',
   id: 'key_id',
-  select: `k.key_id as id, k.name, k.role,
-     case when k.is_revoked then 'revoked' when k.expires_at <= now() then 'expired'
-       else 'active' end as status,
-     ${person('k.created_by')} as "createdBy", k.created_at as "createdAt",
-     k.expires_at as "expiresAt", u.last_used_at as "lastUsedAt"`,
+  select: selectOf(ApiKey, apiKeysModel.tables.api_keys, 'k', {
+    id: 'k.key_id',
+    status: `case when k.is_revoked then 'revoked' when k.expires_at <= now() then 'expired'
+      else 'active' end`,
+    createdBy: person('k.created_by'),
+    lastUsedAt: 'u.last_used_at',
+  }),
   joins: 'left join operational.organization_api_keys u on u.key_id = k.key_id',
 });

@@ -1,7 +1,7 @@
 import { person } from '../../kernel/charges.ts';
 import { readMany, readOne } from '../../kernel/read.ts';
 
-/** The command service keeps exports; what it counts while it makes one is the progress. */
+/** The command service stores exports and counts their progress. */
 const EXPORT = `
   select e.export_id as id, e.state->>'status' as status, e.state->>'format' as format,
     e.state->'filter' as filter, (e.state->'upTo')::int as "upTo", (e.state->'done')::int as done,
@@ -25,7 +25,7 @@ export const readAuditExport = readOne(
   `${EXPORT} and e.export_id = p_id`,
 );
 
-/** The piece of an export's file that holds the byte at a place, as base64. */
+/** The chunk of an export's file that holds the byte at a position, as base64. */
 export const readExportChunk = readOne(
   'audit_export_chunk',
   { id: 'uuid', file: 'text', at: 'bigint' },
@@ -36,5 +36,5 @@ export const readExportChunk = readOne(
    order by c.start desc limit 1`,
 );
 
-/** Only whether the caller may ask, for answers that stand in no table. */
+/** Checks access only, for answers that come from no table. */
 export const readAuditAccess = readOne('audit_access', {}, 'select true as allowed');

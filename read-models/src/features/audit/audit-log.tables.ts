@@ -1,4 +1,6 @@
 import { HISTORY_KINDS } from '@tallyhand/contracts/features/audit/deletions.endpoints';
+import type { Order } from '@tallyhand/contracts/kernel/lists';
+import { ANY_ORGANIZATION, MARK_LENGTH } from '@tallyhand/service-kit/audit-words';
 import { nameOf } from '../../kernel/charges.ts';
 import {
   bigint,
@@ -12,15 +14,117 @@ import {
   uuid,
 } from '../../kernel/columns.ts';
 import { inEachOrder, LIST_TEXT_MAX, readMany, readOne } from '../../kernel/read.ts';
-import { readModel, table } from '../../kernel/read-model.ts';
+import { readModel, type StoredFunction, table } from '../../kernel/read-model.ts';
 import { NAME_COLUMNS } from '../../kernel/versioned-object.ts';
 import { keptText } from './as-of.ts';
-import { AUDIT_FILTER, auditEventsAfter, findAuditEntries } from './audit-functions.ts';
+
+const BEYOND = {
+  newest: { argument: 'before', bound: 'high := least(high, p_before - 1)', direction: 'desc' },
+  oldest: { argument: 'after', bound: 'low := greatest(low, p_after + 1)', direction: 'asc' },
+} as const;
+
+/** Filters of entries; null matches everything. */
+export const AUDIT_FILTER = {
+  from: 'timestamptz',
+  to: 'timestamptz',
+  actor_id: 'text',
+  actor_kind: 'text',
+  category: 'text',
+  type: 'text',
+  object: 'text',
+  words: 'text',
+} as const;
 
 /**
- * Every event of an organization, numbered from 1 in the order of the event store, as it is stored:
- * personal data as ciphertext, and beside it in `revealed` what it says. `leaf` is the hash of all
- * but that. `latest`: the latest time of this entry and all before it.
+ * The newest matches before an entry, or the oldest after one. Times become bounds of the sequence:
+ * `latest` never decreases, and no entry's own time is earlier than it by more than the largest
+ * skew.
+ */
+export const findAuditEntries = (order: Order): StoredFunction => ({
+  caller: 'query',
+  arguments: {
+    ...AUDIT_FILTER,
+    [BEYOND[order].argument]: 'bigint',
+    max: 'int',
+  },
+  returns: 'sequence bigint',
+  declares: `
+    low bigint := 1;
+    high bigint;
+    skew interval;
+    wanted tsquery := replace(p_words, '''${ANY_ORGANIZATION}:',
+      '''' || right(mine::text, ${MARK_LENGTH}) || ':')::tsquery;`,
+  body: `
+    select h.sequence, h.skew_ms * interval '1 ms' into high, skew
+      from read_model.audit_heads h where h.organization_id = mine;
+    if p_from is not null then
+      select a.sequence into low from read_model.audit_entries a
+        where a.organization_id = mine and a.latest >= p_from
+        order by a.latest, a.sequence limit 1;
+    end if;
+    if p_to is not null then
+      select a.sequence into high from read_model.audit_entries a
+        where a.organization_id = mine and a.latest < p_to + skew
+        order by a.latest desc, a.sequence desc limit 1;
+    end if;
+    if low is null or high is null then return; end if;
+    ${BEYOND[order].bound};
+    -- Of words, an index knows which entries hold them, but not in which order.
+    if wanted is null then perform set_config('enable_sort', 'off', true); end if;
+    return query select a.sequence from read_model.audit_entries a
+      where a.organization_id = mine and a.sequence between low and high
+        and (p_actor_id is null or a.actor_id = p_actor_id)
+        and (p_actor_kind is null or a.actor_kind = p_actor_kind)
+        and (p_category is null or a.category = p_category)
+        and (p_type is null or a.type = p_type)
+        and (p_object is null or a.object_id = p_object)
+        and (wanted is null or a.search @@ wanted)
+        and (p_from is null or a.at >= p_from) and (p_to is null or a.at < p_to)
+      order by a.sequence ${BEYOND[order].direction} limit p_max;`,
+});
+
+/**
+ * The events after a sequence, ready to replay: with personal values revealed and long texts
+ * loaded. Returns at least one event, and stops at `p_bytes`.
+ */
+export const auditEventsAfter: StoredFunction = {
+  caller: 'query',
+  arguments: { after: 'bigint', category: 'text', type: 'text', max: 'int', bytes: 'bigint' },
+  returns: 'sequence bigint, data jsonb',
+  declares: `
+    entry record;
+    kept record;
+    whole jsonb;
+    size bigint := 0;`,
+  body: `
+    for entry in select a.sequence, a.data, a.revealed from read_model.audit_entries a
+      where a.organization_id = mine and a.sequence > p_after
+        and (p_category is null or a.category = p_category)
+        and (p_type is null or a.type = p_type)
+      order by a.sequence limit p_max
+    loop
+      whole := entry.data || coalesce((select jsonb_object_agg(substr(r.key, 6), r.value)
+        from jsonb_each(entry.revealed) r where r.key like 'data.%'), '{}');
+      for kept in select d.key, convert_from(b.content, 'UTF8') as text
+        from jsonb_each(entry.data) d join operational.blobs b
+          on b.organization_id = mine and b.hash = d.value->>'hash'
+        where d.value->>'kind' = 'blob'
+      loop
+        whole := jsonb_set(whole, array[kept.key],
+          jsonb_build_object('kind', 'inline', 'text', kept.text));
+      end loop;
+      exit when size > 0 and size + octet_length(whole::text) > p_bytes;
+      size := size + octet_length(whole::text);
+      sequence := entry.sequence;
+      data := whole;
+      return next;
+    end loop;`,
+};
+
+/**
+ * Every event of an organization as it is stored, numbered from 1 in the order of the event store.
+ * Personal data is ciphertext in `data` and plain text in `revealed`. `leaf` is the hash of
+ * everything except `revealed`. `latest` is the latest time of this entry and all before it.
  */
 export const auditLogModel = readModel({
   name: 'audit-log',
@@ -50,7 +154,7 @@ export const auditLogModel = readModel({
         object_id: text,
         data: json<unknown>(),
         source_address: orNull(text),
-        /** By its path in an exported row, as `data.email`. */
+        /** By path in an exported row, such as `data.email`. */
         revealed: json<Readonly<Record<string, string>>>(),
         /** As PostgreSQL writes bytes: `\x` and hexadecimal digits. */
         leaf: bytes,
@@ -63,12 +167,14 @@ export const auditLogModel = readModel({
         '(organization_id, category, sequence)',
         '(organization_id, type, sequence)',
         '(organization_id, object_id, sequence)',
-        // What waits to be put into the index is put there by a writer: little at a time, so that
-        // no caller waits for long.
+        // A writer merges pending entries into the index. A short list keeps each merge short.
         'using gin (search) with (gin_pending_list_limit = 128)',
       ],
     }),
-    /** Where each organization's log ends. `skew_ms`: how far a time ever fell behind the latest one. */
+    /**
+     * The end of each organization's log. `skew_ms` is the largest lag of a time behind the latest
+     * one.
+     */
     audit_heads: table({
       key: ['organization_id'],
       columns: {
@@ -89,7 +195,7 @@ export const auditLogModel = readModel({
   },
 });
 
-/** Null where a text is no UUID: ids of a foreign kind have no names here. */
+/** Null when a text is not a UUID: such ids have no names here. */
 const asId = (column: string) =>
   `case when pg_input_is_valid(${column}, 'uuid') then ${column}::uuid end`;
 
@@ -107,7 +213,9 @@ const OBJECT_NAME = `case a.object_kind ${NAMED.map(
        where o.${key} = ${asId('a.object_id')})`,
 ).join('\n')} end`;
 
-/** Values of an event by their names. Most are short, which all of them together tell at no cost. */
+/**
+ * The values of an event, long ones cut. The size of all together shows cheaply that none is long.
+ */
 const shortValues = (values: string) => `case when octet_length(${values}::text) <= ${LIST_TEXT_MAX}
   then ${values} else (select jsonb_object_agg(v.key, case
       when octet_length(v.value::text) <= ${LIST_TEXT_MAX} then v.value
@@ -118,11 +226,13 @@ const shortValues = (values: string) => `case when octet_length(${values}::text)
       else v.value end)
     from jsonb_each(${values}) v) end`;
 
-/** The entry of each sequence that was found: the limit keeps it from being the other way round. */
+/**
+ * The entry of each sequence that was found. The limit keeps the planner from reversing the join.
+ */
 const ENTRY_FOUND = `cross join lateral (select e.* from read_model.audit_entries e
   where e.organization_id = me.organization_id and e.sequence = f.sequence limit 1) a`;
 
-/** What a filter finds, beyond an entry where one is given. */
+/** The matches of a filter, after an entry if one is given. */
 export const readAuditEntries = inEachOrder((order, suffix) =>
   readMany(
     `audit_entries${suffix}`,
@@ -150,7 +260,7 @@ export const readAuditEntries = inEachOrder((order, suffix) =>
   ),
 );
 
-/** Where the log ends, and the events after a sequence of it. */
+/** The end of the log, and the events after a sequence. */
 export const readRecordedEvents = readOne(
   'recorded_events',
   { after: 'bigint', category: 'text', type: 'text', limit: 'int', bytes: 'bigint' },

@@ -18,7 +18,10 @@ import { keysetPage, mergedPage, readPage } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 import { NAME_COLUMNS } from '../../kernel/versioned-object.ts';
 
-/** Who changed what, when, field by field. `object_values`: what each object holds now. */
+/**
+ * Who changed what and when, field by field. `object_values` holds the current fields of each
+ * object.
+ */
 export const historyModel = readModel({
   name: 'history',
   feature: 'audit',
@@ -31,7 +34,9 @@ export const historyModel = readModel({
         organization_id: uuid,
         object_kind: text,
         object_id: uuid,
-        /** In the object's stream: one command's changes have the same time. */
+        /**
+         * In the object's stream. It orders the changes of one command, which have the same time.
+         */
         revision: withDefault(bigint, '0'),
         kind: text,
         version: orNull(int),
@@ -53,7 +58,7 @@ export const historyModel = readModel({
   },
 });
 
-/** The changes of one object of a kind, the last that happened first. */
+/** The changes of one object, newest first. */
 export const readHistory = readPage(
   'history',
   {
@@ -70,7 +75,7 @@ export const readHistory = readPage(
       order by h.revision desc limit p_limit`,
     select: `h.entry_id as id, a.sequence, h.version, h.kind, h.restored_from as "restoredFrom",
       ${person('h.actor_id')} as actor, h.changes, h.at as "createdAt"`,
-    // Found by its time: an object may have as many entries as it has changes.
+    // Looked up by time: an object may have many entries.
     joins: `left join lateral (select e.sequence from read_model.audit_entries e
       where e.organization_id = me.organization_id and e.event_id = h.entry_id
         and e.latest between h.at and h.latest
@@ -91,7 +96,7 @@ const deleted = (kind: HistoryKind) => `
 
 const DELETED = { as: 'd', at: 'deleted_at', id: 'id' };
 
-/** What is deleted now, of a kind or of all (null), with who did it last. */
+/** Deleted objects of one kind, or of all kinds (null), with the actor of the last deletion. */
 export const readDeletions = readPage(
   'deletions',
   {

@@ -1,3 +1,4 @@
+import { Conversation } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import {
   bigint,
   boolean,
@@ -9,10 +10,10 @@ import {
   uuid,
   withDefault,
 } from '../../kernel/columns.ts';
-import { readOne, readPage } from '../../kernel/read.ts';
+import { readOne, readPage, selectOf } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 
-/** Visible to the member who started it and to no one else, Admins included. */
+/** Visible only to the member who started it, not to Admins. */
 export const conversationsModel = readModel({
   name: 'conversations',
   feature: 'chat',
@@ -29,7 +30,7 @@ export const conversationsModel = readModel({
         message_count: int,
         created_at: timestamp,
         updated_at: timestamp,
-        /** Until when the reply that is being written is waited for. */
+        /** The deadline of the pending reply. */
         reply_due_at: orNull(timestamp),
         deleted_at: orNull(timestamp),
       },
@@ -57,9 +58,9 @@ export const conversationsModel = readModel({
   },
 });
 
-const CONVERSATION = `
-  c.conversation_id as id, c.agent_id as "agentId", c.title, c.message_count as "messageCount",
-  c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+const CONVERSATION = selectOf(Conversation, conversationsModel.tables.conversations, 'c', {
+  id: 'c.conversation_id',
+});
 
 const OWN = `c.organization_id = me.organization_id and c.started_by = me.user_id
   and c.deleted_at is null`;

@@ -1,14 +1,16 @@
+import { LedgerEntry } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import { WORK_KINDS, type WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import type { Order } from '@tallyhand/contracts/kernel/lists';
 import { nameOf } from '../../kernel/charges.ts';
 import { bigint, date, orNull, text, textOf, timestamp, uuid } from '../../kernel/columns.ts';
-import { inEachOrder, orElse, readMany, readPage } from '../../kernel/read.ts';
+import { inEachOrder, orElse, readMany, readOne, readPage, selectOf } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 
 /**
- * The accounts of the double entry. `available` and `reserved` are what we owe the customer: they
- * grow by credits and shrink by debits, as `usage` does, which is what the customer has had.
- * `promotion` and `payment-clearing` are where credits come from: they grow by debits.
- * `adjustments` goes either way. All debits together equal all credits.
+ * The accounts of the double entry. `available` and `reserved` are liabilities to the customer and
+ * `usage` is what the customer consumed: credits increase them, debits decrease them. `promotion`
+ * and `payment-clearing` are the sources of credits: debits increase them. `adjustments` goes
+ * either way. The sum of debits equals the sum of credits.
  */
 export const ACCOUNTS = [
   'available',
@@ -21,9 +23,9 @@ export const ACCOUNTS = [
 export type Account = (typeof ACCOUNTS)[number];
 
 /**
- * A ledger as a statement, as balances and as double entry. One model: its tables are compared with
- * each other after each batch, so they are always at the same event. What can be spent now is
- * `posted - reserved`.
+ * A ledger as a statement, as balances and as double entry. They are one model because they are
+ * reconciled after each batch, so all must be at the same event. The spendable balance is `posted -
+ * reserved`.
  */
 export const ledgerModel = readModel({
   name: 'ledger',
@@ -65,12 +67,12 @@ export const ledgerModel = readModel({
       },
       indexes: [
         '(payment_id) where payment_id is not null',
-        // A page begins after an entry that is known by its moment and its id.
+        // A cursor names an entry by its time and its id.
         '(organization_id, at, entry_id)',
       ],
       writeIndexes: ['(work_id, kind) where work_id is not null'],
     }),
-    /** A line of the double entry: one of `debit` and `credit` is 0. */
+    /** A line of the double entry: either `debit` or `credit` is 0. */
     journal: table({
       key: ['organization_id', 'sequence', 'account'],
       columns: {
@@ -90,7 +92,7 @@ export const ledgerModel = readModel({
         credits: bigint,
       },
     }),
-    /** Credits charged less those given back, by the day (UTC) of the charge. */
+    /** Credits charged minus credits refunded, by the day (UTC) of the charge. */
     usage_daily: table({
       unique: 'nulls not distinct (organization_id, day, agent_id, member_id, work_type)',
       columns: {
@@ -117,22 +119,26 @@ export const ledgerModel = readModel({
   },
 });
 
-const ENTRY = `l.entry_id as id, l.sequence, l.kind, l.available_change as "availableChange",
-  l.posted_change as "postedChange", l.available, l.amount, l.reason, l.approver,
-  l.reservation_id as "reservationId",
-  case when l.work_id is null then null
-    else json_build_object('kind', l.work_kind, 'id', l.work_id) end as work,
-  (select c.session_id from read_model.session_steps c
-    where c.step_id = l.work_id and l.work_kind = 'step') as "sessionId",
-  l.work_type as "workType", l.agent_id as "agentId", l.member_id as "memberId",
-  l.payment_id as "paymentId", l.prev, l.hash, l.at`;
+/** The session of a piece of work, by its kind. */
+const SESSION_OF: Readonly<Record<WorkKind, string>> = {
+  task: 'null::uuid',
+  step: '(select c.session_id from read_model.session_steps c where c.step_id = l.work_id)',
+};
+
+const ENTRY = selectOf(LedgerEntry, ledgerModel.tables.ledger_entries, 'l', {
+  id: 'l.entry_id',
+  work: `case when l.work_id is null then null
+    else json_build_object('kind', l.work_kind, 'id', l.work_id) end`,
+  sessionId: `case l.work_kind ${WORK_KINDS.map((kind) => `when '${kind}' then ${SESSION_OF[kind]}`).join(' ')} end`,
+  createdAt: 'l.at',
+});
 
 const FIRST_OF = {
   newest: { direction: 'desc', isBeyond: '<', start: '9223372036854775807' },
   oldest: { direction: 'asc', isBeyond: '>', start: '0' },
 } as const;
 
-/** Paged along the key; `until`: the newest entry that there was then. */
+/** Paged by key. `until` is the newest entry at the requested time. */
 const entries = (order: Order) => {
   const { direction, isBeyond, start } = FIRST_OF[order];
   return {
@@ -149,7 +155,7 @@ const entries = (order: Order) => {
              and (c.at, c.entry_id) <= (p_cursor_at, p_cursor_id)
            order by c.at, c.entry_id limit 1) end
       order by l.sequence ${direction} limit p_limit`,
-    select: `${ENTRY}, l.at as "createdAt"`,
+    select: ENTRY,
   };
 };
 
@@ -157,13 +163,12 @@ export const readLedgerEntries = inEachOrder((order, suffix) =>
   readPage(`ledger_entries${suffix}`, entries(order), { until: 'bigint' }, order),
 );
 
-/** Oldest first, with the names that agents and members have now. */
+/** Oldest first, with the current names of agents and members. */
 export const readNamedLedgerEntries = readPage(
   'named_ledger_entries',
   {
     ...entries('oldest'),
-    select: `${ENTRY}, l.at as "createdAt", a.name as "agentName",
-      ${nameOf('l.member_id')} as "memberName"`,
+    select: `${ENTRY}, a.name as "agentName", ${nameOf('l.member_id')} as "memberName"`,
     joins: 'left join read_model.agents a on a.agent_id = l.agent_id and a.deleted_at is null',
   },
   { until: 'bigint' },
@@ -183,7 +188,7 @@ export const readTrialBalance = readMany(
     order by n.place`,
 );
 
-/** After an entry of the ledger: its lines until then, added up. */
+/** The balance after an entry: the sum of the lines up to it. */
 export const readTrialBalanceAsOf = readMany(
   'trial_balance_as_of',
   { ledger: 'bigint' },
@@ -194,4 +199,63 @@ export const readTrialBalanceAsOf = readMany(
       and j.organization_id = me.organization_id and j.sequence <= p_ledger
     group by n.account, n.place
     order by n.place`,
+);
+
+/**
+ * The command service stores the newest verification of each ledger; without one all fields are
+ * null.
+ */
+export const readVerification = readOne(
+  'verification',
+  {},
+  `select (v.state ->> 'status') as status, (v.state ->> 'startedAt') as "startedAt",
+     (v.state ->> 'finishedAt') as "finishedAt", coalesce((v.state -> 'entries')::int, 0) as entries,
+     v.state ->> 'head' as head, (v.state ->> 'brokenAt')::int as "brokenAt",
+     nullif(v.state -> 'available', 'null') as available,
+     (v.state ->> 'debits')::bigint as debits, (v.state ->> 'credits')::bigint as credits
+   from (values (me.organization_id)) o (organization_id)
+   left join operational.ledger_verifications v using (organization_id)`,
+);
+
+/** Both days are included. */
+const DAYS = { from: 'date', to: 'date' } as const;
+
+const sumsBy = (column: string) => `(select u.${column} as key,
+    sum(u.credits)::bigint as credits, sum(u.count)::bigint as count
+  from read_model.usage_daily u
+  where u.organization_id = me.organization_id and u.day between p_from and p_to
+  group by u.${column}) s`;
+/** Fully refunded usage is not listed; highest spending first. */
+const SPENT = 'where s.credits <> 0 or s.count <> 0 order by s.credits desc, s.key';
+
+/** Every day of the range, including days without usage. */
+export const readUsageByDay = readMany(
+  'usage_by_day',
+  DAYS,
+  `select to_char(d.day, 'YYYY-MM-DD') as key, null::text as name,
+     coalesce(s.credits, 0) as credits, coalesce(s.count, 0) as count
+   from generate_series(p_from::timestamp, p_to::timestamp, interval '1 day') d (day)
+   left join ${sumsBy('day')} on s.key = d.day::date
+   order by d.day`,
+);
+
+export const readUsageByAgent = readMany(
+  'usage_by_agent',
+  DAYS,
+  `select s.key, a.name, s.credits, s.count from ${sumsBy('agent_id')}
+   left join read_model.agents a on a.agent_id = s.key and a.deleted_at is null ${SPENT}`,
+);
+
+/** Work without a member has the key `none`. */
+export const readUsageByMember = readMany(
+  'usage_by_member',
+  DAYS,
+  `select coalesce(s.key::text, 'none') as key, ${nameOf('s.key')} as name, s.credits, s.count
+   from ${sumsBy('member_id')} ${SPENT}`,
+);
+
+export const readUsageByType = readMany(
+  'usage_by_type',
+  DAYS,
+  `select s.key, null::text as name, s.credits, s.count from ${sumsBy('work_type')} ${SPENT}`,
 );

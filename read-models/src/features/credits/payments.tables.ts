@@ -1,8 +1,11 @@
+import { Payment } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { bigint, orNull, text, timestamp, uuid } from '../../kernel/columns.ts';
-import { inEachOrder, readOne, readPage } from '../../kernel/read.ts';
+import { inEachOrder, readOne, readPage, selectOf } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 
-/** `status` is how the payment itself went; refunds and disputes stand beside it. */
+/**
+ * `status` is the outcome of the payment itself; refunds and disputes have columns of their own.
+ */
 export const paymentsModel = readModel({
   name: 'payments',
   feature: 'credits',
@@ -34,22 +37,24 @@ export const paymentsModel = readModel({
 
 const decimal = (cents: string) => `(${cents}::numeric / 100)::numeric(20, 2)::text`;
 
-/** What the ledger took back of this payment, less what came again. */
+/** Credits of this payment that were reversed, minus those reinstated. */
 const REVERSED = `(select coalesce(sum(case l.kind when 'reversed' then l.amount
       when 'reinstated' then -l.amount else 0 end), 0)::bigint
     from read_model.ledger_entries l
     where l.payment_id = p.payment_id)`;
 
-const PAYMENT = `
-  p.payment_id as id, ${decimal('p.cents')} as amount, p.currency,
-    p.credits as "creditsPurchased", ${REVERSED} as "creditsReversed",
-    p.package_name as "packageName", p.provider, p.transaction_id as "providerTxnId",
-    case when p.dispute_outcome in ('open', 'lost') then 'disputed'
-      when p.refunded_cents > 0 then 'refunded' else p.status end as status,
-    p.failure_code as "failureCode", ${decimal('p.refunded_cents')} as "refundedAmount",
-    p.dispute_outcome as "disputeOutcome",
-    case when p.status = 'pending' then p.checkout_url end as "checkoutUrl",
-    p.status = 'succeeded' as "hasReceipt", p.created_at as "createdAt"`;
+const PAYMENT = selectOf(Payment, paymentsModel.tables.payments, 'p', {
+  id: 'p.payment_id',
+  amount: decimal('p.cents'),
+  creditsPurchased: 'p.credits',
+  creditsReversed: REVERSED,
+  providerTxnId: 'p.transaction_id',
+  status: `case when p.dispute_outcome in ('open', 'lost') then 'disputed'
+    when p.refunded_cents > 0 then 'refunded' else p.status end`,
+  refundedAmount: decimal('p.refunded_cents'),
+  checkoutUrl: `case when p.status = 'pending' then p.checkout_url end`,
+  hasReceipt: `p.status = 'succeeded'`,
+});
 
 export const readPayments = inEachOrder((order, suffix) =>
   readPage(
@@ -68,5 +73,5 @@ export const readPaymentForReceipt = readOne(
    where p.organization_id = me.organization_id and p.payment_id = p_id`,
 );
 
-/** Only whether the caller may ask, for answers that stand in no table. */
+/** Checks access only, for answers that come from no table. */
 export const readBillingAccess = readOne('billing_access', {}, 'select true as allowed');

@@ -3,7 +3,7 @@ import { bigint, text, uuid } from '../../kernel/columns.ts';
 import { readMany } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 
-/** The monthly numbers of credits (UTC) that agents and members may spend, where there are any. */
+/** The monthly spending limits (UTC) of agents and members. */
 export const spendLimitsModel = readModel({
   name: 'spend-limits',
   feature: 'credits',
@@ -23,7 +23,7 @@ export const spendLimitsModel = readModel({
 
 const MEMBER = `case s.scope_kind when 'member' then ${nameOf('s.scope_id')} end`;
 
-/** `month_start`: the first day of the month whose spending is shown. */
+/** `month_start` is the first day of the month. */
 export const readSpendLimits = readMany(
   'spend_limits',
   { month_start: 'date' },

@@ -2,11 +2,11 @@ import { readMany, readOne } from '../../kernel/read.ts';
 
 const LISTED_MAX = 100;
 
-/** What the person's own stream says of a sign-in. */
+/** Details of a sign-in, from the audit log. */
 const USER_AGENT = `a.revealed->>'data.userAgent' as "userAgent"`;
 const ADDRESS = `a.revealed->>'sourceAddress' as address`;
 
-/** Which of them count is known at this moment; the audit log knows where they began. */
+/** `operational` knows the active sign-ins; the audit log knows their devices and addresses. */
 export const readSignIns = readMany(
   'sign_ins',
   {},
@@ -20,7 +20,7 @@ export const readSignIns = readMany(
    order by "isCurrent" desc, s.last_seen_at desc, s.sign_in_id limit ${LISTED_MAX}`,
 );
 
-/** Only those of the caller. */
+/** Only the caller's own. */
 export const readSignInHistory = readMany(
   'sign_in_history',
   {},

@@ -1,8 +1,9 @@
+import { Mailbox, MailboxMail } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
 import { boolean, int, orNull, text, timestamp, uuid } from '../../kernel/columns.ts';
-import { readOne, readPage } from '../../kernel/read.ts';
+import { readOne, readPage, selectOf } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 
-/** No credential is here. */
+/** Without credentials. */
 export const mailboxesModel = readModel({
   name: 'mailboxes',
   feature: 'mailboxes',
@@ -49,20 +50,24 @@ export const mailboxesModel = readModel({
   },
 });
 
-const MAILBOX = `
-  b.mailbox_id as id, b.agent_id as "agentId", b.provider as "providerType",
-    b.address as "emailAddress",
-    case when b.pause_reason is not null or not a.is_active then 'paused'
-      when b.is_failing then 'failing'
-      when l.leased_until > now() and l.began_at > coalesce(l.last_poll_at, '-infinity')
-        then 'polling'
-      else 'connected' end as status,
-    coalesce(b.pause_reason, case when not a.is_active then 'agent-paused' end) as "pauseReason",
-    json_build_object('pollInterval', b.poll_interval, 'autoReply', b.auto_reply,
-      'replyTemplate', b.reply_template, 'markAsRead', b.mark_as_read) as "syncSettings",
-    b.can_reply as "canReply", l.last_poll_at as "lastPollAt",
-    case when l.is_active and a.is_active and l.leased_until is null then l.next_at end as "nextPollAt",
-    l.error as "lastError", l.error_code as "lastErrorCode", b.created_at as "createdAt"`;
+const MAILBOX = selectOf(Mailbox, mailboxesModel.tables.mailboxes, 'b', {
+  id: 'b.mailbox_id',
+  providerType: 'b.provider',
+  emailAddress: 'b.address',
+  status: `case when b.pause_reason is not null or not a.is_active then 'paused'
+    when b.is_failing then 'failing'
+    when l.leased_until > now() and l.began_at > coalesce(l.last_poll_at, '-infinity')
+      then 'polling'
+    else 'connected' end`,
+  pauseReason: `coalesce(b.pause_reason, case when not a.is_active then 'agent-paused' end)`,
+  syncSettings: `json_build_object('pollInterval', b.poll_interval, 'autoReply', b.auto_reply,
+    'replyTemplate', b.reply_template, 'markAsRead', b.mark_as_read)`,
+  lastPollAt: 'l.last_poll_at',
+  nextPollAt: `case when l.is_active and a.is_active and l.leased_until is null
+    then l.next_at end`,
+  lastError: 'l.error',
+  lastErrorCode: 'l.error_code',
+});
 
 const MAILBOXES = {
   table: 'read_model.mailboxes',
@@ -91,7 +96,7 @@ export const readMailbox = readOne(
    where b.organization_id = me.organization_id and b.mailbox_id = p_id and ${MAILBOXES.where}`,
 );
 
-/** A task that waits for a credit is not there yet; one that did not succeed is not answered. */
+/** A task that waits for credits does not exist yet; an unsuccessful task gets no reply. */
 export const readMailboxMails = readPage(
   'mailbox_mails',
   {
@@ -100,9 +105,13 @@ export const readMailboxMails = readPage(
     at: 'received_at',
     id: 'mail_id',
     pins: { mailbox_id: 'p_mailbox' },
-    select: `r.mail_id as id, r.sender as "from", r.subject, t.task_id as "taskId", r.reason,
-     case when t.status in ('failed', 'cancelled') then 'none' else r.reply end as reply,
-     r.received_at as "createdAt"`,
+    select: selectOf(MailboxMail, mailboxesModel.tables.mailbox_mails, 'r', {
+      id: 'r.mail_id',
+      from: 'r.sender',
+      taskId: 't.task_id',
+      reply: `case when t.status in ('failed', 'cancelled') then 'none' else r.reply end`,
+      createdAt: 'r.received_at',
+    }),
     joins: `left join read_model.tasks t on t.task_id = r.task_id`,
   },
   { mailbox: 'uuid' },

@@ -12,8 +12,8 @@ import { keysetPage, mergedPage, PAGE, readOne, readPage } from '../../kernel/re
 import { readModel, table } from '../../kernel/read-model.ts';
 
 /**
- * What people should know of, and what each has read of it. Balances and work under way stand here
- * again, so that a notice comes once and to whom it concerns.
+ * Notifications, and which of them each member has read. Balances and unfinished work are repeated
+ * here to send each notification once, and to the right members.
  */
 export const notificationsModel = readModel({
   name: 'notifications',
@@ -31,10 +31,10 @@ export const notificationsModel = readModel({
         object_kind: text,
         object_id: uuid,
         created_at: timestamp,
-        // One person, and everybody with one of the roles; all where neither is named.
+        // One member, and members with one of the roles; everyone when both are null.
         to_user: orNull(uuid),
         to_roles: orNull(texts),
-        // Who did it: named in the sentence, and not told of it.
+        // The actor: named in the text, and not notified.
         actor_id: orNull(uuid),
         agent_id: orNull(uuid),
       },
@@ -106,7 +106,7 @@ const JOINED_AT = `(select coalesce(max(m.joined_at), '-infinity') from read_mod
 const OLDEST = `now() - interval '90 days'`;
 const KEY = { as: 'n', at: 'created_at', id: 'notification_id' };
 
-/** What is for the caller alone, and for everyone in their role since they joined. */
+/** Notifications for the caller, and for the caller's role since the caller joined. */
 const heard = (since: string, isCounted: string) =>
   [
     { pins: { to_user: 'me.user_id' }, since, where: `${WANTED} ${isCounted}` },

@@ -2,40 +2,40 @@ import { orNull, text, textOf, timestamp, uuid } from '../../kernel/columns.ts';
 import { readMany } from '../../kernel/read.ts';
 import { readModel, type StoredFunction, table } from '../../kernel/read-model.ts';
 
-/** What is searched of a long text. */
+/** The searched prefix of a long text. */
 export const SEARCHED_TEXT_MAX = 500;
 const SHOWN_MAX = 200;
-/** Of each kind so many of the newest are looked through. */
+/** Newest entries that are searched, per kind. */
 const NEWEST_MAX = 300;
-/** Of each kind so many names that begin with the words are ranked. */
+/** Names beginning with the text that are ranked, per kind. */
 const NAMED_MAX = 100;
-/** Where these hold too little, so many that hold the rarest word, or that are the next. */
+/** Further entries that are searched, per kind: those with the rarest word, or the next newest. */
 const OLDER_MAX = 700;
-/** Of so many of the longest words it is found out how rare they are. */
+/** The longest words whose frequency is counted. */
 const WORDS_MAX = 5;
-/** A word that so many of the newest hold is in too many others to be looked for among them. */
+/** A word in this many of the newest entries is too common to search others by. */
 const COMMON = NEWEST_MAX / 10;
-/** Names of so many newest things are compared where nothing holds the words. */
+/** Newest names that are compared for similarity when nothing matches. */
 const COMPARED_MAX = 500;
-/** The share of the trigrams of what was typed that a name must have in a row. */
+/** The minimum word similarity of a name. */
 const NEAR = 0.5;
-/** So many of the newest members are looked through. */
+/** Newest members that are searched. */
 const MEMBERS_MAX = 1_000;
-/** Articles that hold the words in their text only. */
+/** Articles that match only in their text. */
 const PASSAGES_MAX = 20;
 
 const TEXT = `lower(title || ' ' || description || ' ' || coalesce(label, '') || ' ' || tags)`;
-/** What no other index begins with, so that none is taken in the place of that of texts. */
+/** No other index begins with this expression, so none can replace the index on texts. */
 const SCOPE = '(organization_id::text || kind)';
-/** For a pattern of `like`, in which the text stands for itself. */
+/** Escapes a text for a `like` pattern. */
 const escaped = (text: string) =>
   `replace(replace(replace(${text}, '\\', '\\\\'), '%', '\\%'), '_', '\\_')`;
 
-/** One row by its key: the limit keeps the planner from reading the whole table for a few. */
+/** One row by key. The limit keeps the planner from scanning the table. */
 const rowOf = (table: string, condition: string) =>
   `(select * from read_model.${table} where ${condition} limit 1)`;
 
-/** Ends the range of names that begin with a text. */
+/** The end of the range of names that begin with a text. */
 const LAST_CHARACTER = 'chr(1114111)';
 
 const NAMED = `kind not in ('task', 'session')`;
@@ -44,13 +44,13 @@ const KINDS = ['agent', 'article', 'playbook', 'tool', 'task', 'session'] as con
 
 const ofKind = (kind: string) => `organization_id = mine and kind = ${kind} and deleted_at is null`;
 
-/** The newest of a kind until a moment, with what is searched. */
+/** The newest entries of a kind up to a time, with the searched text. */
 const newestOf = (kind: string, max: number, until = `'infinity'`) => `(
   select entry_id, created_at, title, ${TEXT} as searched
   from read_model.search_entries where ${ofKind(kind)} and created_at <= ${until}
   order by created_at desc limit ${max})`;
 
-/** Hits with their rank, which falls with how good one is. */
+/** Hits with their rank; 0 is the best. */
 const ranked = (hits: string) => `
   select entry_id, created_at, case when name = p_whole then 0
     when starts_with(name, p_whole) then 1 when position(' ' || p_whole in name) > 0 then 2
@@ -58,10 +58,9 @@ const ranked = (hits: string) => `
   from (select entry_id, created_at, lower(title) as name from ${hits}) named`;
 
 /**
- * Of each kind the best that hold all patterns anywhere in their texts; where nothing does, what has
- * a name like `p_whole`. `p_whole` is what was typed, in small letters. However many entries there
- * are, a bounded number is looked through: the names that begin so, the newest, and some of the
- * others where the newest hold too little.
+ * The best entries of each kind that match all patterns; if there are none, those with a name
+ * similar to `p_whole`, the text in lower case. The number of searched entries is bounded: names
+ * beginning with the text, the newest, and some older ones when the newest have too few matches.
  */
 const findHits: StoredFunction = {
   caller: 'query',
@@ -112,15 +111,15 @@ const findHits: StoredFunction = {
       where near.alike >= ${NEAR};`,
 };
 
-/** Patterns as the index sees them: of letters and digits, three in a row at least. */
+/** Patterns as the trigram index sees them: at least three letters or digits in a row. */
 const INDEXED_WORDS = `(
   select distinct regexp_replace(pattern, '[^[:alnum:]]+', '%', 'g') as indexed
   from unnest(p_patterns) pattern where pattern ~ '[[:alnum:]]{3}') indexed_word`;
 
 /**
- * More of a kind that holds all patterns: those that an index finds by the word that the fewest of
- * `p_newest`, the texts of the newest, hold. The index knows no words of one or two letters. Without
- * a word that is rare and known to it, the newest until `p_oldest` are looked through.
+ * Older entries of a kind that match all patterns, found by the rarest word in `p_newest`, the
+ * texts of the newest entries. The index has no words of one or two letters. Without a rare word in
+ * the index, the newest entries up to `p_oldest` are searched.
  */
 const findOlder: StoredFunction = {
   caller: 'query',
@@ -147,7 +146,7 @@ const findOlder: StoredFunction = {
     where searched like all (p_patterns);`,
 };
 
-/** What has a name, and what was asked of agents, in one table for one look. */
+/** Names of objects, and inputs of tasks and sessions, in one table for one search. */
 export const searchModel = readModel({
   name: 'search-entries',
   feature: 'search',
@@ -159,9 +158,9 @@ export const searchModel = readModel({
         entry_id: uuid,
         organization_id: uuid,
         kind: textOf<(typeof KINDS)[number]>(),
-        /** Of a task or session the beginning of what was asked. */
+        /** For a task or session the beginning of its input. */
         title: text,
-        /** An agent's role, a category. */
+        /** An agent's role, or a category. */
         label: orNull(text),
         description: text,
         tags: text,
@@ -170,7 +169,7 @@ export const searchModel = readModel({
         deleted_at: orNull(timestamp),
       },
       indexes: [
-        // Each search goes through what waits to be put into the index, which therefore is little.
+        // Every search scans the pending entries of the index, so the list is short.
         `using gin ((${SCOPE}) extensions.text_ops, (${TEXT}) extensions.gin_trgm_ops) with (gin_pending_list_limit = 128) where deleted_at is null`,
         '(organization_id, kind, lower(title) text_pattern_ops, created_at desc) where deleted_at is null',
         '(organization_id, kind, created_at desc) where deleted_at is null',
@@ -181,13 +180,13 @@ export const searchModel = readModel({
   functions: { find_older: findOlder, find_hits: findHits },
 });
 
-/** A passage without the title of its article, where that stands above its text once more. */
+/** A passage without the title of its article if it begins with it. */
 const PASSAGE = `
   case when lower(btrim(split_part(p.text, E'\\n', 1))) = lower(btrim(a.title))
     then nullif(btrim(substr(p.text, position(E'\\n' in p.text || E'\\n') + 1), E' \\n\\r'), '')
     else p.text end`;
 
-/** An article is found by its name or by its text, with the place, not twice. */
+/** Articles that match in their text and not already by name. */
 const IN_TEXT = `
   select 'article', a.article_id, a.title,
     left(coalesce(p.heading, ${PASSAGE}, a.category), ${SHOWN_MAX}), null::uuid, a.created_at, 5
@@ -195,7 +194,7 @@ const IN_TEXT = `
   cross join lateral ${rowOf('articles', 'article_id = p.article_id')} a
   where not exists (select from named n where n.id = p.article_id)`;
 
-/** Their page is the Admins'. */
+/** Only Admins have access to members. */
 const MEMBERS = `
   select 'member', m.user_id, m.username, m.email, null::uuid, m.joined_at,
     case when starts_with(lower(m.username), s.whole) then 1 else 3 end
@@ -207,8 +206,8 @@ const MEMBERS = `
   where lower(m.username || ' ' || m.email) like all (s.patterns)`;
 
 /**
- * What holds all words of a text, by kind: the kind with the best hit first, the newest of equally
- * good hits first. Where nothing does, the names that are nearest to it.
+ * Matches of all words, grouped by kind: best kind first, newest first among equal hits. If nothing
+ * matches, the most similar names.
  */
 export const readSearch = readMany(
   'search',

@@ -1,10 +1,69 @@
+import { Session, SessionStep } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { SESSION_STATUSES } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
-import { costOf, person } from '../../kernel/charges.ts';
-import { int, json, orNull, text, timestamp, uuid, withDefault } from '../../kernel/columns.ts';
-import { readOne, readPage, shortened } from '../../kernel/read.ts';
+import { CHARGE, chargedFor, costOf, person } from '../../kernel/charges.ts';
+import {
+  boolean,
+  int,
+  json,
+  orNull,
+  text,
+  timestamp,
+  uuid,
+  withDefault,
+} from '../../kernel/columns.ts';
+import { readOne, readPage, selectOf, shortened } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
-import { stepsOf } from './session-steps.tables.ts';
+
+export const sessionStepsModel = readModel({
+  name: 'session-steps',
+  feature: 'sessions',
+  version: 2,
+  tables: {
+    session_steps: table({
+      key: ['step_id'],
+      columns: {
+        step_id: uuid,
+        organization_id: uuid,
+        session_id: uuid,
+        step_number: int,
+        taken_by: orNull(uuid),
+        action: text,
+        tool_used: orNull(text),
+        input: text,
+        output: text,
+        reasoning: orNull(text),
+        success: boolean,
+        interrupted: boolean,
+        execution_time_ms: int,
+        url: orNull(text),
+        title: orNull(text),
+        /** Hashes of images. */
+        screenshots: json<readonly string[]>(),
+        finding: orNull(json<unknown>()),
+        created_at: timestamp,
+      },
+      indexes: ['(session_id, step_number)'],
+    }),
+  },
+});
+
+const STEP = selectOf(SessionStep, sessionStepsModel.tables.session_steps, 't', {
+  id: 't.step_id',
+  creditsUsed: costOf('step', 't.step_id'),
+  takenBy: `case when t.taken_by is not null then ${person('t.taken_by')} end`,
+  charge: CHARGE,
+  metadata: `json_build_object('url', t.url, 'title', t.title, 'screenshots', '[]'::json,
+    'screenshotUrls', (select coalesce(json_agg('/api/blobs/' || image.hash), '[]')
+      from jsonb_array_elements_text(t.screenshots) image (hash)))`,
+});
+
+/** The steps of a session as JSON, without images. */
+export const stepsOf = (sessionId: string) => `
+  (select coalesce(json_agg(step order by step."stepNumber"), '[]') from (
+    select ${STEP}
+    from read_model.session_steps t ${chargedFor('step', 't.step_id')}
+    where t.session_id = ${sessionId}) step)`;
 
 export const sessionsModel = readModel({
   name: 'sessions',
@@ -20,7 +79,7 @@ export const sessionsModel = readModel({
         status: text,
         goal: text,
         context: orNull(text),
-        /** Steps of the agent. */
+        /** Steps taken by the agent. */
         current_step: int,
         max_steps: int,
         requested_by: uuid,
@@ -44,19 +103,19 @@ export const sessionsModel = readModel({
   },
 });
 
-const session = (context: string) => `
-  s.session_id as id, s.agent_id as "agentId", a.name as "agentName", s.status,
-  s.current_step as "currentStep", s.max_steps as "maxSteps", s.goal as "originalGoal",
-  ${context} as context, used.credits as "totalCreditsUsed", s.created_at as "createdAt",
-  s.started_at as "startedAt", s.ended_at as "endedAt",
-  s.browser_session_id as "browserSessionId", s.model, s.end_reason as "endReason",
-  s.error_message as "errorMessage", s.error_code as "errorCode",
-  s.error_params as "errorParams", ${person('s.requested_by')} as "requestedBy",
-  case when s.taken_over_by is not null then ${person('s.taken_over_by')} end as "takenOverBy",
-  case when s.status = 'queued' then operational.sessions_before(s.session_id) end
-    as "queuePosition",
-  json_build_object('finalOutcome', s.outcome || jsonb_build_object(
-    'totalSteps', s.current_step, 'totalCredits', used.credits)) as "workspaceData"`;
+const session = (context: string) =>
+  selectOf(Session, sessionsModel.tables.sessions, 's', {
+    id: 's.session_id',
+    agentName: 'a.name',
+    originalGoal: 's.goal',
+    context,
+    totalCreditsUsed: 'used.credits',
+    requestedBy: person('s.requested_by'),
+    takenOverBy: `case when s.taken_over_by is not null then ${person('s.taken_over_by')} end`,
+    queuePosition: `case when s.status = 'queued' then operational.sessions_before(s.session_id) end`,
+    workspaceData: `json_build_object('finalOutcome', s.outcome || jsonb_build_object(
+      'totalSteps', s.current_step, 'totalCredits', used.credits))`,
+  });
 
 const JOINED = `
   left join read_model.agents a on a.agent_id = s.agent_id and a.deleted_at is null
@@ -96,7 +155,7 @@ export const readSessionSteps = readOne(
    where s.organization_id = me.organization_id and s.session_id = p_id`,
 );
 
-/** A PNG as base64 without line breaks; the command service keeps them. */
+/** A PNG as base64 without line breaks. The command service stores images. */
 export const readImage = readOne(
   'image',
   { hash: 'text' },

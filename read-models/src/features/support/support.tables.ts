@@ -1,5 +1,6 @@
+import { Ticket } from '@tallyhand/contracts/features/support/support.endpoints';
 import { orNull, text, timestamp, uuid } from '../../kernel/columns.ts';
-import { readPage } from '../../kernel/read.ts';
+import { readPage, selectOf } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 
 export const ticketsModel = readModel({
@@ -34,6 +35,5 @@ export const readTickets = readPage('tickets', {
   as: 't',
   at: 'created_at',
   id: 'ticket_id',
-  select: `t.ticket_id as id, t.ticket_number as "ticketNumber", t.name, t.email, t.company,
-    t.subject, t.message, t.priority, t.category, t.created_at as "createdAt"`,
+  select: selectOf(Ticket, ticketsModel.tables.tickets, 't', { id: 't.ticket_id' }),
 });

@@ -1,4 +1,9 @@
-import { TASK_STATUSES, TASK_TYPES } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import {
+  TASK_STATUSES,
+  TASK_TYPES,
+  Task,
+  TaskDetail,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import { CHARGE, chargedFor, costOf, person } from '../../kernel/charges.ts';
 import {
@@ -18,6 +23,7 @@ import {
   orElse,
   readOne,
   readPage,
+  selectOf,
   shortened,
 } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
@@ -56,7 +62,7 @@ export const tasksModel = readModel({
         '(organization_id, agent_id, status, type, created_at, task_id)',
       ],
     }),
-    /** By the month (UTC) in which the tasks were requested, as its first day. */
+    /** By the month (UTC) of the request, as its first day. */
     task_counts: table({
       key: ['organization_id', 'month', 'status'],
       columns: {
@@ -71,12 +77,13 @@ export const tasksModel = readModel({
   },
 });
 
-const task = (texts: string) => `
-  t.task_id as id, t.agent_id as "agentId", t.type, t.status, ${texts},
-  t.error_message as "errorMessage",
-  t.error_code as "errorCode", t.error_params as "errorParams", t.reasoning, t.execution_time_ms as "executionTimeMs",
-  ${costOf('task', 't.task_id')} as "creditCost", t.created_at as "createdAt",
-  ${person('t.requested_by')} as "requestedBy"`;
+const { tasks } = tasksModel.tables;
+const SHOWN = {
+  id: 't.task_id',
+  creditCost: costOf('task', 't.task_id'),
+  requestedBy: person('t.requested_by'),
+};
+const WHOLE = selectOf(Task.omit({ truncated: true }), tasks, 't', SHOWN);
 
 const FILTER = {
   q: 'text',
@@ -111,20 +118,24 @@ export const readTasks = inEachOrder((order, suffix) =>
     `tasks${suffix}`,
     {
       ...FOUND,
-      select: task(`${shortened('t.input')} as input, ${shortened('t.output')} as output,
-        (${isShortened('t.input')}) or (${isShortened('t.output')}) as truncated`),
+      select: selectOf(Task, tasks, 't', {
+        ...SHOWN,
+        input: shortened('t.input'),
+        output: shortened('t.output'),
+        truncated: `(${isShortened('t.input')}) or (${isShortened('t.output')})`,
+      }),
     },
     FILTER,
     order,
   ),
 );
 
-/** Whole, oldest first. */
+/** Untruncated, oldest first. */
 export const readWholeTasks = readPage(
   'whole_tasks',
   {
     ...FOUND,
-    select: `${task('t.input, t.output')}, a.name as "agentName"`,
+    select: `${WHOLE}, a.name as "agentName"`,
     joins: `left join read_model.agents a on a.agent_id = t.agent_id`,
   },
   FILTER,
@@ -134,12 +145,14 @@ export const readWholeTasks = readPage(
 export const readTask = readOne(
   'task',
   { id: 'uuid' },
-  `select ${task('t.input, t.output')}, a.name as "agentName", t.model, t.sources,
-     t.retry_of as "retryOf", t.steps, t.tool_calls as "toolCalls",
-     case when t.playbook is null then null else json_build_object('id',
-       t.playbook->'playbookId', 'title', t.playbook->'title', 'version', t.playbook->'version')
-       end as playbook,
-     ${CHARGE} as charge
+  `select ${selectOf(TaskDetail.omit({ truncated: true }), tasks, 't', {
+    ...SHOWN,
+    agentName: 'a.name',
+    playbook: `case when t.playbook is null then null else json_build_object('id',
+      t.playbook->'playbookId', 'title', t.playbook->'title', 'version', t.playbook->'version')
+      end`,
+    charge: CHARGE,
+  })}
    from read_model.tasks t ${chargedFor('task', 't.task_id')}
    left join read_model.agents a on a.agent_id = t.agent_id and a.deleted_at is null
    where t.organization_id = me.organization_id and t.task_id = p_id`,

@@ -90,7 +90,7 @@ export const readInvitations = readPage('invitations', {
      where o.about_id = i.invitation_id order by o.made_at desc limit 1) m on true`,
 });
 
-/** Without the token, which the query service signs again. */
+/** Without the token: the query service signs it again. */
 export const readInvitationLink = readOne(
   'invitation_link',
   {},
@@ -111,7 +111,7 @@ export const readInvitationById = readOne(
   'organization',
 );
 
-/** The words of each mail are sealed: the query service opens them. */
+/** The content of each mail is sealed; the query service opens it. */
 export const readOutbox = readPage('outbox', {
   table: 'operational.organization_mail',
   as: 'm',

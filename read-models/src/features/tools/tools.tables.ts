@@ -3,7 +3,7 @@ import { int, json, orNull, text, texts, timestamp, uuid } from '../../kernel/co
 import { readModel, table } from '../../kernel/read-model.ts';
 import { versionedObject } from '../../kernel/versioned-object.ts';
 
-/** No credential is here, only their names. */
+/** Only the names of credentials. */
 export const toolsModel = readModel({
   name: 'tools',
   feature: 'tools',
@@ -38,7 +38,7 @@ export const tools = versionedObject({
   table: toolsModel.tables.tools,
   columnOf: { type: 'tool_type' },
   computed: {
-    // Only of a tool that needs credentials.
+    // Null for a tool that needs no credentials.
     credentialsRequired: `case when o.tool_type = 'custom'
       or (o.tool_type = 'api' and o.config->>'authType' <> 'none') then o.credentials_dropped end`,
   },

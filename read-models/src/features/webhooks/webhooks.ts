@@ -1,7 +1,7 @@
 import { DELIVERY_STATES } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import { readOne, readPage } from '../../kernel/read.ts';
 
-/** The command service keeps webhooks and their deliveries; an address may hold a secret. */
+/** The command service stores webhooks and their deliveries; a URL may contain a secret. */
 const WEBHOOK = `
   w.webhook_id as id, w.url, w.events, w.description,
     w.disabled_reason is null as "isActive", w.disabled_reason as "disabledReason",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rangeAsked } from './range-asked.ts';
+import { rangeAsked } from './archive-bytes.ts';
 
 const asked = (range?: string, ifRange?: string) =>
   rangeAsked({ range, 'if-range': ifRange }, 1_000, '"tag"');
