@@ -9,6 +9,7 @@ COPY browser-runner/package.json browser-runner/
 COPY command-service/package.json command-service/
 COPY contracts/package.json contracts/
 COPY event-store/package.json event-store/
+COPY offline-engine/package.json offline-engine/
 COPY projector/package.json projector/
 COPY query-service/package.json query-service/
 COPY read-models/package.json read-models/
@@ -17,7 +18,8 @@ COPY service-kit/package.json service-kit/
 COPY stack/package.json stack/
 COPY web/package.json web/
 # The Chromium that comes as a package serves where the system has none.
-RUN npm ci --cache .npm --omit=dev -w agent-runtime -w browser-runner -w contracts -w service-kit \
+RUN npm ci --cache .npm --omit=dev -w agent-runtime -w browser-runner -w contracts -w offline-engine \
+      -w service-kit \
     && rm -rf node_modules/@sparticuz .npm
 
 FROM node:24.21.0-bookworm-slim
@@ -32,6 +34,7 @@ COPY --from=packages /app ./
 COPY agent-runtime agent-runtime
 COPY browser-runner browser-runner
 COPY contracts contracts
+COPY offline-engine offline-engine
 COPY service-kit service-kit
 USER 1000:1000
 CMD ["node", "browser-runner/src/main.ts"]

@@ -13,6 +13,7 @@ COPY browser-runner/package.json browser-runner/
 COPY command-service/package.json command-service/
 COPY contracts/package.json contracts/
 COPY event-store/package.json event-store/
+COPY offline-engine/package.json offline-engine/
 COPY projector/package.json projector/
 COPY query-service/package.json query-service/
 COPY read-models/package.json read-models/
@@ -25,8 +26,8 @@ COPY web/package.json web/
 # the operator's commands, which read and make its data folders.
 FROM manifests AS packages
 RUN npm ci --cache .npm --omit=dev \
-      -w agent-runtime -w command-service -w contracts -w event-store -w projector \
-      -w query-service -w read-models -w service-kit -w stack \
+      -w agent-runtime -w command-service -w contracts -w event-store -w offline-engine \
+      -w projector -w query-service -w read-models -w service-kit -w stack \
     && rm -rf node_modules/@sparticuz node_modules/playwright* .npm
 
 FROM manifests AS pages
@@ -44,6 +45,7 @@ COPY agent-runtime agent-runtime
 COPY command-service command-service
 COPY contracts contracts
 COPY event-store event-store
+COPY offline-engine offline-engine
 COPY projector projector
 COPY query-service query-service
 COPY read-models read-models

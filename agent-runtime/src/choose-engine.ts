@@ -1,5 +1,6 @@
-import { builtInEngine } from './built-in/built-in-engine.ts';
-import type { AnswerEngine } from './engine.ts';
+import { openAiPlanner } from './browsing/openai-planner.ts';
+import type { Planner } from './browsing/planner.ts';
+import type { AnswerEngine, OfflineEngine } from './engine.ts';
 import type { Endpoint } from './openai/client.ts';
 import { type Embedder, openAiEmbedder } from './openai/embeddings.ts';
 import { openAiEngine } from './openai/openai-engine.ts';
@@ -17,11 +18,8 @@ const defaultModel = 'gpt-4o-mini';
 const defaultEmbeddingModel = 'text-embedding-3-small';
 const keyOfKeylessEndpoint = 'none';
 
-/**
- * The configured OpenAI-compatible endpoint and its model; null without key and address: then the
- * built-in engine works offline.
- */
-export function chatModelOf(config: EngineConfig): (Endpoint & { model: string }) | null {
+/** The configured OpenAI-compatible endpoint and its model; null without key and address. */
+function chatModelOf(config: EngineConfig): (Endpoint & { model: string }) | null {
   const apiKey = config.openAiApiKey?.trim();
   const baseURL = config.openAiBaseUrl?.trim();
   if (!apiKey && !baseURL) return null;
@@ -32,14 +30,26 @@ export function chatModelOf(config: EngineConfig): (Endpoint & { model: string }
   };
 }
 
-export function engineFor(config: EngineConfig, hear?: HearModelCall): AnswerEngine {
+/** The engine that answers: the configured endpoint's model, else the offline engine. */
+export function engineFor(
+  config: EngineConfig,
+  offline: OfflineEngine,
+  hear?: HearModelCall,
+): AnswerEngine {
   const chatModel = chatModelOf(config);
-  return chatModel ? openAiEngine({ ...chatModel, hear }) : builtInEngine();
+  const { closestQuote } = offline;
+  return chatModel ? openAiEngine({ ...chatModel, hear, closestQuote }) : offline;
+}
+
+/** The planner of sessions: the same model as answers, else the offline planner. */
+export function plannerFor(config: EngineConfig, offline: Planner, hear?: HearModelCall): Planner {
+  const chatModel = chatModelOf(config);
+  return chatModel ? openAiPlanner({ ...chatModel, hear }) : offline;
 }
 
 /**
- * Embeddings of the configured endpoint. What other endpoints than OpenAI's own call their models
- * nobody can guess: there the model has to be named.
+ * Embeddings of the configured endpoint, or null. OpenAI has a default model; other endpoints name
+ * their models differently, so there the setting is needed.
  */
 export function embedderFor(config: EngineConfig, hear?: HearModelCall): Embedder | null {
   const apiKey = config.openAiApiKey?.trim();

@@ -110,6 +110,12 @@ export type AnswerEngine = {
   answer(request: AnswerRequest): Promise<Answer>;
 };
 
+/** The engine that needs no model. It also chooses quotes for engines whose model only names passages. */
+export type OfflineEngine = AnswerEngine & {
+  /** The literal part of a passage that is closest to a text, for example to an answer made from it. */
+  closestQuote(passage: Passage, text: string): string;
+};
+
 /**
  * The one error that engines throw. What it says is fit for a person; it carries no cause, because
  * the errors of HTTP clients hold requests and with them keys.

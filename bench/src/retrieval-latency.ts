@@ -1,5 +1,5 @@
-import { termsOf } from '@tallyhand/agent-runtime/built-in/terms';
 import { splitIntoPassages } from '@tallyhand/agent-runtime/passages';
+import { termsOf } from '@tallyhand/offline-engine/words/terms';
 import { percentile } from './load.ts';
 import { developmentSet } from './retrieval/development-set.ts';
 import { type Library, openLibrary, textsIn } from './retrieval/library.ts';

@@ -6,7 +6,7 @@ import { supportSet } from './retrieval/support-set.ts';
 import { tuningHalf } from './retrieval/tuning-half.ts';
 import { type Row, row } from './table.ts';
 
-/** Whether the right passage is found, and a question without an answer is told to be one. */
+/** Whether the right passage is found, and a question without an answer is recognized. */
 export async function measureRetrieval(): Promise<Row[]> {
   return [...(await measureDevelopment()), ...(await measureSupport()), ...(await measureSet())];
 }
@@ -32,8 +32,8 @@ async function measureSet(): Promise<Row[]> {
 const rowsOf = (half: string, { first, amongThree, quoted, saidSo }: Score): Row[] => [
   row(`retrieval, ${half}: right passage first`, percent(first), '80 %'),
   row('the same: among three', percent(amongThree), '95 %'),
-  row('the same: first quote of the built-in engine', percent(quoted), '80 %'),
-  row('the same: unanswerable said so', percent(saidSo), '90 %'),
+  row('the same: first quote of the offline engine', percent(quoted), '80 %'),
+  row('the same: unanswerable recognized', percent(saidSo), '90 %'),
 ];
 
 const percent = (share: number) => `${(share * 100).toFixed(0)} %`;

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
 import type { Duplex } from 'node:stream';
-import { plannerFor } from '@tallyhand/agent-runtime/browsing/choose-planner';
 import type { Planner } from '@tallyhand/agent-runtime/browsing/planner';
+import { plannerFor } from '@tallyhand/agent-runtime/choose-engine';
 import { parseAllowedHosts } from '@tallyhand/agent-runtime/guard/allowed-hosts';
+import { offlinePlanner } from '@tallyhand/offline-engine/offline-planner';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
 import { countOutbound } from '@tallyhand/service-kit/metrics/outbound-requests';
@@ -56,7 +57,7 @@ export async function start(config: RunnerConfig, parts: RunnerParts = {}): Prom
       client,
       host,
       log,
-      planner: parts.planner ?? plannerFor(config.model, countModelCall),
+      planner: parts.planner ?? plannerFor(config.model, offlinePlanner(), countModelCall),
       openFeed: ({ sessionId }, wheel) => hub.openFeed(sessionId, wheel),
     }),
   );

@@ -1,4 +1,5 @@
 import { engineFor } from '@tallyhand/agent-runtime/choose-engine';
+import { offlineEngine } from '@tallyhand/offline-engine/offline-engine';
 import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
 import { whileActive } from '@tallyhand/service-kit/postgres/active-lock';
 import { composeTaskRunner, type ModelSettings, settlerOf } from './app/features.ts';
@@ -61,7 +62,12 @@ export async function start(
   { sweepTimes, watchTimes, mailboxTimes, noticeTimes, webhookTimes }: WorkerTimes = {},
 ): Promise<AsyncDisposable> {
   const { kit, features, endings, sessions, boss, queue, url } = opened;
-  const runner = composeTaskRunner(kit, features, endings, engineFor(model, countModelCall));
+  const runner = composeTaskRunner(
+    kit,
+    features,
+    endings,
+    engineFor(model, offlineEngine(), countModelCall),
+  );
   await using starting = new AsyncDisposableStack();
   const mailing = composeMailboxes(opened, runner);
   starting.use(pollMailboxes(mailing, mailboxTimes));

@@ -78,6 +78,12 @@ export const dependencyRules = [
     `${anySource}|^(fastify|pg|@eventstore/.*)$`,
     '^(agent-runtime|contracts)/src/',
   ),
+  rule(
+    'The offline engine implements what agent-runtime defines, and knows nothing else.',
+    '^offline-engine/src/',
+    `${anySource}|^(fastify|pg|@eventstore/.*)$`,
+    '^(offline-engine|agent-runtime|contracts)/src/',
+  ),
   rule('The web knows only contracts.', '^web/src/', anySource, '^(web|contracts)/src/'),
   rule(
     'Deciders are pure: contracts, their own kind and state, hashes and derived ids.',

@@ -7,8 +7,8 @@ import {
   type Received,
   sendJson,
 } from '../openai/fixtures/openai-peer.ts';
-import { injection, shopList } from './built-in/fixtures/outlines.ts';
-import { origin, pageView, pastSteps, planRequest } from './built-in/fixtures/request.ts';
+import { injection, shopList } from './fixtures/outlines.ts';
+import { origin, pageView, pastSteps, planRequest } from './fixtures/request.ts';
 import { type OpenAiPlannerConfig, openAiPlanner, seesImages } from './openai-planner.ts';
 import type { PlanRequest } from './planner.ts';
 

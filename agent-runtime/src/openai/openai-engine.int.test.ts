@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { agentWith, handbookPassages, requestOf } from '../built-in/fixtures/handbook.ts';
 import type { AnswerRequest } from '../engine.ts';
+import { agentWith, closestQuote, handbookPassages, requestOf } from '../fixtures/handbook.ts';
 import {
   type Answering,
   completion,
@@ -27,7 +27,8 @@ async function ask(
   request: Partial<AnswerRequest> = {},
 ) {
   await using peer = await openAiPeer(answering);
-  const engine = openAiEngine({ apiKey, baseURL: peer.baseURL, model: 'peer-model', ...config });
+  const own = { apiKey, baseURL: peer.baseURL, model: 'peer-model', closestQuote };
+  const engine = openAiEngine({ ...own, ...config });
   const [outcome] = await Promise.allSettled([engine.answer(requestOf({ passages, ...request }))]);
   return { outcome, received: peer.received };
 }
@@ -172,7 +173,12 @@ describe('replies of other forms', () => {
       if (body.response_format) sendJson(response, 400, { error: { message: 'unknown field' } });
       else sendJson(response, 200, completion(good));
     });
-    const engine = openAiEngine({ apiKey, baseURL: peer.baseURL, model: 'peer-model' });
+    const engine = openAiEngine({
+      apiKey,
+      baseURL: peer.baseURL,
+      model: 'peer-model',
+      closestQuote,
+    });
     await engine.answer(requestOf({ passages }));
     await engine.answer(requestOf({ passages }));
     expect(peer.received.map(({ body }) => body.response_format !== undefined)).toEqual([
@@ -292,6 +298,7 @@ describe('failures', () => {
       apiKey,
       baseURL: peer.baseURL,
       model: 'peer-model',
+      closestQuote,
       maxRetries: 0,
     });
     await expect(engine.answer(requestOf({ passages }))).rejects.toMatchObject({

@@ -1,9 +1,9 @@
 import type OpenAI from 'openai';
-import { closestQuote } from '../built-in/evidence.ts';
 import {
   type Answer,
   type AnswerEngine,
   type AnswerRequest,
+  type OfflineEngine,
   type Passage,
   type Source,
   throwIfCancelled,
@@ -17,6 +17,7 @@ import { type Turn, turnOf, turnOfStream } from './turn.ts';
 
 export type OpenAiConfig = Endpoint & {
   model: string;
+  closestQuote: OfflineEngine['closestQuote'];
   /** For each turn of the model, retries and the waits between them included. */
   timeoutMs?: number;
   /** After 429, 5xx and lost connections, with growing waits that respect Retry-After. */
@@ -118,16 +119,18 @@ function answerFrom(
   config: OpenAiConfig,
 ): Answer {
   const used = reply.usedPassages.flatMap((number) => passages[number - 1] ?? []);
+  // The model names passages. The quote is chosen here, so that it always stands in the article.
+  const text = `${input.slice(0, 1_000)}\n${reply.answer}`;
+  const quoteOf = (passage: Passage) => config.closestQuote(passage, text);
   return {
     output: withoutKey(reply.answer, config),
     reasoning: withoutKey(reply.reasoning, config),
-    sources: used.map((passage) => sourceOf(passage, `${input.slice(0, 1_000)}\n${reply.answer}`)),
+    sources: used.map((passage) => sourceOf(passage, quoteOf(passage))),
     model: config.model,
   };
 }
 
-/** The model names passages; the quote is chosen here, so that it always stands in the article. */
-function sourceOf(passage: Passage, text: string): Source {
+function sourceOf(passage: Passage, quote: string): Source {
   const { articleId, articleVersion, articleTitle, ordinal } = passage;
-  return { articleId, articleVersion, articleTitle, ordinal, quote: closestQuote(passage, text) };
+  return { articleId, articleVersion, articleTitle, ordinal, quote };
 }

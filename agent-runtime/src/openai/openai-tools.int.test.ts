@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { handbookPassages, requestOf } from '../built-in/fixtures/handbook.ts';
 import type { AnswerRequest, EngineTool, JsonObject, ToolAnswer } from '../engine.ts';
+import { closestQuote, handbookPassages, requestOf } from '../fixtures/handbook.ts';
 import {
   type Answering,
   calling,
@@ -43,8 +43,8 @@ async function ask(
   config: Partial<OpenAiConfig> = {},
 ) {
   await using peer = await openAiPeer(answering);
-  const { baseURL } = peer;
-  const engine = openAiEngine({ apiKey: 'sk-test-0123456789', baseURL, model: 'peer', ...config });
+  const own = { apiKey: 'sk-test-0123456789', baseURL: peer.baseURL, model: 'peer', closestQuote };
+  const engine = openAiEngine({ ...own, ...config });
   const [outcome] = await Promise.allSettled([engine.answer(requestOf({ passages, ...request }))]);
   return { outcome, bodies: peer.received.map(({ body }) => body) };
 }
@@ -146,8 +146,12 @@ describe('a model with tools', () => {
         : sendJson(response, 200, completion(good)),
     );
     const { tool } = orders();
-    const { baseURL } = peer;
-    const engine = openAiEngine({ apiKey: 'sk-test-0123456789', baseURL, model: 'peer' });
+    const engine = openAiEngine({
+      apiKey: 'sk-test-0123456789',
+      baseURL: peer.baseURL,
+      model: 'peer',
+      closestQuote,
+    });
     for (const tools of [[{ ...tool, title: 'Broken' }], [tool]]) {
       await engine.answer(requestOf({ passages, tools }));
     }

@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { builtInEngine } from '@tallyhand/agent-runtime/built-in/built-in-engine';
 import type { AgentProfile, Answer, Passage } from '@tallyhand/agent-runtime/engine';
 import { passagesBy } from '@tallyhand/command-service/app/features';
 import {
   type Article,
   createArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { offlineEngine } from '@tallyhand/offline-engine/offline-engine';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { startApplication } from '@tallyhand/stack/application/start';
 import { registerOrganization } from '../../../test-kit/src/api-client.ts';
@@ -19,7 +19,7 @@ const folderOf = (path: string) => fileURLToPath(new URL(`../../../${path}`, imp
 export type Library = AsyncDisposable & {
   /** The passages handed to an engine, best first. */
   find(question: string): Promise<Passage[]>;
-  /** The built-in engine's answer from these passages. */
+  /** the offline engine's answer from these passages. */
   answer(question: string, passages: Passage[]): Promise<Answer>;
   /** The name of the text that an article was made of. */
   textOf(articleId: string): string | undefined;
@@ -79,7 +79,7 @@ export async function openLibrary(texts: readonly Text[]): Promise<Library> {
   await client.send('GET', `/api/knowledge/${last}`);
   const kit = opening.use(await openBenchKit(settings));
   const findPassages = passagesBy(kit.kit);
-  const engine = builtInEngine();
+  const engine = offlineEngine();
   const opened = opening.move();
   return {
     find: (question) => findPassages(user.organization.id, [...names.keys()], question),

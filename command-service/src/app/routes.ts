@@ -1,4 +1,5 @@
 import { engineFor } from '@tallyhand/agent-runtime/choose-engine';
+import { offlineEngine } from '@tallyhand/offline-engine/offline-engine';
 import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
 import type { FastifyInstance } from 'fastify';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
@@ -63,7 +64,7 @@ export function addRoutes(
   chatRoutes(app, {
     kit,
     endings,
-    engine: engineFor(kit.settings.model ?? {}, countModelCall),
+    engine: engineFor(kit.settings.model ?? {}, offlineEngine(), countModelCall),
     findAgent,
     findTools: async (ids, organizationId, replyId) =>
       (await features.agentTools(ids, organizationId, replyId)).map(({ tool }) => tool),

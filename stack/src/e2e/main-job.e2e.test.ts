@@ -19,7 +19,7 @@ import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
 
-const handbook = new URL('../../../agent-runtime/src/built-in/fixtures/', import.meta.url);
+const handbook = new URL('../../../agent-runtime/src/fixtures/', import.meta.url);
 const pages = ['returns', 'shipping', 'warranty', 'membership', 'rental', 'shops-and-contact'];
 
 /** Six pages of a shop's handbook, as one article. */

@@ -1,4 +1,4 @@
-import { chooseFitting } from '@tallyhand/agent-runtime/choose-fitting';
+import { chooseFitting } from '@tallyhand/offline-engine/words/choose-fitting';
 import {
   NoPlaybookAssigned,
   NoToolAssigned,

@@ -1,5 +1,5 @@
-import { rankPassages } from '@tallyhand/agent-runtime/built-in/rank-passages';
-import { searchWordsOf } from '@tallyhand/agent-runtime/built-in/search-words';
+import { rankPassages } from '@tallyhand/offline-engine/answers/rank-passages';
+import { searchWordsOf } from '@tallyhand/offline-engine/words/search-words';
 import type { Passage } from '@tallyhand/agent-runtime/engine';
 import type { Embedder } from '@tallyhand/agent-runtime/openai/embeddings';
 import type pg from 'pg';

@@ -1,8 +1,3 @@
-import {
-  configurationOf,
-  searchTextOf,
-  vocabularyIn,
-} from '@tallyhand/agent-runtime/built-in/search-words';
 import { splitIntoPassages } from '@tallyhand/agent-runtime/passages';
 import {
   type ArticleChanged,
@@ -10,6 +5,11 @@ import {
   articleEvents,
 } from '@tallyhand/contracts/features/knowledge/knowledge.events';
 import type { EventOf } from '@tallyhand/contracts/kernel/messages';
+import {
+  configurationOf,
+  searchTextOf,
+  vocabularyIn,
+} from '@tallyhand/offline-engine/words/search-words';
 import { articlesModel } from '@tallyhand/read-models/features/knowledge/knowledge.tables';
 import type { Row } from '@tallyhand/read-models/read-models';
 import { sql } from 'kysely';

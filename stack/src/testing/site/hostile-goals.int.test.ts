@@ -1,5 +1,5 @@
-import { builtInPlanner } from '@tallyhand/agent-runtime/browsing/built-in-planner';
 import type { BrowserHost } from '@tallyhand/browser-runner/session-browser';
+import { offlinePlanner } from '@tallyhand/offline-engine/offline-planner';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browse, hostFor } from './browse.ts';
 import { type Site, startSite } from './site.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-describe.concurrent('the built-in planner reports its findings, and continues, at a page that', () => {
+describe.concurrent('the offline planner reports its findings, and continues, at a page that', () => {
   it.each([
     ['floods dialogs', 'dialogs', /open no: The page showed one dialog after the other/],
     ['runs without end', 'endless', / no: The page (?:does not answer|was gone)/],
@@ -31,7 +31,7 @@ describe.concurrent('the built-in planner reports its findings, and continues, a
     ['is a large download', 'download', /open no: .*(?:cut off|download)/],
   ])('%s', { timeout: MS_MAX }, async (_, name, said) => {
     const goal = `How do I return goods? ${site.origin}/hostile/${name} ${site.origin}/help`;
-    const { steps, end } = await browse(host, builtInPlanner(), { goal });
+    const { steps, end } = await browse(host, offlinePlanner(), { goal });
     const told = steps.map(
       (step) => `${step.action} ${step.success ? 'yes' : 'no'}: ${step.output}`,
     );

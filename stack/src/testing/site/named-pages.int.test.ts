@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { builtInPlanner } from '@tallyhand/agent-runtime/browsing/built-in-planner';
 import { parseAllowedHosts } from '@tallyhand/agent-runtime/guard/allowed-hosts';
 import { pdfOf } from '@tallyhand/agent-runtime/import/fixtures/pdf';
 import { browserHost } from '@tallyhand/browser-runner/browser/browser-host';
 import type { BrowserHost } from '@tallyhand/browser-runner/session-browser';
+import { offlinePlanner } from '@tallyhand/offline-engine/offline-planner';
 import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browse } from './browse.ts';
@@ -74,7 +74,7 @@ afterAll(async () => {
 /** `$A` is replaced by the site's origin, `$H` by its host and port. */
 async function pursue(goal: string) {
   const text = goal.replaceAll('$A', origin).replaceAll('$H', authority);
-  const { end, steps } = await browse(host, builtInPlanner(), { goal: text });
+  const { end, steps } = await browse(host, offlinePlanner(), { goal: text });
   return { end, steps, found: end?.keyFindings.join('\n') ?? '' };
 }
 

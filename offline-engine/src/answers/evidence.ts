@@ -1,0 +1,147 @@
+import type { Passage } from '@tallyhand/agent-runtime/engine';
+import type { Language } from '../words/language.ts';
+import { detectLanguage, termsOf } from '../words/terms.ts';
+import { confidenceOf, confidenceWanted } from './confidence.ts';
+import {
+  atLeast,
+  frequenciesOf,
+  type Hits,
+  hitsOf,
+  type IndexedPassage,
+  indexPassage,
+  matcherFor,
+  sum,
+} from './passage-index.ts';
+import { bestPlace, type Place, type Weighing } from './place.ts';
+import { isQuestion, type Question } from './question.ts';
+import { quoteAt } from './quote.ts';
+
+/** The best place of a passage for a question. */
+export type Evidence = Place & {
+  passage: Passage;
+  /** How likely the best passage is to answer the question: 0 to 1, and 0 for all others. */
+  confidence: number;
+  /** The best passage: enough for an answer. */
+  holds: boolean;
+};
+
+/** The lead of a passage without rivals, if it meets all of the question. */
+const LEAD_OF_LONE = 0.3;
+/** Where there is nothing else to search, it leads by less, the less of the question it meets. */
+const COVERAGE_POWER = 3;
+/** A small word of nearly every passage says nothing. */
+const SMALL_RARITY_MIN = 0.3;
+/** Among few candidates, all found by the same word, that word would seem common. */
+const PASSAGES_ASSUMED = 100;
+const RARITY = { min: 0.6, max: 3.5 };
+const LEXICAL_WEIGHT = 0.3;
+const TERMS_OF_TEXT_MAX = 60;
+
+export type Library = { passages: IndexedPassage[]; vocabulary: Set<string>; language: Language };
+
+export function libraryOf(passages: Passage[], language: Language): Library {
+  const indexed = passages.map((passage) => indexPassage(passage, language));
+  const vocabulary = new Set(indexed.flatMap(({ terms }) => terms));
+  return { passages: indexed, vocabulary, language };
+}
+
+/** The evidence of every passage that meets any term of the question, the best first. */
+export function evidenceFor(question: Question, library: Library): Evidence[] {
+  const { passages, vocabulary, language } = library;
+  const matcher = matcherFor(question.terms, vocabulary, language);
+  const met = passages.map(({ terms }) => hitsOf(terms, matcher));
+  const weights = question.terms.map((_, at) => rarity(at, met));
+  const small = raritiesOf(question.small, passages);
+  const weighing: Weighing = { question, matcher, weights, small };
+  const inArticles = hitsByArticle(passages, met);
+  const lexical = relevancesOf(passages, weighing);
+  const lexicalMax = Math.max(...lexical, Number.EPSILON);
+  const found = passages.flatMap((passage, at): Evidence[] => {
+    const relevance = lexical[at] ?? 0;
+    if (relevance === 0) return [];
+    const inArticle = inArticles.get(passage.passage.articleId) ?? [];
+    const place = bestPlace(passage, inArticle, weighing);
+    const score = place.score + (LEXICAL_WEIGHT * relevance) / lexicalMax;
+    return [{ ...place, passage: passage.passage, score, confidence: 0, holds: false }];
+  });
+  found.sort((a, b) => b.score - a.score);
+  return judged(found, question, passages.length);
+}
+
+/** Decides how likely the first is to answer the question, and whether that is enough. */
+function judged(found: Evidence[], question: Question, handedOver: number): Evidence[] {
+  const [best, second] = found;
+  if (!best) return found;
+  const asked = isQuestion(question.text);
+  const ahead = second ? best.score - second.score : LEAD_OF_LONE;
+  const isAlone = asked && isWholeLibrary(best.passage, handedOver);
+  const lead = isAlone ? ahead * best.coverage ** COVERAGE_POWER : ahead;
+  best.confidence = confidenceOf({ ...best, lead, terms: question.terms.length });
+  best.holds = best.confidence >= confidenceWanted[asked ? 'question' : 'instruction'];
+  return found;
+}
+
+/**
+ * Whether a passage seems to be a short article that is all there is. A search hands over only what it
+ * found, but an earlier part or a heading shows that the article has more.
+ */
+function isWholeLibrary({ ordinal, heading }: Passage, handedOver: number): boolean {
+  return handedOver === 1 && ordinal === 0 && heading === null;
+}
+
+/** The literal part of a passage that is closest to a text, for example to an answer made from it. */
+export function closestQuote(passage: Passage, text: string): string {
+  const language = detectLanguage(text, passage.text);
+  const library = libraryOf([passage], language);
+  const terms = [...new Set(termsOf(text, language))].slice(0, TERMS_OF_TEXT_MAX);
+  const question: Question = {
+    text,
+    terms,
+    words: terms,
+    small: [],
+    wanted: null,
+    counted: -1,
+  };
+  const best = evidenceFor(question, library)[0];
+  return best?.quote ?? quoteAt(passage.text, library.passages[0]?.sentences ?? [], 0, 0);
+}
+
+/** Inverse document frequency among the candidates. A word that stands for the term counts less. */
+function rarity(term: number, met: Hits[]): number {
+  const having = sum(met.map((hits) => hits[term] ?? 0));
+  const all = Math.max(met.length, PASSAGES_ASSUMED);
+  const rare = Math.log(1 + (all - having + 0.5) / (having + 0.5));
+  return Math.min(Math.max(RARITY.min, rare), RARITY.max);
+}
+
+function raritiesOf(words: string[], passages: IndexedPassage[]): Map<string, number> {
+  return new Map(
+    words.map((word) => {
+      const having = passages.filter(({ sentences }) =>
+        sentences.some((one) => one.small.has(word)),
+      );
+      const rare = Math.log((passages.length + 1) / (having.length + 0.5));
+      return [word, Math.max(0, rare - SMALL_RARITY_MIN)];
+    }),
+  );
+}
+
+/** What any passage of the same article meets. */
+function hitsByArticle(passages: IndexedPassage[], met: Hits[]): Map<string, Hits> {
+  const hits = new Map<string, Hits>();
+  passages.forEach(({ passage: { articleId } }, at) => {
+    const own = met[at] as Hits;
+    hits.set(articleId, atLeast(hits.get(articleId) ?? own, own));
+  });
+  return hits;
+}
+
+/** BM25 (k1 1.2, b 0.7) of each passage. */
+function relevancesOf(passages: IndexedPassage[], { matcher, weights }: Weighing): number[] {
+  const average = Math.max(1, sum(passages.map(({ length }) => length)) / passages.length);
+  return passages.map(({ terms, length }) => {
+    const norm = 1.2 * (0.3 + (0.7 * length) / average);
+    const counts = frequenciesOf(terms, matcher);
+    return sum(counts.map((count, at) => ((weights[at] ?? 0) * count * 2.2) / (count + norm)));
+  });
+}

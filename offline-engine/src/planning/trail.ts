@@ -1,0 +1,129 @@
+import type { PageView, PastStep, PlanRequest } from '@tallyhand/agent-runtime/browsing/planner';
+import { pageKey } from './addresses.ts';
+import { type Finding, findingsIn } from './findings.ts';
+import { type Goal, readGoal } from './goal.ts';
+import { mainOf, type OutlineNode, parseOutline } from './outline.ts';
+import { isFact, type Opening } from './page-facts.ts';
+
+/** What was done so far, as the steps report it. Pages are known by their `pageKey`. */
+export type Trail = {
+  visited: ReadonlySet<string>;
+  /** Visited by the agent itself, not only by a person. */
+  lookedAt: ReadonlySet<string>;
+  /** Addresses that the agent has opened or tried, as the goal wrote them. */
+  opened: ReadonlySet<string>;
+  /** The texts that were read, by page. */
+  read: ReadonlyMap<string, { url: string; text: string }>;
+  /** Names that were clicked, by the page where they stood. */
+  clicked: ReadonlyMap<string, ReadonlySet<string>>;
+  findings: readonly Finding[];
+  /** Pages with findings other than facts. */
+  noted: ReadonlySet<string>;
+  /** Pages whose facts were noted. */
+  reported: ReadonlySet<string>;
+  /** How the agent's pages were opened. */
+  openings: ReadonlyMap<string, Opening>;
+  /** What tools answered, failures included. */
+  toolAnswers: readonly { success: boolean; input: string; output: string }[];
+  /** Steps without success, with the page on which they were tried. */
+  failures: readonly (PastStep & { at: string | null })[];
+  /** What led to the present page: an action, or a person. */
+  arrival: string | null;
+};
+
+/** A page as the rules see it. */
+export type Page = {
+  url: string;
+  key: string;
+  title: string;
+  root: OutlineNode;
+  main: OutlineNode;
+  /** Its text, or null before it was read. */
+  text: string | null;
+};
+
+/** Everything that the next step depends on. */
+export type Situation = {
+  request: PlanRequest;
+  goal: Goal;
+  trail: Trail;
+  page: Page | null;
+  /** Addresses that are still to be opened. */
+  pending: string[];
+};
+
+export function situationOf(request: PlanRequest): Situation {
+  const goal = readGoal(request);
+  const trail = trailOf(request.steps);
+  const page = pageOf(request.page, trail);
+  // A page that only a person has visited is still to be opened, unless it is the present one.
+  const pending = goal.addresses.filter((url) => {
+    const key = pageKey(url);
+    return !trail.opened.has(url) && !trail.lookedAt.has(key) && key !== page?.key;
+  });
+  return { request, goal, trail, page, pending };
+}
+
+/** Null also for a blank page and for the browser's own error page. */
+function pageOf(view: PageView | null, trail: Trail): Page | null {
+  if (!view || !/^https?:/.test(view.url)) return null;
+  const { url, title } = view;
+  const key = pageKey(url);
+  const root = parseOutline(view.outline);
+  return { url, key, title, root, main: mainOf(root), text: trail.read.get(key)?.text ?? null };
+}
+
+function trailOf(steps: readonly PastStep[]): Trail {
+  const visited = new Set<string>();
+  const lookedAt = new Set<string>();
+  const opened = new Set<string>();
+  const read = new Map<string, { url: string; text: string }>();
+  const clicked = new Map<string, Set<string>>();
+  const findings: Finding[] = [];
+  const noted = new Set<string>();
+  const reported = new Set<string>();
+  const openings = new Map<string, Opening>();
+  const failures: (PastStep & { at: string | null })[] = [];
+  let at: string | null = null;
+  let arrival: string | null = null;
+  for (const step of steps) {
+    const from = at === null ? '' : pageKey(at);
+    const to = pageKey(step.url ?? at ?? '');
+    if (!step.success) failures.push({ ...step, at });
+    if (step.action === 'click') {
+      clicked.set(from, (clicked.get(from) ?? new Set()).add(step.input));
+    }
+    if (step.action === 'open' && !step.isByPerson) {
+      opened.add(step.input);
+      openings.set(to, { asked: step.input, output: step.output, success: step.success });
+    }
+    if (step.action === 'extract' && step.success) {
+      read.set(to, { url: step.url ?? '', text: step.output });
+    }
+    if (step.finding) {
+      const found = findingsIn(step.finding);
+      findings.push(...found);
+      const key = step.finding.url && pageKey(step.finding.url);
+      if (key && found.some(isFact)) reported.add(key);
+      if (key && !found.every(isFact)) noted.add(key);
+    }
+    if (from !== to) arrival = step.isByPerson ? 'person' : step.action;
+    if (step.url) visited.add(pageKey(step.url));
+    if (step.url && !step.isByPerson) lookedAt.add(pageKey(step.url));
+    at = step.url ?? at;
+  }
+  return {
+    visited,
+    lookedAt,
+    opened,
+    read,
+    clicked,
+    findings,
+    noted,
+    reported,
+    openings,
+    toolAnswers: steps.filter(({ action }) => action === 'use_tool'),
+    failures,
+    arrival,
+  };
+}

@@ -1,0 +1,67 @@
+import { linesOf } from './data.ts';
+import { irregularFormsOf, LANGUAGES, type Language, stem } from './language.ts';
+import { densePairsIn, fold } from './terms.ts';
+
+/** The words that stand for each stem, as they are written. */
+type Related = Map<string, Set<string>>;
+
+/** Of so many each is searched for. */
+const formsMax = 24;
+
+function relate(related: Related, own: string, others: readonly string[]) {
+  related.set(own, new Set([...(related.get(own) ?? []), ...others]));
+}
+
+/**
+ * Everyday English, a word on each line with the words that stand for it in an answer: others for
+ * the same ("wage: pay salary"), and kinds of it ("colour: red green"). Read in this direction: who
+ * asks for a colour is answered by "red", not the other way round.
+ */
+function readDirected(related: Related) {
+  for (const line of linesOf('related-words')) {
+    const [word = '', others = ''] = line.split(': ');
+    relate(related, stem(word, 'en'), others.split(' '));
+  }
+}
+
+/** Words on one line of a group stand for each other: those of questions to a company, mostly. */
+function readGroups(related: Related, name: string, stemOf: (word: string) => string) {
+  for (const line of linesOf(`word-groups/${name}`)) {
+    const words = line.split(' ').map(fold);
+    for (const word of words) {
+      relate(
+        related,
+        stemOf(word),
+        words.filter((other) => other !== word),
+      );
+    }
+  }
+}
+
+function relatedIn(language: Language) {
+  const related: Related = new Map();
+  const stemOf = (word: string) => stem(word, language);
+  if (language === 'en') readDirected(related);
+  readGroups(related, language, stemOf);
+  readGroups(related, 'dense', (word) => word);
+  const stemOfAny = (word: string) => densePairsIn(word)[0] ?? stemOf(word);
+  const stems = new Map(
+    [...related].map(([own, words]) => [own, new Set([...words].map(stemOfAny))]),
+  );
+  return { related, stems };
+}
+
+const byLanguage = new Map(LANGUAGES.map((language) => [language, relatedIn(language)]));
+
+/** Whether a stem that was found stands for one that was asked for. */
+export const isRelated = (asked: string, found: string, language: Language): boolean =>
+  byLanguage.get(language)?.stems.get(asked)?.has(found) ?? false;
+
+/** Other words that stand for a word: its irregular forms, and everyday words for it. */
+export function formsOf(word: string, language: Language): string[] {
+  const own = stem(word, language);
+  const irregular = language === 'en' ? irregularFormsOf(own) : [];
+  const all = new Set([...irregular, ...(byLanguage.get(language)?.related.get(own) ?? [])]);
+  all.delete(word);
+  return [...all].slice(0, formsMax);
+}
