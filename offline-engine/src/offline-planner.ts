@@ -5,10 +5,11 @@ import type {
 } from '@tallyhand/agent-runtime/browsing/planner';
 import { throwIfCancelled } from '@tallyhand/agent-runtime/engine';
 import { OFFLINE_MODEL } from './offline-engine.ts';
-import { isEnough, isGiven, lookFor, noteOf } from './planning/findings.ts';
+import { isEnough, isGiven, lookFor } from './planning/findings.ts';
 import { asksOnlyFacts } from './planning/goal.ts';
 import { likeness } from './planning/likeness.ts';
 import { linksToFollow, nextPage } from './planning/links.ts';
+import { noteOf } from './planning/notes.ts';
 import { formOf, obstacleOf } from './planning/obstacles.ts';
 import { textIn } from './planning/outline.ts';
 import { factsNote, gaveNoPage } from './planning/page-facts.ts';

@@ -8,18 +8,12 @@ import type { Subject } from '../words/terms.ts';
 import { asksOnlyFacts, asksPrice, type Goal } from './goal.ts';
 import { likeness } from './likeness.ts';
 import { linksToFollow } from './links.ts';
+import { type Found, oneLine } from './notes.ts';
 import { isInstruction } from './obstacles.ts';
 import { type Priced, pricedIn, rankedBy } from './offers.ts';
 import { headingsOf, nodesIn, textIn } from './outline.ts';
 import type { Page, Situation } from './trail.ts';
 
-/** Literal words of a page, and what they stand under. */
-export type Finding = { about: string; quote: string; url: string | null };
-type Found = Omit<Finding, 'url'>;
-
-const NOTE_LENGTH_MAX = 2_000;
-const ABOUT_LENGTH_MAX = 160;
-const QUOTE_LENGTH_MAX = 500;
 const TEXT_LENGTH_MAX = 24_000;
 const PASSAGES_MAX = 60;
 const FINDINGS_MAX = 20;
@@ -28,28 +22,6 @@ const ABOUT_MIN = 0.5;
 const NAME_MIN = 0.5;
 const ANSWERED_COVERAGE_MIN = 0.45;
 const LINK_WORDS_MAX = 3;
-
-/** The note that keeps these findings, one on each line. */
-export function noteOf(findings: readonly Found[]): string {
-  let note = '';
-  for (const { about, quote } of findings) {
-    const shown = oneLine(quote).slice(0, QUOTE_LENGTH_MAX);
-    const line = `${oneLine(about).slice(0, ABOUT_LENGTH_MAX)}: “${shown}”`;
-    if (note.length + line.length + 1 > NOTE_LENGTH_MAX) break;
-    note += note === '' ? line : `\n${line}`;
-  }
-  return note;
-}
-
-/** The findings of a note. A note in another form is one finding. */
-export function findingsIn({ text, url }: { text: string; url: string | null }): Finding[] {
-  return text.split('\n').map((line) => {
-    const [, about = '', quote = line] = /^(.*?): “(.*)”$/s.exec(line) ?? [];
-    return { about, quote, url };
-  });
-}
-
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /** What the present page says that the goal asks for and no earlier finding has. */
 export function lookFor(situation: Situation, page: Page): Found[] {

@@ -22,10 +22,8 @@ const PAGER =
 const NEXT =
   /^(?:next(?: page)?|older(?: posts| entries)?|more results|load more|show more|weiter|nachste(?: seite)?|mehr (?:anzeigen|laden)|suivante?s?|page suivante|siguiente|successiv[oa]|volgende|[>›»→]+|(?:next|weiter|suivant) ?[>›»→]+)$/;
 
-type Place = Pick<Page, 'url' | 'root'>;
-
 /** The links that fit the goal, the best first. They stay on the sites that the goal names. */
-export function linksToFollow(goal: Goal, trail: Trail, { url, root }: Place): Link[] {
+export function linksToFollow(goal: Goal, trail: Trail, { url, root }: Page): Link[] {
   const here = pageKey(url);
   const clicked = trail.clicked.get(here);
   const links = new Map<string, Link>();
@@ -47,7 +45,7 @@ export function linksToFollow(goal: Goal, trail: Trail, { url, root }: Place): L
 }
 
 /** The link or button to the next page of a list, unless it was followed already. */
-export function nextPage(trail: Trail, { url, root }: Place): OutlineNode | null {
+export function nextPage(trail: Trail, { url, root }: Page): OutlineNode | null {
   const here = pageKey(url);
   for (const node of nodesIn(root)) {
     if ((node.role !== 'link' && node.role !== 'button') || !node.ref) continue;

@@ -1,6 +1,6 @@
 import { fold } from '../words/terms.ts';
-import type { Finding } from './findings.ts';
 import type { Ranking } from './goal.ts';
+import type { Finding } from './notes.ts';
 import { nodesIn, type OutlineNode, textIn } from './outline.ts';
 
 export type Price = {

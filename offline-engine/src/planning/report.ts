@@ -1,5 +1,6 @@
 import type { PlannedStep } from '@tallyhand/agent-runtime/browsing/planner';
-import { answerIn, type Finding, isEnough, passagesIn } from './findings.ts';
+import { answerIn, isEnough, passagesIn } from './findings.ts';
+import type { Finding } from './notes.ts';
 import { formOf, obstacleOf } from './obstacles.ts';
 import { type Ranked, rankedBy } from './offers.ts';
 import { beginningOf, FACT_LABELS, gaveNoPage } from './page-facts.ts';

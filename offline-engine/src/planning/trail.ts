@@ -1,7 +1,7 @@
 import type { PageView, PastStep, PlanRequest } from '@tallyhand/agent-runtime/browsing/planner';
 import { pageKey } from './addresses.ts';
-import { type Finding, findingsIn } from './findings.ts';
 import { type Goal, readGoal } from './goal.ts';
+import { type Finding, findingsIn } from './notes.ts';
 import { mainOf, type OutlineNode, parseOutline } from './outline.ts';
 import { isFact, type Opening } from './page-facts.ts';
 

@@ -1,10 +1,10 @@
-import { chooseFitting } from '@tallyhand/offline-engine/words/choose-fitting';
 import {
   NoPlaybookAssigned,
   NoToolAssigned,
 } from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { chooseFitting } from '@tallyhand/offline-engine/words/choose-fitting';
 import type { RequestedTask } from './task.decider.ts';
 
 /** How playbooks and tools are looked up. */

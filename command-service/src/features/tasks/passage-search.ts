@@ -1,7 +1,7 @@
-import { rankPassages } from '@tallyhand/offline-engine/answers/rank-passages';
-import { searchWordsOf } from '@tallyhand/offline-engine/words/search-words';
 import type { Passage } from '@tallyhand/agent-runtime/engine';
 import type { Embedder } from '@tallyhand/agent-runtime/openai/embeddings';
+import { rankPassages } from '@tallyhand/offline-engine/answers/rank-passages';
+import { searchWordsOf } from '@tallyhand/offline-engine/words/search-words';
 import type pg from 'pg';
 import { fuseWithMeaning } from './passage-meaning.ts';
 
