@@ -59,12 +59,10 @@ const shown = ({ about, quote, url }: Finding) => {
   return url ? `${what} (${url})` : what;
 };
 
-/** How the pages begin that the goal names. */
+/** How the pages begin that were read. */
 function beginnings({ trail }: Situation): Finding[] {
-  return [...trail.read]
-    .filter(([key]) => trail.openings.has(key))
+  return [...trail.read.values()]
     .slice(0, pagesShownMax)
-    .map(([, read]) => read)
     .map(({ text, url }) => ({ about: FACT_LABELS.text, quote: beginningOf(text), url }));
 }
 
