@@ -44,9 +44,7 @@ function missingFiles(document: string): string[] {
   const named = [
     ...read(document).matchAll(/(?<![\w./-])[a-z-]+\/(?:src|rules)\/[a-z0-9_./-]+\.tsx?/g),
   ];
-  return named
-    .map(([path]) => path)
-    .filter((path) => !/NAME/.test(path) && !existsSync(join(root, path)));
+  return named.map(([path]) => path).filter((path) => !existsSync(join(root, path)));
 }
 
 /** The words in the first column of a table, without what stands in parentheses. */
