@@ -20,6 +20,8 @@ export type Answer = {
   /** JSON text, or null for an answer without a body. */
   readonly body: string | null;
   readonly position: string | null;
+  /** The stored answer of an earlier call with the same key. */
+  readonly isReplayed?: true;
 };
 
 /** What a key stands for: this very call with this very body. */
@@ -169,7 +171,10 @@ export function postgresIdempotency(pool: pg.Pool, box: SealedBox): Idempotency 
         if (claimed) return run(owner, key, () => work(claimed.takenUp));
         const found = await find(owner, key);
         if (found && !isSame(request, found.request_hash)) return IdempotencyKeyReused({});
-        if (found && found.status !== null) return { ...found, status: found.status };
+        if (found && found.status !== null) {
+          const { status, body, position } = found;
+          return { status, body, position, isReplayed: true };
+        }
         await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
       }
       throw new Error('A repeated call waited too long for the first');

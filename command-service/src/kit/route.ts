@@ -198,6 +198,9 @@ async function send(kit: Kit, request: FastifyRequest, reply: FastifyReply, answ
     }
   }
   reply.code(answer.status);
+  if (answer.isReplayed) reply.header('idempotent-replayed', 'true');
+  // The work has begun: it is worth looking soon.
+  if (answer.status === 202) reply.header('retry-after', '1');
   if (answer.body === null) return reply.send();
   return reply.type(JSON_TYPE).send(answer.body);
 }

@@ -45,6 +45,14 @@ export const responseHeaders: Readonly<Record<string, Json>> = {
     description: 'Seconds until the limit starts again.',
     schema: { type: 'integer' },
   },
+  'Idempotent-Replayed': {
+    description: '`true` if this is the stored answer of an earlier call with the same key.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate: with an API key as a bearer token.',
+    schema: { type: 'string' },
+  },
   'Retry-After': {
     description: 'Seconds to wait before trying again.',
     schema: { type: 'integer' },
@@ -99,9 +107,9 @@ export function responsesOf(
 
 function successOf(endpoint: Endpoint, catalog: SchemaCatalog): Json {
   const { answer, query, media, streamed, status, location } = endpoint;
-  const leads = location && status === 202 ? ['Location'] : [];
+  const leads = status === 202 ? ['Retry-After', ...(location ? ['Location'] : [])] : [];
   const pages = isPaged(endpoint) ? ['Link'] : [];
-  const headers = headersOf([...EVERYWHERE, 'Tallyhand-Position', ...leads, ...pages]);
+  const headers = headersOf([...answerHeaders(endpoint), ...leads, ...pages]);
   if (media) return { description: fileDescription(query), ...headers, content: file(media) };
   if (!answer) return { description: 'Done. The answer has no body.', ...headers };
   const events = streamed && streamOf({ ...streamed, reply: answer }, catalog);
@@ -112,6 +120,15 @@ function successOf(endpoint: Endpoint, catalog: SchemaCatalog): Json {
   };
 }
 
+const answerHeaders = (endpoint: Endpoint) => [
+  ...EVERYWHERE,
+  'Tallyhand-Position',
+  ...(takesIdempotencyKey(endpoint) ? ['Idempotent-Replayed'] : []),
+];
+
+export const takesIdempotencyKey = ({ method, isPublic, isKeyless }: Endpoint): boolean =>
+  method !== 'GET' && !isPublic && !isKeyless;
+
 const fileDescription = (query: unknown) =>
   query ? 'The file, of what the parameters choose.' : 'The file.';
 
@@ -119,10 +136,11 @@ const file = (media: string): Json => ({
   [media]: { schema: { type: 'string', contentMediaType: media } },
 });
 
-function acceptedOf({ accepted, location }: Endpoint, catalog: SchemaCatalog): Json {
+function acceptedOf(endpoint: Endpoint, catalog: SchemaCatalog): Json {
+  const { accepted, location } = endpoint;
   return {
     description: 'Accepted: the work goes on. `Location` is the address to read its outcome.',
-    ...headersOf([...EVERYWHERE, 'Tallyhand-Position', ...(location ? ['Location'] : [])]),
+    ...headersOf([...answerHeaders(endpoint), 'Retry-After', ...(location ? ['Location'] : [])]),
     content: { 'application/json': { schema: accepted && catalog.of(accepted, 'output') } },
   };
 }
@@ -145,7 +163,7 @@ export const isPaged = ({ query }: Endpoint): boolean =>
   query !== undefined && 'shape' in query && 'limit' in (query.shape as object);
 
 function generalRefusals(endpoint: Endpoint): readonly DeclaredRefusal[] {
-  const { method, params, body, isPublic, isKeyless, takesApiKeys } = endpoint;
+  const { method, params, body, isPublic, takesApiKeys } = endpoint;
   const isRead = method === 'GET';
   return [
     MalformedRequest,
@@ -153,7 +171,7 @@ function generalRefusals(endpoint: Endpoint): readonly DeclaredRefusal[] {
     ...(takesApiKeys ? [] : [KeyNotAllowed]),
     ...(isRead || !takesApiKeys ? [] : [KeyReadsOnly]),
     ...(isRead ? [ReadModelsBehind] : [ForeignOrigin]),
-    ...(isRead || isPublic || isKeyless ? [] : [IdempotencyKeyReused]),
+    ...(takesIdempotencyKey(endpoint) ? [IdempotencyKeyReused] : []),
     ...(params ? [NotFound] : []),
     ...(body ? [PayloadTooLarge, UnsupportedContentEncoding, UnsupportedMediaType] : []),
     ValidationFailed,
@@ -168,7 +186,11 @@ function refusalOf(kinds: readonly DeclaredRefusal[]): Json {
   const isRetried = kinds.some(({ status }) => RETRIED.includes(status));
   return {
     description: kinds.map(({ code, title }) => `\`${code}\`: ${title}.`).join(' '),
-    ...headersOf([...EVERYWHERE, ...(isRetried ? ['Retry-After'] : [])]),
+    ...headersOf([
+      ...EVERYWHERE,
+      ...(isRetried ? ['Retry-After'] : []),
+      ...(kinds[0]?.status === NotSignedIn.status ? ['WWW-Authenticate'] : []),
+    ]),
     content: {
       'application/problem+json': {
         schema: {

@@ -141,7 +141,10 @@ describe('openApiDocument', () => {
 
   it('says what is answered while the work goes on', () => {
     const path = ['paths', '/api/things/{id}/describe', 'post'];
-    expect(document).toHaveProperty([...path, 'responses', '202', 'headers', 'Location']);
+    const headers = [...path, 'responses', '202', 'headers'];
+    for (const header of ['Location', 'Retry-After', 'Idempotent-Replayed']) {
+      expect(document).toHaveProperty([...headers, header]);
+    }
     expect(document).toHaveProperty(
       [...path, 'parameters'],
       expect.arrayContaining([parameter('Prefer')]),

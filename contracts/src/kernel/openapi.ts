@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Endpoint, IDEMPOTENCY_KEY_LENGTH_MAX } from './endpoint.ts';
-import { isPaged, responseHeaders, responsesOf } from './openapi-responses.ts';
+import { isPaged, responseHeaders, responsesOf, takesIdempotencyKey } from './openapi-responses.ts';
 import { type Json, SchemaCatalog } from './openapi-schemas.ts';
 import { Problem } from './problem.ts';
 import type { Role } from './role.ts';
@@ -137,10 +137,10 @@ function accessOf({ isPublic, roles, takesApiKeys, method }: Endpoint): string {
 const listed = (roles: readonly Role[]) =>
   new Intl.ListFormat('en', { type: 'conjunction' }).format(roles);
 
-const headersTaken = ({ method, isPublic, isKeyless, accepted }: Endpoint) => [
-  ...(method === 'GET' && !isPublic ? ['Tallyhand-At-Least'] : []),
-  ...(method === 'GET' || isPublic || isKeyless ? [] : ['Idempotency-Key']),
-  ...(accepted ? ['Prefer'] : []),
+const headersTaken = (endpoint: Endpoint) => [
+  ...(endpoint.method === 'GET' && !endpoint.isPublic ? ['Tallyhand-At-Least'] : []),
+  ...(takesIdempotencyKey(endpoint) ? ['Idempotency-Key'] : []),
+  ...(endpoint.accepted ? ['Prefer'] : []),
 ];
 
 function requestBodyOf({ name, body, example, fileField }: Endpoint, catalog: SchemaCatalog): Json {

@@ -24,6 +24,7 @@ export class RefusalError extends Error {
 export function sendProblem(reply: FastifyReply, refused: Refusal): FastifyReply {
   const retryAfter = refused.params.retryAfterSeconds ?? (refused.status === 503 ? 1 : undefined);
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  if (refused.status === 401) reply.header('www-authenticate', 'Bearer realm="Tallyhand"');
   return reply
     .code(refused.status)
     .type('application/problem+json')

@@ -91,6 +91,8 @@ describe('a refusal', () => {
     expect([answer.status, problem.status, problem.code]).toEqual([status, status, code]);
     expect(problem.correlationId).toBe(answer.headers.get('tallyhand-correlation-id'));
     expect(problem.detail.length).toBeGreaterThan(5);
+    const scheme = status === 401 ? 'Bearer realm="Tallyhand"' : null;
+    expect(answer.headers.get('www-authenticate')).toBe(scheme);
     if (status === 422) expect(problem.errors?.[0]?.path).toMatch(/^(limit|cursor)$/);
   });
 });

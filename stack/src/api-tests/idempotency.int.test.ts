@@ -178,7 +178,10 @@ describe('one key for a task', () => {
     const first = await call();
     expect(first.status).toBe(202);
     expect(first.headers.get('location')).toBe(`/api/tasks/${first.body.taskId}`);
+    expect(first.headers.get('retry-after')).toBe('1');
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
     const second = await call();
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
     expect([second.status, second.body]).toEqual([202, first.body]);
     expect(await lengthOf(client, listTasks)).toBe(1);
   });
