@@ -1,33 +1,18 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { MEMBER_PATHS, STATIC_PATHS, TEXT_PAGES } from '@tallyhand/contracts/web-paths';
 import type { Plugin } from 'vite';
 import { preloads } from './preloads.ts';
 
-/** The server puts its own address in this one's place (stack/src/application/web-pages.ts). */
+/** The server replaces it by its own address (stack/src/application/web-pages.ts). */
 const ORIGIN = '%PUBLIC_URL%';
 const CARD = { path: '/card.png', width: 1200, height: 630 };
 const NAME = 'Tallyhand';
 
 type Head = { readonly path: string; readonly title: string; readonly description: string };
 
-/** What stands around all signed-in pages, and where their words are. */
-const APP = ['app/frame.ts', 'app/member-words.ts'];
-/** The page at each address of the sidebar: what its file is called below features. */
-const APP_PAGES: Readonly<Record<string, string>> = {
-  dashboard: 'organizations/dashboard',
-  agents: 'agents/agents',
-  autonomous: 'sessions/sessions',
-  tasks: 'tasks/tasks',
-  knowledge: 'knowledge/knowledge',
-  tools: 'tools/tools',
-  billing: 'credits/billing',
-  team: 'team/team',
-  developers: 'api-keys/developers',
-  audit: 'audit/audit',
-  settings: 'settings/settings',
-};
-/** What the public ones begin with. Without words: in which language, the page finds out itself. */
-const LANDING = ['features/landing/landing.page.tsx'];
-const TEXT = ['features/support/public-layout.tsx'];
+/** What each page of a member loads, whatever page it is. */
+const MEMBER_FRAME = ['app/frame.ts', 'app/member-words.ts'];
 
 const words = (file: string) =>
   JSON.parse(readFileSync(new URL(`./src/locales/en/${file}.json`, import.meta.url), 'utf8'));
@@ -37,17 +22,7 @@ function heads(): readonly Head[] {
   const { title, description } = words('landing');
   const support = words('support');
   const developers = words('developers');
-  const texts = [
-    'features',
-    'pricing',
-    'documentation',
-    'about',
-    'blog',
-    'careers',
-    'help',
-    'security',
-    'privacy',
-  ];
+  const texts = [...TEXT_PAGES, ...STATIC_PATHS.map((path) => path.slice(1))];
   return [
     { path: '/', title, description },
     ...texts.map((page) => ({ ...words(`pages/${page}`), path: `/${page}` })),
@@ -102,9 +77,9 @@ ${pages.map(({ path }) => `  <url><loc>${ORIGIN}${path}</loc></url>`).join('\n')
 `;
 
 /**
- * Writes each public page with its own head to `pages/`, with robots.txt and sitemap.xml, and those
- * of the sidebar, which let the browser ask for all their files at once; what is left, index.html,
- * stands for every other page.
+ * Writes each public page with its own head to `pages/`, with robots.txt and sitemap.xml, and each
+ * member's page, which lets the browser load all of its files at once. The file of a page is named
+ * after the last part of its path. All other pages are index.html.
  */
 export function pageHeads(): Plugin {
   return {
@@ -119,7 +94,9 @@ export function pageHeads(): Plugin {
       const write = (name: string, source: string) =>
         this.emitFile({ type: 'asset', fileName: `pages/${name}`, source });
       for (const head of pages) {
-        const early = preloads(bundle, head.path === '/' ? LANDING : TEXT);
+        const early = preloads(bundle, [
+          head.path === '/' ? 'landing.page.tsx' : 'public-layout.tsx',
+        ]);
         write(`${head.path.slice(1) || 'index'}.html`, withHead(early(page), head));
       }
       write('robots.txt', robots);
@@ -128,11 +105,11 @@ export function pageHeads(): Plugin {
         '  </head>',
         () => '    <meta name="robots" content="noindex" />\n  </head>',
       );
-      for (const [path, name] of Object.entries(APP_PAGES)) {
-        const early = preloads(bundle, [...APP, `features/${name}.page.tsx`]);
-        write(`${path}.html`, early(unlisted));
+      for (const path of MEMBER_PATHS.filter((each) => /^\/\w+$/.test(each))) {
+        const early = preloads(bundle, [...MEMBER_FRAME, `${basename(path)}.page.tsx`]);
+        write(`${path.slice(1)}.html`, early(unlisted));
       }
-      index.source = preloads(bundle, APP)(unlisted);
+      index.source = preloads(bundle, MEMBER_FRAME)(unlisted);
     },
   };
 }

@@ -1,9 +1,6 @@
 import type { Rolldown } from 'vite';
 
-/**
- * Lets a browser ask for files of a page together with the script that will ask for them, and not after
- * that has come and run: adds links to a page, for `sources` below src and all that these import.
- */
+/** Adds a `modulepreload` link for each file that the given source files need, except those it has. */
 export function preloads(bundle: Rolldown.OutputBundle, sources: readonly string[]) {
   const files = new Set(sources.flatMap((source) => filesOf(bundle, source)));
   return (page: string) => {
@@ -14,9 +11,9 @@ export function preloads(bundle: Rolldown.OutputBundle, sources: readonly string
   };
 }
 
-/** The files that a module went into and is asked for by, and those that they can't run without. */
+/** The chunks that hold a source file, and all that they import. */
 function filesOf(bundle: Rolldown.OutputBundle, source: string): readonly string[] {
-  const isIt = (id: string | null) => Boolean(id?.endsWith(`/src/${source}`));
+  const isIt = (id: string | null) => Boolean(id?.endsWith(`/${source}`));
   const chunks = Object.values(bundle).filter(
     (file) =>
       file.type === 'chunk' && (isIt(file.facadeModuleId) || file.moduleIds.some((id) => isIt(id))),

@@ -3,14 +3,14 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { chunkFileNames, chunks } from './chunks.ts';
-import { contractValues } from './contract-values.ts';
+import { contractData } from './contract-data.ts';
 import { pageHeads } from './page-heads.ts';
 import { precompress } from './precompress.ts';
 
 const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
-  plugins: [contractValues(), react(), tailwindcss(), pageHeads(), precompress()],
+  plugins: [contractData(), react(), tailwindcss(), pageHeads(), precompress()],
   resolve: {
     alias: {
       // The original injects <style> tags, which the Content-Security-Policy refuses.

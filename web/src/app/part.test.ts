@@ -44,10 +44,11 @@ function fileOf(component: string, given: string): string {
   return from === undefined ? given : resolved(given, from);
 }
 
+/** Parts by themselves, and the pages in tables of paths. */
 const parts = [...sources].flatMap(([path, source]) =>
   [
     ...source.matchAll(
-      /\bconst (\w+) = part\(\s*(?:\[[^\]]*\]|\w+),\s*\[([^\]]*)\],[^;]*?import\('([^']+)'\)/g,
+      /(?:\bconst (\w+) = part\(\s*(?:\[[^\]]*\]|\w+),|'\/[^']*': \[)\s*\[([^\]]*)\],[^;]*?import\('([^']+)'\)/g,
     ),
   ].map(([, component = '', words = '', named = '']) => ({
     file: fileOf(component, resolved(path, named)),

@@ -2,9 +2,9 @@ import { type ComponentType, lazy } from 'react';
 import { type Namespace, needWords } from './i18n.ts';
 
 /**
- * A part that is loaded when it is first shown, together with its `words`: those of all that it
- * imports, but for the common ones. On the given `paths` it is asked for at once: a part that
- * stands within another would wait for that one otherwise.
+ * A component that is loaded when it is first shown, together with its `words`: those of all that it
+ * imports, except the common ones. On the given `paths` it is loaded at once, because a part within
+ * another part would have to wait for that one.
  */
 export function part<P>(
   paths: readonly string[],

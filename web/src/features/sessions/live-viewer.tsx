@@ -82,12 +82,12 @@ function ViewerHead({ view }: { view: LiveView }) {
 
 function Connection({ connection }: Pick<LiveView, 'connection'>) {
   const { t } = useTranslation('sessions');
-  const looks = {
+  const badgeStatus = {
     connecting: { tone: 'neutral', icon: <Spinner /> },
     live: { tone: 'success', icon: <Radio aria-hidden /> },
     disconnected: { tone: 'danger', icon: <Unplug aria-hidden /> },
   } as const;
-  const { tone, icon } = looks[connection];
+  const { tone, icon } = badgeStatus[connection];
   return (
     <span role="status">
       <Badge tone={tone}>

@@ -2,7 +2,7 @@ import type { SessionStatus as Status } from '@tallyhand/contracts/features/sess
 import { useTranslation } from 'react-i18next';
 import { type Status as Look, StatusBadge } from '../../ui/badge.tsx';
 
-const looks: Record<Status, Look> = {
+const badgeStatus: Record<Status, Look> = {
   queued: 'waiting',
   running: 'running',
   completed: 'success',
@@ -12,5 +12,5 @@ const looks: Record<Status, Look> = {
 
 export function SessionStatus({ status }: { status: Status }) {
   const { t } = useTranslation('sessions');
-  return <StatusBadge status={looks[status]} label={t(`statuses.${status}`)} />;
+  return <StatusBadge status={badgeStatus[status]} label={t(`statuses.${status}`)} />;
 }

@@ -5,6 +5,7 @@ import { STEPS_DEFAULT, STEPS_MAX } from '@tallyhand/contracts/features/sessions
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { z } from 'zod';
+import type { FormOf } from '../../app/form.ts';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
 import { Banner } from '../../ui/banner.tsx';
@@ -134,7 +135,7 @@ function StartFields({
   form: { register, formState },
   agents,
 }: {
-  form: ReturnType<typeof useStartForm>['form'];
+  form: FormOf<typeof StartForm>;
   agents: readonly Agent[];
 }) {
   const { t } = useTranslation('sessions');

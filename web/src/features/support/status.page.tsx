@@ -9,7 +9,7 @@ import { useGetStatusQuery } from './support.api.ts';
 
 const EVERY_MS = 10_000;
 
-const looks = {
+const badgeStatus = {
   ok: { icon: CircleCheck, tone: 'text-success' },
   degraded: { icon: TriangleAlert, tone: 'text-warning' },
   failing: { icon: CircleX, tone: 'text-danger' },
@@ -68,7 +68,7 @@ function Checks() {
 }
 
 function HealthWord({ health, words }: { health: Health; words: string }) {
-  const { icon: Icon, tone } = looks[health];
+  const { icon: Icon, tone } = badgeStatus[health];
   return (
     <span className={cx('inline-flex items-center gap-2', tone)}>
       <Icon aria-hidden className="size-5 shrink-0" />
