@@ -1,3 +1,4 @@
+import type { RowData } from '@tanstack/react-table';
 import { EllipsisVertical, Search } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +7,7 @@ import { HeaderButton } from '../ui/header-button.tsx';
 import { EmptyState } from '../ui/states.tsx';
 import { Table, type TableProps } from '../ui/table.tsx';
 import { Loaded, type LoadingLayout, type Query } from './loaded.tsx';
-import { useSortedRows } from './use-sort.ts';
+import { useSort } from './use-sort.ts';
 
 type Empty = ComponentProps<typeof EmptyState>;
 
@@ -129,7 +130,12 @@ type ResourceTableProps<Row> = Omit<TableProps<Row>, 'rows' | 'sort'> & {
 };
 
 /** A list of resources as a table that its columns sort. */
-export function ResourceTable<Row>({ query, loading, empty, ...table }: ResourceTableProps<Row>) {
+export function ResourceTable<Row extends RowData>({
+  query,
+  loading,
+  empty,
+  ...table
+}: ResourceTableProps<Row>) {
   return (
     <Loaded query={query} loading={loading}>
       {(rows) => (rows.length === 0 ? empty : <SortedTable {...table} rows={rows} />)}
@@ -137,11 +143,11 @@ export function ResourceTable<Row>({ query, loading, empty, ...table }: Resource
   );
 }
 
-function SortedTable<Row>({
+function SortedTable<Row extends RowData>({
   sortName,
   columns,
   rows,
   ...table
 }: Omit<TableProps<Row>, 'sort'> & { sortName: string }) {
-  return <Table {...table} {...useSortedRows(sortName, columns, rows)} />;
+  return <Table {...table} columns={columns} rows={rows} sort={useSort(sortName, columns)} />;
 }

@@ -1,14 +1,13 @@
 import type { Order } from '@tallyhand/contracts/kernel/lists';
-import { useTranslation } from 'react-i18next';
-import { type Sort, sortIn, sortRows, sortText, type TableSort } from '../ui/sort.ts';
+import { type Sort, sortIn, sortText, type TableSort } from '../ui/sort.ts';
 import type { Column } from '../ui/table.tsx';
 import { useAddressFilter } from './use-address-filter.ts';
 
 const allOf = (search: URLSearchParams) => Object.fromEntries<string | undefined>(search);
 
 /**
- * How a table is sorted, which stands in the address by this name; what no column sorts by counts as
- * nothing. `own`: the column that its own order is the order of, where it has one.
+ * How a table is sorted, kept in the address under this name; unknown columns are ignored. `own`: the
+ * sort of the table's own order, where it has one.
  */
 export function useSort<Row>(
   name: string,
@@ -28,15 +27,4 @@ export function useTimeOrder(name: string, column: string): { sort: TableSort; o
   const columns = [{ key: column, sortBy: { time: () => null } }];
   const sort = useSort(name, columns, { key: column, direction: 'descending' });
   return { sort, order: sort.sort?.direction === 'ascending' ? 'oldest' : 'newest' };
-}
-
-/** The rows of a table that are all here, sorted as the address says by this name. */
-export function useSortedRows<Row>(
-  name: string,
-  columns: readonly Column<Row>[],
-  rows: readonly Row[] = [],
-) {
-  const { i18n } = useTranslation();
-  const sort = useSort(name, columns);
-  return { columns, sort, rows: sortRows(rows, columns, sort.sort, i18n.language) };
 }

@@ -1,3 +1,11 @@
+import {
+  type ColumnDef,
+  createSortedRowModel,
+  type RowData,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
 import { collator } from './formats.ts';
 
 /** What rows are put in order by; null is missing. A time is an ISO time. */
@@ -22,24 +30,6 @@ export type TableSort = {
   own?: Sort;
 };
 
-/** Texts begin with the first letter; of amounts and times the greatest are looked for. */
-const firstDirection = <Row>(by: SortBy<Row>): Direction =>
-  'text' in by ? 'ascending' : 'descending';
-
-const other = (direction: Direction): Direction =>
-  direction === 'ascending' ? 'descending' : 'ascending';
-
-/** What a click on a column's head leads to: one way, the other, and the table's own order. */
-export function nextSort<Row>(
-  sort: Sort | undefined,
-  key: string,
-  by: SortBy<Row>,
-): Sort | undefined {
-  const first = firstDirection(by);
-  if (sort?.key !== key) return { key, direction: first };
-  return sort.direction === first ? { key, direction: other(first) } : undefined;
-}
-
 /** A sort as an address says it: the column's name, `-` before it for the greatest first. */
 export const sortText = ({ key, direction }: Sort) =>
   direction === 'descending' ? `-${key}` : key;
@@ -52,37 +42,65 @@ export function sortIn<Row>(text: string, columns: readonly Sortable<Row>[]): So
   return sorts.find((sort) => sortText(sort) === text);
 }
 
-/** The rows sorted. What is missing is at the end either way, and equals stay as they were. */
-export function sortRows<Row>(
-  rows: readonly Row[],
-  columns: readonly Sortable<Row>[],
-  sort: Sort | undefined,
+const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
+
+type Definition<Row extends RowData> = ColumnDef<typeof features, Row, unknown>;
+
+/**
+ * How a column sorts: texts begin with A, by the rules of the language; amounts and times with the
+ * greatest. What is missing comes last either way, and equals stay as they were.
+ */
+function definitionOf<Row extends RowData>(
+  { key: id, sortBy }: Sortable<Row>,
   language: string,
-): readonly Row[] {
-  const by = columns.find(({ key }) => key === sort?.key)?.sortBy;
-  if (!sort || !by) return rows;
-  if ('text' in by) {
-    return inOrder(rows, by.text, sort.direction, collator(language, { numeric: true }).compare);
+): Definition<Row> {
+  if (!sortBy) return { id, enableSorting: false };
+  if ('text' in sortBy) {
+    const { compare } = collator(language, { numeric: true });
+    return {
+      id,
+      accessorFn: (row) => sortBy.text(row) ?? undefined,
+      sortUndefined: 'last',
+      sortDescFirst: false,
+      sortFn: (a, b) => compare(a.getValue(id), b.getValue(id)),
+    };
   }
-  const number = 'number' in by ? by.number : (row: Row) => momentOf(by.time(row));
-  return inOrder(rows, number, sort.direction, (a, b) => (a === b ? 0 : a - b));
+  const numberIn = 'number' in sortBy ? sortBy.number : (row: Row) => momentOf(sortBy.time(row));
+  return {
+    id,
+    accessorFn: (row) => numberIn(row) ?? undefined,
+    sortUndefined: 'last',
+    sortDescFirst: true,
+    sortFn: (a, b) => difference(a.getValue(id), b.getValue(id)),
+  };
 }
 
 const momentOf = (time: string | null) => (time === null ? null : Date.parse(time));
+const difference = (a: number, b: number) => (a === b ? 0 : a - b);
 
-function inOrder<Row, Value>(
+/** The rows in order, and what a click on a column's head leads to: one way, the other, and none. */
+export function useSorting<Row extends RowData>(
+  columns: readonly Sortable<Row>[],
   rows: readonly Row[],
-  valueIn: (row: Row) => Value | null,
-  direction: Direction,
-  compare: (a: Value, b: Value) => number,
-): Row[] {
-  const sign = direction === 'ascending' ? 1 : -1;
-  const valued = rows.map((row) => ({ row, value: valueIn(row) }));
-  valued.sort((a, b) => {
-    if (a.value === null || b.value === null) {
-      return Number(a.value === null) - Number(b.value === null);
-    }
-    return sign * compare(a.value, b.value);
+  sort: TableSort | undefined,
+  language: string,
+) {
+  const chosen = sort?.sort;
+  const sorting = chosen ? [{ id: chosen.key, desc: chosen.direction === 'descending' }] : [];
+  const table = useTable({
+    features,
+    columns: columns.map((column) => definitionOf(column, language)),
+    data: rows,
+    state: { sorting },
+    // A table with an order of its own comes sorted by the server.
+    manualSorting: sort?.own !== undefined,
+    onSortingChange: (updater) => {
+      const [next] = typeof updater === 'function' ? updater(sorting) : updater;
+      sort?.choose(next && { key: next.id, direction: next.desc ? 'descending' : 'ascending' });
+    },
   });
-  return valued.map(({ row }) => row);
+  return {
+    rows: table.getRowModel().rows.map(({ original }) => original),
+    toggle: (key: string) => table.getColumn(key)?.toggleSorting(),
+  };
 }

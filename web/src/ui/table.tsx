@@ -1,9 +1,11 @@
+import type { RowData } from '@tanstack/react-table';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import { Fragment, type KeyboardEvent, memo, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { cx } from './cx.ts';
 import { ItemsAway } from './items-away.tsx';
 import type { Direction } from './sort.ts';
-import { nextSort, type SortBy, type TableSort } from './sort.ts';
+import { type SortBy, type TableSort, useSorting } from './sort.ts';
 import { SortSelect } from './sort-select.tsx';
 import type { LongList } from './use-long-list.ts';
 import { usePhone } from './use-media-query.ts';
@@ -29,8 +31,10 @@ export type TableProps<Row> = {
   /** What one can do with a row: at its right, and at the right of a card's head. */
   actions?: (row: Row) => ReactNode;
   actionsLabel?: string;
-  /** Makes the columns that have an order sort; the rows come as it says. */
+  /** How the rows are sorted, by the columns that have an order. */
   sort?: TableSort;
+  /** Shows so many of the sorted rows; all unless given. */
+  first?: number;
   /** Narrow enough to stay a table on a phone. */
   narrow?: boolean;
   /** Which of the rows are there, where they are too many; all of them unless given. */
@@ -52,12 +56,19 @@ function moveThroughRows(event: KeyboardEvent<HTMLElement>) {
 }
 
 /** A table; on a phone a list of cards, headed by the first column. */
-export function Table<Row>(props: TableProps<Row>) {
+export function Table<Row extends RowData>(props: TableProps<Row>) {
   const phone = usePhone();
-  return phone && !props.narrow ? <RowCards {...props} /> : <RowTable {...props} />;
+  const { i18n } = useTranslation();
+  const sorted = useSorting(props.columns, props.rows, props.sort, i18n.language);
+  const { toggle } = sorted;
+  const rows = sorted.rows.slice(0, props.first);
+  if (phone && !props.narrow) return <RowCards {...props} rows={rows} />;
+  return <RowTable {...props} rows={rows} toggle={toggle} />;
 }
 
-function RowTable<Row>(props: TableProps<Row>) {
+type SortedProps<Row> = TableProps<Row> & { toggle: (column: string) => void };
+
+function RowTable<Row>(props: SortedProps<Row>) {
   const { label, columns, rows, rowKey, actions, long } = props;
   return (
     // Room for the ring of focus, which would be cut off.
@@ -129,7 +140,7 @@ const BodyRow = memo(function BodyRow<Row>(props: PlacedProps<Row>) {
 const align = ({ numeric }: { numeric?: boolean }) =>
   numeric ? 'tabular text-right' : 'text-left';
 
-function Head<Row>({ columns, actions, actionsLabel, sort }: TableProps<Row>) {
+function Head<Row>({ columns, actions, actionsLabel, sort, toggle }: SortedProps<Row>) {
   return (
     <thead>
       <tr className="border-b border-line text-xs text-muted">
@@ -144,7 +155,7 @@ function Head<Row>({ columns, actions, actionsLabel, sort }: TableProps<Row>) {
               align(column),
             )}
           >
-            <Heading column={column} sort={sort} />
+            <Heading column={column} sort={sort} toggle={toggle} />
           </th>
         ))}
         {actions && (
@@ -160,7 +171,11 @@ function Head<Row>({ columns, actions, actionsLabel, sort }: TableProps<Row>) {
 const directionOf = ({ key }: { key: string }, { sort }: TableSort) =>
   sort?.key === key ? sort.direction : 'none';
 
-function Heading<Row>({ column, sort }: { column: Column<Row>; sort: TableSort | undefined }) {
+function Heading<Row>({
+  column,
+  sort,
+  toggle,
+}: Pick<SortedProps<Row>, 'sort' | 'toggle'> & { column: Column<Row> }) {
   const { key, header, sortBy, numeric = false } = column;
   if (!sort || !sortBy) return header;
   return (
@@ -168,7 +183,7 @@ function Heading<Row>({ column, sort }: { column: Column<Row>; sort: TableSort |
       header={header}
       numeric={numeric}
       direction={directionOf(column, sort)}
-      onClick={() => sort.choose(nextSort(sort.sort, key, sortBy))}
+      onClick={() => toggle(key)}
     />
   );
 }

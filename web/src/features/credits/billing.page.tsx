@@ -187,7 +187,7 @@ function TaskFigures() {
 
 const Figure = () => <Skeleton className="my-1.5 w-12" />;
 
-/** Whom to ask: the support form, with what it is about chosen already. */
+/** Links to the support form, with the category chosen. */
 function HelpCard() {
   const { t } = useTranslation('credits');
   return (

@@ -9,7 +9,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
-import { useSortedRows } from '../../app/use-sort.ts';
+import { useSort } from '../../app/use-sort.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
@@ -80,21 +80,26 @@ function Payments() {
 function PaymentTable({ payments }: { payments: readonly Payment[] }) {
   const { t } = useTranslation('credits');
   const { t: common } = useTranslation('common');
-  const { rows: sorted, ...table } = useSortedRows('payments-sort', useColumns(), payments);
-  const [rows, setRows] = useState(ROWS_AT_ONCE);
+  const columns = useColumns();
+  const sort = useSort('payments-sort', columns);
+  const [count, setCount] = useState(ROWS_AT_ONCE);
   return (
     <>
       <Table
         label={t('payments.title')}
-        {...table}
-        rows={sorted.slice(0, rows)}
+        columns={columns}
+        rows={payments}
+        first={count}
+        sort={sort}
         rowKey={({ id }) => id}
         actionsLabel={t('payments.actions')}
         actions={(payment) => <PaymentActions payment={payment} />}
       />
-      {payments.length > rows && (
+      {payments.length > count && (
         <div className="mt-3 flex justify-center">
-          <Button onClick={() => setRows(rows + ROWS_AT_ONCE)}>{common('actions.showMore')}</Button>
+          <Button onClick={() => setCount(count + ROWS_AT_ONCE)}>
+            {common('actions.showMore')}
+          </Button>
         </div>
       )}
     </>

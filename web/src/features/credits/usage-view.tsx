@@ -2,7 +2,7 @@ import type { UsageRow } from '@tallyhand/contracts/features/credits/credits.end
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NotLoaded } from '../../app/loaded.tsx';
-import { useSortedRows } from '../../app/use-sort.ts';
+import { useSort } from '../../app/use-sort.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import type { SortBy } from '../../ui/sort.ts';
@@ -90,6 +90,15 @@ function UsageTable({
       cell: ({ count }) => number(count),
     },
   ];
-  const sorted = useSortedRows(sortName, columns, rows);
-  return <Table narrow label={label} rowKey={({ key }) => key} {...sorted} />;
+  const sort = useSort(sortName, columns);
+  return (
+    <Table
+      narrow
+      label={label}
+      columns={columns}
+      rows={rows}
+      rowKey={({ key }) => key}
+      sort={sort}
+    />
+  );
 }

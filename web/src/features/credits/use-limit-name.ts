@@ -1,7 +1,7 @@
 import type { SpendLimit } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { useTranslation } from 'react-i18next';
 
-/** Gives the name of whom a limit is about, also when that agent or member is gone. */
+/** Gives the name of a limit's agent or member, also after that was deleted. */
 export function useLimitName() {
   const { t } = useTranslation('credits');
   return ({ name, scope }: SpendLimit) =>

@@ -8,7 +8,7 @@ import { DeleteDialog } from '../../app/confirm-action.tsx';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
 import { MoreMenu } from '../../app/resource-list.tsx';
-import { useSortedRows } from '../../app/use-sort.ts';
+import { useSort } from '../../app/use-sort.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -47,7 +47,8 @@ function Members({ invite }: { invite: () => void }) {
   // Who is here now changes without an event.
   const options = { pollingInterval: LOOK_AGAIN_MS, skipPollingIfUnfocused: true };
   const { data: members, error, refetch } = useListMembersQuery(undefined, options);
-  const sorted = useSortedRows('members-sort', useColumns(), members);
+  const columns = useColumns();
+  const sort = useSort('members-sort', columns);
   const [asked, setAsked] = useState<AskedMember>();
   const close = () => setAsked(undefined);
   if (!members)
@@ -75,7 +76,9 @@ function Members({ invite }: { invite: () => void }) {
     <>
       <LongTable
         label={t('members.title')}
-        {...sorted}
+        columns={columns}
+        rows={members}
+        sort={sort}
         rowKey={({ id }) => id}
         actionsLabel={t('members.actions')}
         actions={(member) => <MemberMenu member={member} ask={setAsked} />}
