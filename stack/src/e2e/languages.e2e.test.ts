@@ -37,14 +37,6 @@ describe('the language', () => {
     await page.context().close();
   });
 
-  it('is English where it is not', async () => {
-    const page = await browser.newPage(product.url, { locale: 'eo' });
-    await page.goto('/');
-    await settled(page);
-    expect(await langOf(page)).toBe('en');
-    await page.context().close();
-  });
-
   it('is chosen by its own name, at once, keeping the input, and for later visits', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/auth');

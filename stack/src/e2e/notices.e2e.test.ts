@@ -78,14 +78,6 @@ describe('a toast', () => {
     await expectToStay(page, 5_000);
   });
 
-  it('stays for 10 seconds where something can be undone from it', async () => {
-    const page = await atAgents();
-    await chooseFromMenu(page, agentInput.name, 'Delete Agent');
-    await press(page.getByRole('alertdialog'), 'Delete Agent');
-    await untilToast(page, 'Agent deleted');
-    await expectToStay(page, 10_000);
-  });
-
   it('goes when it is swiped 50 pixels to the right, and comes back from less', async () => {
     const page = await atAgents();
     await pauseAgent(page);

@@ -12,10 +12,8 @@ import {
   aTool,
   dialog,
   dialogIsGone,
-  password,
   press,
   registered,
-  someone,
   toast,
 } from './steps.ts';
 
@@ -126,27 +124,6 @@ describe('the list of tasks', () => {
     expect(await control(page, 'Agent').inputValue()).toBe(id);
     await view(rows(page).first());
     await dialog(page).getByText('Within 30 days of delivery.').first().waitFor();
-  });
-
-  it('lets only the member who started it, and Admins, cancel a task or run it again', async () => {
-    const { page } = await withTasks([failing]);
-    const invitation = { email: someone(), role: 'Editor' };
-    const invited = await page.request.post('/api/invitations', { data: invitation });
-    const { token } = await invited.json();
-    const other = await browser.newPage(product.url);
-    const person = { email: invitation.email, username: 'Kim Marlow', password, invite: token };
-    expect((await other.request.post('/api/register', { data: person })).status()).toBe(201);
-    await other.goto('/tasks');
-    await view(rows(other).first());
-    await dialog(other)
-      .getByText(/does not say what the tool/)
-      .waitFor();
-    expect(await dialog(other).getByRole('button', { name: 'Try again' }).count()).toBe(0);
-    await press(dialog(other), 'Close');
-    await dialogIsGone(other);
-    expect(await rows(other).getByRole('button').count()).toBe(1);
-    await page.goto('/tasks');
-    await rows(page).getByRole('button', { name: 'Run the task of Support again' }).waitFor();
   });
 
   it('continues where the first page ends', async () => {

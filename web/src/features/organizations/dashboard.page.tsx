@@ -29,12 +29,10 @@ import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { TaskLinks } from '../tasks/task-links.tsx';
 import { useGetTaskStatsQuery, useListTasksQuery } from '../tasks/tasks.api.ts';
+import { BALANCE_UNUSED, percentOf, usedPercent } from './figures.ts';
 import { LowCredits } from './low-credits.tsx';
 import { useGetOrganizationQuery, useGetOrganizationStatsQuery } from './organizations.api.ts';
 import { useBalancePlace } from './use-balance-place.ts';
-
-/** The balance at which no credit counts as used. */
-const CREDIT_SCALE = 1_000;
 
 export function DashboardPage() {
   const { t } = useTranslation('organizations');
@@ -113,13 +111,10 @@ function QuickActions({ role }: { role: Role }) {
   );
 }
 
-const percentOf = (part: number, whole: number) => (whole === 0 ? 0 : (part / whole) * 100);
-
-function Performance({ balance = CREDIT_SCALE }: { balance?: number }) {
+function Performance({ balance = BALANCE_UNUSED }: { balance?: number }) {
   const { t } = useTranslation('organizations');
   const { data: counts } = useGetOrganizationStatsQuery(undefined, asRead<OrganizationStats>());
   const { data: stats } = useGetTaskStatsQuery(undefined, asRead<TaskStats>());
-  const used = Math.max(0, 100 - percentOf(balance, CREDIT_SCALE));
   return (
     <CardSection title={t('performance.title')}>
       <div className="flex flex-col gap-4">
@@ -131,7 +126,7 @@ function Performance({ balance = CREDIT_SCALE }: { balance?: number }) {
           label={t('performance.activeAgents')}
           percent={percentOf(counts?.activeAgents ?? 0, counts?.agents ?? 0)}
         />
-        <Progress label={t('performance.creditUsage')} percent={used} />
+        <Progress label={t('performance.creditUsage')} percent={usedPercent(balance)} />
       </div>
     </CardSection>
   );

@@ -2,7 +2,7 @@ import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { useCurrentUser } from '../identity/identity.api.ts';
 
-/** Where the balance leads: to billing, which is the Admins'; others read there whom to ask. */
+/** Where the balance links to: billing. Members who are no Admins read there whom to ask. */
 export function useBalancePlace(): string {
   return mayCall(useCurrentUser().role, purchaseCredits) ? '/billing' : '/settings?tab=billing';
 }

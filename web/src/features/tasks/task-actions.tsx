@@ -2,18 +2,11 @@ import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { useTranslation } from 'react-i18next';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
-import { isOpen, mayRetry } from './task-filter.ts';
+import { type TaskAction, taskActionOf } from './task-filter.ts';
 import { useCancelTaskMutation, useRetryTaskMutation } from './tasks.api.ts';
 
-export type TaskAction = 'cancel' | 'retry';
-
-/** What the person may do with a task: its own, and for Admins everybody's. */
-export function useTaskAction(task: Pick<Task, 'status' | 'requestedBy'>): TaskAction | undefined {
-  const { id, role } = useCurrentUser();
-  if (task.requestedBy.id !== id && role !== 'Admin') return undefined;
-  if (isOpen(task)) return 'cancel';
-  return mayRetry(task) ? 'retry' : undefined;
-}
+export const useTaskAction = (task: Pick<Task, 'status' | 'requestedBy'>) =>
+  taskActionOf(task, useCurrentUser());
 
 /** Asks before a task is stopped, or run once more for another credit. */
 export function TaskActionDialog({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { queryOf } from './task-filter.ts';
+import { queryOf, taskActionOf } from './task-filter.ts';
 import { filterOf } from './task-filter-in-address.ts';
 
 const agentId = '0198c0de-0000-7000-8000-000000000001';
@@ -36,5 +36,28 @@ describe('the filter sent to the server', () => {
       from: new Date(2026, 1, 28).toISOString(),
       to: new Date(2026, 2, 1).toISOString(),
     });
+  });
+});
+
+describe('what a user may do with a task', () => {
+  const action = (
+    status: Parameters<typeof taskActionOf>[0]['status'],
+    id: string,
+    role: 'Admin' | 'Editor',
+  ) => taskActionOf({ status, requestedBy: { id: 'kim', name: 'Kim Marlow' } }, { id, role });
+
+  it('is to cancel it until it has ended, and to run it again where it did not succeed', () => {
+    expect(action('queued', 'kim', 'Editor')).toBe('cancel');
+    expect(action('running', 'kim', 'Editor')).toBe('cancel');
+    expect(action('failed', 'kim', 'Editor')).toBe('retry');
+    expect(action('cancelled', 'kim', 'Editor')).toBe('retry');
+    expect(action('success', 'kim', 'Editor')).toBeUndefined();
+  });
+
+  it('is left to the member who started it, and to Admins', () => {
+    for (const status of ['queued', 'running', 'failed', 'cancelled'] as const) {
+      expect(action(status, 'lee', 'Editor')).toBeUndefined();
+      expect(action(status, 'lee', 'Admin')).toBe(action(status, 'kim', 'Editor'));
+    }
   });
 });

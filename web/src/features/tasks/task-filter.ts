@@ -1,3 +1,4 @@
+import type { CurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import type { TASK_STATUSES, Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { AddressFilter } from '../../app/address-filter.ts';
 import { withMoments } from '../../app/whole-days.ts';
@@ -16,5 +17,14 @@ export const queryOf = (filter: TaskFilter): TaskFilter => withMoments(filter);
 export const isOpen = ({ status }: Pick<Task, 'status'>) =>
   status === 'queued' || status === 'running';
 
-export const mayRetry = ({ status }: Pick<Task, 'status'>) =>
-  status === 'failed' || status === 'cancelled';
+export type TaskAction = 'cancel' | 'retry';
+
+/** What a user may do with a task: with the own ones, and Admins with all. */
+export function taskActionOf(
+  { status, requestedBy }: Pick<Task, 'status' | 'requestedBy'>,
+  user: Pick<CurrentUser, 'id' | 'role'>,
+): TaskAction | undefined {
+  if (requestedBy.id !== user.id && user.role !== 'Admin') return undefined;
+  if (isOpen({ status })) return 'cancel';
+  return status === 'failed' || status === 'cancelled' ? 'retry' : undefined;
+}

@@ -17,8 +17,8 @@ import { EmptyState } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { DateText } from '../../ui/time.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
-import { type TaskAction, TaskActionDialog, useTaskAction } from './task-actions.tsx';
-import type { TaskFilter } from './task-filter.ts';
+import { TaskActionDialog, useTaskAction } from './task-actions.tsx';
+import type { TaskAction, TaskFilter } from './task-filter.ts';
 import { TaskStatus } from './task-status.tsx';
 import { useFindTasksInfiniteQuery, useGetTaskStatsQuery } from './tasks.api.ts';
 

@@ -2,7 +2,7 @@ import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { useTranslation } from 'react-i18next';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 
-const looks: Record<Task['status'], Status> = {
+const badgeStatus: Record<Task['status'], Status> = {
   queued: 'waiting',
   running: 'running',
   success: 'success',
@@ -12,5 +12,5 @@ const looks: Record<Task['status'], Status> = {
 
 export function TaskStatus({ status }: { status: Task['status'] }) {
   const { t } = useTranslation('tasks');
-  return <StatusBadge status={looks[status]} label={t(`statuses.${status}`)} />;
+  return <StatusBadge status={badgeStatus[status]} label={t(`statuses.${status}`)} />;
 }
