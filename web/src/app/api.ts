@@ -26,7 +26,7 @@ export type Tag = (typeof TAGS)[number];
 
 const FRESH_SECONDS = 300;
 
-/** How long what was read is good for, where no change is told of. */
+/** How long a read stays fresh when no change is announced. */
 export const CACHE_RULES = {
   keepUnusedDataFor: FRESH_SECONDS,
   refetchOnMountOrArgChange: FRESH_SECONDS,
@@ -44,15 +44,14 @@ export const api = createApi({
 
 type Read<D> = { data?: D; error?: unknown; isLoading: boolean };
 
-/** A read that is to begin at once counts as begun. */
+/** A read that has not begun yet counts as loading. */
 const selectFromResult = (read: Read<never> & { isUninitialized: boolean }) => {
   const { data, error, isLoading, isUninitialized } = read;
   return { data, error, isLoading: isLoading || isUninitialized };
 };
 
 /**
- * For readers that show what was read and nothing of the reading: that it begins, or begins again, is no
- * reason to draw them once more.
+ * For components that show the data and no loading state: a refetch does not render them again.
  */
 export const asRead = <D>() =>
   ({ selectFromResult }) as { selectFromResult: (read: Read<D>) => Read<D> };

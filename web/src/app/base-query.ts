@@ -15,11 +15,11 @@ export type Call = {
   /** JSON, or a form with a file. */
   body?: unknown;
   idempotencyKey?: string;
-  /** The answer is to come when the work is accepted, not when it is done. */
+  /** Answer when the work is accepted, not when it is done. */
   respondAsync?: boolean;
 };
 
-/** What an answer says beside its body: the cursor of the page that follows. */
+/** What an answer says besides its body: the cursor of the next page. */
 export type AnswerMeta = { next?: string };
 
 type Given<S> = S extends z.ZodType ? z.input<S> : never;
@@ -56,7 +56,7 @@ export function nextCursor(link: string | null): string | undefined {
 
 async function send(request: Call, signal: AbortSignal, traceparent: string) {
   const { method, path, body, idempotencyKey, respondAsync } = request;
-  // The browser itself says what parts a form has.
+  // The browser adds the boundary of a multipart form itself.
   const isForm = body instanceof FormData;
   const response = await fetch(path, {
     method,
@@ -76,7 +76,7 @@ async function send(request: Call, signal: AbortSignal, traceparent: string) {
   try {
     if (text !== '') data = JSON.parse(text);
   } catch {
-    // An answer of something in between, such as a proxy's page: its status still counts.
+    // Not from the server, such as a proxy's page: its status still counts.
   }
   if (response.ok && path === pathOf(getCurrentUser)) {
     userRead.position = response.headers.get('Tallyhand-Position') ?? undefined;
@@ -106,13 +106,13 @@ async function withRetry(request: Call, signal: AbortSignal) {
   return attempt(request, signal);
 }
 
-/** Whether a list was asked for whole; it answers with up to 1,000 rows, and leads on to the rest. */
+/** Whether a whole list was requested: the answer has up to 1,000 rows and a link to the rest. */
 const isWhole = ({ method, path }: Call) =>
   method === 'GET' && !new URLSearchParams(path.split('?')[1]).has('limit');
 
 type Answer = Awaited<ReturnType<typeof attempt>>;
 
-/** A list that was asked for whole with the pages that follow its first one: none is left away. */
+/** A whole list: its first page with all that follow. */
 async function withRest(request: Call, first: Answer, signal: AbortSignal): Promise<Answer> {
   if (first.error || !Array.isArray(first.data) || !isWhole(request)) return first;
   const rows: unknown[] = [...first.data];
@@ -128,9 +128,9 @@ async function withRest(request: Call, first: Answer, signal: AbortSignal): Prom
 }
 
 /**
- * Same origin, JSON both ways. Reads are tried once more when the server was at fault, but for that
- * of the current user. Where the sign-in has ended a call waits for the next one and is made again:
- * nothing came of it before. A change that is asked for again after its answer was lost happens once.
+ * Same origin, JSON both ways. Reads are retried once after a server fault, except that of the current
+ * user. When the sign-in has ended, a call waits for the next sign-in and is made again: it had no
+ * effect before. A change that is repeated after its answer was lost happens once.
  */
 export const baseQuery: BaseQueryFn<Call, unknown, CallProblem, object, AnswerMeta> = async (
   asked,

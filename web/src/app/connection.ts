@@ -1,7 +1,7 @@
 let isLost = false;
 const listeners = new Set<() => void>();
 
-/** Whether what is shown still follows the server. */
+/** Whether the page still receives the server's changes. */
 export const connection = {
   subscribe(listener: () => void) {
     listeners.add(listener);

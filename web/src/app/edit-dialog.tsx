@@ -12,7 +12,7 @@ type Query = {
   refetch: () => void;
 };
 
-/** The editor of something that has versions: it opens with what the server holds. */
+/** The editor of a versioned object: it starts with what the server holds. */
 export function EditDialog({
   start,
   query,

@@ -38,7 +38,12 @@ export function useContractForm<In extends FieldValues, Out extends FieldValues>
   return { ...form, handleSubmit };
 }
 
-type Form<In extends FieldValues, Out extends FieldValues> = UseFormReturn<In, unknown, Out>;
+export type Form<In extends FieldValues, Out extends FieldValues> = UseFormReturn<In, unknown, Out>;
+/** The form of a schema. */
+export type FormOf<Schema extends z.ZodType<FieldValues, FieldValues>> = Form<
+  z.input<Schema>,
+  z.output<Schema>
+>;
 
 type Submission<In extends FieldValues, Out, Data> = Announcement<Data> & {
   /** Sends what the form holds; undefined where there is nothing to send. */

@@ -44,7 +44,7 @@ function markPage() {
 
 let started: Promise<void> | undefined;
 
-/** Must have ended before the first text is shown. Words may be asked for meanwhile. */
+/** Must resolve before the first text is shown. */
 export function startI18n(): Promise<void> {
   started ??= new Promise((resolve, reject) => {
     void i18next
@@ -71,14 +71,14 @@ export function startI18n(): Promise<void> {
   return started;
 }
 
-/** All tabs speak the language that was chosen in one of them. */
+/** A choice of language applies to all tabs. */
 function followOtherTabs({ key, newValue }: StorageEvent) {
   if (key !== STORED_AS || !newValue || !isLanguage(newValue)) return;
   // Without the network the page stays in the language that it is in.
   chooseLanguage(newValue).catch(() => {});
 }
 
-/** Waits until the words are here, in the language of now; they follow when another is chosen. */
+/** Loads the words in the current language; a change of language loads them again. */
 export async function needWords(namespaces: readonly Namespace[]): Promise<void> {
   void startI18n();
   await new Promise<void>((resolve, reject) => {
@@ -86,7 +86,7 @@ export async function needWords(namespaces: readonly Namespace[]): Promise<void>
   });
 }
 
-/** Rejects, and changes nothing, where the words can't be had. Remembered for later visits. */
+/** Rejects, and changes nothing, if the words can't be loaded. Stored for later visits. */
 export async function chooseLanguage(language: Language) {
   const shown = [i18next.options.ns ?? []].flat();
   await Promise.all(shown.map((namespace) => loadFile(language, namespace)));

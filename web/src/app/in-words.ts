@@ -4,7 +4,7 @@ import { numberFormat } from '../ui/formats.ts';
 /** Numbers that name something instead of counting it. */
 const NAMES: ReadonlySet<unknown> = new Set(['sequence', 'status', 'version']);
 
-/** Writes values into sentences: numbers that count as the language writes them. */
+/** Formats the values in sentences: quantities as the language writes them. */
 export const inWords: FormatterModule = {
   type: 'formatter',
   init() {},

@@ -16,7 +16,7 @@ const RECONNECT_MS_MAX = 30_000;
 const POLL_MS = 30_000;
 
 type Changed = readonly Tag[];
-/** What the tabs tell each other: what has changed, or whether the connection is lost. */
+/** The messages between tabs: what has changed, or whether the connection is lost. */
 type Message = Changed | { readonly lost: boolean };
 
 /** The tags that a message of the server names; unknown names and unreadable messages are none. */

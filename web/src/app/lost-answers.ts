@@ -4,7 +4,7 @@ import { randomHex } from './random-hex.ts';
 /** A later repetition is a new intention. */
 const REPEAT_MS_MAX = 600_000;
 const KEY_BYTES = 16;
-/** Faults that leave open what was done. Any other refusal says that nothing was. */
+/** Faults after which the change may have been made. Any other refusal means that it was not. */
 const OPEN_ENDS = ['unknown', 'internal-fault', 'dependency-down', 'read-models-behind'];
 
 type Call = { method: string; path: string; body?: unknown; idempotencyKey?: string };
@@ -31,7 +31,7 @@ export const lostAnswers = {
     lost = undefined;
     return { ...request, idempotencyKey };
   },
-  /** Tells how a call with a key ended. */
+  /** Records how a call with a key ended. */
   ended(request: Call, problem: CallProblem | undefined): void {
     const { idempotencyKey: key } = request;
     if (key === undefined || !problem || !isLost(problem)) return;

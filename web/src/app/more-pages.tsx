@@ -10,7 +10,7 @@ type Pages = {
   refetch: () => unknown;
 };
 
-/** Below the pages of a list that are there: the way to the next one, or why it did not come. */
+/** Below a paged list: a button for the next page, or why that failed to load. */
 export function MorePages({ pages }: { pages: Pages }) {
   const { t } = useTranslation('common');
   const { error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = pages;

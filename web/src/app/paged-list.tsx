@@ -7,7 +7,7 @@ type Paged<T> = ComponentProps<typeof MorePages>['pages'] & {
   currentData?: { pages: readonly { entries: readonly T[] }[] } | undefined;
 };
 
-/** A list of cards that comes by pages: while it loads, where it failed, where it is empty, and more. */
+/** A paged list of cards, with its loading, error and empty states. */
 export function PagedList<T extends { id: string }>({
   pages,
   label,

@@ -4,8 +4,10 @@ import type { CallProblem } from './problem.ts';
 /** One page of a list, and the cursor of the page that follows. */
 export type ListPage<Entry> = { entries: Entry[]; next: string | undefined };
 
+type PageQuery = { limit: number; cursor?: string };
+
 /** The query of a page; the first one has no cursor. */
-export const pageAt = (limit: number, cursor: string | null) => ({
+export const pageAt = (limit: number, cursor: string | null): PageQuery => ({
   limit,
   ...(cursor !== null && { cursor }),
 });
@@ -30,13 +32,13 @@ type Answer =
   | { data?: undefined; error: CallProblem; meta?: AnswerMeta };
 
 /**
- * One page of a list in which a search may leave answers short or empty: asks on until the page is
- * full, the list ends, or enough calls were made.
+ * One page of a list whose answers a search may leave short or empty: calls again until the page is
+ * full, the list ends, or the limit of calls is reached.
  */
 export async function fullPage<Entry>(
   length: number,
   cursor: string | null,
-  ask: (page: ReturnType<typeof pageAt>) => Answer | PromiseLike<Answer>,
+  ask: (page: PageQuery) => Answer | PromiseLike<Answer>,
 ): Promise<{ data: ListPage<Entry> } | { error: CallProblem }> {
   const entries: Entry[] = [];
   let next = cursor ?? undefined;

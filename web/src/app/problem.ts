@@ -14,7 +14,7 @@ export type CallProblem = {
   correlationId?: string;
 };
 
-/** The code of what is no problem document, such as a proxy's page. */
+/** The code for an answer that is no problem document, such as a proxy's page. */
 const NOT_UNDERSTOOD = 'unknown';
 
 function problem(status: number, given: Partial<CallProblem>): CallProblem {
@@ -42,7 +42,7 @@ export function problemOf(status: number, body: unknown, correlationId?: string)
   return problem(status, { correlationId, ...(isProblem(body) && body) });
 }
 
-/** By hand: the schema of it would bring zod to every page. */
+/** Checked by hand: its schema would bring zod to every page. */
 function isProblem(body: unknown): body is Problem {
   if (typeof body !== 'object' || body === null) return false;
   const { detail, code, params = {}, errors = [] } = body as Partial<Record<string, unknown>>;
@@ -64,7 +64,7 @@ export function asProblem(error: unknown): CallProblem {
 /** Where the server names no time. */
 const RETRY_SECONDS = 60;
 
-/** When something may be tried again, as people say it. */
+/** When something may be tried again, in words. */
 function soon(retryAfterSeconds: unknown): string {
   const seconds = typeof retryAfterSeconds === 'number' ? retryAfterSeconds : RETRY_SECONDS;
   const format = relativeTimeFormat(i18next.language);

@@ -14,7 +14,7 @@ const FRESH_SECONDS = 5;
 /** To be called while the words of a page are still on their way. */
 export const askAhead = () => void store.dispatch(askForCurrentUser());
 
-/** The way to what needs a sign-in: a spinner while it is not known, /auth without one. */
+/** Guards the pages that need a sign-in: a spinner until it is known, /auth without one. */
 export function RequireUser() {
   const { data, error, refetch } = useGetCurrentUserQuery(undefined, {
     ...asRead<CurrentUser>(),

@@ -4,8 +4,8 @@ import type { TFunction } from 'i18next';
 type Named = Pick<Sentence, 'params'> & { readonly code: string | null };
 
 /**
- * What the server once said, in the reader's language where its code has words: those of a refusal,
- * too, which ended some work. Else as the server said it.
+ * A stored sentence of the server, translated by its code, which may be that of a refusal. Without a
+ * translation the server's own text.
  */
 export function describeSentence(t: TFunction, { code, params }: Named, text: string): string {
   const { reason, scope } = params;

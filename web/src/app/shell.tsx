@@ -52,7 +52,7 @@ export function Shell() {
   const wide = useMediaQuery('(min-width: 900px)');
   const [collapsed, toggleCollapsed] = useCollapsed();
   const { pathname } = useLocation();
-  // Kept by page: the drawer closes by itself when another page comes.
+  // Kept per page: the drawer closes on navigation.
   const [drawerAt, setDrawerAt] = useState<string>();
   return (
     <div className="flex min-h-dvh text-sm">

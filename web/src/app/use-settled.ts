@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const SETTLE_MS = 200;
 
-/** The value once it has stayed for a moment: each step of a slider would be a request. */
+/** The value, debounced: each step of a slider would be a request. */
 export function useSettled<V extends string | number>(value: V): V {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 
 /**
- * What the server holds when an editor opens: what was kept from before is not enough, and what
- * comes later must not take the place of what is typed. Undefined until then.
+ * The server's state when an editor opens. Cached data may be old, and later data must not replace
+ * what was typed. Undefined until it is loaded.
  */
 export function useStart<T>(query: { currentData?: T; isFetching: boolean }): T | undefined {
   const [start, setStart] = useState<T>();

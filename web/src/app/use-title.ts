@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { pageIsShown } from '../ui/later.ts';
 
-/** Names the page that is shown, in the browser's tab and history. */
+/** Sets the title of the page in the browser's tab and history. */
 export function useTitle(title: string) {
   useEffect(() => {
     document.title = title === 'Tallyhand' ? title : `${title} · Tallyhand`;

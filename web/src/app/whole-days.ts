@@ -5,7 +5,7 @@ function beginOf(day: string, daysLater = 0): string {
   return at.toISOString();
 }
 
-/** The filter as the server takes it: days are whole days of the person's own calendar. */
+/** The filter as the server takes it: days are whole days in the user's time zone. */
 export function withMoments<F extends { from?: string; to?: string }>({ from, to, ...rest }: F) {
   return {
     ...rest,

@@ -4,7 +4,7 @@ import { Outlet } from 'react-router-dom';
 import { Toaster } from '../ui/toaster.tsx';
 import { store } from './store.ts';
 
-/** What everything that talks to the server stands on. */
+/** Needed by everything that calls the server. */
 export function StoreProviders({ children }: { children: ReactNode }) {
   return (
     <Provider store={store}>

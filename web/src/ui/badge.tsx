@@ -39,7 +39,7 @@ export function Badge({
 
 export type Status = 'success' | 'failed' | 'running' | 'waiting' | 'paused';
 
-const looks: Record<Status, { tone: Tone; icon: LucideIcon | undefined }> = {
+const styles: Record<Status, { tone: Tone; icon: LucideIcon | undefined }> = {
   success: { tone: 'success', icon: CircleCheck },
   failed: { tone: 'danger', icon: CircleX },
   running: { tone: 'neutral', icon: undefined },
@@ -49,7 +49,7 @@ const looks: Record<Status, { tone: Tone; icon: LucideIcon | undefined }> = {
 
 /** How something stands, never by colour alone: an icon and a word. */
 export function StatusBadge({ status, label }: { status: Status; label: string }) {
-  const { tone, icon: Icon } = looks[status];
+  const { tone, icon: Icon } = styles[status];
   return (
     <Badge tone={tone}>
       {Icon ? <Icon aria-hidden /> : <Spinner />}

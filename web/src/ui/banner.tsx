@@ -2,7 +2,7 @@ import { CircleAlert, Info, type LucideIcon, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
-const looks: Record<'info' | 'warning' | 'danger', { icon: LucideIcon; className: string }> = {
+const styles: Record<'info' | 'warning' | 'danger', { icon: LucideIcon; className: string }> = {
   info: { icon: Info, className: 'wash-info border-info/40 [&>svg]:text-info' },
   warning: {
     icon: TriangleAlert,
@@ -23,7 +23,7 @@ export function Banner({
   action?: ReactNode;
   children?: ReactNode;
 }) {
-  const { icon: Icon, className } = looks[tone];
+  const { icon: Icon, className } = styles[tone];
   return (
     <div
       role={tone === 'danger' ? 'alert' : 'status'}

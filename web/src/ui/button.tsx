@@ -12,7 +12,7 @@ const variants: Record<ButtonVariant, string> = {
   destructive: 'bg-danger text-on-danger hover:bg-danger-strong',
 };
 
-type Look = { variant?: ButtonVariant; size?: 'sm' | 'md' | 'lg' };
+type ButtonStyle = { variant?: ButtonVariant; size?: 'sm' | 'md' | 'lg' };
 
 const sizes = {
   sm: 'h-8 px-3 text-sm whitespace-nowrap',
@@ -21,7 +21,7 @@ const sizes = {
   lg: 'min-h-11 max-w-full px-6 py-2 text-center text-base',
 };
 
-const buttonClass = ({ variant = 'secondary', size = 'md' }: Look) =>
+const buttonClass = ({ variant = 'secondary', size = 'md' }: ButtonStyle) =>
   cx(
     'relative inline-flex shrink-0 items-center justify-center gap-2 rounded-md font-medium',
     'transition-colors duration-150 ease-out select-none',
@@ -31,7 +31,7 @@ const buttonClass = ({ variant = 'secondary', size = 'md' }: Look) =>
   );
 
 export type ButtonProps = ComponentProps<'button'> &
-  Look & {
+  ButtonStyle & {
     /** Work is under way: the button takes no clicks and keeps its width. */
     pending?: boolean;
     /** What a screen reader hears while the work is under way. */
@@ -83,7 +83,7 @@ export function ButtonLink({
   size,
   className,
   children,
-}: Look & { className?: string; children: ReactNode }) {
+}: ButtonStyle & { className?: string; children: ReactNode }) {
   return (
     <Slot.Root className={cx(buttonClass({ variant, size }), 'print:hidden', className)}>
       {children}

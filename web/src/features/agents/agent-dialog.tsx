@@ -7,6 +7,7 @@ import {
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ChangedSince } from '../../app/changed-since.tsx';
+import type { FormOf } from '../../app/form.ts';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { ChipsInput } from '../../ui/chips-input.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -80,7 +81,7 @@ function useAgentForm(agent: Agent | undefined, close: () => void) {
   return { form, submitting };
 }
 
-type AgentForm = ReturnType<typeof useAgentForm>['form'];
+type AgentForm = FormOf<typeof AgentInput>;
 
 /** Creates an agent, or changes the given one, starting with its present values. */
 export function AgentDialog({ agent, close }: { agent?: Agent; close: () => void }) {

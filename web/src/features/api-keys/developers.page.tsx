@@ -61,7 +61,7 @@ export function DevelopersPage() {
   );
 }
 
-const looks: Record<ApiKey['status'], Status> = {
+const badgeStatus: Record<ApiKey['status'], Status> = {
   active: 'success',
   expired: 'paused',
   revoked: 'failed',
@@ -135,7 +135,7 @@ function useColumns(): Column<ApiKey>[] {
       header: t('keys.status'),
       sortBy: { text: ({ status }) => t(`keys.statuses.${status}`) },
       cell: ({ status }) => (
-        <StatusBadge status={looks[status]} label={t(`keys.statuses.${status}`)} />
+        <StatusBadge status={badgeStatus[status]} label={t(`keys.statuses.${status}`)} />
       ),
     },
     {

@@ -99,7 +99,7 @@ function StartExport({ filter, onStarted }: { filter: AuditFilter; onStarted: ()
   );
 }
 
-const looks: Record<AuditExport['status'], Status> = {
+const badgeStatus: Record<AuditExport['status'], Status> = {
   queued: 'waiting',
   running: 'running',
   finished: 'success',
@@ -149,7 +149,7 @@ function Export({ one }: { one: AuditExport }) {
               format: t(`exports.shortFormats.${format}`),
               name: requestedBy.name ?? t('formerMember'),
             })}
-            <StatusBadge status={looks[status]} label={t(`exports.statuses.${status}`)} />
+            <StatusBadge status={badgeStatus[status]} label={t(`exports.statuses.${status}`)} />
           </p>
           <p className="text-xs break-words text-muted">
             <ExactTime at={createdAt} /> · {words === '' ? t('exports.everything') : words}

@@ -68,7 +68,7 @@ function Comparison({ rows, isCut }: { rows: readonly HistoryRow[]; isCut: boole
   );
 }
 
-const looks = {
+const styles = {
   ' ': { mark: '', line: 'text-muted', own: '' },
   '-': { mark: '−', line: 'wash-danger', own: 'bg-danger/15' },
   '+': { mark: '+', line: 'wash-success', own: 'bg-success/15' },
@@ -84,7 +84,7 @@ function Row({ row }: { row: HistoryRow }) {
       </p>
     );
   }
-  const { mark, line, own } = looks[row.sign];
+  const { mark, line, own } = styles[row.sign];
   const [start, changed, end] = row.text;
   const isWhole = start === '' && end === '';
   const Line = row.sign === '-' ? 'del' : row.sign === '+' ? 'ins' : 'span';

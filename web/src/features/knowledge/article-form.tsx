@@ -4,6 +4,7 @@ import { useLayoutEffect } from 'react';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { EditDialog } from '../../app/edit-dialog.tsx';
+import type { FormOf } from '../../app/form.ts';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { useStart } from '../../app/use-start.ts';
 import { ChipsInput } from '../../ui/chips-input.tsx';
@@ -50,7 +51,7 @@ export function useArticleForm(article: Article | undefined, close: () => void) 
   return { form, submitting };
 }
 
-type ArticleForm = ReturnType<typeof useArticleForm>['form'];
+type ArticleForm = FormOf<typeof ArticleInput>;
 
 export function ArticleFields({ form }: { form: ArticleForm }) {
   const { t } = useTranslation('knowledge');

@@ -5,6 +5,7 @@ import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { EditDialog } from '../../app/edit-dialog.tsx';
+import type { FormOf } from '../../app/form.ts';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { useStart } from '../../app/use-start.ts';
 import { ChipsInput } from '../../ui/chips-input.tsx';
@@ -75,7 +76,7 @@ export function usePlaybookForm(playbook: Playbook | undefined, close: () => voi
   return { form, submitting };
 }
 
-type PlaybookForm = ReturnType<typeof usePlaybookForm>['form'];
+type PlaybookForm = FormOf<typeof PlaybookTexts>;
 
 export function PlaybookFields({ form }: { form: PlaybookForm }) {
   const { t } = useTranslation('playbooks');

@@ -2,7 +2,7 @@ import type { Invitation, OutgoingMail } from '@tallyhand/contracts/features/tea
 import { useTranslation } from 'react-i18next';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 
-const looks: Record<OutgoingMail['state'], Status> = {
+const badgeStatus: Record<OutgoingMail['state'], Status> = {
   waiting: 'running',
   sending: 'running',
   sent: 'success',
@@ -14,10 +14,10 @@ const looks: Record<OutgoingMail['state'], Status> = {
 /** How far a mail has come. */
 export function MailState({ state }: { state: OutgoingMail['state'] }) {
   const { t } = useTranslation('team');
-  return <StatusBadge status={looks[state]} label={t(`mail.${state}`)} />;
+  return <StatusBadge status={badgeStatus[state]} label={t(`mail.${state}`)} />;
 }
 
-/** Whom an invitation is for, why it did not reach them, and how often it was sent again. */
+/** The address of an invitation, why it was not delivered, and how often it was sent again. */
 export function Invited({ invitation }: { invitation: Invitation }) {
   const { t } = useTranslation('team');
   const { email, mail, resent } = invitation;

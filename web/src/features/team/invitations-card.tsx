@@ -20,7 +20,7 @@ import { ReadyDialog } from './invite-dialog.tsx';
 import { useResendInvitationMutation, useRevokeInvitationMutation } from './team.api.ts';
 import { useInvitations } from './use-invitations.ts';
 
-const looks: Record<Invitation['status'], Status> = {
+const badgeStatus: Record<Invitation['status'], Status> = {
   pending: 'waiting',
   accepted: 'success',
   revoked: 'failed',
@@ -91,7 +91,7 @@ function useColumns(): Column<Invitation>[] {
       header: t('invitations.status'),
       sortBy: { text: ({ status }) => t(`invitations.statuses.${status}`) },
       cell: ({ status }) => (
-        <StatusBadge status={looks[status]} label={t(`invitations.statuses.${status}`)} />
+        <StatusBadge status={badgeStatus[status]} label={t(`invitations.statuses.${status}`)} />
       ),
     },
     {

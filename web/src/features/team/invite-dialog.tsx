@@ -18,7 +18,7 @@ import { useIssueInvitationMutation } from './team.api.ts';
 
 type Ready = { invitation: IssuedInvitation; message?: string };
 
-/** Asks whom to invite, then shows the link to hand over. */
+/** Asks for the address to invite, then shows the link to pass on. */
 export function InviteDialog({ close }: { close: () => void }) {
   const [ready, setReady] = useState<Ready>();
   return ready ? (

@@ -1,7 +1,9 @@
 import type { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { useTranslation } from 'react-i18next';
+import type { Form } from '../../app/form.ts';
 import { useContractForm, useSubmit } from '../../app/form.ts';
 import { fieldOf, type ToolBody, toolForm } from './tool-form.ts';
+import type { ToolValues } from './tool-values.ts';
 import { valuesOf } from './tool-values.ts';
 import { useChangeToolMutation, useCreateToolMutation } from './tools.api.ts';
 
@@ -31,4 +33,4 @@ export function useToolForm(tool: Tool | undefined, close: () => void) {
   return { form, submitting };
 }
 
-export type ToolFormApi = ReturnType<typeof useToolForm>['form'];
+export type ToolFormApi = Form<ToolValues, ToolBody>;

@@ -21,7 +21,7 @@ import { useListDeliveriesInfiniteQuery, useRedeliverWebhookMutation } from './w
 /** Nothing announces a delivery's end: it is polled. */
 const LOOK_MS = 3_000;
 
-const looks: Record<WebhookDelivery['state'], Status> = {
+const badgeStatus: Record<WebhookDelivery['state'], Status> = {
   waiting: 'waiting',
   sending: 'running',
   delivered: 'success',
@@ -120,7 +120,7 @@ function useColumns(): Column<WebhookDelivery>[] {
       key: 'state',
       header: t('deliveries.state'),
       cell: ({ state }) => (
-        <StatusBadge status={looks[state]} label={t(`deliveries.states.${state}`)} />
+        <StatusBadge status={badgeStatus[state]} label={t(`deliveries.states.${state}`)} />
       ),
     },
     {

@@ -125,9 +125,9 @@ function DisabledBanner({ webhook }: { webhook: WebhookEndpoint }) {
 const nameOf = ({ url, description }: WebhookEndpoint) =>
   description ? `${description} · ${url}` : url;
 
-const looks = { disabled: 'paused', failing: 'failed', active: 'success' } as const;
+const badgeStatus = { disabled: 'paused', failing: 'failed', active: 'success' } as const;
 
-function statusOf({ isActive, failingSince }: WebhookEndpoint): keyof typeof looks {
+function statusOf({ isActive, failingSince }: WebhookEndpoint): keyof typeof badgeStatus {
   if (!isActive) return 'disabled';
   return failingSince ? 'failing' : 'active';
 }
@@ -160,7 +160,9 @@ function useColumns(): Column<WebhookEndpoint>[] {
       sortBy: { text: (webhook) => t(`webhooks.statuses.${statusOf(webhook)}`) },
       cell: (webhook) => {
         const status = statusOf(webhook);
-        return <StatusBadge status={looks[status]} label={t(`webhooks.statuses.${status}`)} />;
+        return (
+          <StatusBadge status={badgeStatus[status]} label={t(`webhooks.statuses.${status}`)} />
+        );
       },
     },
     {
