@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { cx } from './cx.ts';
 import { useFieldWiring } from './field.tsx';
 import { controlClass } from './input.tsx';
-import { withChips } from './with-chips.ts';
 
 export type ChipsInputProps = {
   value: readonly string[];
@@ -123,4 +122,10 @@ function Suggestions({
       ))}
     </ul>
   );
+}
+
+/** The chips with what was typed or pasted added: trimmed, without blanks and doubles. */
+export function withChips(chips: readonly string[], typed: string): string[] {
+  const added = typed.split(/[,\n]/).map((chip) => chip.trim());
+  return [...new Set([...chips, ...added])].filter((chip) => chip !== '');
 }

@@ -1,3 +1,4 @@
+import { AUDIT_KINDS } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import type { AuditKey } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import {
   type AuditExport,
@@ -15,17 +16,18 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { numberFormat } from '../../ui/formats.ts';
+import { dateFormat, numberFormat } from '../../ui/formats.ts';
 import { ProgressBar } from '../../ui/progress.tsx';
 import { Select } from '../../ui/select.tsx';
 import { ExactTime, exactTime } from '../../ui/time.tsx';
+import { useListMembersQuery } from '../team/team.api.ts';
 import {
   useListAuditKeysQuery,
   useListExportsQuery,
   useStartExportMutation,
 } from './audit-exports.api.ts';
-import { type AuditFilter, queryOf } from './audit-filter.ts';
-import { useFilterWords } from './use-filter-words.ts';
+import { type AuditFilter, FILTER_NAMES, queryOf } from './audit-filter.ts';
+import { useAuditWords } from './use-audit-words.ts';
 
 const FORMATS = ['ndjson', 'csv'] as const;
 
@@ -285,3 +287,42 @@ function useExports() {
 
 const isUnderWay = ({ status }: { readonly status: string }) =>
   status === 'queued' || status === 'running';
+
+const SHORT_ID_LENGTH = 8;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** Tells a filter of the audit log as one line; nothing where all entries are meant. */
+function useFilterWords() {
+  const { t, i18n } = useTranslation('audit');
+  const words = useAuditWords();
+  const { data: members = [] } = useListMembersQuery();
+
+  const timeOf = (value: string) => {
+    const isDay = DAY.test(value);
+    const at = new Date(isDay ? `${value}T00:00:00` : value);
+    // An address may name what is no time.
+    if (Number.isNaN(at.valueOf())) return value;
+    if (!isDay) return exactTime(value, i18n.language);
+    return dateFormat(i18n.language, { dateStyle: 'medium' }).format(at);
+  };
+  const wordOf = (name: string, value: string) => {
+    switch (name) {
+      case 'actor':
+        return members.find(({ id }) => id === value)?.username ?? words.actorKind(value);
+      case 'kind':
+        return AUDIT_KINDS.some((kind) => kind === value) ? words.kind(value) : words.event(value);
+      case 'object':
+        return value.slice(-SHORT_ID_LENGTH);
+      case 'from':
+      case 'to':
+        return timeOf(value);
+      default:
+        return value;
+    }
+  };
+  return (filter: Readonly<Record<string, string | undefined>>) =>
+    FILTER_NAMES.flatMap((name) => {
+      const value = filter[name];
+      return value ? [t(`exports.filter.${name}`, { value: wordOf(name, value) })] : [];
+    }).join(' · ');
+}

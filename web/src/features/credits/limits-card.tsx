@@ -22,7 +22,6 @@ import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useListMembersQuery } from '../team/team.api.ts';
 import { useListLimitsQuery, useSetLimitMutation } from './credits.api.ts';
 import { useFormats } from './use-formats.ts';
-import { useLimitName } from './use-limit-name.ts';
 
 type Overlay = { kind: 'add' } | { kind: 'edit'; limit: SpendLimit };
 
@@ -258,4 +257,11 @@ function AddLimitDialog({ limits, close }: { limits: readonly SpendLimit[]; clos
       </Field>
     </FormDialog>
   );
+}
+
+/** Gives the name of a limit's agent or member, also after that was deleted. */
+function useLimitName() {
+  const { t } = useTranslation('credits');
+  return ({ name, scope }: SpendLimit) =>
+    name ?? (scope.kind === 'agent' ? t('formerAgent') : t('formerMember'));
 }

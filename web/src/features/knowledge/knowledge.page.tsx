@@ -5,6 +5,7 @@ import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { BookOpen, FileUp, ListOrdered, Plus, Search } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router-dom';
 import type { Query } from '../../app/loaded.tsx';
 import { ResourceGrid } from '../../app/resource-list.tsx';
 import { useSearchParam } from '../../app/use-search-param.ts';
@@ -15,6 +16,7 @@ import { IconInput } from '../../ui/input.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { Deletions } from '../audit/deletions.tsx';
+import type { View } from '../audit/versioned-dialogs.tsx';
 import { DeleteVersioned } from '../audit/versioned-dialogs.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { PlaybookCard, PlaybookDialog } from '../playbooks/playbook-card.tsx';
@@ -30,7 +32,6 @@ import { ImportDialog } from './import-dialog.tsx';
 import { useListArticlesQuery } from './knowledge.api.ts';
 import { matchingArticles } from './matching-articles.ts';
 import type { ShelfActions } from './shelf-card.tsx';
-import { type KnowledgeAddress, type Shelf, useKnowledgeAddress } from './use-knowledge-address.ts';
 
 const kinds = { article: 'knowledge', playbook: 'playbooks' } as const;
 
@@ -300,3 +301,37 @@ function CreateDialog({
     </FormDialog>
   );
 }
+
+type Shelf = 'article' | 'playbook';
+
+/**
+ * What the address says: `?tab=playbooks` chooses the shelf, `?article=ID` or `?playbook=ID` opens
+ * one, `&view=history` at its history.
+ */
+function useKnowledgeAddress() {
+  const [search, setSearch] = useSearchParams();
+  const change = (values: Readonly<Record<string, string | undefined>>, replace = false) => {
+    const params = new URLSearchParams(search);
+    for (const [name, value] of Object.entries(values)) {
+      if (value) params.set(name, value);
+      else params.delete(name);
+    }
+    setSearch(params, { replace });
+  };
+  const shelf: Shelf = search.get('tab') === 'playbooks' ? 'playbook' : 'article';
+  const view: View = search.get('view') === 'history' ? 'history' : 'text';
+  const viewed = (next: View) => (next === 'history' ? next : undefined);
+  return {
+    shelf,
+    view,
+    openArticle: search.get('article'),
+    openPlaybook: search.get('playbook'),
+    setShelf: (next: Shelf) => change({ tab: next === 'playbook' ? 'playbooks' : undefined }, true),
+    setView: (next: View) => change({ view: viewed(next) }, true),
+    show: (what: Shelf, id: string, next: View = 'text') =>
+      change({ [what]: id, view: viewed(next) }),
+    close: () => change({ article: undefined, playbook: undefined, view: undefined }),
+  };
+}
+
+type KnowledgeAddress = ReturnType<typeof useKnowledgeAddress>;

@@ -10,8 +10,6 @@ import {
   WebGLRenderer,
 } from 'three';
 import { distanceFor, FIELD_OF_VIEW } from './camera.ts';
-import type { Inks } from './inks.ts';
-import { inksOf } from './inks.ts';
 import { STROKES, type Stroke } from './strokes.ts';
 
 /** Calm needs no more pictures in a second, and a battery lasts longer. */
@@ -145,4 +143,27 @@ function place(mesh: Mesh | undefined, { at: [x, y, z], tilt, phase }: Stroke, s
     Math.cos(seconds * 0.23 + phase) * TURN,
     tilt + Math.sin(seconds * 0.37 + phase) * SWAY,
   );
+}
+
+/** The colours of the strokes, as `#rrggbb`. */
+type Inks = { readonly text: string; readonly accent: string };
+
+/**
+ * The inks of the theme that is shown. Tokens are written in OKLCH, which WebGL does not know: one
+ * pixel of each is painted and read back. `element` has the two as its text and border colours.
+ */
+function inksOf(element: Element): Inks {
+  const { color, borderTopColor } = getComputedStyle(element);
+  return { text: asHex(color), accent: asHex(borderTopColor) };
+}
+
+function asHex(color: string): string {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 1;
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  if (!context) return '#808080';
+  context.fillStyle = color;
+  context.fillRect(0, 0, 1, 1);
+  const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data;
+  return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }

@@ -29,7 +29,6 @@ import { RichText } from '../support/rich-text.tsx';
 import { usePlace } from '../support/use-place.ts';
 import { claims, type UseCase } from './claims.ts';
 import { Hero } from './hero.tsx';
-import { SectionTitle } from './section-title.tsx';
 
 const features = {
   agents: Bot,
@@ -280,5 +279,15 @@ function PricingSection() {
         </div>
       </div>
     </section>
+  );
+}
+
+/** The title of a part of the landing page, begun with a stroke in ink. */
+function SectionTitle({ children }: { children: ReactNode }) {
+  return (
+    <h2 className="flex items-center gap-4 text-2xl font-semibold tracking-tight">
+      <span aria-hidden className="h-8 w-1 shrink-0 rotate-6 rounded-full bg-accent" />
+      {children}
+    </h2>
   );
 }

@@ -1,5 +1,8 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import type { Mailbox } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
+import type {
+  Mailbox,
+  MailboxTest,
+} from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Outcome, useAnnounce } from '../../app/announce.ts';
@@ -11,7 +14,6 @@ import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.ts';
-import { ConnectionResult } from './connection-result.tsx';
 import { AddressFields, GmailFields, ServerFields, SyncFields } from './mailbox-fields.tsx';
 import { MailboxForm, NEW_MAILBOX } from './mailbox-form.ts';
 import {
@@ -224,5 +226,38 @@ function Disconnect({ mailbox: { id, emailAddress } }: { mailbox: Mailbox }) {
         />
       )}
     </>
+  );
+}
+
+/** What of a mailbox works, fetching and sending each for itself. */
+function ConnectionResult({ result }: { result: MailboxTest }) {
+  const { t } = useTranslation('mailboxes');
+  return (
+    <ul aria-label={t('test.result')} className="flex flex-col gap-2">
+      <Part name={t('test.fetch')} part={result.fetch} />
+      {result.send ? (
+        <Part name={t('test.send')} part={result.send} />
+      ) : (
+        <li className="text-xs text-muted">{t('waitsForSmtp')}</li>
+      )}
+    </ul>
+  );
+}
+
+function Part({ name, part }: { name: string; part: MailboxTest['fetch'] }) {
+  const { t } = useTranslation('mailboxes');
+  const failureWords = useFailureWords();
+  return (
+    <li className="flex flex-wrap items-center gap-2">
+      <StatusBadge
+        status={part.works ? 'success' : 'failed'}
+        label={part.works ? t('test.works', { name }) : t('test.fails', { name })}
+      />
+      {part.error && (
+        <span className="min-w-0 text-xs break-words text-danger">
+          {failureWords(part.code, part.error)}
+        </span>
+      )}
+    </li>
   );
 }

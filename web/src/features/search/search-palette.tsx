@@ -1,3 +1,6 @@
+import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
+import { SEARCH_TEXT_MAX } from '@tallyhand/contracts/features/search/search.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import {
   BookOpen,
   Bot,
@@ -15,15 +18,24 @@ import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
+import { mainPages } from '../../app/main-pages.ts';
 import { describeProblem } from '../../app/problem.ts';
+import { useSettled } from '../../app/use-settled.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { useReturnFocus } from '../../ui/return-focus.ts';
 import { Spinner } from '../../ui/spinner.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
-import { type Choice, type ChoiceGroup, type ChoiceKind, piecesOf } from './choices.ts';
-import { keepChoice } from './recent-choices.ts';
-import { useChoices } from './use-choices.ts';
+import {
+  type Choice,
+  type ChoiceGroup,
+  type ChoiceKind,
+  groupsOf,
+  matching,
+  piecesOf,
+} from './choices.ts';
+import { keepChoice, recentChoices } from './recent-choices.ts';
+import { useSearchQuery } from './search.api.ts';
 
 /** Looks through all that one may see, and leads there; on a phone it fills the screen. */
 export function SearchPalette({ close }: { close: () => void }) {
@@ -292,4 +304,70 @@ function Option({ id, choice, text, index: own, setIndex, choose, isActive }: Op
       )}
     </div>
   );
+}
+
+const choice = (kind: 'page' | 'action', to: string, title: string): Choice => ({
+  kind,
+  to,
+  title,
+  detail: null,
+});
+
+function usePlaces(): { pages: readonly Choice[]; actions: readonly Choice[] } {
+  const { t } = useTranslation(['search', 'common']);
+  const { role } = useCurrentUser();
+  const pages = mainPages(role).map(({ to, key }) => choice('page', to, t(`common:${key}`)));
+  return {
+    pages: [...pages, choice('page', '/settings', t('common:shell.settings'))],
+    actions: [
+      choice('action', '/autonomous?start=new', t('actions.startSession')),
+      ...(mayCall(role, purchaseCredits)
+        ? [choice('action', '/billing', t('actions.buyCredits'))]
+        : []),
+      choice('action', '/settings?tab=security', t('actions.changePassword')),
+      choice('action', '/settings?tab=notifications', t('actions.chooseNotifications')),
+    ],
+  };
+}
+
+/** What the palette offers for a text: pages and actions at once, then what the server finds. */
+function useChoices(typed: string) {
+  const { t } = useTranslation('search');
+  const { id } = useCurrentUser();
+  const [recent] = useState(() => recentChoices(id));
+  const { pages, actions } = usePlaces();
+  const text = typed.trim().slice(0, SEARCH_TEXT_MAX);
+  const settled = useSettled(text);
+  const { currentData, error, isFetching, refetch } = useSearchQuery(settled, {
+    skip: settled === '',
+    // What was found before may be gone.
+    refetchOnMountOrArgChange: true,
+  });
+  if (text === '') {
+    const groups: ChoiceGroup[] = [
+      ...(recent.length > 0 ? [{ kind: 'recent' as const, choices: recent }] : []),
+      { kind: 'action', choices: actions },
+      { kind: 'page', choices: pages },
+    ];
+    return { text, groups, isSearching: false, error: undefined, refetch, isNone: false };
+  }
+  const isSearching = settled !== text || isFetching;
+  const inTasks = choice(
+    'action',
+    `/tasks?q=${encodeURIComponent(text)}`,
+    t('actions.searchTasks', { text }),
+  );
+  const hits = [
+    { kind: 'page' as const, choices: matching(pages, text) },
+    ...(settled === text && currentData ? groupsOf(currentData) : []),
+  ].filter(({ choices }) => choices.length > 0);
+  const fitting = matching(actions, text);
+  return {
+    text,
+    isSearching,
+    error: isSearching ? undefined : error,
+    refetch,
+    groups: [...hits, { kind: 'action' as const, choices: [...fitting, inTasks] }],
+    isNone: !isSearching && !error && hits.length + fitting.length === 0,
+  };
 }

@@ -3,6 +3,7 @@ import type {
   SessionStep,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { Link2, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
@@ -12,7 +13,7 @@ import { Select } from '../../ui/select.tsx';
 import { Slider } from '../../ui/slider.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { usePhone } from '../../ui/use-media-query.ts';
-import { SPEEDS, spentUntil } from './playback.ts';
+import { placeOf, SPEEDS, type Speed, shownMs, spentUntil } from './playback.ts';
 import { ExportLink } from './session-detail.tsx';
 import { SessionState } from './session-state.tsx';
 import { SessionStatus } from './session-status.tsx';
@@ -20,7 +21,6 @@ import { StepDetails } from './session-steps.tsx';
 import { StepPicture } from './step-picture.tsx';
 import { useFollowedSession } from './use-followed-session.ts';
 import { useKeys } from './use-keys.ts';
-import { type Playback, usePlayback } from './use-playback.ts';
 import type { Open } from './use-session-address.ts';
 
 type ReplayProps = {
@@ -180,3 +180,61 @@ function CopyLink({ sessionId, stepNumber }: { sessionId: string; stepNumber: nu
     </Button>
   );
 }
+
+/** Pictures that are fetched before they are shown. */
+const PRELOADED = 3;
+/** A place that one stays at so long gets into the address. */
+const SETTLED_MS = 400;
+
+/** A film of steps; `at` is the number of the step that it begins with, `onPlace` reports others. */
+function usePlayback(
+  steps: readonly SessionStep[],
+  at: string,
+  onPlace: (stepNumber: number) => void,
+) {
+  const [index, setIndex] = useState(() => placeOf(steps, at));
+  const [wantsToPlay, setWantsToPlay] = useState(false);
+  const [speed, setSpeed] = useState<Speed>(1);
+  const last = steps.length - 1;
+  const isPlaying = wantsToPlay && index < last;
+
+  useEffect(() => {
+    if (!isPlaying) return;
+    const timer = setTimeout(() => setIndex(index + 1), shownMs(steps, index) / speed);
+    return () => clearTimeout(timer);
+  }, [isPlaying, index, speed, steps]);
+
+  useEffect(() => {
+    for (const { metadata } of steps.slice(index + 1, index + 1 + PRELOADED)) {
+      const [url] = metadata.screenshotUrls;
+      if (url) new Image().src = url;
+    }
+  }, [steps, index]);
+
+  const stepNumber = steps[index]?.stepNumber;
+  useEffect(() => {
+    // While it plays the address stays: browsers refuse many changes of it in a short time.
+    if (isPlaying || stepNumber === undefined || String(stepNumber) === at) return;
+    const timer = setTimeout(() => onPlace(stepNumber), SETTLED_MS);
+    return () => clearTimeout(timer);
+  });
+
+  const seek = (to: number) => {
+    setWantsToPlay(false);
+    setIndex(Math.max(0, Math.min(last, to)));
+  };
+  return {
+    index,
+    isPlaying,
+    speed,
+    setSpeed,
+    seek,
+    toggle() {
+      // At its end it starts again.
+      if (!isPlaying && index >= last) setIndex(0);
+      setWantsToPlay(!isPlaying);
+    },
+  };
+}
+
+type Playback = ReturnType<typeof usePlayback>;

@@ -1,4 +1,5 @@
 import type {
+  Device,
   SignIn,
   SignInRecord,
 } from '@tallyhand/contracts/features/identity/account.endpoints';
@@ -29,7 +30,6 @@ import {
   useListSignInsQuery,
 } from '../identity/account.api.ts';
 import { usePasswordHelp } from '../identity/use-password-help.tsx';
-import { DeviceName } from './device-name.tsx';
 import { SecondFactorCard } from './second-factor-card.tsx';
 
 export function SecurityTab() {
@@ -298,4 +298,11 @@ function SignInRow({ signIn }: { signIn: SignIn }) {
       )}
     </li>
   );
+}
+
+/** What a browser is called, in words. */
+function DeviceName({ device: { browser, system } }: { device: Device }) {
+  const { t } = useTranslation('settings');
+  if (browser && system) return t('device.both', { browser, system });
+  return browser ?? system ?? t('device.unknown');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { queryOf, taskActionOf } from './task-filter.ts';
-import { filterOf } from './task-filter-in-address.ts';
+import { filterOf } from './use-task-filter.ts';
 
 const agentId = '0198c0de-0000-7000-8000-000000000001';
 const read = (address: string) => filterOf(new URLSearchParams(address));

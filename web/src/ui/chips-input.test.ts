@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withChips } from './with-chips.ts';
+import { withChips } from './chips-input.tsx';
 
 describe('chips', () => {
   it('are trimmed and unique', () => {

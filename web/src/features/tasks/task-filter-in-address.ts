@@ -1,8 +1,0 @@
-import { TaskFilter as TaskFilterFields } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { Day, filterIn } from '../../app/address-filter.ts';
-import type { TaskFilter } from './task-filter.ts';
-
-const fields = { ...TaskFilterFields, from: Day, to: Day };
-
-/** The filter of tasks that stands in an address. */
-export const filterOf = (search: URLSearchParams): TaskFilter => filterIn(fields, search);
