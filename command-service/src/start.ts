@@ -11,11 +11,11 @@ export type CommandService = AsyncDisposable & {
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Answers our own processes; never to be reached from outside. */
   handleInternal(request: IncomingMessage, response: ServerResponse): void;
-  /** Takes in what reads leave behind. */
+  /** Receives observations of reads. */
   observe(observation: Observation): void;
 };
 
-/** The HTTP side: checks who calls and what they send, decides, appends. */
+/** The HTTP side: authenticates and validates calls, decides, appends. */
 export async function start(opened: OpenedKit): Promise<CommandService> {
   const { kit, features } = opened;
   const app = await createHttpApp({ ...kit.settings, log: kit.log });

@@ -46,7 +46,7 @@ import { runReactions } from './kit/reactions.ts';
 /** Any number: the lock of the one active reaction runner. */
 const REACTIONS_LOCK = 7_261_946;
 
-/** How soon what was left behind is found; the worker's own times without them. */
+/** How soon leftovers are found; by default the worker's own intervals. */
 type WorkerTimes = {
   readonly sweepTimes?: SweepTimes | undefined;
   readonly watchTimes?: WatchTimes | undefined;

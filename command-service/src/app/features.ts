@@ -124,7 +124,7 @@ export function passagesBy({ pool, settings, queues }: Pick<Kit, 'pool' | 'setti
   ) => {
     const work = () => searchPassages(pool, organizationId, articles, question, embedder);
     try {
-      // Tasks and replies at work are bounded in number.
+      // Running tasks and replies are bounded in number.
       return await queues.retrieval.run(organizationId, work, { isRefusable: false, signal });
     } catch (error) {
       if (signal) throwIfCancelled(signal);
@@ -154,7 +154,7 @@ export function composeSessions(kit: Kit, features: Features, endings: Endings):
     endings,
     ledger: { ...credits, release: credits.releaseIfAny },
     findAgent: features.findAgent,
-    // Its own browser is what they are used in, if at all.
+    // They are used in its own browser, if at all.
     findTools: (ids, organizationId) => agentTools(ids, organizationId, organizationId),
     // A member or an API key starts one.
     nameOf: async (id, organizationId) =>
@@ -189,7 +189,7 @@ export function composeTaskRunner(
   });
 }
 
-/** Charges or releases what was set aside for a task, by how it ended. */
+/** Charges or releases the reservation of a task, by how it ended. */
 export async function settleTask(
   { credits }: Pick<Features, 'credits'>,
   context: CommandContext,
@@ -201,7 +201,7 @@ export async function settleTask(
   return credits.release(context, organizationId, taskId, reason);
 }
 
-/** Ends a reservation that was left behind, by what happened to its work; tells if that is over. */
+/** Settles an abandoned reservation by the outcome of its work; returns whether that has ended. */
 type Settler = (reservation: OpenReservation) => Promise<boolean>;
 
 export function settlerOf(

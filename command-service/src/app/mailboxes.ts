@@ -13,7 +13,7 @@ export const mailGroundOf = ({ settings }: Kit): MailGround => ({
   testMsMax: settings.mailboxTestMsMax,
 });
 
-/** What mailboxes need of tasks, credits and agents. */
+/** The parts of tasks, credits and agents that mailboxes need. */
 export function composeMailboxes(
   { kit, features, queue }: Pick<OpenedKit, 'kit' | 'features' | 'queue'>,
   runner: TaskRunner,

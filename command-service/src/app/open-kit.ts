@@ -37,7 +37,10 @@ export type ServiceConfig = CommandSettings & {
   readonly log: Log;
 };
 
-/** What both entries of the command service stand on; one process opens it once for both. */
+/**
+ * The shared resources of both entry points of the command service; one process opens them once for
+ * both.
+ */
 export type OpenedKit = {
   readonly kit: Kit;
   readonly features: Features;

@@ -96,7 +96,7 @@ export function addRoutes(
   });
 }
 
-/** What our own processes call. */
+/** The internal calls. */
 export function addInternalRoutes(
   app: FastifyInstance,
   { kit, sessions }: Pick<OpenedKit, 'kit' | 'sessions'>,

@@ -20,12 +20,12 @@ import type { Sightings } from './sightings.ts';
 import type { StreamStore } from './streams.ts';
 import type { Vault } from './vault.ts';
 
-/** Who calls: a member or an API key that was checked at this very request. */
+/** The caller: a member or an API key, checked for this request. */
 export type Caller = {
   readonly kind: 'member' | 'api-key';
   /** The member's sign-in, or the digest of the key. */
   readonly signInId: string;
-  /** The member's id, or the key's: what either starts is its own. */
+  /** The member's id, or the key's: each owns what it starts. */
   readonly userId: string;
   readonly organizationId: string;
   readonly role: Role;
@@ -61,15 +61,15 @@ export type CommandSettings = {
   readonly passwordCost?: { readonly memoryCost: number; readonly timeCost: number } | undefined;
   /** Without it invitations and notices are kept for the outbox page. */
   readonly mail?: MailSettings | undefined;
-  /** Who answers messages and tickets; they are mailed there where mail is set up. */
+  /** The address that receives messages and tickets; they are mailed if mail is configured. */
   readonly supportEmail?: string | undefined;
-  /** What calls between our own processes carry; without it none are taken. */
+  /** The token of internal calls; without it none are accepted. */
   readonly internalToken?: string | undefined;
   /** A browser is needed: notifies the process that starts browser runners, possibly more than once. */
   readonly wantBrowser?: (() => void) | undefined;
 };
 
-/** What the features' routes, reactions and workers are given to work with. */
+/** The resources of routes, reactions and workers. */
 export type Kit = {
   readonly settings: CommandSettings;
   readonly pool: pg.Pool;
@@ -78,14 +78,14 @@ export type Kit = {
   readonly personKeys: PersonKeys;
   readonly idempotency: Idempotency;
   readonly keyCalls: KeyCalls;
-  /** Ends streamed answers whose sign-in or API key no longer counts. */
+  /** Ends streamed answers whose sign-in or API key is no longer valid. */
   readonly credentialWatch: CredentialWatch;
   readonly readPosition: ReadPosition;
   readonly streams: StreamStore;
   readonly mail: Mailer;
   readonly sightings: Sightings;
   readonly queues: SharedQueues;
-  /** Runs scripts of tools, apart from everything else. */
+  /** Runs tool scripts in isolation. */
   readonly scripts: ScriptPool;
   /** Reads files and pages that become articles, in threads. */
   readonly importer: Importer;

@@ -18,12 +18,12 @@ type Own = { readonly ownerId: string; readonly id: string };
 export class UnboundSecret extends Error {}
 
 /**
- * Secrets encrypted at rest, each under an id that an event of its owner names.
+ * Secrets encrypted at rest, each under an id that an event of its owner contains.
  *
  * A secret is sealed together with its binding: plain data that says what it was entered for, such
  * as a host. It opens for an equal binding only: the binding is part of the authenticated context,
- * so a row whose binding was altered doesn't open either. Where the sealed value itself names the
- * servers that it goes to, the binding is null.
+ * so a row with an altered binding does not open either. If the sealed value itself names its
+ * servers, the binding is null.
  */
 export function boundSecrets({ pool, box }: Pick<Kit, 'pool' | 'box'>, kind: keyof typeof PLACES) {
   const { table, owner, context } = PLACES[kind];

@@ -2,7 +2,7 @@ import type { Actor } from '@tallyhand/contracts/kernel/envelope';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 
-/** What every command carries besides its data: who, when, and why. */
+/** The context of a command: who, when, and why. */
 export type CommandContext = {
   readonly organizationId: string | null;
   readonly actor: Actor;

@@ -7,7 +7,7 @@ import { storable } from '@tallyhand/service-kit/storable';
 import type { CommandContext } from './context.ts';
 import { readerOf, type StreamPolicy } from './stream-policy.ts';
 
-/** The event store takes appends of up to 1 MiB. */
+/** The event store accepts appends of up to 1 MiB. */
 const APPEND_BYTES_MAX = 512 * 1024;
 
 export type Sent<C> = { readonly command: C; readonly context: CommandContext };
@@ -69,8 +69,8 @@ function toNewEvent(
 ): NewEvent {
   const { organizationId, actor, correlationId, causationId, commandId, sourceAddress } = context;
   return {
-    // Only the very same event may pass for one that was appended before: a try with other
-    // content is a conflict, and is decided again on what really stands in the stream.
+    // Only the identical event may pass for one that was appended before: an attempt with other
+    // content is a conflict, and is decided again on the real state of the stream.
     id: derivedId(commandId, stream, command, String(index), canonicalJson(data)),
     type,
     data,

@@ -1,6 +1,6 @@
 import type { Kit } from './app.ts';
 
-/** Every process that knows keys hears here of those that are destroyed: ids, as JSON. */
+/** Notifies every process that caches keys of those that are destroyed: ids, as JSON. */
 export const ERASED_CHANNEL = 'erased_persons';
 
 /**

@@ -5,12 +5,12 @@ import type pg from 'pg';
 import { together } from './together.ts';
 
 const CHANNEL = 'work_ended';
-/** What ends so soon after another is told to other processes together. */
+/** Ends within this time are announced to other processes together. */
 const REST_MS = 20;
 
 /** Announces the end of a piece of work to everyone who waits for it, in any process. */
 export type Endings = AsyncDisposable & {
-  /** Tells those of this process at once; resolves when the others have been told. */
+  /** Notifies this process at once; resolves when the others have been notified. */
   announce(workId: string, position: string): Promise<void>;
   /** The position at the end, or null when it did not come within `timeoutMs`. */
   wait(workId: string, timeoutMs: number): { ended: Promise<string | null>; cancel(): void };

@@ -6,16 +6,16 @@ const HEARTBEAT_MS = 15_000;
 /** A caller that does not read is let go. */
 const BUFFERED_BYTES_MAX = 1024 * 1024;
 
-/** An answer that is told while it is made, as server-sent events. */
+/** An answer that is streamed while it is generated, as server-sent events. */
 export type EventStream = {
-  /** The first event opens the answer: its status and headers can't be changed any more. */
+  /** The first event opens the answer: its status and headers are final. */
   readonly isOpen: boolean;
   /** `data` becomes JSON. Does nothing when the caller has gone away. */
   send(event: string, data: unknown, id?: string): void;
   end(): void;
 };
 
-/** Does the caller ask for events? */
+/** Whether the caller requests events. */
 export const wantsEvents = ({ headers }: FastifyRequest) =>
   (headers.accept ?? '')
     .split(',')
@@ -36,7 +36,7 @@ export function eventStream(reply: FastifyReply, onOpen: () => void): EventStrea
   function open() {
     isOpen = true;
     onOpen();
-    // A caller that goes away takes the body with it, which is no fault.
+    // A caller that leaves closes the body, which is no fault.
     body.on('error', () => {});
     body.once('close', () => clearInterval(beating));
     beating = setInterval(() => write(': still here\n\n'), HEARTBEAT_MS);

@@ -10,7 +10,7 @@ export type Held = Disposable & {
   add(bytes: number): void;
 };
 
-/** Bounds what this process keeps in memory of uploads that are read or wait for their turn. */
+/** Bounds this process's memory for uploads that are being read or wait for their turn. */
 export class HeldBytes {
   readonly #limits: Limits;
   readonly #organizations = new Map<string, number>();

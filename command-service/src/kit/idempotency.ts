@@ -7,7 +7,7 @@ import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { RefusalError } from '@tallyhand/service-kit/http/problem';
 import type pg from 'pg';
 
-/** A process that died leaves its claim behind; when it was not renewed, a repeat takes it over. */
+/** A dead process leaves its claim behind; once it is not renewed, a repeat takes it over. */
 const CLAIM_SECONDS = 6;
 const RENEW_MS = 2_000;
 const WAIT_MS = 50;
@@ -24,7 +24,7 @@ export type Answer = {
   readonly isReplayed?: true;
 };
 
-/** What a key stands for: this very call with this very body. */
+/** What a key identifies: this call with this body. */
 export type AskedRequest = {
   /** Keyed: a body may hold a weak secret, and a reader of the database could test guesses of it. */
   readonly hash: string;
@@ -45,7 +45,7 @@ export function askedRequest(
   };
 }
 
-/** The id of the command that a key stands for: the same again when the call is repeated. */
+/** The id of the command of a key: the same again when the call is repeated. */
 export const keyedCommandId = (
   { organizationId, userId }: KeyOwner,
   key: string,
@@ -55,14 +55,14 @@ export const keyedCommandId = (
 /** Another process began the call and died; it may have carried it out, under this hash. */
 export type TakenUp = { readonly requestHash: string };
 
-/** Whose key it is: two members never meet in one. */
+/** The owner of the key: two members never share one. */
 export type KeyOwner = { readonly organizationId: string; readonly userId: string };
 
 export type Idempotency = {
   /**
-   * Runs `work` once for a key; a repeat gets the first answer, and waits for it while the first
-   * is under way. Another request under the same key is refused. Refusals and faults are not kept:
-   * the next try may find another state.
+   * Runs `work` once per key; a repeat gets the first answer, and waits for it while the first is
+   * running. Another request under the same key is refused. Refusals and faults are not stored: the
+   * next attempt may find another state.
    */
   once(
     owner: KeyOwner,
@@ -125,7 +125,7 @@ export function postgresIdempotency(pool: pg.Pool, box: SealedBox): Idempotency 
     );
   }
 
-  /** After a refusal the key stands for nothing; after a fault the next one takes the call up. */
+  /** After a refusal the key is free; after a fault the next attempt resumes the call. */
   async function letGo({ organizationId, userId }: KeyOwner, key: string, isRefused: boolean) {
     const change = isRefused
       ? 'delete from operational.idempotency'

@@ -10,7 +10,7 @@ export function readPng(base64: string): Buffer | null {
   return bytes.subarray(0, PNG.length).equals(PNG) ? bytes : null;
 }
 
-/** Keeps a PNG for an organization and gives its hash, by which it is asked for. May be repeated. */
+/** Stores a PNG for an organization and returns its hash. Can be repeated. */
 export async function keepImage(
   pool: pg.Pool,
   organizationId: string,

@@ -11,10 +11,12 @@ import type { z } from 'zod';
 import type { Kit } from './app.ts';
 import type { CommandContext } from './context.ts';
 
-/** All of our own processes share one address, and each viewer is looked after again and again. */
+/**
+ * Generous, because all internal processes share one address and viewers are checked constantly.
+ */
 const LIMIT_SCALE = 20;
 
-/** The HTTP side for our own processes: nothing is looked at without the service token. */
+/** The HTTP side for internal processes: nothing is read without the service token. */
 export async function createInternalApp({ settings, log }: Kit): Promise<FastifyInstance> {
   const rateLimitScale = settings.rateLimitScale * LIMIT_SCALE;
   const app = await createHttpApp({
@@ -41,7 +43,7 @@ export type InternalCall<P, B> = {
   readonly reply: FastifyReply;
 };
 
-/** Registers a call between our own processes: the contract first, then what it does. */
+/** Registers an internal call: the contract first, then the handler. */
 export function internalRoute<
   P extends z.ZodType,
   Q extends z.ZodType,

@@ -7,16 +7,16 @@ import { type Job, PgBoss } from 'pg-boss';
 
 export const JOBS_SCHEMA = 'jobs';
 
-/** A job whose worker died is found within this time and given to another. */
+/** A job whose worker died is detected within this time and given to another. */
 export const HEARTBEAT_SECONDS = 10;
 const MONITOR_SECONDS = 10;
 const RETRIES_MAX = 5;
 /** For work that its waiting caller can't do without: retries once a minute until it passes. */
 const UNTIL_IT_PASSES = { retryLimit: 1_000_000, retryBackoff: true, retryDelayMax: 60 };
-/** Notifications announce new jobs, but not one whose next try has become due. */
+/** Notifications announce new jobs, but not due retries. */
 const LOOK_SECONDS = 2;
 const CONNECTIONS_MAX = 4;
-/** Finished jobs are of no more use: the events tell what happened. */
+/** Finished jobs are useless: the events record what happened. */
 const KEPT_SECONDS = 3_600;
 
 export type JobQueue = {
@@ -24,7 +24,7 @@ export type JobQueue = {
   readonly secondsMax: number;
   /** Tried until it passes, instead of a few times. */
   readonly untilItPasses?: true;
-  /** Where a job goes whose last try failed, also by the death of its worker. */
+  /** Receives a job whose last attempt failed, also by the death of its worker. */
   readonly failures?: JobQueue;
 };
 
@@ -59,7 +59,7 @@ export async function workOn<T extends TracedJob>(
   });
 }
 
-/** Takes jobs until it is disposed of; `look` says that there may be more. */
+/** Claims jobs until it is disposed of; `look` announces that there may be more. */
 export type QueueWorker = AsyncDisposable & { look(): void };
 
 /** Where jobs are announced that their maker's own process does not run at once, by their queue. */
@@ -70,7 +70,7 @@ export async function announceJob(client: pg.ClientBase, { name }: JobQueue): Pr
   await client.query('select pg_notify($1, $2)', [JOBS_CHANNEL, name]);
 }
 
-/** Has the workers look, by queue, when a job was announced, and after each connection. */
+/** Wakes the workers, by queue, when a job was announced, and after each connection. */
 export function hearOfJobs(
   url: string,
   log: Log,

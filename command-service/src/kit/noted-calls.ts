@@ -17,17 +17,17 @@ export type NotedCall = {
 };
 
 type Noting = {
-  /** What calls them, for the model, and how often it may: they go to other people's servers. */
+  /** Their caller, for the model, and the maximum number of calls: they go to foreign servers. */
   readonly by: string;
   readonly callsMax: number;
-  /** What an earlier worker, which died, has called already. */
+  /** The calls of an earlier worker, which died. */
   readonly before: readonly NotedCall[];
   readonly note: (call: NotedCall) => Promise<void>;
 };
 
 /**
- * Tools whose calls are kept with what calls them, each as soon as it is answered. A call that an
- * earlier worker made is not made again: its answer stands.
+ * Tools whose calls are recorded with their caller, each as soon as it is answered. A call that an
+ * earlier worker made is not repeated: its recorded answer is used.
  */
 export function notedCalls({ by, callsMax, before, note }: Noting) {
   const unused = [...before];
@@ -79,7 +79,7 @@ export function notedCalls({ by, callsMax, before, note }: Noting) {
           return call(tool, step, input, () => tool.call(operation, args, signal));
         },
       })),
-    /** What was called in this run, or stood from the one before. */
+    /** The calls of this run, and those recorded before. */
     made: (): readonly NotedCall[] => made,
   };
 }

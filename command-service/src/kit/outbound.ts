@@ -3,7 +3,10 @@ import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination'
 import { countOutbound } from '@tallyhand/service-kit/metrics/outbound-requests';
 import type { CommandSettings } from './app.ts';
 
-/** What requests for tools and imports may reach: the public internet, and what the operator lists. */
+/**
+ * What requests of tools and imports may reach: the public internet, and hosts that the operator
+ * lists.
+ */
 export function outboundPolicyOf(settings: CommandSettings): OutboundPolicy {
   const { publicUrl, host, port, allowPrivateHosts = '' } = settings;
   const listening =

@@ -1,13 +1,13 @@
 import { FairQueue } from '@tallyhand/service-kit/fair-queue';
 
 /**
- * The queues of this process whose work a caller waits for. Each is shared by all organizations,
- * which take turns. What is kept in the database is not here: it waits there, and is fetched in turns.
+ * The queues of this process whose callers wait. Each is shared by all organizations, which take
+ * turns. Work stored in the database is not here: it waits there, and is fetched in turns.
  */
 export type SharedQueues = ReturnType<typeof sharedQueues>;
 
 export const sharedQueues = () => ({
-  /** Scripts of tools. What is started has a thread; one that runs has a processor too. */
+  /** Tool scripts. A started one has a thread; a running one has a processor too. */
   scripts: new FairQueue('scripts', {
     concurrency: 4,
     concurrencyPerOrganization: 2,
@@ -16,7 +16,7 @@ export const sharedQueues = () => ({
     waitingMax: 512,
     waitingPerOrganizationMax: 64,
   }),
-  /** Files and pages that are read in threads; what is started and does not run is being fetched. */
+  /** Files and pages that are read in threads; started ones that do not run are being fetched. */
   imports: new FairQueue('imports', {
     concurrency: 3,
     concurrencyPerOrganization: 2,

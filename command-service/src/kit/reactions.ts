@@ -18,15 +18,15 @@ const GATHERING_MS = 100;
 const CHECKPOINT = 'reactions';
 
 /**
- * What follows from an event, wherever the process died that should have done it at once. Each
- * must be idempotent: it sees every event at least once, in order.
+ * The consequence of an event, even if the process that should have caused it died. Must be
+ * idempotent: it sees every event at least once, in order.
  */
 export type Reaction = {
   readonly name: string;
   readonly handle: (events: readonly StoredEvent[]) => Promise<void>;
 };
 
-/** A reaction that takes one event after the other; types that it does not name don't matter. */
+/** A reaction that handles one event after the other; other types are ignored. */
 export const reaction = (
   name: string,
   on: Readonly<Record<string, (event: StoredEvent) => Promise<void>>>,
@@ -79,7 +79,7 @@ export function runReactions(options: {
   });
 }
 
-/** The context of what a reaction does: it goes on under the cause's correlation id. */
+/** The context of a reaction: it keeps the cause's correlation id. */
 export function reactionContext(event: StoredEvent, commandId: string): CommandContext {
   const { organizationId, correlationId, commandId: causationId } = event.envelope;
   return {

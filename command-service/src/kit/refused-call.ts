@@ -2,7 +2,7 @@ import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { CommandContext } from './context.ts';
 
-/** What an audit log may hold of a call's values. */
+/** The values of a call that the audit log may contain. */
 export type Plain = string | number | boolean | null;
 
 /** A refused call, as the audit log records it. */
@@ -10,7 +10,7 @@ export type RefusedCall = {
   /** The name of the call in the contract. */
   readonly call: string;
   readonly refusal: Pick<Refusal, 'code' | 'params'>;
-  /** What the call was about, besides what the refusal says. */
+  /** The subject of the call, besides the refusal's parameters. */
   readonly about?: Readonly<Record<string, Plain>>;
   readonly context: Pick<CommandContext, 'organizationId' | 'actor' | 'correlationId'> &
     Partial<Pick<CommandContext, 'sourceAddress'>>;

@@ -54,21 +54,21 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 type Options = {
   readonly limit?: CallLimit;
-  /** What a 404 says there is none of; without it the feature's name in the singular. */
+  /** The object of a 404; by default the feature's name in the singular. */
   readonly what?: string;
   /**
-   * What a refused call was about, for the audit log, besides what the refusal says. With it those
-   * are told of too that could not be understood.
+   * The subject of a refused call, for the audit log, besides the refusal's parameters. With it,
+   * malformed calls are recorded too.
    */
   readonly aboutRefused?: (request: FastifyRequest) => Readonly<Record<string, string>>;
   /**
-   * Where the call waits for its organization's turn; refused where too much is waiting. A caller
-   * who leaves gives up the place.
+   * The queue in which the call waits for its organization's turn; refused if too much is waiting.
+   * A caller who leaves gives up the place.
    */
   readonly queue?: FairQueue;
 };
 
-/** Sent instead of the contract's own status, as 202 for work that goes on. */
+/** Replaces the contract's status, such as 202 for unfinished work. */
 export type Reply<A> = { readonly status: number; readonly body: A };
 
 type Call<P, B, C> = {
@@ -78,7 +78,9 @@ type Call<P, B, C> = {
   readonly context: CommandContext;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Where the answer is told while it is made: the caller asked for it, and the contract has it. */
+  /**
+   * Streams the answer while it is generated, if the caller requests it and the contract allows it.
+   */
   readonly events: EventStream | null;
 };
 export type MemberCall<P, B> = Call<P, B, Caller>;
@@ -89,14 +91,14 @@ type Keyed = { readonly owner: KeyOwner; readonly key: string; readonly asked: A
 
 type Result<A> = Refusal | A | { readonly reply: Reply<A> } | { readonly reply: Accepted };
 
-/** The work goes on: the contract's `accepted`. */
+/** The work continues: the contract's `accepted`. */
 type Accepted = { readonly status: 202; readonly body: object };
 
 type Handler<IsPublic, P, B, A> = (
   call: IsPublic extends true ? VisitorCall<P, B> : MemberCall<P, B>,
 ) => Promise<Result<A>>;
 
-/** Registers a command's route: the contract first, who may call, then what it does. */
+/** Registers a command's route: contract and access first, then the handler. */
 export function route<
   P extends z.ZodType,
   Q extends z.ZodType,
@@ -163,7 +165,7 @@ export function route<
   });
 }
 
-/** Tells the audit log of a signed-in caller's refused call; the answer does not wait for it. */
+/** Records a signed-in caller's refused call in the audit log; the answer does not wait for it. */
 function tell(
   kit: Kit,
   { name: call }: Endpoint,
@@ -205,7 +207,7 @@ async function send(kit: Kit, request: FastifyRequest, reply: FastifyReply, answ
   return reply.type(JSON_TYPE).send(answer.body);
 }
 
-/** Whose sign-in the cookies name, or whose API key the header holds, if it still counts. */
+/** The sign-in of the cookies, or the API key of the header, if it is valid. */
 export async function authenticate(
   kit: Kit,
   request: Pick<FastifyRequest, 'cookies' | 'headers'>,
@@ -248,7 +250,7 @@ function refusalOfKey(
   const retryAfterSeconds = kit.keyCalls.count(digest, isCostly ? COSTLY_CALL_WEIGHT : 1);
   if (retryAfterSeconds !== null) return TooManyRequests({ retryAfterSeconds });
   if (!endpoint.takesApiKeys) return KeyNotAllowed({});
-  // Its role is at most that of the member who made it, as it is now.
+  // Its role is at most the current role of its creator.
   return role === 'Viewer' && endpoint.method !== 'GET' ? KeyReadsOnly({}) : null;
 }
 
@@ -262,7 +264,7 @@ function idempotencyKey({ headers }: FastifyRequest): string | null | Refusal {
   ]);
 }
 
-/** `keyed`: what makes two calls the same one, or null when each stands for itself. */
+/** `keyed`: the identity of a call, or null if each call is distinct. */
 async function contextOf(
   kit: Kit,
   request: FastifyRequest,
@@ -294,7 +296,7 @@ const takenUpContext = (
   isTakenUp: true,
 });
 
-/** Who acts, as events name them. */
+/** The actor, as events name it. */
 export const actorOf = ({
   kind,
   userId: id,
@@ -305,7 +307,7 @@ export const actorOf = ({
 const ADDRESSES_CACHED_MAX = 5_000;
 const addresses = new Map<string, Ciphertext>();
 
-/** Encrypting an address takes longer than a command; a caller's changes seldom. */
+/** Encrypting an address takes longer than a command; a caller's address seldom changes. */
 async function addressOf(kit: Kit, caller: Caller, ip: string): Promise<Ciphertext> {
   const at = `${caller.userId} ${ip}`;
   const known = addresses.get(at);

@@ -8,7 +8,7 @@ type Sighting = { readonly signInId: string; readonly at: Date };
 export type Sightings = {
   /** The sign-in was used. Returns at once, and never throws. */
   note(signInId: string): void;
-  /** The same, as another process tells it. */
+  /** The same, as reported by another process. */
   add(sighting: Sighting): void;
 };
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 export type Snapshot = {
   readonly revision: bigint;
-  /** The hash of the event at `revision` where the stream is a chain, else ''. */
+  /** The hash of the event at `revision` if the stream is a chain, otherwise ''. */
   readonly head: string;
   readonly state: unknown;
 };

@@ -15,7 +15,7 @@ export type StoredState<S> = Decidable<S> & {
   known: Position;
   /** The revision of the newest snapshot, -1 without one. */
   snapshotAt: bigint;
-  /** A timer is running that takes a snapshot if the stream is idle. */
+  /** A timer that takes a snapshot if the stream is idle. */
   isWatched: boolean;
 };
 
@@ -67,7 +67,7 @@ export class StoredStates<S, C extends EventValue, E extends EventValue, R exten
     return entry.revision !== before;
   }
 
-  /** Takes a snapshot, in the background, when it is due after `afterEvents` events. */
+  /** Takes a snapshot in the background when it is due after `afterEvents` events. */
   save(stream: string, entry: StoredState<S>, afterEvents: number | undefined): void {
     const { snapshot } = this.#policy;
     const { revision, head } = entry;

@@ -15,7 +15,7 @@ export type StreamPolicy<
   readonly decider: Decider<State, Command, Event, Refused>;
   /** How each type of event is read, and which version of it is written. */
   readonly events: Readonly<Record<Event['type'], EventReader>>;
-  /** What metrics and traces call a command; its type by default. */
+  /** The name of a command in metrics and traces; its type by default. */
   readonly nameOf?: (command: Command) => string;
   /** The first command of a stream. Sent under a new id, it is appended without a read before. */
   readonly begunBy?: Command['type'];

@@ -11,12 +11,12 @@ import type { Answer } from './idempotency.ts';
 import { newestKnown } from './newest-known.ts';
 
 const READ_MODELS_WAIT_MS = 2_000;
-/** How long a caller whose sign-in has ended may take to read that. */
+/** How long a caller whose sign-in has ended has to read that. */
 const FAREWELL_MS_MAX = 1_000;
 
 export type StreamedAnswer = {
   readonly events: EventStream;
-  /** What a fault becomes once the answer has begun: its status is already sent. */
+  /** A fault once the answer has begun: its status is already sent. */
   failure(error: unknown): Refusal;
   /** The last event: the whole answer. */
   give(answer: Answer): Promise<FastifyReply>;
@@ -35,7 +35,7 @@ export function streamedAnswer(
     setPosition(reply, settings.publicUrl, newestKnown(kit, request)),
   );
   const stopWatch = kit.credentialWatch.watch(caller.signInId, () => {
-    // What is being written ends as for a caller that has gone away.
+    // The reply ends as for a caller that has left.
     events.send('failed', problemOf(NotSignedIn({}), request.id));
     events.end();
     setTimeout(() => reply.raw.destroy(), FAREWELL_MS_MAX).unref();

@@ -31,7 +31,7 @@ const REST_MS = 1_000;
 
 export type Accepted<S, E> = {
   readonly kind: 'accepted';
-  /** What this command caused; empty when there was nothing to do. */
+  /** The events of this command; empty if there was nothing to do. */
   readonly events: readonly E[];
   /** The state after it, or a later one where the decider changes its state in place. */
   readonly state: S;
@@ -89,7 +89,7 @@ export class Streams<S, C extends EventValue, E extends EventValue, R extends Re
   readonly #turns = new Turns();
   /** Commands that wait, by stream. */
   readonly #waiting = new Map<string, Waiting<S, C, E, R>[]>();
-  /** Reads that have not begun yet, by stream: all who ask until then share them. */
+  /** Reads that have not started yet, by stream: all callers until then share them. */
   readonly #reads = new Map<string, Promise<StoredState<S>>>();
 
   constructor(policy: StreamPolicy<S, C, E, R>, options: StreamOptions) {
@@ -133,7 +133,7 @@ export class Streams<S, C extends EventValue, E extends EventValue, R extends Re
 
   /**
    * The cached state, or the current one if none is cached. Another process may have changed it
-   * since: good enough for what is checked again when a command is appended.
+   * since: good enough for checks that are repeated when a command is appended.
    */
   async known(id: string): Promise<S> {
     return (this.#settled(id) ?? (await this.#read(id))).state;
@@ -154,7 +154,7 @@ export class Streams<S, C extends EventValue, E extends EventValue, R extends Re
     return `${this.#policy.category}-${id}`;
   }
 
-  /** Not while work on the stream is under way: the cached state is then ahead of the stored one. */
+  /** Not while the stream is being worked on: the cached state is then ahead of the stored one. */
   #settled(id: string): StoredState<S> | undefined {
     return this.#turns.isBusy(id) ? undefined : this.#cache.get(this.#streamOf(id));
   }
@@ -190,7 +190,7 @@ export class Streams<S, C extends EventValue, E extends EventValue, R extends Re
   #keep(id: string, entry: StoredState<S>): void {
     this.#cache.set(this.#streamOf(id), entry);
     this.#watch(id, entry);
-    // Also without an append: a repeated command answers with what was stored before.
+    // Also without an append: a repeated command returns the position of the earlier one.
     this.#options.latest.advance(entry.position);
   }
 
@@ -379,7 +379,7 @@ const pauseAfterConflict = (conflicts: number) =>
     setTimeout(resolve, Math.random() * Math.min(2 ** conflicts, CONFLICT_PAUSE_MS_MAX)),
   );
 
-/** The newest position that this process has written: what a caller's next read must have passed. */
+/** The newest position that this process has written: a caller's next read must have reached it. */
 export function latestPosition() {
   let latest = START;
   return {

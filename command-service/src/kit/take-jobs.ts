@@ -33,10 +33,10 @@ type Taking<T extends OrganizationJob> = {
 };
 
 /**
- * Takes jobs from a queue, in turns by organization, until it is disposed of. One request fetches for
- * all free places and one completes what ended meanwhile, so that a job's share of the queue's cost
- * falls as load rises; a place is free as soon as its job has run. `run` that throws is tried again,
- * by any worker.
+ * Claims jobs from a queue, in turns by organization, until it is disposed of. One request fetches
+ * jobs for all idle slots and one completes those that ended meanwhile, so that a job's share of
+ * the queue's cost falls as load rises; a slot is idle as soon as its job has run. If `run` throws,
+ * the job is retried, by any worker.
  */
 export function takeJobs<T extends OrganizationJob>({ boss, queue, turns, log, run }: Taking<T>) {
   const backlog = new FairBacklog(turns);
@@ -83,7 +83,7 @@ export function takeJobs<T extends OrganizationJob>({ boss, queue, turns, log, r
   function start(job: JobWithMetadata<T>) {
     const lost = new AbortController();
     job.signal = lost.signal;
-    // Its place is free by the choice of what was fetched.
+    // The fetch has reserved its slot.
     const place = { isRefusable: false };
     const ran = turns.run(job.data.organizationId, () => run(job), place);
     const done = countedJob(queue, ran).then(
@@ -133,7 +133,7 @@ function fetchJobs<T>(boss: PgBoss, queue: string, { limit: batchSize, without }
   return boss.fetch<T>(queue, { batchSize, ignoreGroups, includeMetadata: true });
 }
 
-/** Keeps the claims of the jobs that run: without a heartbeat they are given to others. */
+/** Keeps the claims of running jobs: without a heartbeat they are given to others. */
 function keepRunning<T extends OrganizationJob>(
   boss: PgBoss,
   queue: string,
@@ -146,7 +146,7 @@ function keepRunning<T extends OrganizationJob>(
     try {
       const jobs = held.map(({ job }) => job);
       const kept = settledOf(await boss.touch(queue, jobs));
-      // Another has taken it over meanwhile.
+      // Another worker has claimed it meanwhile.
       for (const { job, lost } of held) if (kept && !kept.has(job.id)) lost.abort();
     } catch (error) {
       log.warn('heartbeats of running jobs were not sent', errorFields(error));
@@ -154,7 +154,7 @@ function keepRunning<T extends OrganizationJob>(
   }, HEARTBEAT_SECONDS * 500);
 }
 
-/** Waits a moment for what is under way, and then stops it. */
+/** Waits a moment for running jobs, and then stops them. */
 async function endOf<T extends OrganizationJob>(held: readonly Running<T>[]) {
   const timer = setTimeout(() => {
     for (const { lost } of held) lost.abort();
@@ -163,7 +163,7 @@ async function endOf<T extends OrganizationJob>(held: readonly Running<T>[]) {
   clearTimeout(timer);
 }
 
-/** The jobs that a heartbeat still found to be ours; null where the answer does not tell. */
+/** The jobs that a heartbeat confirmed as claimed; null if the answer does not say. */
 function settledOf(answer: { readonly settled?: readonly string[] }): Set<string> | null {
   return answer.settled ? new Set(answer.settled) : null;
 }

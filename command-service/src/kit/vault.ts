@@ -7,9 +7,9 @@ import type pg from 'pg';
 
 const PERSON_KEY_BYTES = 32;
 
-/** Secrets, encrypted at rest; nothing of it ever stands in an event. */
+/** Secrets, encrypted at rest; never part of an event. */
 export type Vault = {
-  /** Makes the person's key, or finds the one that there is. */
+  /** Creates the person's key, or returns the existing one. */
   personKey(personId: string, organizationId: string): Promise<Uint8Array>;
   encrypt(personId: string, organizationId: string, text: string): Promise<Ciphertext>;
   keepPasswordHash(userId: string, hash: string): Promise<void>;

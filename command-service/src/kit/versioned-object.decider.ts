@@ -51,7 +51,7 @@ export type VersionedStream<
 export function versionedDecider<F extends object, E extends EventValue>(
   noun: string,
   events: Readonly<Record<'created' | 'changed' | 'deleted' | 'restored', { type: E['type'] }>>,
-  /** Fields that stay as they are when an older version comes back. */
+  /** Fields that do not change when an older version is restored. */
   notRestored: readonly (keyof F & string)[] = [],
 ): VersionedDecider<F, E> {
   const idName = `${noun}Id`;
@@ -137,7 +137,9 @@ export function versionedStream<F extends object, E extends EventValue, C extend
   return policy as VersionedStream<F, E, C>;
 }
 
-/** What the organization sees: null for another organization's object, or a deleted one. */
+/**
+ * The object that the organization sees: null for another organization's object, or a deleted one.
+ */
 export const presentIn = <F extends object>(object: Versioned<F> | null, organizationId: string) =>
   object?.organizationId === organizationId && !object.isDeleted ? object : null;
 

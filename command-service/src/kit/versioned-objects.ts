@@ -14,7 +14,7 @@ import { presentIn, type Versioned, type VersionedCommand } from './versioned-ob
 
 const LOADED_AT_ONCE = 32;
 
-/** On whose behalf a command is sent. */
+/** The organization, role and context of a command. */
 export type Sender = {
   readonly organizationId: string;
   readonly role: Role;

@@ -1,6 +1,6 @@
 import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 
-/** Idle sign-ins end; links that work once; the second factor; addresses that were given up. */
+/** Idle sign-ins end; single-use links; the second factor; released addresses. */
 export const accountSafetyMigration: Migration = {
   id: '0012-account-safety',
   sql: `
@@ -70,7 +70,7 @@ export const accountSafetyMigration: Migration = {
   `,
 };
 
-/** Who asked to be erased, until it is done. */
+/** Pending erasures. */
 export const erasuresMigration: Migration = {
   id: '0015-erasures',
   sql: `

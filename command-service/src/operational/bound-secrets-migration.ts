@@ -2,7 +2,7 @@ import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 
 /**
  * A hash of what a secret was entered for. Null: sealed before secrets were bound, or the sealed
- * value itself names the servers that it goes to.
+ * value itself names its servers.
  */
 export const boundSecretsMigration: Migration = {
   id: '0024-bound-secrets',

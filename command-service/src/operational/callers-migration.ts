@@ -1,8 +1,8 @@
 import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 
 /**
- * The one rule of whose sign-in or API key counts, in a form that is cheap to ask on each request: a
- * value without a set of rows around it, from statements whose plans are kept.
+ * The rule for valid sign-ins and API keys, cheap enough for each request: a scalar instead of a
+ * set of rows, from statements with cached plans.
  */
 export const callersMigration: Migration = {
   id: '0023-callers',

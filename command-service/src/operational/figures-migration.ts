@@ -1,6 +1,6 @@
 import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 
-/** How much lies where, for those who watch over the product: numbers, and of whom they are not. */
+/** Row counts for monitoring: numbers, without identities. */
 export const figuresMigration: Migration = {
   id: '0022-figures',
   sql: `

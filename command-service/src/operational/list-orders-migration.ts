@@ -1,10 +1,10 @@
 import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 
 /**
- * Lists are read along an index in their order, with what they are filtered by before it. PostgreSQL
- * plans a view with a security barrier by itself, without the order that is asked for. These views
- * filter by organization without one, too: the barrier only keeps functions of the query away from
- * other rows, and the queries are all our own.
+ * Lists are read along an index in their order, after the columns they filter by. PostgreSQL plans
+ * a view with a security barrier separately, without the requested order. These views filter by
+ * organization without one, too: the barrier only hides other rows from functions of the query, and
+ * all queries are the product's own.
  */
 export const listOrdersMigration: Migration = {
   id: '0025-list-orders',

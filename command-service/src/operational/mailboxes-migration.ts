@@ -1,6 +1,6 @@
 import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 
-/** Who looks into which mailbox when, and what is to be answered. What happened stands in events. */
+/** The schedule of polls of mailboxes, and pending replies. Events record what happened. */
 export const mailboxesMigration: Migration = {
   id: '0016-mailboxes',
   sql: `

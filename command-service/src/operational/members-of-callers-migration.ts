@@ -1,6 +1,6 @@
 import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 
-/** Of an API key, too, the member whose limits it counts for: the one who made it. */
+/** For an API key, too, the member whose limits it counts for: its creator. */
 export const membersOfCallersMigration: Migration = {
   id: '0026-members-of-callers',
   sql: `

@@ -21,7 +21,7 @@ import { webhooksMigration } from './webhooks-migration.ts';
 
 export const SCHEMA = 'operational';
 
-/** What must be stored besides events and read models. Never changed, only added to. */
+/** Data that must be stored besides events and read models. Never changed, only added to. */
 export const operationalMigrations: readonly Migration[] = [
   {
     id: '0001-first-tables',
@@ -333,8 +333,8 @@ export async function makeRoles(client: pg.Client, databaseUrl: string, masterKe
       `${verb} role ${pg.escapeIdentifier(name)} login nosuperuser nocreatedb nocreaterole
        nobypassrls password ${password}`,
     );
-    // A call that takes longer has lost its caller; the projector may rebuild large tables. Its rows
-    // and its checkpoint are lost together, if at all, and then made again.
+    // A call that takes longer has lost its caller; the projector may rebuild large tables. Its
+    // rows and its checkpoint are lost together, if at all, and then rebuilt.
     const setting =
       role === 'projector'
         ? 'synchronous_commit = off'

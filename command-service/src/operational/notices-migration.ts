@@ -1,6 +1,6 @@
 import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 
-/** Which organizations may have notices to mail, and what was mailed to whom. */
+/** Organizations that may have notifications to mail, and what was mailed to whom. */
 export const noticesMigration: Migration = {
   id: '0017-notices',
   sql: `

@@ -1,6 +1,6 @@
 import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 
-/** What tells a person of their own account is theirs alone, as links into it are. */
+/** Mail about a person's own account is private, like links into it. */
 export const privateMailMigration: Migration = {
   id: '0020-private-mail',
   sql: `

@@ -1,6 +1,6 @@
 import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 
-/** Mailboxes rest with their agents, and an agent is told from whom a mail came. */
+/** Mailboxes pause with their agents, and an agent receives the sender of a mail. */
 export const restingMailboxesMigration: Migration = {
   id: '0019-resting-mailboxes',
   sql: `

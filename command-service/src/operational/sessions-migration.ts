@@ -1,6 +1,6 @@
 import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 
-/** The queue of autonomous sessions, who runs them, and the pictures that are taken. */
+/** The queue of autonomous sessions, their runners, and their screenshots. */
 export const sessionsMigration: Migration = {
   id: '0010-sessions',
   sql: `

@@ -12,7 +12,7 @@ const senderOf = ({ name, email, company }: Written) =>
 
 const SUBJECT_LENGTH_MAX = 100;
 
-/** One that is short says it all. */
+/** A short message is complete in itself. */
 function noticesSubject(p: {
   readonly organization: string;
   readonly sentences: readonly string[];
@@ -25,7 +25,7 @@ function noticesSubject(p: {
   return `${what} of ${p.organization} on Tallyhand`;
 }
 
-/** Every mail that is sent, in English. Values come as they are; their marks are escaped later. */
+/** Every mail, in English. Values are inserted raw; markup is escaped later. */
 export const mailsEn = {
   invitation: (p: {
     readonly organization: string;
@@ -44,7 +44,7 @@ export const mailsEn = {
     footer:
       'The person who invited you gave us this address. If you did not expect it, ignore this email.',
   }),
-  /** What a member has not read, in one mail. */
+  /** A member's unread notifications, in one mail. */
   notices: (p: {
     readonly organization: string;
     readonly sentences: readonly string[];
