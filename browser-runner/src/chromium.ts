@@ -3,7 +3,7 @@ import { type Browser, chromium, type LaunchOptions } from 'playwright';
 import { unpackChromium } from './bundled-chromium.ts';
 import { browserEnvironment, chromiumPath } from './env.ts';
 
-/** The web's own security stays on; only what a headless browser has no use for is off. */
+/** The web's security features stay on; only features useless for a headless browser are off. */
 const FLAGS = [
   '--headless=shell',
   '--disable-gpu',
@@ -25,17 +25,16 @@ const SYSTEM_BROWSERS = [
 export type ChromiumOptions = {
   /** Besides the arguments of every launch. */
   flags?: readonly string[];
-  /** Where all traffic goes that no context has a proxy of its own for. */
+  /** The default proxy for traffic of contexts without their own. */
   proxy?: { server: string };
   /** Whether signals to this process close it; false where the caller does. */
   handlesSignals?: boolean;
 };
 
 /**
- * Launches the first Chromium that there is: `CHROMIUM_PATH`, Playwright's own, the system's, and
- * else the one that comes as a package. It ends with this process, however that ends: the pipe
- * through which it is steered closes then. Pages are shut into Chromium's own sandbox wherever the
- * system lets it: root is never let, and a container seldom.
+ * Launches the first available Chromium: `CHROMIUM_PATH`, Playwright's, the system's, otherwise the
+ * bundled one. It ends with this process, however that ends, because its control pipe closes. Pages
+ * run in Chromium's sandbox if the system allows it: never for root, and seldom in a container.
  */
 export async function launchChromium(options: ChromiumOptions = {}): Promise<Browser> {
   const { flags = [], proxy, handlesSignals = true } = options;
@@ -58,7 +57,7 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Bro
 
 let isSandboxRefused = process.getuid?.() === 0;
 
-/** Says once that there is no sandbox: what holds pages is then the system's own walls alone. */
+/** Reports once that there is no sandbox: pages are then confined only by the system. */
 async function launchSandboxed(options: LaunchOptions): Promise<Browser> {
   if (!isSandboxRefused) {
     try {

@@ -3,12 +3,12 @@ import type { Log } from '@tallyhand/service-kit/log';
 import type { Settings } from '@tallyhand/service-kit/settings';
 
 export type RunnerConfig = {
-  /** Where the command service takes internal calls. */
+  /** The address of the command service's internal calls. */
   readonly commandServiceUrl: string;
   readonly internalToken: string;
   /** The product's own address: sockets from its pages are let in. */
   readonly publicUrl: string;
-  /** Where this runner listens; port 0 takes a free one. */
+  /** This runner's listening address; port 0 uses a free one. */
   readonly host: string;
   readonly port: number;
   /** Where others reach it, when that is not host and port. */
@@ -17,7 +17,7 @@ export type RunnerConfig = {
   readonly sessionsMax: number;
   readonly model: EngineConfig;
   readonly allowPrivateHosts?: string | undefined;
-  /** Where we are reached and where we listen, besides what is named above: no page comes there. */
+  /** Further own addresses: no page may open them. */
   readonly ownOrigins: readonly string[];
   readonly log: Log;
 };
@@ -54,9 +54,9 @@ export type LoopTimes = {
   readonly planMs: number;
   /** For a whole step. */
   readonly stepMs: number;
-  /** Without input of the person who took over. */
+  /** Time without input of the member who took over. */
   readonly idleMs: number;
-  /** After which typing or scrolling is a step of its own. */
+  /** After this pause, typing or scrolling becomes another step. */
   readonly quietMs: number;
 };
 

@@ -1,4 +1,4 @@
-/** The settings of the browser runner, as the environment gives them. */
+/** The settings of the browser runner from the environment. */
 export const chromiumPath = (): string | undefined => process.env.CHROMIUM_PATH || undefined;
 
 /** The part of the environment that a browser may see: it has no secrets. */
@@ -7,7 +7,7 @@ export function browserEnvironment(): Record<string, string> {
   return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}) };
 }
 
-/** Where browsers of this process, and what launches them, put their profiles. */
+/** The folder for browser profiles. */
 export function useTemporaryFolder(path: string): void {
   process.env.TMPDIR = path;
 }

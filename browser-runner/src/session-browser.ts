@@ -8,32 +8,34 @@ export type PageAction = Extract<
   { type: 'open' | 'click' | 'type' | 'select' | 'scroll' | 'back' | 'extract' | 'search' }
 >;
 
-/** What came of an action. It never rejects but by its signal: what goes wrong is an answer. */
+/** The outcome of an action. It rejects only by its signal: failures are answers. */
 export type ActionResult = {
   success: boolean;
   /** For the planner and for people: what happened, or what was read. Untrusted text. */
   output: string;
-  /** The element that it was done to, as a person would call it; null where there is none. */
+  /** The label of the target element; null if there is none. */
   name: string | null;
-  /** Something was typed into a password field: what it was must not be kept or shown. */
+  /** Text was typed into a password field: it must not be stored or shown. */
   isSecret: boolean;
 };
 
-/** What a viewer is shown. */
+/** The state for viewers. */
 export type Frame = { png: Buffer; url: string; title: string; at: Date };
 
 /** One isolated browser context, with one page that counts and few others. */
 export type SessionBrowser = AsyncDisposable & {
-  /** The page as it is now; null while nothing was opened. `withImage`: its screenshot too. */
+  /** The current page; null while none is open. `withImage`: with a screenshot. */
   view(options: { withImage: boolean }, signal: AbortSignal): Promise<PageView | null>;
   act(action: PageAction, signal: AbortSignal): Promise<ActionResult>;
-  /** What the person who took over does; at once, one after the other. */
+  /** Input of the member who took over; carried out at once, one after the other. */
   input(input: LiveInput, signal: AbortSignal): Promise<ActionResult>;
-  /** Null while nothing was opened, or when the page can't be drawn any more. */
+  /** Null while no page is open, or when the page cannot be rendered any more. */
   screenshot(): Promise<Frame | null>;
-  /** Hears of each new frame, until what it gives back is called. First of the present one. */
+  /**
+   * Receives each new frame, starting with the current one, until the returned function is called.
+   */
   watch(onFrame: (frame: Frame) => void): () => void;
-  /** Resolves, with what to tell a person, when it can't go on: crash, memory, time. */
+  /** Resolves, with a sentence for people, when it cannot continue: crash, memory, time. */
   readonly lost: Promise<Sentence>;
 };
 

@@ -2,7 +2,7 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 
 const escaped = (text: string) => text.replace(/[&<>]/g, (char) => ENTITIES[char] ?? '');
 
-/** A page of our own making that shows a text, its lines as they are. */
+/** A generated page that shows a text with its line breaks. */
 export function simplePage(title: string, text: string): string {
   return (
     `<!doctype html><meta charset="utf-8"><title>${escaped(title)}</title>` +

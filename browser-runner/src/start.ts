@@ -22,11 +22,11 @@ import type { BrowserHost } from './session-browser.ts';
 export type BrowserRunner = AsyncDisposable & {
   /** Where the command service and other runners reach it. */
   readonly address: string;
-  /** Takes a socket of the live view that came in elsewhere. */
+  /** Accepts a socket of the live view from elsewhere. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 };
 
-/** What a runner works with; its own browser and planner when they are not given. */
+/** The resources of a runner; by default its own browser and planner. */
 export type RunnerParts = { readonly host?: BrowserHost; readonly planner?: Planner };
 
 /** Runs sessions for the command service, shows them live, and lends browsers to tools. */

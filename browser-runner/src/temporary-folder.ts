@@ -9,13 +9,13 @@ const PREFIX = `tallyhand-browser-${hash('sha256', hostname(), 'hex').slice(0, 8
 export type TemporaryFolder = AsyncDisposable & { readonly path: string };
 
 /**
- * A folder of this process below `parent`, for the profiles of its browsers: who is killed can't
- * remove them. So what processes that are gone have left there is removed first.
+ * A folder of this process below `parent`, for the profiles of its browsers: a killed process
+ * cannot remove them. So leftovers of dead processes are removed first.
  */
 export async function temporaryFolder(parent: string): Promise<TemporaryFolder> {
   const entries = await readdir(parent);
   const left = entries.filter((name) => name.startsWith(PREFIX) && !isInUse(name));
-  // What is another user's stays.
+  // Another user's files stay.
   await Promise.allSettled(left.map((name) => removeFolder(join(parent, name))));
   const path = await mkdtemp(join(parent, `${PREFIX}${process.pid}-`));
   return { path, [Symbol.asyncDispose]: () => removeFolder(path) };

@@ -9,11 +9,11 @@ type Kind = PageAction['type'] | LiveInput['kind'];
 type What = { kind: Kind; isPerson: boolean };
 type Work = (acting: Acting) => Promise<ActionResult>;
 
-/** After these a window may open that was asked for. */
+/** After these actions a new window may be expected. */
 const FOLLOWED = new Set<Kind>(['click', 'type', 'select', 'text', 'key']);
 /** These change nothing that one would have to wait for, or are one of many. */
 const WITHOUT_PAUSE = new Set<Kind>(['extract', 'search', 'text', 'scroll']);
-/** A person sees for themselves what a page does, and must not be held up. */
+/** Input of a member, who sees the result and must not be held up. */
 const PERSON_MS_MAX = 1_000;
 
 /**

@@ -9,7 +9,7 @@ import { VIEWPORT } from './screenshots.ts';
 import { sessionBrowser } from './session-context.ts';
 
 export type BrowserConfig = {
-  /** What pages may reach. */
+  /** The addresses that pages may reach. */
   policy: OutboundPolicy;
   /** How long an unused browser stays open. */
   idleMs?: number;

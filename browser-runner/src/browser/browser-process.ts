@@ -34,7 +34,7 @@ export type BrowserProcess = {
   close(): Promise<void>;
 };
 
-/** A running Chromium whose pages are held to their memory. */
+/** A running Chromium with a memory limit per page. */
 export async function startBrowser(
   proxyServer: string,
   pageBytesMax: number,

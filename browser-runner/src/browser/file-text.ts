@@ -23,7 +23,7 @@ export type FileReader = { read(url: string, signal: AbortSignal): Promise<FileT
 
 export type FileTexts = AsyncDisposable & { readerFor(organizationId: string): FileReader };
 
-/** Reads PDF and Word files in threads of their own, fetched as any page is and without cookies. */
+/** Reads PDF and Word files in separate threads, fetched like pages but without cookies. */
 export function fileTexts(policy: OutboundPolicy): FileTexts {
   const importer = startImporter(new FairQueue('page-files', LIMITS));
   const fetch = (from: string, init: object) => guardedFetch(from, init, policy);

@@ -17,7 +17,7 @@ export type Opening = {
   signal: AbortSignal;
 };
 
-/** Opens an address: waits for its DOM, and goes on with what is there after 20 seconds. */
+/** Opens an address: waits for its DOM, and continues with the current state after 20 seconds. */
 export async function openPage(
   given: string,
   { pages, proxy, files, signal }: Opening,
@@ -44,7 +44,7 @@ export async function openPage(
     if (!isLoaded) tools?.forgetPending();
     return await opened(page, pages, response, proxy, isLoaded);
   } catch (error) {
-    // What was given up must not come later, in the place of another page.
+    // An abandoned navigation must not replace another page later.
     await tools?.stopLoading();
     if (tools?.hasCrashed()) return failed('The page crashed.');
     const why = tools?.whyGivenUp();
@@ -58,7 +58,7 @@ export async function openPage(
 const isDownload = (error: unknown) =>
   error instanceof Error && error.message.includes('Download is starting');
 
-/** The text of a document; nothing else that is no page is loaded. */
+/** The text of a document; other files are not loaded. */
 async function openFile(
   page: Page,
   { href, host }: URL,
@@ -73,7 +73,7 @@ async function openFile(
   return done(`Opened the text of the document "${file.title}" (${file.url}).`);
 }
 
-/** People leave the scheme out. */
+/** Users leave the scheme out. */
 function readAddress(given: string): URL | string {
   const text = given.trim();
   const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(text);
@@ -85,7 +85,7 @@ function readAddress(given: string): URL | string {
   }
 }
 
-/** A page whose script never ends can't be led elsewhere: another takes its place. */
+/** A page with an endless script cannot navigate: another one replaces it. */
 async function pageFor(pages: SessionPages): Promise<Page> {
   const page = pages.current();
   if (page === null) return await pages.open();

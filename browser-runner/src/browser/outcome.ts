@@ -6,7 +6,7 @@ const NAME_MAX = 200;
 
 export type Done = ActionResult;
 
-/** The name without what people can't see, on one line; null when nothing is left. */
+/** The name without invisible characters, on one line; null if nothing is left. */
 export function cleanName(name: string | null): string | null {
   return cleanText((name ?? '').replace(/\s+/g, ' '), NAME_MAX) || null;
 }

@@ -6,7 +6,7 @@ import type { PageTools } from './page-tools.ts';
 import { MASK } from './secrets.ts';
 
 const SNAPSHOT_MS_MAX = 8_000;
-/** More than a person ever sees of one page; what is behind it has no references. */
+/** More than a person ever sees of one page; elements beyond it have no references. */
 const READ_MAX = 2_000_000;
 const CUT = '\n- text: "(The rest of the page is left out: it is too long.)"';
 /** With more a snapshot would keep the page busy longer than a caller waits. */
@@ -14,25 +14,28 @@ const ELEMENTS_MAX = 25_000;
 const ELEMENTS = 'document.body ? document.getElementsByTagName("*").length : 0';
 const TOO_MANY =
   '- text: "(The page has too many elements to be shown: read it, or search on it.)"';
-/** Fields that are looked at one by one for whether they hold a password. */
+/** Maximum number of fields that are checked for passwords. */
 const FIELDS_MAX = 40;
-/** Of a line, what tells the element; its text may go on. */
+/** The part of a line that identifies the element; its text may continue. */
 const HEAD_MAX = 4_000;
 const FIELD_MS_MAX = 1_000;
 
 const REF = /\[ref=((?:f\d+)?e\d+)\]/;
 const VALUE = /^(\s*- '?textbox\b.*?\[ref=(?:f\d+)?e\d+\][^:]*: )(.+)$/;
-/** Behind the reference. From its start on only: pages fill lines with what looks like it. */
+/** After the reference. Anchored at its start: pages fill lines with lookalikes. */
 const TEXT = /^(?: \[[^\]]*\])*: "?([^"]+)"?$/;
 const HEAD = /^\s*- '?([a-z]+)(?: ("(?:[^"\\]|\\.)*"))?/;
 
 export type Outline = {
   text: string;
-  /** What a person would call an element, by its reference. */
+  /** The label of an element, by its reference. */
   nameOf(ref: string): string | null;
 };
 
-/** The page's accessible outline, without what passwords hold. Rejects when the page is stuck. */
+/**
+ * The page's accessible outline, without the content of password fields. Rejects when the page is
+ * stuck.
+ */
 export async function readOutline(
   page: Page,
   tools: PageTools,
@@ -71,7 +74,7 @@ async function maskPasswords(page: Page, lines: string[]): Promise<void> {
   }
 }
 
-/** Whether people would not want to see what stands in a field. When in doubt they would not. */
+/** Whether the content of a field is sensitive. When in doubt it is. */
 export async function isSecretField(page: Page, ref: string): Promise<boolean> {
   const field = page.getByRef(ref);
   const read = (name: string) => field.getAttribute(name, { timeout: FIELD_MS_MAX });

@@ -59,7 +59,8 @@ async function performOn(
     case 'click':
       return await onElement(on, action.ref, async (element, name) => {
         const { signal } = acting;
-        // First only whether it could be: what the click then sets off may take as long as a step.
+        // Checks only whether the element is clickable: the click's effects may take as long as a
+        // step.
         await element.click({ trial: true, timeout: ELEMENT_MS_MAX, signal });
         await element.click({ timeout: 0, signal });
         return done(`Clicked "${name}".`, name);

@@ -10,7 +10,7 @@ const WINDOWS_MAX = 150;
 const CRASHES_MAX = 2;
 
 export type Fate = {
-  /** The session can't go on. */
+  /** The session cannot continue. */
   lose: (why: Sentence) => void;
   /** Why a page that crashed this moment was ended by us, if it was. */
   crashReason: () => Sentence | undefined;
@@ -23,7 +23,7 @@ type Pages = {
   replace(why: string): void;
 };
 
-/** What pages do without being asked ends here, as a notice, and too much of it ends the page. */
+/** Unrequested actions of pages end here, as a notice, and too many of them end the page. */
 export function pageIncidents(pages: Pages, notices: Notices, fate: Fate) {
   let dialogs = 0;
   let windows = 0;

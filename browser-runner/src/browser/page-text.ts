@@ -6,12 +6,12 @@ import type { PageTools } from './page-tools.ts';
 const READ_MS_MAX = 8_000;
 const FRAME_MS_MAX = 1_500;
 const FRAMES_MAX = 5;
-/** Of what is searched. */
+/** Maximum length of searched text. */
 const TEXT_MAX = 500_000;
 const PLACES_MAX = 20;
 const AROUND = 120;
 
-/** What a person sees first, then the rest of the page. */
+/** The visible part first, then the rest of the page. */
 const VISIBLE_TEXT = `(() => {
   const all = document.body?.innerText ?? document.documentElement?.textContent ?? '';
   const main = document.querySelector('main, [role=main], article')?.innerText ?? '';
@@ -35,18 +35,18 @@ async function visibleText(page: Page, tools: PageTools): Promise<string> {
   return cleanText(withoutBlankLines(text), TEXT_MAX);
 }
 
-/** Line by line: a pattern for all of it takes minutes where a page is full of blanks. */
+/** Line by line: one pattern for everything takes minutes on a page full of blanks. */
 function withoutBlankLines(text: string): string {
   const lines = text.split('\n').map((line) => line.trimEnd());
   return lines.join('\n').replace(/\n{3,}/g, '\n\n');
 }
 
-/** The text for the planner, cut to what an output may hold. */
+/** The text for the planner, truncated to the maximum output. */
 export async function extractText(page: Page, tools: PageTools): Promise<string> {
   return cleanText(await visibleText(page, tools), OUTPUT_MAX - 1) || 'The page shows no text.';
 }
 
-/** The places where the words stand: together, or, when they nowhere do, each of them. */
+/** The places of the words: together or, if they never are, each of them. */
 export async function searchText(words: string, page: Page, tools: PageTools): Promise<string> {
   const text = await visibleText(page, tools);
   const phrase = cleanText(words, 200);

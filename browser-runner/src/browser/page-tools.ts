@@ -12,12 +12,12 @@ const TITLE_LENGTH_MAX = 300;
 const URL_LENGTH_MAX = 2_000;
 const PENDING_MAX = 1_000;
 
-/** What a page is not complete without; sockets and streams may never end. */
+/** The resources of a complete page; sockets and streams may never end. */
 const AWAITED = new Set(['document', 'stylesheet', 'script', 'xhr', 'fetch']);
 
 export type PageTools = ReturnType<typeof pageTools>;
 
-/** What we know of a page besides what Playwright does. */
+/** State of a page that Playwright does not track. */
 export function pageTools(page: Page) {
   let session: Promise<CDPSession> | undefined;
   let changedAt = performance.now();
@@ -56,7 +56,7 @@ export function pageTools(page: Page) {
   return {
     cdp,
     evaluate,
-    /** What is under way from before is not waited for. */
+    /** Earlier requests are not awaited. */
     forgetPending: () => pending.clear(),
     /** Where the latest document that failed to load was to come from; once. */
     takeFailedUrl(): string | undefined {
@@ -65,7 +65,7 @@ export function pageTools(page: Page) {
       return url;
     },
     hasCrashed: () => hasCrashed,
-    /** Another page takes its place. */
+    /** Another page replaces it. */
     giveUp(why: string) {
       givenUp = why;
     },
@@ -88,7 +88,7 @@ export function pageTools(page: Page) {
       title = cleanText(String(read), TITLE_LENGTH_MAX);
       return title;
     },
-    /** Until the page has what it asked for, or for long enough. */
+    /** Until the page has its resources, or the time-out. */
     async quiet(signal: AbortSignal, msMax = DOCUMENT_MS_MAX): Promise<void> {
       const since = performance.now();
       changedAt = since;

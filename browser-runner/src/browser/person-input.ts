@@ -15,7 +15,7 @@ const FOCUSED_SECRET = [
   'input[autocomplete*="cc-" i]:focus',
 ].join(', ');
 
-/** Does what the person who took over does, at the place of the picture where they do it. */
+/** Repeats the member's input at the position of the picture. */
 export async function performInput(input: LiveInput, acting: Acting): Promise<Done> {
   if (input.kind !== 'text') acting.secrets.pause();
   if (input.kind === 'open') {
@@ -57,7 +57,7 @@ function placeOf({ x, y }: { x: number; y: number }) {
   };
 }
 
-/** The accessible name of what stands there, or of the nearest around it that has one. */
+/** The accessible name of the element there, or of the nearest ancestor with one. */
 async function nameAt(tools: PageTools, at: { x: number; y: number }): Promise<string | null> {
   try {
     const client = await tools.cdp();

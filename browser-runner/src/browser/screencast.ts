@@ -37,7 +37,7 @@ export function screencast(pages: SessionPages) {
 
   return {
     watch(onFrame: (frame: Frame) => void): () => void {
-      // Of its own, so that the same function may watch twice.
+      // A new function, so that the same one may watch twice.
       const watcher = (frame: Frame) => onFrame(frame);
       watchers.add(watcher);
       if (cast === undefined) follow();

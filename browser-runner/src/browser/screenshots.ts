@@ -29,7 +29,7 @@ export async function takeScreenshot(tools: PageTools): Promise<Frame | null> {
   }
 }
 
-/** A clip is told by its place on the whole page. */
+/** A clip is relative to the whole page. */
 async function visiblePart(client: Awaited<ReturnType<PageTools['cdp']>>) {
   const { cssVisualViewport } = await client.send('Page.getLayoutMetrics');
   return { ...VIEWPORT, x: cssVisualViewport.pageX, y: cssVisualViewport.pageY };

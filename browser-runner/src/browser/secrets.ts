@@ -1,4 +1,4 @@
-/** What people would not want to see, in its place. */
+/** Replaces sensitive text. */
 export const MASK = '••••••';
 
 /** Shorter ones would take ordinary words along. */
@@ -7,19 +7,19 @@ const SECRETS_MAX = 50;
 
 export type Secrets = ReturnType<typeof secrets>;
 
-/** What was typed into password fields, which a page may show again in plain text. */
+/** Text typed into password fields, which a page may show again in plain text. */
 export function secrets() {
   const kept: string[] = [];
   let isGoingOn = false;
   return {
-    /** `goesOn`: key by key, so that it belongs to what was typed the moment before. */
+    /** `goesOn`: key by key, so that it belongs to the text typed just before. */
     typed(text: string, { goesOn }: { goesOn: boolean }) {
       const before = goesOn && isGoingOn ? (kept.pop() ?? '') : '';
       isGoingOn = goesOn;
       kept.push(before + text);
       if (kept.length > SECRETS_MAX) kept.shift();
     },
-    /** What comes next is no part of it. */
+    /** Later input is separate. */
     pause() {
       isGoingOn = false;
     },
@@ -30,7 +30,7 @@ export function secrets() {
   };
 }
 
-/** As it is, and as forms and scripts write it into addresses. */
+/** Plain, and as forms and scripts encode it in addresses. */
 function spellings(secret: string): string[] {
   const inForm = new URLSearchParams({ '': secret }).toString().slice(1);
   return [secret, inForm, inForm.replaceAll('+', '%20'), encodeURIComponent(secret.toWellFormed())];

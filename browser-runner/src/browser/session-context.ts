@@ -16,7 +16,7 @@ import { takeScreenshot } from './screenshots.ts';
 import { secrets } from './secrets.ts';
 import { sessionPages } from './session-pages.ts';
 
-/** The browser of one session, in a context of its own. */
+/** The browser of one session, in its own context. */
 export function sessionBrowser(
   context: BrowserContext,
   proxy: ProxyClient,

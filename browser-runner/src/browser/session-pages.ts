@@ -49,7 +49,7 @@ export function sessionPages(context: BrowserContext, notices: Notices, fate: Fa
   const ours = { current: () => current, close, replace: replaceNow };
   const incidents = pageIncidents(ours, notices, fate);
 
-  /** The first window of an action is followed, and takes the place of an older one if need be. */
+  /** The first window of an action is followed, and replaces an older one if necessary. */
   const takeIn = (page: Page) => {
     const isFollowed = next.isFollowed();
     const oldest = [...pages.keys()].find((one) => one !== current);
@@ -81,12 +81,12 @@ export function sessionPages(context: BrowserContext, notices: Notices, fate: Fa
       await page.close();
       return true;
     },
-    /** Hears whenever another page counts. */
+    /** Called whenever the current page changes. */
     onChange(listener: () => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    /** `follows`: whether the first window that opens from now on is what was asked for. */
+    /** `follows`: whether to follow the first window that opens from now on. */
     actionBegins(follows: boolean) {
       incidents.actionBegins();
       next.follow(follows);
@@ -94,7 +94,7 @@ export function sessionPages(context: BrowserContext, notices: Notices, fate: Fa
   };
 }
 
-/** Tells the pages that we open from those that pages open. */
+/** Distinguishes our pages from those that pages open. */
 function ownPages(context: BrowserContext) {
   const openings = new Set<Promise<Page>>();
   const opened = new WeakSet<Page>();
@@ -112,7 +112,7 @@ function ownPages(context: BrowserContext) {
     },
     onOther(listener: (page: Page) => void) {
       context.on('page', async (page) => {
-        // Which are ours is known when ours have come; what a page says of itself is not asked.
+        // Ours are known when they have opened; the page's own claims are not used.
         await Promise.allSettled(openings);
         if (!opened.has(page) && !page.isClosed()) listener(page);
       });

@@ -9,7 +9,9 @@ import {
   browserOperation,
 } from './browser-operation.ts';
 
-/** Browsers of tools at once, beside those of the sessions; calls at once are no more. */
+/**
+ * Concurrent browsers of tools, beside those of the sessions; also the limit of concurrent calls.
+ */
 const BROWSERS_MAX = 6;
 const LIMITS: FairQueueLimits = {
   concurrency: BROWSERS_MAX,
@@ -56,7 +58,8 @@ export function browserCalls(
   function entryFor({ browserId, organizationId }: BrowserCall): Entry {
     const known = entries.get(browserId);
     if (known) return known;
-    // One of them idles: there are no more calls at once than browsers, and this is one of the calls.
+    // One of them is idle: there are at most as many calls as browsers, and this is one of the
+    // calls.
     const idling = entries.size >= BROWSERS_MAX ? idlingIn(entries) : undefined;
     if (idling !== undefined) void close(idling);
     const browser = host.open(organizationId);

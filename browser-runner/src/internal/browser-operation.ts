@@ -9,7 +9,7 @@ import { pageAnswer, refOf } from './page-answer.ts';
 export type BrowserCall = BodyOf<typeof callBrowserTool>;
 export type BrowserAnswer = AnswerOf<typeof callBrowserTool>;
 
-/** One call of a browser tool in its browser; what goes wrong is an answer without success. */
+/** One call of a browser tool; failures are answers without success. */
 export async function browserOperation(
   browser: SessionBrowser,
   { startUrl, operation, args: given }: BrowserCall,

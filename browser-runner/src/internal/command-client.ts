@@ -10,7 +10,7 @@ import { storable } from '@tallyhand/service-kit/storable';
 import { currentTraceparent } from '@tallyhand/service-kit/tracing/tracing';
 
 const CALL_MS_MAX = 30_000;
-/** How long a command service may be away before its sessions are given up. */
+/** How long the command service may be unreachable before its sessions are given up. */
 const PATIENCE_MS = 60_000;
 const RETRY_MS = { first: 100, max: 2_000 };
 
@@ -57,7 +57,7 @@ export function commandClient(
         authorization: bearer(internalToken),
         ...(traceparent === null ? {} : { traceparent }),
       },
-      // Pages, models and tools say what they like; what can't be stored would be refused.
+      // Pages, models and tools may return anything; text that cannot be stored would be refused.
       body: JSON.stringify(storable(body)),
       signal: signal ? AbortSignal.any([signal, tooLate]) : tooLate,
       redirect: 'error',
@@ -84,7 +84,7 @@ export function commandClient(
   return { call, insist };
 }
 
-/** A fault that another try may not meet; an answer that breaks the contract stays what it is. */
+/** A fault that a retry may avoid; an answer that breaks the contract is final. */
 function isPassing(error: unknown): boolean {
   if (error instanceof CallRefused) return error.status >= 500 || error.status === 429;
   return !(error instanceof Error && error.name === 'ZodError');

@@ -28,7 +28,7 @@ const SERVER_LIMITS = { headersTimeout: 20_000, requestTimeout: 30_000 };
 
 export type InternalServer = AsyncDisposable & { readonly port: number };
 
-/** Where the command service calls browsers of tools, sockets come in, and figures are told to ours. */
+/** The server for browser tools of the command service, for sockets, and for metrics. */
 export async function internalServer(
   { publicUrl, internalToken, host, port, log }: RunnerConfig,
   calls: BrowserCalls,

@@ -10,7 +10,7 @@ const REF = /^(?:f\d+)?e\d+$/;
 
 type Element = { readonly role: string; readonly name: string; readonly ref: string };
 
-/** What can be clicked or typed into, in the order of the page. */
+/** Elements that can be clicked or typed into, in page order. */
 function elementsIn(outline: string): Element[] {
   return outline.split('\n').flatMap((line) => {
     const [, role, quoted = '""', ref] = ELEMENT.exec(line) ?? [];
@@ -18,7 +18,7 @@ function elementsIn(outline: string): Element[] {
   });
 }
 
-/** The reference of an element that is named by it, or by what a person reads on it. */
+/** The reference of an element, given as a reference or as its label. */
 export function refOf(wanted: string, page: PageView | null): string | null {
   const plain = wanted.trim();
   if (REF.test(plain)) return plain;
@@ -31,7 +31,7 @@ export function refOf(wanted: string, page: PageView | null): string | null {
 const isPart = (name: string, element: Element) =>
   name !== '' && element.name.toLowerCase().includes(name);
 
-/** A page for a model or a person: where it is, what it says, and what can be done on it. */
+/** A page for a model or a person: its address, its text, and the possible actions. */
 export function pageAnswer(page: PageView, text: string): string {
   const elements = elementsIn(page.outline).map(
     ({ role, name, ref }) => `- ${role} "${name}" [ref=${ref}]`,

@@ -21,7 +21,7 @@ export type SessionEnding = {
   readonly outcome: Outcome | null;
 };
 
-/** What the loop of one session asks of the command service, and tells it. */
+/** The calls of one session's loop to the command service. */
 export type SessionApi = {
   opened(browserSessionId: string, model: string): Promise<void>;
   begin(stepNumber: number): Promise<AnswerOf<typeof beginStep>['answer']>;

@@ -11,7 +11,7 @@ const NOT_SIGNED_IN = 4401;
 const NOT_FOUND = 4404;
 const POLICY_VIOLATION = 1008;
 
-/** What goes wrong on a socket, in words. */
+/** An error message on a socket. */
 const ERRORS = {
   'not-understood': 'This message is not understood.',
   'too-many-messages': 'Too many messages.',
@@ -44,7 +44,7 @@ export type ConnectionOptions = {
 
 type Place = { readonly subscription: Subscription } | { readonly relayed: Relayed };
 
-/** All that one socket says and hears, until it is closed. */
+/** The messages of one socket, until it is closed. */
 export function serveConnection(socket: WebSocket, options: ConnectionOptions): void {
   const { hub, authorize, count, cookie, isRelayed, recheckMs, idleMsMax } = options;
   const out = outbox(socket);
@@ -128,13 +128,13 @@ export function serveConnection(socket: WebSocket, options: ConnectionOptions): 
   });
   socket.on('close', leave);
   socket.on('close', () => clearInterval(idle));
-  // A broken or oversized message closes the socket by itself.
+  // A broken or oversized message closes the socket.
   socket.on('error', () => undefined);
 }
 
 const errorOf = (code: ErrorCode) => ({ type: 'error', code, message: ERRORS[code] }) as const;
 
-/** Hands on what is understood; garbage and floods end the connection. */
+/** Forwards valid messages; invalid ones and floods end the connection. */
 function listen(socket: WebSocket, out: Outbox, onRequest: (request: LiveRequest) => void) {
   const limits = messageLimits();
   socket.on('message', (data, isBinary) => {

@@ -8,13 +8,13 @@ import type { PersonInput, SessionFeed } from '../loop/session-feed.ts';
 import { liveControl, type SteeringWheel } from '../loop/steering.ts';
 import type { Frame, SessionBrowser } from '../session-browser.ts';
 
-/** How many of the latest actions a viewer is told first. */
+/** How many of the latest actions a viewer receives first. */
 export const ACTIONS_MAX = 10;
 
-/** A frame as it is sent: written out once, however many watch. */
+/** A serialized frame: encoded once for all viewers. */
 export type LiveFrame = { readonly frame: Frame; message(): string; screenshot(): string };
 
-/** Hears of what happens in a session, as it happens. */
+/** Receives a session's events live. */
 export type Viewer = {
   onFrame(frame: LiveFrame): void;
   onAction(action: LiveAction): void;
@@ -22,7 +22,7 @@ export type Viewer = {
   onChange(): void;
 };
 
-/** What is known here of a session that this runner holds. */
+/** The local state of a session that this runner holds. */
 export type HeldState = {
   readonly control: LiveControl;
   readonly frame: LiveFrame | null;
@@ -39,9 +39,9 @@ export type Watching = Disposable & {
 export type InputAnswer = 'taken' | 'not-steering' | 'not-ready' | 'too-fast';
 
 export type LiveHub = {
-  /** For the loop: opened when a session is taken up, disposed of when it is let go. */
+  /** For the loop: opened when a session is claimed, disposed of when it is released. */
   openFeed(sessionId: string, wheel: SteeringWheel): SessionFeed & Disposable;
-  /** For those who watch, whether or not this runner holds it yet. */
+  /** For viewers, whether or not this runner holds the session yet. */
   watch(sessionId: string, viewer: Viewer): Watching;
   input(sessionId: string, personId: string, input: LiveInput): InputAnswer;
 };
@@ -58,7 +58,7 @@ type Channel = {
   unwatch: (() => void) | null;
 };
 
-/** Between the loops of sessions and those who watch: neither waits for the other. */
+/** Connects the loops of sessions with viewers: neither waits for the other. */
 export function liveHub(now: () => Date = () => new Date()): LiveHub {
   const channels = new Map<string, Channel>();
 
@@ -157,7 +157,7 @@ function watchIfWanted(channel: Channel) {
   });
 }
 
-/** What was drawn last is soon not what is there any more. */
+/** The last frame is soon out of date. */
 function stopWatching(channel: Channel) {
   channel.unwatch?.();
   channel.unwatch = null;

@@ -1,7 +1,7 @@
-/** Of one socket; what comes from a person's hand is well below. */
+/** Per socket; human input is well below. */
 const MESSAGES_PER_SECOND = 100;
 const INPUTS_PER_SECOND = 50;
-/** Each is looked up by the command service, and answered with a picture. */
+/** Each requires a look-up at the command service, and is answered with a picture. */
 const SUBSCRIPTIONS_PER_SECOND = 5;
 const GARBAGE_MAX = 5;
 
@@ -41,13 +41,13 @@ export function messageLimits(): MessageLimits {
   };
 }
 
-/** How fast one socket may steer: false for what is too fast. */
+/** The input rate of one socket: false if it is too fast. */
 export const inputLimit = () => perSecond(INPUTS_PER_SECOND);
 
 const OF_PERSON_MAX = 8;
 const OF_SESSION_MAX = 50;
 
-/** Counts who watches what; null where there is no room, else what ends it. */
+/** Counts viewers; null if there is no room, otherwise a function that ends the view. */
 export function viewerCounts(): (personId: string, sessionId: string) => (() => void) | null {
   const counts = new Map<string, number>();
   const add = (key: string, by: number) => {

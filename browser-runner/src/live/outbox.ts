@@ -24,7 +24,7 @@ export type Outbox = {
   close(code: number, reason: string): void;
 };
 
-/** What goes to one viewer, as fast as that viewer takes it. */
+/** Messages to one viewer, as fast as the viewer reads. */
 export function outbox(socket: WebSocket): Outbox {
   let waiting = 0;
   let isFrameUnderWay = false;

@@ -7,7 +7,7 @@ const CONNECT_MS_MAX = 5_000;
 const FRAME_BYTES_MAX = 8 * 1024 * 1024;
 
 export type Relayed = {
-  /** Passes on what the viewer says. */
+  /** Forwards the viewer's messages. */
   send(message: LiveRequest): void;
   close(): void;
 };

@@ -29,7 +29,10 @@ export type Subscription = Disposable & {
   input(input: LiveInput): ReturnType<LiveHub['input']>;
 };
 
-/** One viewer at one session: first how it stands, then all that happens, as long as they may. */
+/**
+ * One viewer of one session: first the current state, then all events, as long as access is
+ * allowed.
+ */
 export function subscribe(options: SubscriptionOptions): Subscription {
   const { hub, authorize, cookie, authorized, outbox, recheckMs } = options;
   const { sessionId, personId } = authorized;
@@ -50,7 +53,7 @@ export function subscribe(options: SubscriptionOptions): Subscription {
     onChange: () => void check(),
   });
 
-  /** One at a time; asked for meanwhile, once more. */
+  /** One at a time; requests in between cause one more. */
   async function check() {
     isCheckWanted = true;
     if (isChecking) return;
@@ -93,7 +96,7 @@ export function subscribe(options: SubscriptionOptions): Subscription {
   };
 }
 
-/** What is stored, and what is known here of the time since. */
+/** The stored state, and the newer local one. */
 function initialState(
   { sessionId, status, control, state }: Authorized,
   held: ReturnType<ReturnType<LiveHub['watch']>['held']>,

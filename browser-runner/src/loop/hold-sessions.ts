@@ -14,7 +14,7 @@ import { type SteeringWheel, steeringWheel } from './steering.ts';
 /** Well below the time after which a runner counts as gone. */
 const POLL_MS = 5_000;
 const RETRY_MS = { first: 100, max: 2_000 };
-/** How long a command service may be away before the sessions are given up. */
+/** How long the command service may be unreachable before the sessions are given up. */
 const SILENCE_MS_MAX = 60_000;
 const FAREWELL_MS_MAX = 1_000;
 
@@ -26,7 +26,7 @@ export type HolderOptions = {
   readonly client: CommandClient;
   readonly host: BrowserHost;
   readonly planner: Planner;
-  /** Where those who watch a session are told; until it is closed. */
+  /** Receives a session's events for its viewers; until it is closed. */
   readonly openFeed: (assignment: Assignment, wheel: SteeringWheel) => SessionFeed & Disposable;
   readonly times?: LoopTimes;
   readonly silenceMsMax?: number;
@@ -42,14 +42,14 @@ const running = level({
 type Held = { readonly wheel: SteeringWheel; readonly done: Promise<void> };
 
 /**
- * Asks the command service for sessions and runs them, a bounded number at once. When it is disposed
- * of, the sessions are left as they are for another runner, and their browsers closed.
+ * Polls the command service for sessions and runs them, a bounded number at once. When it is
+ * disposed of, the sessions are left unchanged for another runner, and their browsers closed.
  */
 export function holdSessions(options: HolderOptions): AsyncDisposable {
   const { runnerId, client, log, sessionsMax, address } = options;
   const held = new Map<string, Held>();
   const leaving = new AbortController();
-  /** Aborted when there is something to tell before the present poll is answered. */
+  /** Aborted when there is something to report before the current poll is answered. */
   let news = new AbortController();
 
   function take(assignment: Assignment) {

@@ -38,7 +38,7 @@ export type PersonSteps = PersonInput &
     flush(): Promise<void>;
   };
 
-/** Something that goes on: typing, or scrolling. */
+/** Ongoing input: typing, or scrolling. */
 type Stretch = {
   readonly kind: 'text' | 'scroll';
   readonly text: string;
@@ -48,7 +48,7 @@ type Stretch = {
   readonly startedAt: number;
 };
 
-/** Does in the browser what a person wants, one after the other, and keeps it as their steps. */
+/** Carries out a member's input in the browser, one after the other, and records it as steps. */
 export function personSteps(work: PersonWork): PersonSteps {
   const { memberId, browser, memory, api, feed, times, stopped } = work;
   const idle = Promise.withResolvers<void>();
@@ -125,14 +125,14 @@ export function personSteps(work: PersonWork): PersonSteps {
   };
 }
 
-/** What could not be kept must not go on: the agent takes its turn again. */
+/** Unrecorded input must not continue: the agent takes its turn again. */
 async function refused(error: unknown, { stopped, api, log }: PersonWork) {
   if (stopped.aborted) return;
   if (!(error instanceof CallRefused)) log.error('an input failed', errorFields(error));
   await api.handBackIdle().catch(() => undefined);
 }
 
-/** The stretch with this input added, a new one, or null where the input stands for itself. */
+/** The stretch with this input added, a new one, or null if the input is a step by itself. */
 function stretched(
   stretch: Stretch | null,
   input: LiveInput,

@@ -25,7 +25,7 @@ import { type TakenStep, takeStep } from './take-step.ts';
 
 /** In a row. */
 const PLAN_FAILURES_MAX = 3;
-/** Browsers of one session that may be lost before it is given up. */
+/** How many browsers a session may lose before it is given up. */
 const BROWSERS_MAX = 3;
 const REOPEN_MS_MAX = 30_000;
 /** As long as the contract lets its name be. */
@@ -46,7 +46,7 @@ export type SessionWork = {
   readonly feed: SessionFeed;
   readonly times: LoopTimes;
   readonly log: Log;
-  /** This runner stops: the session is left to another one as it is. */
+  /** This runner stops: the session is left to another one unchanged. */
   readonly leaving: AbortSignal;
   /** The session took longer than it may. */
   readonly late: AbortSignal;
@@ -61,12 +61,12 @@ type Turn = {
   readonly lost: () => Sentence | null;
 };
 
-/** How the work in one browser came to its end; null where there is nothing to tell. */
+/** How the work in one browser ended; null if there is nothing to report. */
 type Stop = SessionEnding | { readonly lost: Sentence } | null;
 
 /**
- * Runs a session to its end, and closes its browser. Never rejects: what goes wrong ends the session
- * with a sentence; what can't be reported any more is left to another runner.
+ * Runs a session to its end, and closes its browser. Never rejects: failures end the session with a
+ * sentence; what cannot be reported any more is left to another runner.
  */
 export async function runSession(work: SessionWork): Promise<void> {
   const { api, wheel, leaving, late, log, assignment } = work;
@@ -157,7 +157,7 @@ async function turns(work: SessionWork, turn: Turn): Promise<SessionEnding | nul
     if (step === null) continue;
     if ('ending' in step) return step.ending;
     if ('isPersons' in step) {
-      // The news of who took over may come a moment later than this answer.
+      // The notification of a takeover may arrive a moment later than this answer.
       await orStopped(change, stopped);
       continue;
     }
@@ -226,7 +226,7 @@ function endingOf(finish: Extract<BrowsingAction, { type: 'finish' }>): SessionE
     case 'uncertain':
       return { ...NO_FAILURE, reason: 'answer-uncertain', outcome };
     case 'not-reached':
-      // What the agent says for itself has no other words.
+      // Text written by the agent has no translation.
       return { ...failure({ code: null, params: {}, text: summary }), outcome };
   }
 }

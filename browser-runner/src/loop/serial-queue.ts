@@ -4,7 +4,7 @@ export type SerialQueue = {
   add(job: () => Promise<void>): Promise<void>;
 };
 
-/** Jobs one after the other; what fails is told, and the next one runs all the same. */
+/** Runs jobs one after the other; a failure is reported, and the next one runs. */
 export function serialQueue(onFailure: (error: unknown) => Promise<void>): SerialQueue {
   let last = Promise.resolve();
   let waiting = 0;

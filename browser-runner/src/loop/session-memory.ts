@@ -4,12 +4,12 @@ import type {
   StepReport,
 } from '@tallyhand/contracts/features/sessions/runner.endpoints';
 
-/** What is known of a session's past; a planner keeps nothing in mind itself. */
+/** A session's past; a planner itself is stateless. */
 export type SessionMemory = {
   readonly steps: readonly PastStep[];
-  /** How many the agent has used up; those that a person interrupted are not counted. */
+  /** How many the agent has used; interrupted ones are not counted. */
   agentSteps(): number;
-  /** The number for the agent's next step; the same until it is taken, whatever persons do. */
+  /** The number of the agent's next step; the same until it is taken, whatever members do. */
   nextNumber(): number;
   /** The page that was open last. */
   url(): string | null;

@@ -15,7 +15,7 @@ export type SteeringWheel = {
   readonly ended: AbortSignal;
   /** Resolves when control changes. */
   changed(): Promise<void>;
-  /** Heard at once at each change; gives back what stops it. */
+  /** Called at once at each change; returns a function that stops it. */
   listen(listener: () => void): () => void;
 };
 
@@ -55,6 +55,6 @@ export function steeringWheel(control: LiveControl): SteeringWheel {
   };
 }
 
-/** As viewers are told of it. */
+/** As sent to viewers. */
 export const liveControl = ({ control, personId }: Steering): LiveControl =>
   control === 'person' ? { by: 'person', personId } : { by: 'agent', personId: null };

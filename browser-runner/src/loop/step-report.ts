@@ -25,13 +25,13 @@ export type StepFacts = {
   readonly output: string;
   readonly reasoning: string | null;
   readonly success: boolean;
-  /** A person took over while it was under way. */
+  /** A member took over during the step. */
   readonly interrupted: boolean;
   readonly executionTimeMs: number;
   readonly finding: string | null;
 };
 
-/** Where the browser was after a step, and what it showed, where that may have changed. */
+/** Address and screenshot after a step, if they may have changed. */
 export type StepPlace = {
   readonly url: string | null;
   readonly title: string | null;

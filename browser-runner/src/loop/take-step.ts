@@ -32,7 +32,7 @@ export type StepWork = {
   readonly browser: SessionBrowser;
   readonly times: LoopTimes;
   readonly log: Log;
-  /** Nothing goes on after it: the session's end, or the browser's. */
+  /** Nothing continues after it: the end of the session or the browser. */
   readonly stopped: AbortSignal;
   /** Why the browser was lost; null while it is not. */
   readonly lost: () => Sentence | null;
@@ -47,8 +47,8 @@ export type TakenStep = { readonly report: StepReport } & (
 );
 
 /**
- * One step of the agent: looks, decides, acts, and looks again. Null where another's turn
- * came before it had decided: then there was no step.
+ * One step of the agent: look, decide, act, look again. Null if control changed before it had
+ * decided: then there was no step.
  */
 export async function takeStep(work: StepWork): Promise<TakenStep | null> {
   const startedAt = performance.now();
@@ -90,7 +90,7 @@ export async function takeStep(work: StepWork): Promise<TakenStep | null> {
   return { report: stepReport(facts, { url: memory.url(), title: memory.title(), frame }), action };
 }
 
-/** The next action; what to tell where the planner failed, null where it was not its turn any more. */
+/** The next action; a report if the planner failed, null if it was not its turn any more. */
 async function plan(work: StepWork, signal: AbortSignal): Promise<PlannedStep | Sentence | null> {
   const { assignment, memory, planner, browser, turn, log } = work;
   try {
@@ -115,7 +115,7 @@ async function carryOut(
   tooLate: AbortSignal,
 ): Promise<Done> {
   const { browser, turn, stopped } = work;
-  // What a tool of the organization does can't be called back: it is waited for.
+  // A call of an organization's tool cannot be cancelled: it is awaited.
   const signal = AbortSignal.any([tooLate, action.type === 'use_tool' ? stopped : turn]);
   try {
     switch (action.type) {
@@ -137,7 +137,7 @@ async function carryOut(
     }
     // Whether it was a password is not known then.
     const isSecret = action.type === 'type';
-    // The action runs until it is done, late, or stopped; else a person took over.
+    // The action runs until it is done, late, or stopped; or until a member takes over.
     const interrupted = signal.aborted && !tooLate.aborted && !stopped.aborted;
     const why = interrupted
       ? 'A person took over while this was under way.'
@@ -146,7 +146,7 @@ async function carryOut(
   }
 }
 
-/** What came of an action; `interrupted` where a person took over while it was under way. */
+/** The outcome of an action; `interrupted` if a member took over meanwhile. */
 type Done = ActionResult & { readonly interrupted: boolean };
 
 const uninterrupted = (result: ActionResult): Done => ({ ...result, interrupted: false });

@@ -16,7 +16,7 @@ const defaultLimits: ProxyLimits = {
 };
 
 export type FilteringProxy = AsyncDisposable & {
-  /** Its address, as a browser takes it. */
+  /** Its address, in the form for a browser. */
   server: string;
   /** Lets one more in, until it is disposed of. */
   admit(): ProxyClient;

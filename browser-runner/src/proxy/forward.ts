@@ -16,7 +16,7 @@ import { hostOf, portOf } from '@tallyhand/agent-runtime/guard/own-origins';
 import { type ProxyClient, type ProxyLimits, tooLarge } from './proxy-client.ts';
 import { refuse } from './refusal-page.ts';
 
-/** What belongs to one connection only, and what is between the browser and us. */
+/** Hop-by-hop headers, and those between the browser and the proxy. */
 const HOP_HEADERS = new Set([
   'connection',
   'keep-alive',
@@ -88,7 +88,7 @@ function pass(
   { host, authority, limits }: { host: string; authority: string; limits: ProxyLimits },
 ) {
   const isTooLarge = Number(answer.headers['content-length'] ?? 0) > limits.answerBytes;
-  // Only we may ask for the credentials of this proxy.
+  // Only this proxy may request its credentials.
   if (answer.statusCode === 407 || isTooLarge) {
     const sentence = isTooLarge ? tooLarge(host, limits) : `${host} sent an unusable answer.`;
     client.refused(authority, sentence);

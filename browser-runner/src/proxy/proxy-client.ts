@@ -4,7 +4,10 @@ import type { Duplex } from 'node:stream';
 export type ProxyLimits = {
   /** Of one client, both ways together. */
   clientBytes: number;
-  /** Of one answer; of a tunnel, whose answers can't be told apart, what comes without a pause. */
+  /**
+   * Maximum of one answer; of a tunnel, whose answers are indistinguishable, maximum without a
+   * pause.
+   */
   answerBytes: number;
   /** Open at once for one client. */
   connections: number;
@@ -20,7 +23,7 @@ const REFUSALS_MAX = 100;
 /** A client of the proxy: one browser context. */
 export type ProxyClient = ReturnType<typeof proxyClient>;
 
-/** What is counted for one client, and what it was refused. */
+/** One client's counters, and its refusals. */
 export function proxyClient(limits: ProxyLimits, onGone: () => void) {
   const username = randomBytes(12).toString('hex');
   const password = randomBytes(24).toString('hex');
@@ -57,7 +60,7 @@ export function proxyClient(limits: ProxyLimits, onGone: () => void) {
       if (refusals.size >= REFUSALS_MAX) refusals.delete([...refusals.keys()][0] ?? '');
       refusals.set(authority, sentence);
     },
-    /** A sentence when nothing more may be asked for. */
+    /** A sentence if no further request is allowed. */
     exhausted(): string | undefined {
       if (isGone) return 'This browser is closed.';
       if (bytes >= limits.clientBytes) return `${spent(limits.clientBytes)} are used up.`;
@@ -70,7 +73,7 @@ export function proxyClient(limits: ProxyLimits, onGone: () => void) {
       connection.once('close', () => open.delete(connection));
       if (isGone) connection.destroy();
     },
-    /** Counts what one answer or tunnel sends; says why when it must be cut off. */
+    /** Counts the bytes of one answer or tunnel; returns the reason when it must be cut off. */
     meter(host: string, isTunnel: boolean) {
       let answer = 0;
       let lastAt = 0;

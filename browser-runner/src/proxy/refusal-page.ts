@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { simplePage } from '../simple-page.ts';
 
-/** Answers with a small page that says why there is no other. */
+/** Answers with a small page that gives the reason. */
 export function refuse(response: ServerResponse, status: number, sentence: string): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
