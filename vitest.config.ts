@@ -86,6 +86,8 @@ export default defineConfig({
       : [new QuietReporter()],
     // What a test printed is shown if it fails.
     silent: 'passed-only',
+    // A worker ends its product, browser and stores last, which takes long on a busy machine.
+    teardownTimeout: 60_000,
     sequence,
     projects: [
       {
