@@ -64,9 +64,9 @@ export function rowProjection<
   type Row = ReadModelTables[T];
   type Event = EventOfKinds<K>;
   const { model, kinds, table, idOf, counts } = declaration;
-  const first = declaration.first as Readonly<Record<string, First<Row, unknown>>>;
+  const first = declaration.first as Readonly<Record<string, First<Row, object>>>;
   const next = declaration.next as Readonly<
-    Record<string, Next<Row, unknown> | 'by-name' | 'ignored'>
+    Record<string, Next<Row, object> | 'by-name' | 'ignored'>
   >;
 
   function fold(rows: Map<string, Row>, { stored, event }: Happened<Event>, helpers: Helpers) {
@@ -76,7 +76,7 @@ export function rowProjection<
     const given = first[event.type];
     const change = next[event.type];
     const row = rows.get(id);
-    if (given) rows.set(id, newRow<T, unknown>(table, event.data, at, given(event.data, around)));
+    if (given) rows.set(id, newRow<T, object>(table, event.data, at, given(event.data, around)));
     else if (row && change && change !== 'ignored') {
       const named = namedColumns(table, event.data);
       const changed = change === 'by-name' ? named : change(row, event.data, { ...around, named });

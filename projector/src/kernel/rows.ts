@@ -27,48 +27,75 @@ export type Unnamed<R, D> = Omit<
 > &
   Partial<R>;
 
-/** The columns of each table by the names of the event fields that fill them. */
-const columnsByField = new Map(
-  Object.entries(tables).map(([table, { columns }]) => [
-    table,
-    new Map(Object.keys(columns).map((column) => [camel(column), column])),
-  ]),
+type Shape = {
+  /** The columns by the names of the event fields that fill them. */
+  readonly columnOf: ReadonlyMap<string, string>;
+  /** The nullable columns, null. */
+  readonly empty: Readonly<Record<string, null>>;
+  readonly hasCreatedAt: boolean;
+};
+
+/** Computed once: rows are made for every event. */
+const shapes = new Map(
+  Object.entries<{ readonly columns: Columns }>(tables).map(
+    ([table, { columns }]): [string, Shape] => {
+      const names = Object.keys(columns);
+      const nullable = names.filter((name) => columns[name]?.isNullable);
+      return [
+        table,
+        {
+          columnOf: new Map(names.map((name) => [camel(name), name])),
+          empty: Object.fromEntries(nullable.map((name) => [name, null])),
+          hasCreatedAt: names.includes('created_at'),
+        },
+      ];
+    },
+  ),
 );
 
-/** The columns that the fields of an event fill by name. */
-export function namedColumns<T extends Table>(
-  table: T,
-  data: unknown,
-): Partial<ReadModelTables[T]> {
-  const named: Record<string, unknown> = {};
-  for (const [field, value] of Object.entries(data as object)) {
-    const column = columnsByField.get(table)?.get(field);
-    if (column !== undefined && value !== undefined) named[column] = value;
-  }
-  return named as Partial<ReadModelTables[T]>;
+function shapeOf(table: Table): Shape {
+  const shape = shapes.get(table);
+  if (!shape) throw new Error(`There is no table ${table}`);
+  return shape;
 }
 
+function fill(row: Record<string, unknown>, { columnOf }: Shape, data: object) {
+  const fields = data as Readonly<Record<string, unknown>>;
+  for (const field in fields) {
+    const value = fields[field];
+    const column = value === undefined ? undefined : columnOf.get(field);
+    if (column !== undefined) row[column] = value;
+  }
+  return row;
+}
+
+function assignDefined(row: Record<string, unknown>, changes: Readonly<Record<string, unknown>>) {
+  for (const column in changes) if (changes[column] !== undefined) row[column] = changes[column];
+  return row;
+}
+
+/** The columns that the fields of an event fill by name. */
+export const namedColumns = <T extends Table>(table: T, data: object) =>
+  fill({}, shapeOf(table), data) as Partial<ReadModelTables[T]>;
+
 /** A new row: filled by name from the event, created at `at`, and otherwise null. */
-export function newRow<T extends Table, D>(
+export function newRow<T extends Table, D extends object>(
   table: T,
   data: D,
   at: string,
   given: Unnamed<ReadModelTables[T], D>,
 ): ReadModelTables[T] {
-  const { columns }: { readonly columns: Columns } = tables[table];
-  const empty = Object.entries(columns).flatMap(([name, { isNullable }]) =>
-    isNullable ? [[name, null]] : [],
-  );
-  const created = 'created_at' in columns ? { created_at: at } : {};
-  const known = Object.assign(Object.fromEntries(empty), created, namedColumns(table, data));
-  return changedRow(known, given);
+  const shape = shapeOf(table);
+  const row: Record<string, unknown> = { ...shape.empty };
+  if (shape.hasCreatedAt) row.created_at = at;
+  return assignDefined(fill(row, shape, data), given) as ReadModelTables[T];
 }
 
+type Values = Readonly<Record<string, unknown>>;
+
 /** A row with other values; undefined ones leave a column as it is. */
-export function changedRow<R extends object>(row: R, changes: Partial<R>): R {
-  const defined = Object.entries(changes).filter(([, value]) => value !== undefined);
-  return Object.assign({}, row, Object.fromEntries(defined));
-}
+export const changedRow = <R extends object>(row: R, changes: Partial<R>): R =>
+  assignDefined({ ...(row as Values) }, changes as Values) as R;
 
 /** The one column of the primary key. */
 function keyOf(table: Table): string {
