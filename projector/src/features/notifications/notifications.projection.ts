@@ -4,10 +4,9 @@ import {
 } from '@tallyhand/contracts/features/notifications/notifications.events';
 import type { EventOf } from '@tallyhand/contracts/kernel/messages';
 import { notificationsModel } from '@tallyhand/read-models/features/notifications/notifications.tables';
-import type { Row } from '@tallyhand/read-models/read-models';
 import { sql } from 'kysely';
 import { batchProjection, type Happened, type Tx } from '../../kernel/projection.ts';
-import { addRows, writeRows } from '../../kernel/rows.ts';
+import { addRows, newRow, writeRows } from '../../kernel/rows.ts';
 import { isOfLedger, type NoticeEvent, NoticeState, noticeEvents, noticeRow } from './notices.ts';
 
 const personEvents = { NotificationsRead, NotificationPreferencesChanged };
@@ -64,14 +63,7 @@ const BEGINNINGS = new Set<string>(['TaskRequested', 'SessionRequested', 'Mailbo
 async function applyPersonal(tx: Tx, { type, data }: PersonEvent, at: string) {
   const { userId, organizationId } = data;
   if (type === 'NotificationPreferencesChanged') {
-    const row: Row<'notice_preferences'> = {
-      user_id: userId,
-      organization_id: organizationId,
-      email_notifications: data.emailNotifications,
-      agent_status_updates: data.agentStatusUpdates,
-      credit_balance_alerts: data.creditBalanceAlerts,
-    };
-    return writeRows(tx, 'notice_preferences', [row]);
+    return writeRows(tx, 'notice_preferences', [newRow('notice_preferences', data, at, {})]);
   }
   // Unknown ids, and ids of other organizations, are ignored.
   await sql`
