@@ -1,15 +1,7 @@
-import { apiTags } from '@tallyhand/contracts/api-tags';
-import { endpoints, exportedByName } from '@tallyhand/contracts/endpoints';
-import { eventsByCategory } from '@tallyhand/contracts/events';
-import { WebhookPayload } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
-import * as changes from '@tallyhand/contracts/kernel/changes';
-import { openApiDocument } from '@tallyhand/contracts/kernel/openapi';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
-import { signInCookieName } from '@tallyhand/service-kit/http/cookies';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { queryOf } from '@tallyhand/service-kit/http/request';
 import type { FastifyInstance } from 'fastify';
-import manifest from '../../package.json' with { type: 'json' };
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
 import { apiKeysRoutes } from '../features/api-keys/api-keys.routes.ts';
 import { auditRoutes, historyRoutes } from '../features/audit/audit.routes.ts';
@@ -33,6 +25,7 @@ import { teamRoutes } from '../features/team/team.routes.ts';
 import { toolsRoutes } from '../features/tools/tools.routes.ts';
 import { webhooksRoutes } from '../features/webhooks/webhooks.routes.ts';
 import type { QueryContext } from '../kernel/context.ts';
+import { apiDocument } from './api-document.ts';
 
 export function addRoutes(app: FastifyInstance, context: QueryContext): void {
   agentsRoutes(app, context);
@@ -66,24 +59,3 @@ export function addRoutes(app: FastifyInstance, context: QueryContext): void {
     return document;
   });
 }
-
-const DESCRIPTION = [
-  'Organizations build AI agents, give them knowledge, playbooks and tools, run tasks and browsing',
-  'sessions, and pay with credits. Sign in with a session cookie, or send an API key as a bearer',
-  'token. Errors are problem details (RFC 9457) with a stable `code`. Lists are paged by cursor.',
-  'Calls that change something take an `Idempotency-Key`.',
-].join(' ');
-
-/** The whole API as OpenAPI 3.1, the calls of the command service included. */
-export const apiDocument = (publicUrl: string) =>
-  openApiDocument(endpoints, {
-    title: 'Tallyhand',
-    version: manifest.version,
-    description: DESCRIPTION,
-    serverUrl: publicUrl,
-    signInCookie: signInCookieName(publicUrl),
-    tags: apiTags,
-    schemas: { ...exportedByName, ...changes },
-    events: Object.assign({}, ...Object.values(eventsByCategory)),
-    delivery: WebhookPayload,
-  });
