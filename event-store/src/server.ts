@@ -8,7 +8,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { type Access, guardedAccess, openAccess } from './access/access.ts';
-import { TlsCredentials } from './access/tls-credentials.ts';
+import { TlsCredentials } from './access/tls-files.ts';
 import type { StoreUsers } from './access/users.ts';
 import { storeUrl } from './address.ts';
 import { appendHandler } from './grpc/append.service.ts';

@@ -5,7 +5,7 @@ import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { createHttpApp } from '@tallyhand/service-kit/http/app';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { sharedKeyCalls } from '@tallyhand/service-kit/http/shared-key-calls';
-import type { Metric } from '@tallyhand/service-kit/metrics/text-format';
+import type { Metric } from '@tallyhand/service-kit/metrics/instruments';
 import { nowAndThen, SEEN_EVERY_MS } from '@tallyhand/service-kit/now-and-then';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';

@@ -2,14 +2,16 @@ import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { temporaryDisk, watchDisks } from './disk-space.ts';
 import { readEnvironment } from './env.ts';
-import { hasDirectHost } from './http/direct-host.ts';
-import { type HttpServer, listen } from './http/server.ts';
-import { errorFields, jsonLog, type Log, type LogLevel } from './log.ts';
-import { instrumentMetrics } from './metrics/instruments.ts';
+import { type HttpServer, hasDirectHost, listen } from './http/server.ts';
+import { errorFields, jsonLog, type Log, type LogLevel, surviveClosedOutput } from './log.ts';
+import {
+  instrumentMetrics,
+  METRICS_TYPE,
+  type Metric,
+  metricsText,
+} from './metrics/instruments.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
-import { METRICS_TYPE, type Metric, metricsText } from './metrics/text-format.ts';
 import { needSettings, type SettingName, type Settings, SettingsError } from './settings.ts';
-import { surviveClosedOutput } from './standard-output.ts';
 import { StartRefusal } from './start-refusal.ts';
 import { startTracing, tracingOf } from './tracing/start-tracing.ts';
 

@@ -1,4 +1,4 @@
-import { surviveClosedOutput } from '@tallyhand/service-kit/standard-output';
+import { surviveClosedOutput } from '@tallyhand/service-kit/log';
 import { StartRefusal } from '@tallyhand/service-kit/start-refusal';
 import { configFromEnvironment } from './application/env.ts';
 import { startApplication } from './application/start.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readEnvironment } from '@tallyhand/service-kit/env';
-import { DemoRefused } from './demo/caller.ts';
-import { demoAddresses } from './demo/demo-addresses.ts';
+import { DemoRefused, demoAddresses } from './demo/caller.ts';
 import { demoEmail, fillDemo } from './demo/fill.ts';
 
 const password = randomBytes(9).toString('base64url');

@@ -4,7 +4,7 @@ import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { linkHash } from '@tallyhand/service-kit/crypto/hash-chain';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
-import { encryptForPerson } from '@tallyhand/service-kit/crypto/person-cipher';
+import { encryptForPerson } from '@tallyhand/service-kit/crypto/person-keys';
 import type { NewEvent } from '@tallyhand/service-kit/event-store/event-log';
 
 const AGENTS = 10;

@@ -13,9 +13,12 @@ import { createHttpApp, fastifyPath } from '@tallyhand/service-kit/http/app';
 import { RefusalError, sendProblem } from '@tallyhand/service-kit/http/problem';
 import { parseRequest } from '@tallyhand/service-kit/http/request';
 import { isServiceCall } from '@tallyhand/service-kit/http/service-token';
-import { instrumentMetrics } from '@tallyhand/service-kit/metrics/instruments';
+import {
+  instrumentMetrics,
+  METRICS_TYPE,
+  metricsText,
+} from '@tallyhand/service-kit/metrics/instruments';
 import { processMetrics } from '@tallyhand/service-kit/metrics/process-metrics';
-import { METRICS_TYPE, metricsText } from '@tallyhand/service-kit/metrics/text-format';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { RunnerConfig } from '../config.ts';

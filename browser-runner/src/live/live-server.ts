@@ -4,7 +4,7 @@ import {
   LIVE_MESSAGE_BYTES_MAX,
   LIVE_PATH,
 } from '@tallyhand/contracts/features/sessions/live.messages';
-import { refuseUpgrade } from '@tallyhand/service-kit/http/refuse-upgrade';
+import { refuseUpgrade } from '@tallyhand/service-kit/http/server';
 import { isServiceCall } from '@tallyhand/service-kit/http/service-token';
 import { level } from '@tallyhand/service-kit/metrics/counter';
 import { type WebSocket, WebSocketServer } from 'ws';

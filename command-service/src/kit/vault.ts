@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
-import { encryptForPerson } from '@tallyhand/service-kit/crypto/person-cipher';
-import { type PersonKeys, personKeyContext } from '@tallyhand/service-kit/crypto/person-keys';
+import {
+  encryptForPerson,
+  type PersonKeys,
+  personKeyContext,
+} from '@tallyhand/service-kit/crypto/person-keys';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import type pg from 'pg';
 

@@ -6,8 +6,7 @@ import { connect } from 'node:tls';
 import { Server } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../conformance/subject.ts';
-import { TlsCredentials } from './tls-credentials.ts';
-import { authorityFile, serverCertificate } from './tls-files.ts';
+import { authorityFile, serverCertificate, TlsCredentials } from './tls-files.ts';
 
 const MADE = new Date('2026-11-23T12:00:00Z');
 const after = (days: number) => new Date(MADE.getTime() + days * 24 * 60 * 60 * 1_000);

@@ -3,7 +3,7 @@ import { status } from '@grpc/grpc-js';
 import timestampPb from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newStream, numbered } from '../conformance/subject.ts';
-import type { RawClient } from '../testing/raw-client.ts';
+import { openRawStore, type RawClient } from '../testing/raw-client.ts';
 import {
   appendEvent,
   appendOptions,
@@ -12,7 +12,6 @@ import {
   readAllWith,
   readStream,
 } from '../testing/raw-requests.ts';
-import { openRawStore } from '../testing/raw-store.ts';
 import { codePb } from './protocol.ts';
 
 const UINT64_MAX = 2n ** 64n - 1n;

@@ -2,7 +2,7 @@ import { type EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newStream, numbered, numbersOf } from '../conformance/subject.ts';
-import type { RawClient } from '../testing/raw-client.ts';
+import { openRawStore, type RawClient } from '../testing/raw-client.ts';
 import {
   appendEvent,
   appendOptions,
@@ -11,7 +11,6 @@ import {
   readAllWith,
   readStream,
 } from '../testing/raw-requests.ts';
-import { openRawStore } from '../testing/raw-store.ts';
 import { codePb } from './protocol.ts';
 
 const BYTES_INVALID = Uint8Array.from([0x61, 0xff, 0x62]);

@@ -6,10 +6,9 @@ import { FilterTurns } from './event-filter.ts';
 import type { OpenCalls } from './open-calls.ts';
 import { eventResponse, streamNotFoundResponse } from './read.codec.ts';
 import { parseReadRequest, type ReadRequest } from './read-request.ts';
-import { type ReadCall, ResponseWriter } from './response-writer.ts';
+import { type ReadCall, ResponseWriter, UnreadAnswers } from './response-writer.ts';
 import { asRpcError } from './rpc-error.ts';
 import { subscribe } from './subscription.ts';
-import { UnreadAnswers } from './unread-answers.ts';
 
 /**
  * Read: a stream or $all, in either direction; with the subscription option it continues with later

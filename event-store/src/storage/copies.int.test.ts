@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestStore } from '../testing/test-store.ts';
-import { readEvents, writeEvents } from './copies.ts';
+import { HeldAppends, readEvents, writeEvents } from './copies.ts';
 import type { StoredEvent } from './events.ts';
-import { HeldAppends } from './held-appends.ts';
 import { verifyStore } from './verify.ts';
 
 let folder: string;

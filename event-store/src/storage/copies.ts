@@ -1,5 +1,6 @@
+import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { openForReading, openForWriting } from './database.ts';
+import { databasePath, openForReading, openForWriting } from './database.ts';
 import { EventRows } from './event-rows.ts';
 import { EventWriter } from './event-writer.ts';
 import type { StoredEvent } from './events.ts';
@@ -55,4 +56,35 @@ export async function writeEvents(
   using mark = new HeadMark(dataDir);
   mark.write(writer.head);
   return writer.head;
+}
+
+/** Longer than the writer's longest transaction. */
+const WAIT_MS_MAX = 10_000;
+
+/**
+ * Keeps the server of the folder from committing, also from another process: appends wait until the
+ * release. The writer treats the database as broken after 2 s, so hold it for much less. Ends with
+ * the process that holds it, however that ends.
+ */
+export class HeldAppends implements Disposable {
+  /** The position of the last event, 0 when there is none. */
+  readonly head: number;
+  readonly #db: DatabaseSync;
+
+  constructor(dataDir: string) {
+    this.#db = new DatabaseSync(databasePath(dataDir), { timeout: WAIT_MS_MAX });
+    try {
+      this.#db.exec('BEGIN IMMEDIATE');
+      const row = this.#db.prepare('SELECT max(position) AS head FROM event').get();
+      this.head = Number(row?.head ?? 0);
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    // Its connection has only read.
+    this.#db.close();
+  }
 }

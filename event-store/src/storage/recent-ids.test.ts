@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RecentIds } from './recent-ids.ts';
+import { RecentIds } from './event-writer.ts';
 
 describe('RecentIds', () => {
   it('finds the newest event with an id', () => {

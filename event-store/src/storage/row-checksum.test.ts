@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { checkRow, rowChecksum } from './event-rows.ts';
 import type { StoredEvent } from './events.ts';
 import { DamagedStoreError } from './faults.ts';
-import { checkRow, rowChecksum } from './row-checksum.ts';
 
 const event: StoredEvent = {
   position: 7,

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import type { AppendRequest, AppendResult } from './events.ts';
 import { DamagedStoreError } from './faults.ts';
-import type { FromWriter, ToWriter } from './writer-messages.ts';
 
 const YOUNG_GENERATION_MB = 8;
 
@@ -57,3 +57,15 @@ function asError({ reason, isDamage, position }: Extract<FromWriter, { kind: 'fa
   const prefix = /^damaged data(?: at position \d+)?: /;
   return new DamagedStoreError(reason.replace(prefix, ''), position);
 }
+
+export type ToWriter =
+  | { kind: 'open' }
+  | { kind: 'append'; requests: AppendRequest[] }
+  | { kind: 'close' };
+
+/** `position` is set when the fault is damage at a known place. */
+export type FromWriter =
+  | { kind: 'opened'; head: number }
+  | { kind: 'appended'; results: AppendResult[]; head: number }
+  | { kind: 'failed'; reason: string; isDamage: boolean; position: number | null }
+  | { kind: 'closed' };

@@ -1,12 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { quickCheck } from './check.ts';
 import { openForWriting } from './database.ts';
 import { EventRows } from './event-rows.ts';
 import { EventWriter } from './event-writer.ts';
 import { asDamage, DamagedStoreError, messageOf } from './faults.ts';
-import { HeadMark } from './head-mark.ts';
-import type { FromWriter, ToWriter } from './writer-messages.ts';
+import { checkHeadMark, HeadMark } from './head-mark.ts';
+import type { FromWriter, ToWriter } from './writer-thread.ts';
 
 /** The only writer, in a separate thread because each commit waits for the disk. */
 const { dataDir } = workerData as { dataDir: string };
@@ -70,3 +69,29 @@ parentPort?.on('message', (message: ToWriter) => {
   parentPort?.postMessage(reply);
   if (message.kind === 'close') parentPort?.close();
 });
+
+const QUICK_CHECK_EVENTS = 1_000;
+
+/**
+ * The checks before the first append: no acknowledged event is missing at the end, and the newest
+ * events are intact and found through their streams. Returns the position of the last event.
+ */
+function quickCheck(dataDir: string, rows: EventRows): number {
+  const head = rows.head();
+  checkHeadMark(dataDir, head);
+  const streams = new Map<string, number>();
+  let position = Math.max(1, head - QUICK_CHECK_EVENTS + 1);
+  while (position <= head) {
+    const page = rows.allPage('forwards', position, head - position + 1);
+    if (page.length === 0) throw new DamagedStoreError('the event is missing', position);
+    for (const event of page) streams.set(event.stream, event.revision);
+    position += page.length;
+  }
+  for (const [name, revision] of streams) {
+    const number = rows.streamNumber(name);
+    if (number === null || rows.lastRevision(number) !== revision) {
+      throw new DamagedStoreError(`the index does not lead to the end of stream ${name}`);
+    }
+  }
+  return head;
+}

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { type ClientHttp2Session, connect } from 'node:http2';
-import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import type { AppendResp, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
+import { temporaryFolder } from '../conformance/subject.ts';
 import { streamsPb } from '../grpc/protocol.ts';
+import { startEventStore } from '../server.ts';
 
 const STREAMS = '/event_store.client.streams.Streams';
 
@@ -107,4 +111,28 @@ export function sendPartOfMessage(
     call.once('response', (headers) => resolve(String(headers['grpc-status'])));
   });
   return { connection, status: ended };
+}
+
+/** An event store without users, for the official client and for messages that it would not send. */
+export async function openRawStore() {
+  await using opening = new AsyncDisposableStack();
+  const { path } = opening.use(await temporaryFolder());
+  const server = opening.use(await startEventStore({ dataDir: path, port: 0, users: null }));
+  const client = EventStoreDBClient.connectionString(server.urlOf('writer'));
+  opening.defer(() => client.dispose());
+  const raw = opening.use(new RawClient(server.port));
+  const opened = opening.move();
+  return {
+    client,
+    raw,
+    /** The first answer to one message of a batch append. */
+    async batchAnswer(message: Message): Promise<BatchAppendResp> {
+      const { call } = raw.batch();
+      call.write(message);
+      const [answer] = (await once(call, 'data')) as [BatchAppendResp];
+      call.end();
+      return answer;
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fileLines } from './file-lines.ts';
+import { fileLines } from './verify-contents.ts';
 
 async function* pieces(...parts: readonly Buffer[]) {
   yield* parts;

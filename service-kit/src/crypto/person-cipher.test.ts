@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { describe, expect, it } from 'vitest';
-import { decryptForPerson, encryptForPerson } from './person-cipher.ts';
+import { decryptForPerson, encryptForPerson } from './person-keys.ts';
 
 const key = randomBytes(32);
 

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { z } from 'zod';
 
 const VERSION = 1;
 const KEY_BYTES = 32;
@@ -61,3 +62,30 @@ export function sealedBox(masterKey: string): SealedBox {
         .digest('hex'),
   };
 }
+
+const MailContent = z.object({
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  html: z.string(),
+  replyTo: z.string().optional(),
+  /** The trace of its cause, if traced. */
+  traceparent: z.string().optional(),
+});
+/** The mail as its recipient receives it: it may contain access links. */
+export type MailContent = z.infer<typeof MailContent>;
+
+const contextOf = (mailId: string) => `outgoing-mail ${mailId}`;
+
+export const sealMail = (box: SealedBox, mailId: string, content: MailContent): Buffer =>
+  box.seal(Buffer.from(JSON.stringify(content)), contextOf(mailId));
+
+export const openMail = (box: SealedBox, mailId: string, sealed: Buffer): MailContent =>
+  MailContent.parse(JSON.parse(box.open(sealed, contextOf(mailId)).toString()));
+
+/**
+ * A password computed from the master key, so that it need not be configured or stored. Another
+ * purpose gives another password. 43 letters, digits, - and _.
+ */
+export const derivedPassword = (masterKey: string, purpose: string): string =>
+  createHmac('sha256', masterKey).update(purpose).digest('base64url');

@@ -14,14 +14,21 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { errorFields, type Log } from '../log.ts';
+import { counter } from '../metrics/counter.ts';
+import { histogram } from '../metrics/histogram.ts';
 import { addHttpSpans, correlationIdFor } from '../tracing/http-spans.ts';
 import { addCompression } from './compression.ts';
 import { hasKey } from './credentials.ts';
-import { observeRequest } from './durations.ts';
 import { addJsonBody } from './json-body.ts';
-import { limitedCalls } from './limited-calls.ts';
 import { RefusalError, refusalOf, sendProblem } from './problem.ts';
 import { API_POLICY, securityHeaders } from './security-headers.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body is signed by a program elsewhere: no cookie counts, and no Origin matters. */
+    isSigned?: boolean;
+  }
+}
 
 /** An article of 400,000 characters of four bytes each, escaped, still fits. */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
@@ -146,3 +153,60 @@ export const limitOptions = (
 ): { readonly config: FastifyContextConfig } => ({
   config: limit ? { rateLimit: { ...limit, max: Math.ceil(limit.max * scale) } } : {},
 });
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const requestDurations = histogram({
+  name: 'tallyhand_http_request_duration_seconds',
+  help: 'How long requests took, by route and class of status.',
+  bounds: SECONDS,
+});
+
+/** Routes by the pattern that is declared: addresses that callers make up are one. */
+function observeRequest(request: FastifyRequest, reply: FastifyReply): void {
+  const { method, routeOptions } = request;
+  const status = `${Math.floor(reply.statusCode / 100)}xx`;
+  const labels = { method, route: routeOptions.url ?? 'none', status };
+  requestDurations.observe(labels, reply.elapsedTime / 1000);
+}
+
+const TOLD_EVERY_MS = 10_000;
+const ADDRESSES_MAX = 10_000;
+
+const limited = counter({
+  name: 'tallyhand_rate_limited_requests_total',
+  help: 'Calls that were refused because there were too many, by route.',
+});
+
+/**
+ * Calls that were answered 429, in the log as one line for all of ten seconds: a flood of calls must
+ * not become a flood of lines. Addresses are counted, never written down.
+ */
+function limitedCalls(log: Log) {
+  const routes = new Map<string, number>();
+  const addresses = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function tell() {
+    clearTimeout(timer);
+    timer = undefined;
+    if (routes.size === 0) return;
+    const calls = [...routes.values()].reduce((sum, count) => sum + count, 0);
+    const fields = { calls, addresses: addresses.size, routes: Object.fromEntries(routes) };
+    log.warn('calls were refused: too many', fields);
+    routes.clear();
+    addresses.clear();
+  }
+
+  return {
+    note({ method, routeOptions, ip }: FastifyRequest) {
+      const route = routeOptions.url ?? 'none';
+      limited.add({ method, route });
+      const call = `${method} ${route}`;
+      routes.set(call, (routes.get(call) ?? 0) + 1);
+      if (addresses.size < ADDRESSES_MAX) addresses.add(ip);
+      timer ??= setTimeout(tell, TOLD_EVERY_MS).unref();
+    },
+    tell,
+  };
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasDirectHost } from './direct-host.ts';
+import { hasDirectHost } from './server.ts';
 
 describe('a Host', () => {
   it.each([

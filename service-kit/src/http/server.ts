@@ -6,7 +6,9 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { API_POLICY, securityHeaders } from './security-headers.ts';
 
 /** Slow senders are cut off. */
 const SERVER_LIMITS = {
@@ -75,4 +77,32 @@ export async function listen(
       clearTimeout(cutting);
     },
   };
+}
+
+const HOST = /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::\d+)?$/i;
+/** A name without a dot, as `localhost` or a container's: no public DNS answers for it. */
+const ONE_WORD = /^[\da-z_-]+$/i;
+
+/**
+ * Whether the Host of a call is an address or a one-word name. A web page whose own name resolves
+ * to this machine (DNS rebinding) sends that name, which has a dot.
+ */
+export function hasDirectHost({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const [, bracketed, plain = ''] = HOST.exec(headers.host ?? '') ?? [];
+  const name = bracketed ?? plain;
+  return isIP(name) !== 0 || ONE_WORD.test(name);
+}
+
+/** Ends a connection that requested a WebSocket upgrade, with the headers of every other answer. */
+export function refuseUpgrade(socket: Duplex, status: string, publicUrl: string): void {
+  const headers = {
+    connection: 'close',
+    'content-length': '0',
+    'cache-control': 'no-store',
+    ...securityHeaders(publicUrl, API_POLICY),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  // The refused caller may have left already.
+  socket.on('error', () => socket.destroy());
+  socket.end([`HTTP/1.1 ${status}`, ...lines, '', ''].join('\r\n'));
 }

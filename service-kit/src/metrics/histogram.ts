@@ -1,5 +1,4 @@
-import { declareMetric, type Labels, SERIES_MAX } from './instruments.ts';
-import type { Sample } from './text-format.ts';
+import { declareMetric, type Labels, type Sample, SERIES_MAX } from './instruments.ts';
 
 type Series = { readonly labels: Labels; readonly counts: number[]; count: number; sum: number };
 

@@ -1,5 +1,3 @@
-import type { Metric, Sample } from './text-format.ts';
-
 /** More label sets than this are not stored: labels are fixed names, never text from callers. */
 export const SERIES_MAX = 2_000;
 
@@ -29,3 +27,42 @@ export function gauge(options: {
   const { name, help, read } = options;
   declareMetric(name, () => ({ name, help, samples: read(), type: 'gauge' }));
 }
+
+/** One figure, or one for each set of labels. */
+export type Sample = {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+  /** The suffixes of a histogram's samples. */
+  readonly suffix?: '_bucket' | '_sum' | '_count';
+};
+
+export type Metric = {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly samples: readonly Sample[];
+};
+
+/** Media type and version of the output of `metricsText`. */
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Figures in Prometheus' text format. */
+export function metricsText(metrics: readonly Metric[]): string {
+  const lines = metrics.flatMap(({ name, help, type, samples }) => [
+    `# HELP ${name} ${escapeText(help)}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.map(
+      ({ labels = {}, value, suffix = '' }) => `${name}${suffix}${labelsText(labels)} ${value}`,
+    ),
+  ]);
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function labelsText(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(
+    ([name, value]) => `${name}="${escapeText(value).replaceAll('"', '\\"')}"`,
+  );
+  return pairs.length > 0 ? `{${pairs.join(',')}}` : '';
+}
+
+const escapeText = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');

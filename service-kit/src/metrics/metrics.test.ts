@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { counter, level } from './counter.ts';
 import { histogram } from './histogram.ts';
-import { gauge, instrumentMetrics } from './instruments.ts';
-import { metricsText } from './text-format.ts';
+import { gauge, instrumentMetrics, metricsText } from './instruments.ts';
 
 /** The samples that the process reports under this name. */
 const told = (name: string) =>

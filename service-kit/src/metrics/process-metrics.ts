@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Metric } from './text-format.ts';
+import type { Metric } from './instruments.ts';
 
 const NANOSECONDS = 1e9;
 const RESOLUTION_MS = 20;

@@ -1,6 +1,5 @@
 import { FairQueue, type FairQueueLimits, type Place } from '../fair-queue.ts';
-import { instrumentMetrics } from '../metrics/instruments.ts';
-import { metricsText } from '../metrics/text-format.ts';
+import { instrumentMetrics, metricsText } from '../metrics/instruments.ts';
 
 export const LIMITS: FairQueueLimits = {
   concurrency: 2,

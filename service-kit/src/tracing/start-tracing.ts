@@ -1,6 +1,15 @@
+import { type ChannelListener, tracingChannel } from 'node:diagnostics_channel';
 import type { Log } from '../log.ts';
 import { headersOf, type Settings } from '../settings.ts';
-import { useTracer } from './tracing.ts';
+import type { TraceContext } from './trace-context.ts';
+import {
+  type Attributes,
+  beginSpan,
+  currentTrace,
+  type Span,
+  traceContexts,
+  useTracer,
+} from './tracing.ts';
 
 export type TracingSettings = {
   /** Where spans go. */
@@ -30,9 +39,70 @@ export async function startTracing(
   await using starting = new AsyncDisposableStack();
   if (!tracing) return starting.move();
   const { openTelemetryTracer } = await import('./open-telemetry.ts');
-  const { followChannels } = await import('./channels.ts');
   const tracer = starting.use(openTelemetryTracer({ ...tracing, service, log }));
   starting.use(useTracer(tracer));
   starting.use(followChannels());
   return starting.move();
+}
+
+/** The diagnostics channels of agent-runtime, which knows nothing of spans. */
+type Outbound = { readonly method: string; readonly result?: { readonly status: number } };
+type ModelCall = { readonly purpose: string };
+
+type Words<M> = {
+  readonly name: (message: M) => string;
+  readonly begin: (message: M) => Attributes;
+  readonly end: (message: M) => Attributes;
+};
+
+const outbound: Words<Outbound> = {
+  name: ({ method }) => `HTTP ${method}`,
+  begin: ({ method }) => ({ 'http.request.method': method }),
+  end: ({ result }): Attributes => (result ? { 'http.response.status_code': result.status } : {}),
+};
+
+const modelCalls: Words<ModelCall> = {
+  name: ({ purpose }) => `model ${purpose}`,
+  begin: ({ purpose }) => ({ 'tallyhand.purpose': purpose }),
+  end: () => ({}),
+};
+
+/** Makes spans of outbound requests and calls of models until disposed of. */
+function followChannels(): Disposable {
+  const following = new DisposableStack();
+  following.use(follow('tallyhand:outbound', outbound));
+  following.use(follow('tallyhand:model', modelCalls));
+  return following;
+}
+
+function follow<M extends object>(channelName: string, words: Words<M>): Disposable {
+  const channel = tracingChannel<TraceContext | undefined, M>(channelName);
+  const spans = new WeakMap<object, Span>();
+  channel.start.bindStore(traceContexts, (message) => {
+    // Outside of a trace the span would have no parent.
+    const parent = currentTrace();
+    if (!parent) return undefined;
+    const options = { kind: 'client', attributes: words.begin(message) } as const;
+    const span = beginSpan(words.name(message), parent, options);
+    if (span) spans.set(message, span);
+    return span?.context ?? parent;
+  });
+  const onError: ChannelListener = (message) => {
+    const failed = message as M & { readonly error: unknown };
+    spans.get(failed)?.fail(failed.error);
+  };
+  const onEnd: ChannelListener = (message) => {
+    const span = spans.get(message as M);
+    span?.set(words.end(message as M));
+    span?.end();
+  };
+  channel.error.subscribe(onError);
+  channel.asyncEnd.subscribe(onEnd);
+  return {
+    [Symbol.dispose]() {
+      channel.start.unbindStore(traceContexts);
+      channel.error.unsubscribe(onError);
+      channel.asyncEnd.unsubscribe(onEnd);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { fakeHost } from '@tallyhand/browser-runner/testing/fake-browser';
 import { finish, scriptedPlanner } from '@tallyhand/browser-runner/testing/scripted-planner';
-import { METRICS_TYPE } from '@tallyhand/service-kit/metrics/text-format';
+import { METRICS_TYPE } from '@tallyhand/service-kit/metrics/instruments';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWebPath } from './is-web-path.ts';
+import { isWebPath } from './web-assets.ts';
 
 describe('a path of the web app', () => {
   it.each([

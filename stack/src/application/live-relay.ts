@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LIVE_PATH } from '@tallyhand/contracts/features/sessions/live.messages';
 import { signInCookieName } from '@tallyhand/service-kit/http/cookies';
-import { refuseUpgrade } from '@tallyhand/service-kit/http/refuse-upgrade';
+import { refuseUpgrade } from '@tallyhand/service-kit/http/server';
 
 /** How long a socket waits for a runner that is just being started. */
 const RUNNER_MS_MAX = 10_000;

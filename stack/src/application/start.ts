@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import type { ModelSettings } from '@tallyhand/command-service/app/features';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
 import type { SweepTimes } from '@tallyhand/command-service/features/credits/settle-reservations';
@@ -13,16 +15,16 @@ import { start as startWorker } from '@tallyhand/command-service/worker';
 import { LIVE_PATH } from '@tallyhand/contracts/features/sessions/live.messages';
 import { start as startProjector } from '@tallyhand/projector/start';
 import { start as startQueryService } from '@tallyhand/query-service/start';
-import { temporaryDisk, watchDisks } from '@tallyhand/service-kit/disk-space';
+import { type Disk, temporaryDisk, watchDisks } from '@tallyhand/service-kit/disk-space';
 import type { TrustProxy } from '@tallyhand/service-kit/http/app';
 import { type Handler, listen } from '@tallyhand/service-kit/http/server';
+import { bearer } from '@tallyhand/service-kit/http/service-token';
 import type { Log } from '@tallyhand/service-kit/log';
 import { reachable } from '@tallyhand/service-kit/settings';
 import { startTracing, type TracingSettings } from '@tallyhand/service-kit/tracing/start-tracing';
-import { dataDisks } from './data-disks.ts';
+import { backupFolderOf } from '../backup/backup-folder.ts';
 import { relayLiveViews } from './live-relay.ts';
 import { migrate } from './migrate.ts';
-import { runnerFigures } from './runner-figures.ts';
 import { serveWebAssets } from './web-assets.ts';
 
 const INTERNAL_HOST = '127.0.0.1';
@@ -151,4 +153,36 @@ function chooseHandler(
   if (path === '/internal' || path.startsWith('/internal/') || path === LIVE_PATH) return command;
   const isQuery = path.startsWith('/api/') || QUERY_PATHS.has(path);
   return isQuery ? query : web;
+}
+
+/**
+ * The data stored on this machine, each part possibly on its own mount. Long texts and exports of
+ * audit logs are in the database; the backup's folder is that of the last one.
+ */
+async function dataDisks(dataDir: string): Promise<readonly Disk[]> {
+  const postgres = join(dataDir, 'postgres');
+  const moved = await readFile(join(postgres, 'location'), 'utf8').catch(() => '');
+  const backup = await backupFolderOf(dataDir);
+  return [
+    { purpose: 'data', folder: dataDir },
+    { purpose: 'event-store', folder: join(dataDir, 'event-store') },
+    { purpose: 'database', folder: moved.trim() || postgres },
+    ...(backup ? [{ purpose: 'backup', folder: backup }] : []),
+  ];
+}
+
+const ANSWER_MS_MAX = 2_000;
+
+/** The metrics of the local browser runner; empty while none runs. Never throws. */
+async function runnerFigures(address: string | null, internalToken = ''): Promise<string> {
+  if (!address) return '';
+  try {
+    const answer = await fetch(`${address}/metrics`, {
+      headers: { authorization: bearer(internalToken) },
+      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+    });
+    return answer.ok ? await answer.text() : '';
+  } catch {
+    return '';
+  }
 }

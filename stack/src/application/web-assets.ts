@@ -1,14 +1,17 @@
-import { readdir } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { join, relative, sep } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { WEB_PATHS } from '@tallyhand/contracts/web-paths';
+import { chosenEncoding } from '@tallyhand/service-kit/http/compression';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { PAGE_POLICY, securityHeaders } from '@tallyhand/service-kit/http/security-headers';
 import { correlationIdFor } from '@tallyhand/service-kit/tracing/http-spans';
-import Fastify, { type FastifyReply } from 'fastify';
-import { isWebPath } from './is-web-path.ts';
-import { PAGES, readAppPage, readWebPages, sendMissingPage, sendWebPage } from './web-pages.ts';
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 
 export type WebAssets = AsyncDisposable & {
   handle(request: IncomingMessage, response: ServerResponse): void;
@@ -89,3 +92,86 @@ function isOfApi(path: string, { accept = '' }: IncomingHttpHeaders): boolean {
 
 const notFound = (reply: FastifyReply) =>
   reply.code(404).header('cache-control', 'no-store').type('text/plain').send('Not found');
+
+const patterns = WEB_PATHS.map((path) => path.replace(':id', '[^/]+'));
+/** Without regard to case or a last slash, as the router of the web app matches. */
+const PAGE = new RegExp(`^(?:${patterns.join('|')})/?$`, 'i');
+
+/** Whether the web app has a page at this path, percent-encoded as requested. */
+export function isWebPath(path: string): boolean {
+  try {
+    return PAGE.test(decodeURIComponent(path));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The folder of files that contain their own address: pages with their heads, robots.txt,
+ * sitemap.xml.
+ */
+const PAGES = 'pages';
+/** The build's placeholder for the address that only the operator knows. */
+const ORIGIN = '%PUBLIC_URL%';
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.xml': 'application/xml; charset=utf-8',
+};
+
+type WebPage = {
+  readonly type: string;
+  readonly etag: string;
+  readonly bytes: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>>;
+};
+
+/** The build's files for public addresses, by path, with the product's own address in them. */
+async function readWebPages(
+  folder: string,
+  publicUrl: string,
+): Promise<ReadonlyMap<string, WebPage>> {
+  const pages = join(folder, PAGES);
+  const files = existsSync(pages) ? await readdir(pages) : [];
+  const { origin } = new URL(publicUrl);
+  const read = files.map(async (file): Promise<[string, WebPage][]> => {
+    const type = TYPES[extname(file)];
+    if (!type) return [];
+    const text = (await readFile(join(pages, file), 'utf8')).replaceAll(ORIGIN, origin);
+    const path = `/${file.replace(/\.html$/, '')}`;
+    return [[path === '/index' ? '/' : path, webPage(type, Buffer.from(text))]];
+  });
+  return new Map((await Promise.all(read)).flat());
+}
+
+/** The page for every address without one of its own. */
+const readAppPage = async (folder: string) =>
+  webPage(TYPES['.html'] ?? '', await readFile(join(folder, 'index.html')));
+
+/** Hardly larger than at the best quality, in a hundredth of its time, which each start would take. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
+
+const webPage = (type: string, identity: Buffer): WebPage => ({
+  type,
+  etag: `W/"${createHash('sha256').update(identity).digest('base64url')}"`,
+  bytes: { identity, br: brotliCompressSync(identity, BROTLI), gzip: gzipSync(identity) },
+});
+
+/** Sent like a file: revalidated each time, compressed if the caller accepts it. */
+function sendWebPage({ headers }: FastifyRequest, reply: FastifyReply, page: WebPage) {
+  const { etag } = page;
+  reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding', etag });
+  if (headers['if-none-match'] === etag) return reply.code(304).send();
+  return sendBytes(headers, reply, page);
+}
+
+/** The page of the web app for unknown addresses: it says so, and so does the status. */
+function sendMissingPage({ headers }: FastifyRequest, reply: FastifyReply, page: WebPage) {
+  reply.code(404).headers({ 'cache-control': 'no-store', vary: 'accept-encoding' });
+  return sendBytes(headers, reply, page);
+}
+
+function sendBytes(headers: IncomingHttpHeaders, reply: FastifyReply, { type, bytes }: WebPage) {
+  const encoding = chosenEncoding(headers['accept-encoding']);
+  if (encoding) reply.header('content-encoding', encoding);
+  return reply.type(type).send(bytes[encoding ?? 'identity']);
+}

@@ -1,7 +1,7 @@
 import { SCHEMA } from '@tallyhand/command-service/operational/migrations';
 import type pg from 'pg';
 import { OperatorError } from '../operator/operator-error.ts';
-import { POSITIONS } from './check-agreement.ts';
+import { POSITIONS } from './check-restored.ts';
 import { type Dumped, dumpTable, tablesToDump } from './dump-tables.ts';
 import { loadTables } from './load-tables.ts';
 import type { TableEntry } from './manifest.ts';

@@ -5,7 +5,7 @@ import {
   UnreadableBundle,
 } from '@tallyhand/service-kit/audit-bundle/zip-reader';
 import { OperatorError } from '../operator/operator-error.ts';
-import { linesOf } from './line-parts.ts';
+import { linesOf } from './event-lines.ts';
 import {
   BACKUP_VERSION,
   MANIFEST_FILE,

@@ -2,15 +2,13 @@ import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { readEvents } from '@tallyhand/event-store/storage/copies';
-import { HeldAppends } from '@tallyhand/event-store/storage/held-appends';
+import { HeldAppends, readEvents } from '@tallyhand/event-store/storage/copies';
 import { type ZipFile, zipOf } from '@tallyhand/service-kit/zip';
 import pg from 'pg';
 import { OperatorError } from '../operator/operator-error.ts';
 import type { Secrets } from '../supervisor/secrets.ts';
 import { type Dumped, dumpTable, tablesToDump } from './dump-tables.ts';
-import { lineOfEvent } from './event-lines.ts';
-import { partsOf } from './line-parts.ts';
+import { lineOfEvent, partsOf } from './event-lines.ts';
 import {
   BACKUP_FORMAT,
   BACKUP_VERSION,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { demoAddresses } from './demo-addresses.ts';
+import { demoAddresses } from './caller.ts';
 
 const at = (callUrl: string, openUrl = callUrl) => ({ callUrl, openUrl });
 

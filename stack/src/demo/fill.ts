@@ -11,11 +11,8 @@ import { createPlaybook } from '@tallyhand/contracts/features/playbooks/playbook
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
 import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
-import { demoAgents } from './agents.ts';
-import { demoArticles } from './articles.ts';
 import { type DemoCaller, demoCaller } from './caller.ts';
-import { demoPlaybooks } from './playbooks.ts';
-import { demoTools } from './tools.ts';
+import { demoAgents, demoArticles, demoPlaybooks, demoTools } from './examples.ts';
 
 export const demoEmail = 'demo@example.com';
 

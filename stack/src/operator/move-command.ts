@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { databasePath } from '@tallyhand/event-store/storage/database';
 import { verifyStore } from '@tallyhand/event-store/storage/verify';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
-import { checkAgreement } from '../backup/check-agreement.ts';
+import { checkAgreement } from '../backup/check-restored.ts';
 import { moveEvents } from '../backup/move-events.ts';
 import { copyTables, followEvents, keptPositions, refuseUsed } from '../backup/move-tables.ts';
 import { saysSo } from '../backup/out-of-room.ts';

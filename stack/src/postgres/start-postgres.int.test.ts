@@ -21,8 +21,7 @@ import { locateBinaries, usableBinaries } from './binaries.ts';
 import { choosePlace, copiesDirOf } from './place.ts';
 import { readPostmasterFile } from './postmaster-file.ts';
 import { isRunning, waitUntilGone } from './process-table.ts';
-import { serverArguments } from './server-arguments.ts';
-import { type RunningPostgres, startPostgres } from './start-postgres.ts';
+import { type RunningPostgres, serverArguments, startPostgres } from './start-postgres.ts';
 
 const password = 'not secret: a b/c@d';
 const launcher = join(import.meta.dirname, 'fixtures', 'launcher.fixture.ts');

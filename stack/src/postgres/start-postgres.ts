@@ -3,13 +3,11 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { type Binaries, locateBinaries, usableBinaries } from './binaries.ts';
-import { ensureCluster } from './cluster.ts';
+import { ensureCluster, superuser } from './cluster.ts';
 import { isPortFree, keptPort } from './kept-port.ts';
 import { choosePlace, copiesDirOf, type Place } from './place.ts';
 import { readPostmasterFile, stopOrphan } from './postmaster-file.ts';
 import { waitUntilGone } from './process-table.ts';
-import { serverArguments } from './server-arguments.ts';
-import { socketDirOf, urlOf } from './socket.ts';
 
 export type PostgresOptions = {
   /** PostgreSQL's own folder, for example ./data/postgres. One launcher at a time may use it. */
@@ -208,4 +206,65 @@ async function stop({ child, exited }: Server): Promise<void> {
     if (await waitUntilGone(child.pid, patienceMs)) break;
   }
   await exited;
+}
+
+/** The shortest that a system has for the path of a socket is 104 bytes, with one for its end. */
+const PATH_BYTES_MAX = 103;
+/** The setting lists folders, quoted if they contain special characters. */
+const PLAIN = /^[\w./-]+$/;
+
+/**
+ * Where PostgreSQL may listen for its own account and root alone; a fifth less processor time goes
+ * into a query than over the loopback address. Null where no socket can be.
+ */
+function socketDirOf({ dir }: Pick<Place, 'dir'>, platform = process.platform) {
+  if (platform === 'win32' || !PLAIN.test(dir)) return null;
+  const longest = join(dir, '.s.PGSQL.65535.lock');
+  return Buffer.byteLength(longest) > PATH_BYTES_MAX ? null : dir;
+}
+
+/** The superuser's address of the database `postgres`; `place`: a host, or a socket's folder. */
+export const urlOf = (place: string, port: number, password: string) =>
+  `postgres://${superuser}:${encodeURIComponent(password)}@${encodeURIComponent(place)}:${port}/postgres`;
+
+/** Settings for one organization's machine: small memory, loopback only, durable commits. */
+const settings: Record<string, string> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_permissions: '0700',
+  password_encryption: 'scram-sha-256',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  max_connections: '100',
+  shared_buffers: '64MB',
+  work_mem: '4MB',
+  maintenance_work_mem: '32MB',
+  effective_cache_size: '512MB',
+  max_wal_size: '256MB',
+  // Each of these is a process, or a buffer in each process, that a small machine can do without.
+  io_method: 'sync',
+  autovacuum_max_workers: '2',
+  max_parallel_workers_per_gather: '0',
+  max_logical_replication_workers: '0',
+  jit: 'off',
+  huge_pages: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_destination: 'stderr',
+  logging_collector: 'off',
+  log_checkpoints: 'off',
+  // A statement may hold personal data, so only the message of an error is written.
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+};
+
+/** `socketDir`: where it listens beside the loopback address; null for nowhere else. */
+export function serverArguments(
+  port: number,
+  socketDir: string | null,
+  others: Readonly<Record<string, string>> = {},
+) {
+  const sockets = { unix_socket_directories: socketDir ?? '' };
+  const all = Object.entries({ ...settings, ...sockets, ...others });
+  return ['-p', String(port), ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBackoff } from './backoff.ts';
+import { createBackoff } from './supervise.ts';
 
 describe('createBackoff', () => {
   it('doubles the wait from 0.2 s to 5 s', () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { StoreUsers } from '@tallyhand/event-store/access/users';
 import { storeUrl } from '@tallyhand/event-store/address';
-import { derivedPassword } from '@tallyhand/service-kit/crypto/derived-password';
+import { derivedPassword } from '@tallyhand/service-kit/crypto/sealed-box';
 import type { Config } from './config.ts';
 
 /** Connection strings of one event store. */

@@ -1,5 +1,5 @@
 import { readEnvironment } from '@tallyhand/service-kit/env';
-import { surviveClosedOutput } from '@tallyhand/service-kit/standard-output';
+import { surviveClosedOutput } from '@tallyhand/service-kit/log';
 import { signalProcess } from '../postgres/process-table.ts';
 import type { Programs } from './parts.ts';
 import { startSupervisor } from './start-supervisor.ts';

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { createBackoff } from './backoff.ts';
 
 /** One thing that runs and may die. */
 export type Running = {
@@ -75,4 +74,56 @@ export async function supervise<R extends Running>(
 
 function endOf(code: number | null): string {
   return code === null ? 'it was killed' : `it ended with code ${code}`;
+}
+
+/** Waits before restarts, in milliseconds. */
+const backoffMs = { first: 200, max: 5000, resetAfter: 30_000 };
+
+/**
+ * How long to wait before the next restart: doubled each time, and reset after the part ran well
+ * for a while. `ranMs` is how long it ran, 0 if it never became ready.
+ */
+export function createBackoff(): { next(ranMs: number): number } {
+  let waitMs = backoffMs.first;
+  return {
+    next(ranMs) {
+      if (ranMs >= backoffMs.resetAfter) waitMs = backoffMs.first;
+      const now = waitMs;
+      waitMs = Math.min(waitMs * 2, backoffMs.max);
+      return now;
+    },
+  };
+}
+
+export type OnDemand = {
+  /** Starts it, unless it runs already or has just failed. Returns at once. */
+  want(): void;
+  stop(): Promise<void>;
+};
+
+/** A part that is started when it is first wanted, and kept running from then on. */
+export function onDemand(
+  part: Part,
+  watcher: Watcher,
+  stopping: AbortSignal,
+  onFailure: (reason: string) => void,
+): OnDemand {
+  const backoff = createBackoff();
+  let started: Promise<Supervised<Running>> | null = null;
+  let triedAgainAt = 0;
+  return {
+    want() {
+      if (started || stopping.aborted || performance.now() < triedAgainAt) return;
+      started = supervise(part, watcher, stopping);
+      started.catch((error) => {
+        started = null;
+        triedAgainAt = performance.now() + backoff.next(0);
+        if (!stopping.aborted) onFailure(error instanceof Error ? error.message : String(error));
+      });
+    },
+    async stop() {
+      const running = await started?.catch(() => null);
+      await running?.stop();
+    },
+  };
 }

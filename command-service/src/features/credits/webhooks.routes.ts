@@ -6,7 +6,6 @@ import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
-import { addRawBody, SIGNED_CALL } from '@tallyhand/service-kit/http/raw-body';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
@@ -85,3 +84,12 @@ const contextOf = (provider: string, correlationId: string): CommandContext => (
   causationId: null,
   now: new Date(),
 });
+
+const SIGNED_CALL = { isSigned: true };
+
+/** The raw bytes of any body, because a signature covers exactly these. */
+function addRawBody(scope: FastifyInstance, bytesMax: number) {
+  scope.removeAllContentTypeParsers();
+  const options = { parseAs: 'buffer', bodyLimit: bytesMax } as const;
+  scope.addContentTypeParser('*', options, (_request, body, done) => done(null, body));
+}

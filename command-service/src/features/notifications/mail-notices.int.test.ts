@@ -1,5 +1,5 @@
 import { newId } from '@tallyhand/service-kit/crypto/ids';
-import { openMail } from '@tallyhand/service-kit/crypto/sealed-mail';
+import { openMail } from '@tallyhand/service-kit/crypto/sealed-box';
 import { formatPosition, START } from '@tallyhand/service-kit/event-store/position';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestKit, type TestKit } from '../../kit/testing/backends.ts';

@@ -1,5 +1,5 @@
 import { newId } from '@tallyhand/service-kit/crypto/ids';
-import { openMail } from '@tallyhand/service-kit/crypto/sealed-mail';
+import { openMail } from '@tallyhand/service-kit/crypto/sealed-box';
 import { type MailServer, startMailServer, startOddServer } from '@tallyhand/test-kit/mail-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestKit, type TestKit } from '../testing/backends.ts';

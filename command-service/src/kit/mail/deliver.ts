@@ -1,5 +1,5 @@
 import { setTimeout as rest } from 'node:timers/promises';
-import { openMail } from '@tallyhand/service-kit/crypto/sealed-mail';
+import { openMail } from '@tallyhand/service-kit/crypto/sealed-box';
 import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';

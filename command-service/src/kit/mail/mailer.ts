@@ -1,5 +1,4 @@
-import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
-import { sealMail } from '@tallyhand/service-kit/crypto/sealed-mail';
+import { type SealedBox, sealMail } from '@tallyhand/service-kit/crypto/sealed-box';
 import type { Log } from '@tallyhand/service-kit/log';
 import { withTrace } from '@tallyhand/service-kit/tracing/tracing';
 import type pg from 'pg';

@@ -1,4 +1,4 @@
-import type { MailContent } from '@tallyhand/service-kit/crypto/sealed-mail';
+import type { MailContent } from '@tallyhand/service-kit/crypto/sealed-box';
 import { createTransport, type SendMailOptions, type SMTPTransportOptions } from 'nodemailer';
 
 export type MailSettings = {

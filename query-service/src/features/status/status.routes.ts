@@ -2,17 +2,17 @@ import { getStatus } from '@tallyhand/contracts/features/status/status.endpoints
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { isStoreLow } from '@tallyhand/service-kit/disk-space';
-import { hasDirectHost } from '@tallyhand/service-kit/http/direct-host';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { queryOf } from '@tallyhand/service-kit/http/request';
-import { instrumentMetrics } from '@tallyhand/service-kit/metrics/instruments';
-import { processMetrics } from '@tallyhand/service-kit/metrics/process-metrics';
+import { hasDirectHost } from '@tallyhand/service-kit/http/server';
 import {
+  instrumentMetrics,
   METRICS_TYPE,
   type Metric,
   metricsText,
   type Sample,
-} from '@tallyhand/service-kit/metrics/text-format';
+} from '@tallyhand/service-kit/metrics/instruments';
+import { processMetrics } from '@tallyhand/service-kit/metrics/process-metrics';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import type { QueryContext } from '../../kernel/context.ts';

@@ -22,7 +22,7 @@ import {
   readMembers,
   readOutbox,
 } from '@tallyhand/read-models/features/team/team.tables';
-import { openMail } from '@tallyhand/service-kit/crypto/sealed-mail';
+import { openMail } from '@tallyhand/service-kit/crypto/sealed-box';
 import { signToken, verifyToken } from '@tallyhand/service-kit/crypto/tokens';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
