@@ -4,7 +4,7 @@ import { MEMBER_PATHS, STATIC_PATHS, TEXT_PAGES } from '@tallyhand/contracts/web
 import type { Plugin } from 'vite';
 import { preloads } from './preloads.ts';
 
-/** The server replaces it by its own address (stack/src/application/web-pages.ts). */
+/** The server replaces it by its own address (stack/src/application/web-assets.ts). */
 const ORIGIN = '%PUBLIC_URL%';
 const CARD = { path: '/card.png', width: 1200, height: 630 };
 const NAME = 'Tallyhand';
