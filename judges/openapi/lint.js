@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { apiDocument } from '../../query-service/src/app/routes.ts';
+import { apiDocument } from '../../query-service/src/app/api-document.ts';
 import { environment } from '../../scripts/prepare.js';
 
 /*
