@@ -1,8 +1,9 @@
+import type { Readable } from 'node:stream';
 import mammoth from 'mammoth';
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { readHtml } from './html-file.ts';
-import { orBroken } from './import-refused.ts';
+import { ImportRefused, orBroken } from './import-refused.ts';
 import type { ReadDocument } from './imported.ts';
-import { checkZip } from './zip-check.ts';
 
 const propertiesName = 'docProps/core.xml';
 
@@ -48,3 +49,60 @@ function titleIn(properties: string): string {
   const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
   return title.replace(/&(lt|gt|quot|apos|amp);/g, (all, name: string) => named[name] ?? all);
 }
+
+const entriesMax = 3_000;
+const unpackedBytesMax = 100_000_000;
+/** Words in XML shrink to a tenth, and long empty tables to a hundredth. */
+const ratioMax = 250;
+/** Small files may shrink as much as they like. */
+const ratioBytesMin = 2_000_000;
+
+/**
+ * Checks an archive before anything unpacks it: first what its directory says, then that the
+ * contents are no larger than that. Returns the contents of the entry named `wanted`, or null.
+ * Throws ImportRefused: `bomb`, `encrypted`. Any other error means that the archive is broken.
+ */
+async function checkZip(bytes: Uint8Array, wanted: string): Promise<Buffer | null> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const zip = await fromBufferPromise(buffer, { lazyEntries: true, validateEntrySizes: true });
+  if (zip.entryCount > entriesMax) throw bomb(`more than ${entriesMax} parts`);
+  const entries = await Array.fromAsync(zip.eachEntry());
+  checkDirectory(entries);
+  let found: Buffer | null = null;
+  for (const entry of entries) {
+    const contents = await contentsOf(zip, entry, entry.fileName === wanted);
+    found = contents ?? found;
+  }
+  return found;
+}
+
+function checkDirectory(entries: Entry[]): void {
+  let unpacked = 0;
+  for (const entry of entries) {
+    if (entry.isEncrypted()) {
+      throw new ImportRefused('encrypted', 'The document is protected by a password.');
+    }
+    const { uncompressedSize, compressedSize } = entry;
+    unpacked += uncompressedSize;
+    if (unpacked > unpackedBytesMax) throw bomb('contents far larger than the file');
+    if (uncompressedSize > ratioBytesMin && uncompressedSize > compressedSize * ratioMax) {
+      throw bomb('contents far larger than the file');
+    }
+  }
+}
+
+/** Reads an entry to its end; the archive's reader fails where it has more than was declared. */
+async function contentsOf(zip: ZipFile, entry: Entry, isWanted: boolean): Promise<Buffer | null> {
+  const stream: Readable = await zip.openReadStreamPromise(entry);
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of stream) if (isWanted) chunks.push(chunk as Buffer);
+  } catch (error) {
+    const isLarger = error instanceof Error && error.message.startsWith('too many bytes');
+    throw isLarger ? bomb('contents larger than it says') : error;
+  }
+  return isWanted ? Buffer.concat(chunks) : null;
+}
+
+const bomb = (what: string) =>
+  new ImportRefused('bomb', `The document has ${what} and was not opened.`);

@@ -1,8 +1,8 @@
 import { PagesEmpty, PagesNotRead } from '@tallyhand/contracts/features/knowledge/import-warnings';
 import { getDocumentProxy } from 'unpdf';
+import { escapeInline } from './escape-markdown.ts';
 import { ImportRefused, orBroken } from './import-refused.ts';
 import { counted, type ReadDocument } from './imported.ts';
-import { type PdfLine, pdfMarkdown } from './pdf-layout.ts';
 import { refuseTooLong } from './too-long.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -109,4 +109,134 @@ async function titleOf(pdf: Pdf): Promise<string> {
   return /^(?:untitled|microsoft (?:word|powerpoint) - .*|.*\.(?:docx?|pdf|indd|tex))$/i.test(title)
     ? ''
     : title;
+}
+
+/** One printed line; `size` of its letters and the place of its start are in points. */
+type PdfLine = { text: string; size: number; x: number; y: number };
+
+type Block = { text: string; size: number; isHeading: boolean };
+
+const headingLengthMax = 160;
+const headingLevels = 4;
+/** How much larger than running text a heading is. */
+const headingScale = 1.15;
+const bullet = /^[•‣◦▪●○∙·⁃–]\s+/u;
+const numbered = /^\d{1,3}[.)]\s+\S/;
+
+/**
+ * Paragraphs, headings (short lines in larger letters) and list items of the pages in their order.
+ * Lines that repeat at the top or bottom of most pages are left out.
+ */
+function pdfMarkdown(pages: PdfLine[][]): string {
+  const lines = withoutRunningLines(pages);
+  const body = bodySize(lines.flat());
+  const isHeading = ({ size, text }: PdfLine) =>
+    size >= body * headingScale && text.length <= headingLengthMax;
+  const blocks: Block[] = [];
+  let before: PdfLine | null = null;
+  for (const page of lines) {
+    const gap = usualGap(page, body);
+    for (const [at, line] of page.entries()) {
+      const last = blocks.at(-1);
+      if (last && before && goesOn(before, line, { isNewPage: at === 0, gap })) {
+        last.text = joined(last.text, line.text);
+      } else {
+        blocks.push({ text: line.text, size: line.size, isHeading: isHeading(line) });
+      }
+      before = line;
+    }
+  }
+  return markdownOf(blocks);
+}
+
+/** Whether a line belongs to the paragraph or heading of the line before it. */
+function goesOn(
+  before: PdfLine,
+  line: PdfLine,
+  { isNewPage, gap }: { isNewPage: boolean; gap: number },
+): boolean {
+  if (before.size !== line.size || startsItem(line.text)) return false;
+  const isNewColumn = line.y > before.y + line.size;
+  if (isNewPage || isNewColumn) return runsOver(before.text, line.text);
+  const isIndented = line.x > before.x + line.size * 0.8;
+  return !isIndented && before.y - line.y <= Math.max(gap, line.size * 1.25) * 1.35;
+}
+
+function markdownOf(blocks: Block[]): string {
+  const isUnlikely = blocks.filter((block) => block.isHeading).length > blocks.length / 2;
+  const hasHeadings = blocks.length > 1 && !isUnlikely;
+  const sizes = [...new Set(blocks.filter((one) => one.isHeading).map((one) => one.size))];
+  sizes.sort((a, b) => b - a);
+  let text = '';
+  let wasItem = false;
+  for (const block of blocks) {
+    const isItem = bullet.test(block.text) || numbered.test(block.text);
+    const level = Math.min(sizes.indexOf(block.size) + 1, headingLevels);
+    const isHeading = hasHeadings && block.isHeading && /[\p{L}\p{N}]/u.test(block.text);
+    const separator = text === '' ? '' : isItem && wasItem && !isHeading ? '\n' : '\n\n';
+    const marked = isHeading
+      ? `${'#'.repeat(level)} ${escapeInline(block.text)}`
+      : paragraph(block.text);
+    text += separator + marked;
+    wasItem = isItem && !isHeading;
+  }
+  return text;
+}
+
+function paragraph(text: string): string {
+  if (bullet.test(text)) return `- ${escapeInline(text.replace(bullet, ''))}`;
+  return escapeInline(text).replace(/^(?:#{1,6}(?=\s|$)|>|[-+](?=\s)|=+$|-{2,}$)/, '\\$&');
+}
+
+/** The size in which most characters are printed. */
+function bodySize(lines: PdfLine[]): number {
+  const characters = new Map<number, number>();
+  for (const { size, text } of lines) {
+    characters.set(size, (characters.get(size) ?? 0) + text.length);
+  }
+  const [most] = [...characters].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  return most?.[0] ?? 0;
+}
+
+/** The distance between the lines of a paragraph: the middle one of those that are plausible. */
+function usualGap(page: PdfLine[], body: number): number {
+  const gaps: number[] = [];
+  for (const [at, line] of page.entries()) {
+    const previous = page[at - 1];
+    if (!previous || line.size !== body || previous.size !== body) continue;
+    const gap = previous.y - line.y;
+    if (gap > 0 && gap < body * 2.5) gaps.push(gap);
+  }
+  gaps.sort((a, b) => a - b);
+  return gaps[Math.floor(gaps.length / 3)] ?? body * 1.3;
+}
+
+const startsItem = (text: string) => bullet.test(text) || numbered.test(text);
+
+/** A sentence that did not end on its page. */
+function runsOver(before: string, after: string): boolean {
+  return !/[.!?:;…”"»)\]]$/.test(before) && /^\p{Ll}/u.test(after);
+}
+
+/** A word divided at the end of a line is put together. */
+function joined(before: string, after: string): string {
+  if (/\p{Ll}-$/u.test(before) && /^\p{Ll}/u.test(after)) return before.slice(0, -1) + after;
+  return `${before} ${after}`;
+}
+
+/** Headers, footers and page numbers: first or last lines that are the same on most pages. */
+function withoutRunningLines(pages: PdfLine[][]): PdfLine[][] {
+  const counts = new Map<string, number>();
+  const shape = (line: PdfLine | undefined) => line?.text.replace(/\d+/g, '#') ?? '';
+  for (const page of pages) {
+    for (const one of new Set([shape(page[0]), shape(page.at(-1))])) {
+      counts.set(one, (counts.get(one) ?? 0) + 1);
+    }
+  }
+  const often = Math.max(3, pages.length / 2);
+  const isRunning = (line: PdfLine | undefined) => (counts.get(shape(line)) ?? 0) >= often;
+  return pages.map((page) => {
+    const start = isRunning(page[0]) ? 1 : 0;
+    return page.slice(start, isRunning(page.at(-1)) && page.length > 1 ? -1 : undefined);
+  });
 }

@@ -1,19 +1,11 @@
-import type { QuickJSHandle } from 'quickjs-emscripten';
+import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle } from 'quickjs-emscripten';
 import { guestLog } from './guest-log.ts';
 import { type Machine, makeMachine } from './guest-machine.ts';
 import type { GuestMessage, GuestOutcome } from './guest-messages.ts';
-import {
-  brokenOutcome,
-  type Furnished,
-  scriptName,
-  stuckOutcome,
-  thrownOutcome,
-  timeOutcome,
-  valueOutcome,
-} from './guest-outcome.ts';
-import { guestRequests } from './guest-requests.ts';
-import { makeWorld } from './guest-world.ts';
-import type { ThreadTask, ToThread } from './thread-messages.ts';
+import { makeWorld, type World } from './guest-world.ts';
+import type { Described } from './prelude.ts';
+import type { ScriptErrorKind, ScriptLimits, ScriptRequest } from './script-run.ts';
+import type { FromThread, ThreadTask, ToThread } from './thread-messages.ts';
 
 /** Jobs between two looks at the clock. */
 const jobsAtOnce = 100;
@@ -158,4 +150,159 @@ function guestSleeps({ context }: Machine, wake: (change: () => void) => void) {
       return promise.handle;
     },
   };
+}
+
+type Asked = Extract<FromThread, { kind: 'fetch' }>;
+type Answer = Exclude<ToThread, { kind: 'go' }>;
+
+/**
+ * The script's requests, from its call to the answer. They are counted here, before anything
+ * crosses to the other thread, so that a script can't flood that one with messages.
+ */
+function guestRequests(
+  context: QuickJSContext,
+  limits: ScriptLimits,
+  post: (message: Asked) => void,
+) {
+  const open = new Map<number, QuickJSDeferredPromise>();
+  const waiting: Asked[] = [];
+  let made = 0;
+  let underWay = 0;
+
+  function sendNext(): void {
+    while (underWay < limits.fetchesAtOnce) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      underWay += 1;
+      post(next);
+    }
+  }
+
+  return {
+    openCount: () => open.size,
+
+    /** Takes a request as JSON and gives the promise of its answer; throws what the script sees. */
+    ask(json: string): QuickJSHandle {
+      if (made >= limits.fetches) {
+        throw new RangeError(`A script can make ${limits.fetches} requests, not more.`);
+      }
+      if (Buffer.byteLength(json) > limits.requestBytes) {
+        throw new RangeError(`A request can have ${limits.requestBytes} bytes, not more.`);
+      }
+      const request = readRequest(JSON.parse(json));
+      made += 1;
+      const promise = context.newPromise();
+      open.set(made, promise);
+      waiting.push({ kind: 'fetch', id: made, request });
+      sendNext();
+      return promise.handle;
+    },
+
+    settle(message: Answer): void {
+      const promise = open.get(message.id);
+      if (promise === undefined) return;
+      open.delete(message.id);
+      underWay -= 1;
+      sendNext();
+      if (message.kind === 'answered') {
+        context.newString(message.response).consume(promise.resolve);
+      } else {
+        context.newError(message.message).consume(promise.reject);
+      }
+    },
+  };
+}
+
+/** A script can change how its requests become JSON, so that their form is not known. */
+function readRequest(value: unknown): ScriptRequest {
+  const { url, method, headers, body }: Record<string, unknown> = Object(value);
+  if (typeof url !== 'string' || typeof method !== 'string') {
+    throw new TypeError('A request needs a URL and a method.');
+  }
+  if (body !== undefined && typeof body !== 'string') {
+    throw new TypeError('The body of a request must be a string.');
+  }
+  const fields = Object.entries(Object(headers)).map(([name, field]) => [name, String(field)]);
+  return { url, method, headers: Object.fromEntries(fields), body };
+}
+
+/** A machine with the prelude in it. */
+type Furnished = Machine & { world: World };
+
+/** The file name of the script in stack traces. */
+const scriptName = 'script.js';
+
+/** To tell what went wrong, whether the script's own time was used up or not. */
+const extraMs = 200;
+
+/** What stands for a thrown value that can't be described. */
+const odd = 'something odd was thrown';
+
+function valueOutcome(machine: Furnished, value: QuickJSHandle): GuestOutcome {
+  const { context, world, limits } = machine;
+  const written = context.callFunction(world.toJson, context.undefined, value);
+  if (written.error) return thrownOutcome(machine, written.error, 'not-json');
+  // The length is looked at first, so that what is too large never leaves QuickJS.
+  const isTooLong = (context.getLength(written.value) ?? 0) > limits.outputBytes;
+  const json = isTooLong ? '' : context.getString(written.value);
+  if (!isTooLong && Buffer.byteLength(json) <= limits.outputBytes) return { ok: true, json };
+  return failed('output-too-large', `The value has more than ${limits.outputBytes} bytes.`);
+}
+
+/** What a thrown value means. `kind` is for what is neither about time nor memory. */
+function thrownOutcome(
+  machine: Furnished,
+  thrown: QuickJSHandle,
+  kind: 'syntax' | 'thrown' | 'not-json',
+): GuestOutcome {
+  const { isLate } = machine.clock;
+  const { name, message, stack, isCut } = described(machine, thrown);
+  const line = lineIn(stack);
+  if (isLate) return timeOutcome(machine, line);
+  // Where not even the error fits into the memory any more, QuickJS throws null.
+  const isFull = name === '' && (message === 'null' || message === odd) && machine.wasFull();
+  if (isFull || (name === 'InternalError' && message === 'out of memory')) {
+    return memoryOutcome(machine, line);
+  }
+  const text = name === '' ? message : `${name}: ${message}`;
+  if (kind === 'not-json') return failed(kind, `The value has no JSON: ${text}`, line, isCut);
+  return failed(kind === 'syntax' && name !== 'SyntaxError' ? 'thrown' : kind, text, line, isCut);
+}
+
+function timeOutcome({ limits }: Machine, line?: number): GuestOutcome {
+  return failed('timeout', `The script took longer than ${limits.timeMs / 1_000} seconds.`, line);
+}
+
+/** The script waits, but neither a request nor a sleep is left that could wake it. */
+function stuckOutcome(): GuestOutcome {
+  return failed('timeout', 'The script waits for a promise that nothing settles.');
+}
+
+/** For what the machine itself threw. */
+function brokenOutcome(machine: Machine): GuestOutcome {
+  if (machine.wasFull()) return memoryOutcome(machine);
+  return failed('crashed', 'The sandbox of the script broke down.');
+}
+
+function memoryOutcome({ limits }: Machine, line?: number): GuestOutcome {
+  const megabytes = Math.round(limits.memoryBytes / 1024 / 1024);
+  return failed('memory', `The script needs more than ${megabytes} MB of memory.`, line);
+}
+
+function described(machine: Furnished, thrown: QuickJSHandle): Described {
+  const { context, world, clock, reserve } = machine;
+  clock.endsAt = performance.now() + extraMs;
+  if (reserve.alive) reserve.dispose();
+  const text = context.callFunction(world.describe, context.undefined, thrown);
+  if (text.error) return { name: '', message: odd, stack: '', isCut: false };
+  return JSON.parse(context.getString(text.value));
+}
+
+function lineIn(stack: string): number | undefined {
+  const [, line] = /script\.js:(\d{1,7})/.exec(stack) ?? [];
+  return line === undefined ? undefined : Number(line);
+}
+
+function failed(kind: ScriptErrorKind, text: string, line?: number, isCut = false): GuestOutcome {
+  return { ok: false, error: { kind, message: { text, isCut }, line } };
 }

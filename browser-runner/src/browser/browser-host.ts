@@ -1,9 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
-import type { BrowserContext } from 'playwright';
+import {
+  PagesTooLarge,
+  PageTooLarge,
+} from '@tallyhand/contracts/features/sessions/session-failures';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
+import type { Browser, BrowserContext } from 'playwright';
+import { launchChromium } from '../chromium.ts';
 import { filteringProxy } from '../proxy/filtering-proxy.ts';
 import type { ProxyClient, ProxyLimits } from '../proxy/proxy-client.ts';
 import type { BrowserHost, SessionBrowser } from '../session-browser.ts';
-import { type BrowserProcess, startBrowser } from './browser-process.ts';
 import { fileTexts } from './file-text.ts';
 import { VIEWPORT } from './screenshots.ts';
 import { sessionBrowser } from './session-context.ts';
@@ -124,4 +131,105 @@ async function newContext(
     client[Symbol.dispose]();
     throw error;
   }
+}
+
+const CLOSE_MS_MAX = 2_000;
+const MEMORY_LOOK_MS = 500;
+/** Large ones, of all sessions together. */
+const PAGES_AT_ONCE = 4;
+/** How long after we ended a renderer the crash of its page is put down to that. */
+const CRASH_MS = 3_000;
+
+const FLAGS = [
+  // Scripts end by themselves before the whole machine suffers; the rest is watched.
+  '--js-flags=--max-old-space-size=512',
+  // Nothing goes around the proxy: no names are resolved here, and no datagrams are sent.
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-features=WebTransport,DnsOverHttps,AsyncDns',
+];
+
+type BrowserProcess = {
+  browser: Browser;
+  /** Why a page crashed this moment, if it was because of its memory. */
+  memoryCrash(): Sentence | undefined;
+  /** At once. */
+  kill(): void;
+  /** Ends the browser and all its processes. */
+  close(): Promise<void>;
+};
+
+/** A running Chromium with a memory limit per page. */
+async function startBrowser(proxyServer: string, pageBytesMax: number): Promise<BrowserProcess> {
+  const browser = await launchChromium({
+    flags: FLAGS,
+    proxy: { server: proxyServer },
+    handlesSignals: false,
+  });
+  const client = await browser.newBrowserCDPSession();
+  const processes = async () => (await client.send('SystemInfo.getProcessInfo')).processInfo;
+  const pid = (await processes()).find(({ type }) => type === 'browser')?.id;
+  const kill = () => {
+    try {
+      // Playwright makes each browser the leader of a group; a negative number names the group.
+      if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    } catch {
+      // It is gone already.
+    }
+  };
+  let ended: { readonly at: number; readonly why: Sentence } | undefined;
+  const watching = setInterval(() => {
+    void processes()
+      .then((all) => endLarge(all, pageBytesMax))
+      .then((why) => {
+        if (why !== null) ended = { at: performance.now(), why };
+      })
+      .catch(() => undefined);
+  }, MEMORY_LOOK_MS);
+  browser.once('disconnected', () => {
+    clearInterval(watching);
+    kill();
+  });
+  return {
+    browser,
+    memoryCrash: () => (ended && performance.now() - ended.at < CRASH_MS ? ended.why : undefined),
+    kill,
+    async close() {
+      clearInterval(watching);
+      const closed = browser.close().catch(() => undefined);
+      await Promise.race([closed, delay(CLOSE_MS_MAX, undefined, { ref: false })]);
+      kill();
+    },
+  };
+}
+
+type ProcessInfo = { type: string; id: number };
+
+/**
+ * Ends the renderers that hold too much memory, and the largest where all together do: a page has
+ * one for each site that it shows. A sentence where it ended any. Where there is no /proc none is
+ * seen.
+ */
+async function endLarge(processes: ProcessInfo[], bytesMax: number): Promise<Sentence | null> {
+  const renderers = processes.filter(({ type }) => type === 'renderer');
+  const sized = renderers.map(async ({ id }) => ({ id, bytes: await bytesOf(id) }));
+  const sizes = (await Promise.all(sized)).toSorted((a, b) => b.bytes - a.bytes);
+  let left = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  let why: Sentence | null = null;
+  for (const { id, bytes } of sizes) {
+    const isLarge = bytes > bytesMax;
+    if (!isLarge && left <= bytesMax * PAGES_AT_ONCE) break;
+    process.kill(id, 'SIGKILL');
+    left -= bytes;
+    why = isLarge
+      ? PageTooLarge({ megabytes: Math.round(bytesMax / 1_000_000) })
+      : PagesTooLarge({});
+  }
+  return why;
+}
+
+async function bytesOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = [...status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB/gm)];
+  return kilobytes.reduce((sum, [, count]) => sum + Number(count) * 1_024, 0);
 }

@@ -1,19 +1,21 @@
 import type { PageView } from '@tallyhand/agent-runtime/browsing/planner';
 import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
+import type { LiveInput } from '@tallyhand/contracts/features/sessions/live.messages';
 import { BrowserCrashed } from '@tallyhand/contracts/features/sessions/session-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
-import type { BrowserContext } from 'playwright';
+import type { BrowserContext, Page } from 'playwright';
 import type { ProxyClient } from '../proxy/proxy-client.ts';
-import type { Frame, SessionBrowser } from '../session-browser.ts';
-import { actionRunner } from './action-runner.ts';
+import type { ActionResult, Frame, PageAction, SessionBrowser } from '../session-browser.ts';
 import type { FileReader } from './file-text.ts';
 import { notices } from './notices.ts';
+import { openPage } from './open-page.ts';
+import { cleanName, type Done, done, failed } from './outcome.ts';
 import { type Outline, readOutline } from './outline.ts';
-import { perform, STUCK } from './page-actions.ts';
-import { performInput } from './person-input.ts';
+import { type Acting, perform, STUCK, usablePage } from './page-actions.ts';
+import type { PageTools } from './page-tools.ts';
 import { screencast } from './screencast.ts';
-import { takeScreenshot } from './screenshots.ts';
-import { secrets } from './secrets.ts';
+import { takeScreenshot, VIEWPORT } from './screenshots.ts';
+import { MASK, secrets } from './secrets.ts';
 import { sessionPages } from './session-pages.ts';
 
 /** The browser of one session, in its own context. */
@@ -99,4 +101,136 @@ export function sessionBrowser(
       await closed;
     },
   };
+}
+
+type Kind = PageAction['type'] | LiveInput['kind'];
+type What = { kind: Kind; isPerson: boolean };
+type Work = (acting: Acting) => Promise<ActionResult>;
+
+/** After these actions a new window may be expected. */
+const FOLLOWED = new Set<Kind>(['click', 'type', 'select', 'text', 'key']);
+/** These change nothing that one would have to wait for, or are one of many. */
+const WITHOUT_PAUSE = new Set<Kind>(['extract', 'search', 'text', 'scroll']);
+/** Input of a member, who sees the result and must not be held up. */
+const PERSON_MS_MAX = 1_000;
+
+/**
+ * Runs actions one after the other. Each ends in time whatever the page does, and waits until the
+ * page is quiet; an action whose signal is aborted rejects at once.
+ */
+function actionRunner(
+  acting: Omit<Acting, 'outline' | 'signal'>,
+  options: { actionMsMax: number; closing: AbortSignal; outline: () => Outline | null },
+) {
+  const { pages } = acting;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const settle = async (work: Work, { kind, isPerson }: What, signal: AbortSignal) => {
+    const page = pages.current();
+    pages.actionBegins(FOLLOWED.has(kind));
+    if (page !== null) pages.tools(page)?.forgetPending();
+    const told = await work({ ...acting, outline: options.outline(), signal });
+    const result = { ...told, output: acting.secrets.hide(told.output) };
+    if (WITHOUT_PAUSE.has(kind) || !result.success) return result;
+    const msMax = isPerson ? PERSON_MS_MAX : undefined;
+    const before = pages.current();
+    if (before !== null) await pages.tools(before)?.quiet(signal, msMax);
+    const after = pages.current();
+    if (after !== null && after !== before) await pages.tools(after)?.quiet(signal, msMax);
+    if (after !== null) await pages.tools(after)?.readTitle();
+    return result;
+  };
+  const bounded = async (work: Work, what: What, given: AbortSignal): Promise<ActionResult> => {
+    given.throwIfAborted();
+    const late = AbortSignal.timeout(options.actionMsMax);
+    const signal = AbortSignal.any([given, options.closing, late]);
+    try {
+      return await orAborted(settle(work, what, signal), signal);
+    } catch {
+      given.throwIfAborted();
+      if (late.aborted) return failed('This took too long and was stopped.');
+      return failed('The page was gone before this was done.');
+    }
+  };
+
+  return (work: Work, what: What, signal: AbortSignal) => {
+    const next = last.then(() => bounded(work, what, signal));
+    last = next.catch(() => undefined);
+    return orAborted(next, signal);
+  };
+}
+
+const FRAMES_MAX = 10;
+const FOCUSED_SECRET = [
+  'input[type=password i]:focus',
+  'input[autocomplete*=password i]:focus',
+  'input[autocomplete*="one-time-code" i]:focus',
+  'input[autocomplete*="cc-" i]:focus',
+].join(', ');
+
+/** Repeats the member's input at the position of the picture. */
+async function performInput(input: LiveInput, acting: Acting): Promise<Done> {
+  if (input.kind !== 'text') acting.secrets.pause();
+  if (input.kind === 'open') {
+    return await openPage(input.url, acting);
+  }
+  if (input.kind === 'back') return await perform({ type: 'back' }, acting);
+  const on = await usablePage(acting.pages);
+  if (typeof on === 'string') return failed(on);
+  const { page, tools } = on;
+  switch (input.kind) {
+    case 'click': {
+      const at = placeOf(input);
+      const name = await nameAt(tools, at);
+      await page.mouse.click(at.x, at.y);
+      return done(name === null ? 'Clicked on the page.' : `Clicked "${name}".`, name);
+    }
+    case 'scroll': {
+      const { x, y } = placeOf(input);
+      await page.mouse.move(x, y);
+      await page.mouse.wheel(0, Math.max(-5_000, Math.min(5_000, input.deltaY)));
+      return done(`Scrolled ${input.deltaY < 0 ? 'up' : 'down'}.`);
+    }
+    case 'text': {
+      const isSecret = await isSecretFocused(page);
+      if (isSecret) acting.secrets.typed(input.text, { goesOn: true });
+      await page.keyboard.insertText(input.text);
+      return { ...done(`Typed "${isSecret ? MASK : input.text}".`), isSecret };
+    }
+    case 'key':
+      await page.keyboard.press(input.key);
+      return done(`Pressed ${input.key}.`);
+  }
+}
+
+function placeOf({ x, y }: { x: number; y: number }) {
+  return {
+    x: Math.min(VIEWPORT.width - 1, Math.floor(x * VIEWPORT.width)),
+    y: Math.min(VIEWPORT.height - 1, Math.floor(y * VIEWPORT.height)),
+  };
+}
+
+/** The accessible name of the element there, or of the nearest ancestor with one. */
+async function nameAt(tools: PageTools, at: { x: number; y: number }): Promise<string | null> {
+  try {
+    const client = await tools.cdp();
+    const { backendNodeId } = await client.send('DOM.getNodeForLocation', at);
+    const { nodes } = await client.send('Accessibility.getPartialAXTree', { backendNodeId });
+    const named = nodes.find(({ ignored, name, role }) => {
+      return !ignored && name?.value && role?.value !== 'RootWebArea';
+    });
+    return cleanName(named ? String(named.name?.value) : null);
+  } catch {
+    return null;
+  }
+}
+
+async function isSecretFocused(page: Page): Promise<boolean> {
+  const counts = await Promise.all(
+    page
+      .frames()
+      .slice(0, FRAMES_MAX)
+      .map((frame) => frame.locator(FOCUSED_SECRET).count()),
+  ).catch(() => [1]);
+  return counts.some((count) => count > 0);
 }

@@ -8,7 +8,6 @@ import type { LoopTimes } from '../config.ts';
 import { CallRefused } from '../internal/command-client.ts';
 import type { SessionApi } from '../internal/session-api.ts';
 import type { ActionResult, SessionBrowser } from '../session-browser.ts';
-import { serialQueue } from './serial-queue.ts';
 import type { PersonInput, SessionFeed } from './session-feed.ts';
 import type { SessionMemory } from './session-memory.ts';
 import { stepReport } from './step-report.ts';
@@ -170,4 +169,31 @@ function inputOf(input: LiveInput, { name }: ActionResult): string {
     default:
       return '';
   }
+}
+
+type SerialQueue = {
+  readonly waiting: number;
+  /** Resolves when the job is done, or has failed. */
+  add(job: () => Promise<void>): Promise<void>;
+};
+
+/** Runs jobs one after the other; a failure is reported, and the next one runs. */
+function serialQueue(onFailure: (error: unknown) => Promise<void>): SerialQueue {
+  let last = Promise.resolve();
+  let waiting = 0;
+  return {
+    get waiting() {
+      return waiting;
+    },
+    add(job) {
+      waiting += 1;
+      last = last
+        .then(job)
+        .catch(onFailure)
+        .finally(() => {
+          waiting -= 1;
+        });
+      return last;
+    },
+  };
 }
