@@ -157,7 +157,7 @@ describe('the page of an agent’s tasks', () => {
     await field(page, 'input').fill('Look it up');
     await run(page);
     await outcome(page, 'Failed')
-      .getByText(/Assign one to it, or ask/)
+      .getByText(/Assign one, or ask/)
       .waitFor();
   });
 
