@@ -14,6 +14,8 @@ import {
   createArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { refusalsOf } from '@tallyhand/contracts/kernel/openapi-responses';
+import { Problem } from '@tallyhand/contracts/kernel/problem';
 
 export type ApiAnswer<B = unknown> = {
   readonly status: number;
@@ -70,13 +72,22 @@ export function apiClient(
       body: (isJson && text !== '' ? JSON.parse(text) : text) as B,
     };
   }
-  return {
-    cookies,
-    send,
-    call: (endpoint, options = {}) =>
-      send(endpoint.method, pathOf(endpoint, options.params), options),
-  };
+  return { cookies, send, call: callBy(send) };
 }
+
+/** Makes calls of the contracts. Throws if one is refused for a reason that it does not declare. */
+const callBy =
+  (send: ApiClient['send']): ApiClient['call'] =>
+  async (endpoint, options = {}) => {
+    const answer = await send<never>(endpoint.method, pathOf(endpoint, options.params), options);
+    const { data: problem } = Problem.safeParse(answer.body);
+    if (problem && !refusalsOf(endpoint).some(({ code }) => code === problem.code)) {
+      throw new Error(
+        `${endpoint.name} was refused with ${problem.code}, which it does not declare`,
+      );
+    }
+    return answer;
+  };
 
 export const testPassword = 'correct horse battery';
 
@@ -88,12 +99,7 @@ export function keyClient(url: string, key: string): ApiClient {
       ...options,
       headers: { authorization: `Bearer ${key}`, ...options.headers },
     });
-  return {
-    cookies: client.cookies,
-    send,
-    call: (endpoint, options = {}) =>
-      send(endpoint.method, pathOf(endpoint, options.params), options),
-  };
+  return { cookies: client.cookies, send, call: callBy(send) };
 }
 
 /** A new organization and its Admin, signed in. */

@@ -31,6 +31,7 @@ import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { parseRequest } from '@tallyhand/service-kit/http/request';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { Caller, Kit } from './app.ts';
 import { closeSignal } from './close-signal.ts';
@@ -305,7 +306,7 @@ export const actorOf = ({
   kind === 'member' ? { kind, id, signInId } : { kind, id };
 
 const ADDRESSES_CACHED_MAX = 5_000;
-const addresses = new Map<string, Ciphertext>();
+const addresses = new LRUCache<string, Ciphertext>({ max: ADDRESSES_CACHED_MAX });
 
 /** Encrypting an address takes longer than a command; a caller's address seldom changes. */
 async function addressOf(kit: Kit, caller: Caller, ip: string): Promise<Ciphertext> {
@@ -313,7 +314,6 @@ async function addressOf(kit: Kit, caller: Caller, ip: string): Promise<Cipherte
   const known = addresses.get(at);
   if (known) return known;
   const text = await kit.vault.encrypt(caller.userId, caller.organizationId, ip);
-  if (addresses.size >= ADDRESSES_CACHED_MAX) addresses.clear();
   addresses.set(at, text);
   return text;
 }

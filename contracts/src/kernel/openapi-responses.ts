@@ -80,6 +80,11 @@ const headersOf = (names: readonly string[]): Json => ({
   ),
 });
 
+/** Every refusal that a call may have: the general ones and its own. */
+export const refusalsOf = (endpoint: Endpoint): readonly DeclaredRefusal[] => [
+  ...new Set([...generalRefusals(endpoint), ...(endpoint.refusals ?? [])]),
+];
+
 /** Every answer of a call by its status. Refusals that many calls have are components. */
 export function responsesOf(
   endpoint: Endpoint,
@@ -87,8 +92,7 @@ export function responsesOf(
   components: Record<string, Json>,
 ): Json {
   const { refusals = [] } = endpoint;
-  const all = [...generalRefusals(endpoint), ...refusals];
-  const byStatus = Map.groupBy(all, ({ status }) => status);
+  const byStatus = Map.groupBy(refusalsOf(endpoint), ({ status }) => status);
   return {
     [endpoint.status]: successOf(endpoint, catalog),
     ...(endpoint.accepted && { 202: acceptedOf(endpoint, catalog) }),
@@ -163,7 +167,7 @@ export const isPaged = ({ query }: Endpoint): boolean =>
   query !== undefined && 'shape' in query && 'limit' in (query.shape as object);
 
 function generalRefusals(endpoint: Endpoint): readonly DeclaredRefusal[] {
-  const { method, params, body, isPublic, takesApiKeys } = endpoint;
+  const { method, params, isPublic, takesApiKeys } = endpoint;
   const isRead = method === 'GET';
   return [
     MalformedRequest,
@@ -173,7 +177,8 @@ function generalRefusals(endpoint: Endpoint): readonly DeclaredRefusal[] {
     ...(isRead ? [ReadModelsBehind] : [ForeignOrigin]),
     ...(takesIdempotencyKey(endpoint) ? [IdempotencyKeyReused] : []),
     ...(params ? [NotFound] : []),
-    ...(body ? [PayloadTooLarge, UnsupportedContentEncoding, UnsupportedMediaType] : []),
+    // Also without a declared body: one may be sent.
+    ...(isRead ? [] : [PayloadTooLarge, UnsupportedContentEncoding, UnsupportedMediaType]),
     ValidationFailed,
     TooManyRequests,
     InternalFault,

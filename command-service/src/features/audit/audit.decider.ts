@@ -57,34 +57,39 @@ const kindOf = ({ call, code }: Pick<RefusedCalls, 'call' | 'code'>) => `${call}
 export const auditDecider: Decider<Audit, AuditCommand, AuditEvent, never> = {
   initialState: () => ({ minute: '', events: new Map(), exports: new Set(), keyHours: new Set() }),
   decide(command, audit) {
-    if (command.type === 'RecordExport') {
-      const isKnown = audit.exports.has(command.data.exportId);
-      return isKnown ? [] : [AuditLogExported(command.data)];
+    switch (command.type) {
+      case 'RecordExport': {
+        const isKnown = audit.exports.has(command.data.exportId);
+        return isKnown ? [] : [AuditLogExported(command.data)];
+      }
+      case 'RecordKeyUse':
+        return audit.keyHours.has(keyHourOf(command.data)) ? [] : [ApiKeyUsed(command.data)];
+      case 'RecordRefusedCalls': {
+        const { at, ...refused } = command.data;
+        const recorded = minuteOf(at) === audit.minute ? audit.events.get(kindOf(refused)) : 0;
+        return (recorded ?? 0) >= EVENTS_A_MINUTE_MAX ? [] : [CallRefused(refused)];
+      }
     }
-    if (command.type === 'RecordKeyUse') {
-      return audit.keyHours.has(keyHourOf(command.data)) ? [] : [ApiKeyUsed(command.data)];
-    }
-    const { at, ...refused } = command.data;
-    const recorded = minuteOf(at) === audit.minute ? audit.events.get(kindOf(refused)) : 0;
-    return (recorded ?? 0) >= EVENTS_A_MINUTE_MAX ? [] : [CallRefused(refused)];
   },
   evolve(audit, event, at) {
-    if (event.type === 'AuditLogExported') {
-      remember(audit.exports, event.data.exportId, EXPORTS_KNOWN_MAX);
-      return audit;
+    switch (event.type) {
+      case 'AuditLogExported':
+        remember(audit.exports, event.data.exportId, EXPORTS_KNOWN_MAX);
+        return audit;
+      case 'ApiKeyUsed':
+        remember(audit.keyHours, keyHourOf(event.data), KEY_HOURS_KNOWN_MAX);
+        return audit;
+      case 'CallRefused': {
+        const minute = minuteOf(at);
+        if (minute !== audit.minute) {
+          audit.minute = minute;
+          audit.events.clear();
+        }
+        const kind = kindOf(event.data);
+        audit.events.set(kind, (audit.events.get(kind) ?? 0) + 1);
+        return audit;
+      }
     }
-    if (event.type === 'ApiKeyUsed') {
-      remember(audit.keyHours, keyHourOf(event.data), KEY_HOURS_KNOWN_MAX);
-      return audit;
-    }
-    const minute = minuteOf(at);
-    if (minute !== audit.minute) {
-      audit.minute = minute;
-      audit.events.clear();
-    }
-    const kind = kindOf(event.data);
-    audit.events.set(kind, (audit.events.get(kind) ?? 0) + 1);
-    return audit;
   },
 };
 

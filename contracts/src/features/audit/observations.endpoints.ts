@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SERVICES } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Observation } from '../../kernel/observation.ts';
+import { NotFound } from '../../kernel/problem.ts';
 
 const AT_ONCE_MAX = 1_000;
 
@@ -15,4 +16,6 @@ export const noteObservations = endpoint({
   summary: 'What reads leave behind, some of them together',
   body: z.strictObject({ observations: z.array(Observation).max(AT_ONCE_MAX) }),
   status: 204,
+  // The address exists on the internal port only.
+  refusals: [NotFound],
 });

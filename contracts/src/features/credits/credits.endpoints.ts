@@ -4,6 +4,7 @@ import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Ordered, Page } from '../../kernel/lists.ts';
+import { NotFound } from '../../kernel/problem.ts';
 import { CREDITS_MAX } from './credits.commands.ts';
 import { LimitScope, Work } from './credits.events.ts';
 import { WORK_TYPES } from './paid-work.ts';
@@ -226,6 +227,8 @@ export const setLimit = endpoint({
   example: { kind: 'agent', id: '0193a1b2-0000-7000-8000-000000000001', monthlyCredits: 50 },
   status: 200,
   answer: SpendLimit.pick({ scope: true }).extend({ monthlyCredits: z.int().nullable() }),
+  // The agent or member that the body names.
+  refusals: [NotFound],
 });
 export const getVerification = endpoint({
   name: 'getVerification',

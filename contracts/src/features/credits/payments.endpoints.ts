@@ -3,6 +3,7 @@ import { ADMINS, MEMBERS, PUBLIC } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
+import { NotFound } from '../../kernel/problem.ts';
 import { CREDITS_MAX } from './credits.commands.ts';
 import { Csv } from './credits.endpoints.ts';
 import { PAYMENT_PROVIDERS, TEST_OUTCOMES } from './payments.events.ts';
@@ -140,7 +141,7 @@ export const confirmPurchase = endpoint({
   example: { paymentIntentId: '0193a1b2-0000-7000-8000-000000000001', credits: 100 },
   status: 200,
   answer: z.object({ status: z.enum(PAYMENT_STATUSES), creditBalance: z.int() }),
-  refusals: [PaymentPending, PaymentDeclined, CreditsNotBought],
+  refusals: [NotFound, PaymentPending, PaymentDeclined, CreditsNotBought],
 });
 export const listPayments = endpoint({
   name: 'listPayments',
@@ -208,7 +209,7 @@ export const receiveStripeWebhook = endpoint({
   description: 'Receives events of Stripe. They must carry a valid signature.',
   status: 200,
   answer: z.object({ received: z.literal(true) }),
-  refusals: [WebhookNotSigned],
+  refusals: [NotFound, WebhookNotSigned],
 });
 export const receiveTestPaymentsWebhook = endpoint({
   name: 'receiveTestPaymentsWebhook',
@@ -221,5 +222,5 @@ export const receiveTestPaymentsWebhook = endpoint({
     'Receives events of the built-in test provider, signed in the same way as those of Stripe.',
   status: 200,
   answer: z.object({ received: z.literal(true) }),
-  refusals: [WebhookNotSigned],
+  refusals: [NotFound, WebhookNotSigned],
 });

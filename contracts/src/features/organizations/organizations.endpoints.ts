@@ -3,6 +3,7 @@ import { MEMBERS } from '../../kernel/access.ts';
 import { AsOfQuery } from '../../kernel/as-of.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id } from '../../kernel/ids.ts';
+import { NotFound } from '../../kernel/problem.ts';
 
 export const Organization = z.object({
   id: Id,
@@ -32,6 +33,8 @@ export const getOrganization = endpoint({
   query: AsOfQuery,
   status: 200,
   answer: Organization,
+  // With `asOf`, before the organization was registered.
+  refusals: [NotFound],
 });
 export const getOrganizationStats = endpoint({
   name: 'getOrganizationStats',

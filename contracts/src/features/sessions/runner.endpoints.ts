@@ -2,9 +2,17 @@ import { z } from 'zod';
 import { SERVICES } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
+import type { DeclaredRefusal } from '../../kernel/refusal.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
 import { LiveAction, LiveControl } from './live.messages.ts';
 import { Outcome, SESSION_STATUSES, STEP_ACTIONS } from './sessions.fields.ts';
+import {
+  NotTakenOver,
+  NotYourClaim,
+  SessionEnded,
+  StepNotBegun,
+  TooManyPersonSteps,
+} from './sessions.refusals.ts';
 
 // Internal calls between browser-runner and command-service, with the service token, never from
 // outside.
@@ -92,7 +100,7 @@ export type StepReport = z.infer<typeof StepReport>;
 const call = <P extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
   name: string,
   path: string,
-  shape: { params: P; body: B; answer: A },
+  shape: { params: P; body: B; answer: A; refusals?: readonly DeclaredRefusal[] },
 ) =>
   endpoint({
     ...shape,
@@ -104,6 +112,9 @@ const call = <P extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
     summary: name,
     status: 200,
   });
+
+/** The runner no longer holds the session. */
+const NOT_HELD = [SessionEnded, NotYourClaim];
 
 const session = z.strictObject({ id: Id });
 const step = z.strictObject({ id: Id, number: z.coerce.number().int().min(1) });
@@ -148,6 +159,7 @@ export const openedBrowser = call('openedBrowser', 'sessions/{id}/opened', {
   params: session,
   body: z.strictObject({ ...runner, browserSessionId: Id, model: z.string().max(200) }),
   answer: Done,
+  refusals: NOT_HELD,
 });
 /**
  * Reserves the step's credit and says whether the step may be taken. Repeatable with the same
@@ -159,11 +171,13 @@ export const beginStep = call('beginStep', 'sessions/{id}/steps/{number}/begin',
   answer: z.object({
     answer: z.enum(['go', 'wait', 'ended', 'out-of-credits', 'out-of-steps']),
   }),
+  refusals: NOT_HELD,
 });
 export const completeStep = call('completeStep', 'sessions/{id}/steps/{number}/complete', {
   params: step,
   body: z.strictObject({ ...runner, step: StepReport }),
   answer: Done,
+  refusals: [...NOT_HELD, StepNotBegun],
 });
 /** What the member who took over did; free. */
 export const notePersonStep = call('notePersonStep', 'sessions/{id}/person-steps', {
@@ -176,6 +190,7 @@ export const notePersonStep = call('notePersonStep', 'sessions/{id}/person-steps
     step: StepReport,
   }),
   answer: Done,
+  refusals: [...NOT_HELD, NotTakenOver, TooManyPersonSteps],
 });
 /** Calls a tool of the organization for the current step. */
 export const useTool = call('useTool', 'sessions/{id}/use-tool', {
@@ -187,12 +202,14 @@ export const useTool = call('useTool', 'sessions/{id}/use-tool', {
     args: z.record(z.string(), z.unknown()),
   }),
   answer: z.object({ success: z.boolean(), output: z.string() }),
+  refusals: NOT_HELD,
 });
 /** The member was inactive for too long: the agent continues. */
 export const handBackIdle = call('handBackIdle', 'sessions/{id}/hand-back', {
   params: session,
   body: z.strictObject(runner),
   answer: Done,
+  refusals: [...NOT_HELD, NotTakenOver],
 });
 /**
  * The outcomes that the runner can report; `beginStep` reports `out-of-credits` and `out-of-steps`.
@@ -211,6 +228,7 @@ export const endSession = call('endSession', 'sessions/{id}/end', {
     outcome: Outcome.nullable(),
   }),
   answer: Done,
+  refusals: NOT_HELD,
 });
 
 /** Whether the owner of a cookie may watch a session, and what is known about the session. */

@@ -7,7 +7,12 @@ import { Moment } from '../../kernel/moment.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
 import { AgentPausedNow } from '../agents/agents.refusals.ts';
 import { Charge } from '../credits/credits.endpoints.ts';
-import { InsufficientCredits, SpendLimitReached } from '../credits/credits.refusals.ts';
+import {
+  InsufficientCredits,
+  ReservationIsExpired,
+  ReservationSettled,
+  SpendLimitReached,
+} from '../credits/credits.refusals.ts';
 import { TaskSource } from './tasks.events.ts';
 import {
   NoPlaybookAssigned,
@@ -146,6 +151,17 @@ export const ExecuteInput = z.strictObject({
   toolId: z.uuid({ error: 'toolId must be an id' }).optional(),
 });
 
+/** Why no task is started. The reservation may have ended when an interrupted call is resumed. */
+const NOT_STARTED = [
+  InsufficientCredits,
+  SpendLimitReached,
+  ReservationSettled,
+  ReservationIsExpired,
+  AgentPausedNow,
+  NoPlaybookAssigned,
+  NoToolAssigned,
+];
+
 export const executeTask = endpoint({
   name: 'executeTask',
   method: 'POST',
@@ -162,13 +178,7 @@ export const executeTask = endpoint({
   answer: ExecutionResult,
   accepted: ExecutionAccepted,
   location: 'The task',
-  refusals: [
-    InsufficientCredits,
-    SpendLimitReached,
-    AgentPausedNow,
-    NoPlaybookAssigned,
-    NoToolAssigned,
-  ],
+  refusals: NOT_STARTED,
 });
 export const listTasks = endpoint({
   name: 'listTasks',
@@ -248,13 +258,5 @@ export const retryTask = endpoint({
   answer: ExecutionResult,
   accepted: ExecutionAccepted,
   location: 'The task',
-  refusals: [
-    TaskNotRetried,
-    NotYourTask,
-    InsufficientCredits,
-    SpendLimitReached,
-    AgentPausedNow,
-    NoPlaybookAssigned,
-    NoToolAssigned,
-  ],
+  refusals: [TaskNotRetried, NotYourTask, ...NOT_STARTED],
 });
