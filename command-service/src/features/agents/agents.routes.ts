@@ -8,7 +8,7 @@ import {
   restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { AGENT_MANAGERS, mayCall } from '@tallyhand/contracts/kernel/access';
-import { RoleNotAllowed, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { NotFound, RoleNotAllowed, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { type FieldError, isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
@@ -56,6 +56,7 @@ export function agentsRoutes(app: FastifyInstance, { kit, agents, resources }: A
 
   route(app, kit, assignResources, async ({ caller, context, params, body }) => {
     const { organizationId } = caller;
+    if (!(await agents.find(params.id, organizationId))) return NotFound({ what: 'agent' });
     const missing = await Promise.all(
       (['articles', 'playbooks', 'tools'] as const).map(async (list) => {
         const unknown = await resources[list].unknown(body[list], organizationId);
