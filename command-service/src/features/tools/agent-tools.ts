@@ -52,8 +52,18 @@ export function agentToolsOf(kit: Kit, tools: Pick<Tools, 'find'>, browsers: Bro
 }
 
 function operationsFor({ toolType, config }: ToolFields): EngineTool['operations'] {
-  if (toolType === 'browser') return BROWSER_OPERATIONS;
-  if (toolType === 'custom') return [SCRIPT_OPERATION];
+  switch (toolType) {
+    case 'browser':
+      return BROWSER_OPERATIONS;
+    case 'custom':
+      return [SCRIPT_OPERATION];
+    case 'api':
+      return apiOperations(config);
+  }
+}
+
+/** None if the document can't be read. */
+function apiOperations(config: ToolFields['config']): EngineTool['operations'] {
   try {
     const { operations } = operationsOf(config.openapi);
     return operations.map(({ name, description, parameters, isRead }) => ({

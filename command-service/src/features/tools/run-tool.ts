@@ -59,9 +59,14 @@ export const runTool = (
   signal: AbortSignal,
 ): Promise<ToolTestResult> =>
   told(() => {
-    if (tool.type === 'custom') return runScript(tool, jsonOrText(input), ground, signal);
-    if (tool.type === 'browser') return lookAt(tool, input, ground, signal);
-    return callOnce(tool, (operations) => readToolInput(input, operations), ground, signal);
+    switch (tool.type) {
+      case 'custom':
+        return runScript(tool, jsonOrText(input), ground, signal);
+      case 'browser':
+        return lookAt(tool, input, ground, signal);
+      case 'api':
+        return callOnce(tool, (operations) => readToolInput(input, operations), ground, signal);
+    }
   });
 
 /** Calls one operation of a tool; whatever goes wrong is told in a sentence. */
@@ -72,14 +77,19 @@ export const callTool = (
   signal: AbortSignal,
 ): Promise<ToolTestResult> =>
   told(() => {
-    if (tool.type === 'custom') return runScript(tool, call.args.input as Json, ground, signal);
-    if (tool.type === 'browser') return browse(tool, call, ground, signal);
     const find = (operations: readonly ApiOperation[]) => {
       const operation = operations.find(({ name }) => name === call.operation);
       if (!operation) throw new ToolCallRefused(NO_OPERATION);
       return { operation, args: call.args };
     };
-    return callOnce(tool, find, ground, signal);
+    switch (tool.type) {
+      case 'custom':
+        return runScript(tool, call.args.input as Json, ground, signal);
+      case 'browser':
+        return browse(tool, call, ground, signal);
+      case 'api':
+        return callOnce(tool, find, ground, signal);
+    }
   });
 
 async function told(work: () => Promise<Ran>): Promise<ToolTestResult> {
