@@ -90,7 +90,10 @@ describe('actions on a page', () => {
   it('follow a new window, from which back leads to the one before', async () => {
     await using shop = await openShop();
     await click(shop.browser, 'New window');
-    expect(await shop.browser.view({ withImage: false }, never)).toMatchObject({ title: 'Next' });
+    // The browser announces the window by itself, maybe after the click has ended.
+    await expect
+      .poll(() => shop.browser.view({ withImage: false }, never))
+      .toMatchObject({ title: 'Next' });
     const back = await shop.browser.act({ type: 'back' }, never);
     expect(back).toMatchObject({ success: true, output: 'Went back to "Shop".' });
   });
