@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventsOf, groupsOf, resolvedDocument } from './document.ts';
+import { callersOf, eventsOf, groupsOf, resolvedDocument } from './document.ts';
 
 const raw = {
   info: { version: '1' },
@@ -37,6 +37,15 @@ describe('the API document', () => {
     const [operation] = groupsOf(document).get('things') ?? [];
     expect(operation?.parameters).toEqual([raw.components.parameters['At-Least']]);
     expect(operation?.responses['404']).toEqual({ description: 'Not found.' });
+  });
+
+  it.each([
+    ['everybody', 'get', []],
+    ['people', 'post', [{ cookie: [] }]],
+    ['members', 'get', [{ cookie: [] }, { apiKey: [] }]],
+    ['membersWrite', 'post', [{ cookie: [] }, { apiKey: [] }]],
+  ] as const)('says that %s may make a call', (callers, method, security) => {
+    expect(callersOf({ method, security: [...security] })).toBe(callers);
   });
 
   it('keeps what stands beside a reference', () => {

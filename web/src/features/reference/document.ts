@@ -37,7 +37,7 @@ type Described = {
   /** Paragraphs; the second one says who may call and how the answer is read. */
   description: string;
   /** Empty where everybody may call. */
-  security?: Record<string, unknown>[];
+  security: Record<string, unknown>[];
   'x-roles'?: string[];
   parameters?: Parameter[];
   requestBody?: { content: Content };
@@ -96,6 +96,13 @@ export function groupsOf({ paths }: ApiDocument): Map<string, Operation[]> {
 export function eventsOf({ webhooks, components }: ApiDocument): [string, Schema][] {
   const types = Object.keys(webhooks).sort((a, b) => a.localeCompare(b));
   return types.map((type) => [type, components.schemas[type] ?? {}]);
+}
+
+/** Who may make a call that is not limited to roles. */
+export function callersOf({ method, security }: Pick<Operation, 'method' | 'security'>) {
+  if (security.length === 0) return 'everybody';
+  if (!security.some((way) => 'apiKey' in way)) return 'people';
+  return method === 'get' ? 'members' : 'membersWrite';
 }
 
 export const isFound = ({ operationId, summary, path, method }: Operation, words: string) =>

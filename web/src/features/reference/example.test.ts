@@ -7,6 +7,7 @@ const operation: Operation = {
   tags: ['tasks'],
   summary: 'Run a task',
   description: 'Runs a task.',
+  security: [{ cookie: [] }, { apiKey: [] }],
   responses: {},
   method: 'post',
   path: '/api/agents/{id}/execute',

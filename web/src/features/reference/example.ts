@@ -57,7 +57,7 @@ type Request = {
 export function requestOf(operation: Operation, origin: string): Request {
   const { method, path, parameters, requestBody, security } = operation;
   const { schema, example } = requestBody?.content['application/json'] ?? {};
-  const isByKey = security === undefined || security.some((each) => 'apiKey' in each);
+  const isByKey = security.some((each) => 'apiKey' in each);
   return {
     method: method.toUpperCase(),
     url: `${origin}${inPath(path, parameters)}`,

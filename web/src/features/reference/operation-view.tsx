@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
-import type { Operation } from './document.ts';
+import { callersOf, type Operation } from './document.ts';
 import { asCurl, asFetch, requestOf } from './example.ts';
 import { SchemaView } from './schema-view.tsx';
 
@@ -146,10 +146,8 @@ function Details({ operation }: { operation: Operation }) {
 function Who({ operation }: { operation: Operation }) {
   const { t } = useTranslation('developers');
   const { t: common } = useTranslation('common');
-  const { method, security, 'x-roles': roles } = operation;
-  if (security?.length === 0) return t('api.everybody');
-  if (security) return t('api.people');
-  if (!roles) return t(method === 'get' ? 'api.members' : 'api.membersWrite');
+  const { 'x-roles': roles } = operation;
+  if (!roles) return t(`api.${callersOf(operation)}`);
   return roles.map((role) => common(`roles.${role}` as 'roles.Admin')).join(', ');
 }
 

@@ -73,7 +73,9 @@ export function SchemaView({ schema, depth = 0 }: { schema: Schema; depth?: numb
             {required && <span className="text-xs text-warning">{t('api.required')}</span>}
             <span className="text-xs text-muted">{rulesOf(field)}</span>
           </div>
-          {field.description && <p className="text-xs text-muted">{field.description}</p>}
+          {field.description && (
+            <p className="text-xs text-muted">{field.description.replaceAll('`', '')}</p>
+          )}
           <SchemaView schema={field} depth={depth + 1} />
         </li>
       ))}
