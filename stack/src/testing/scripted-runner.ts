@@ -123,10 +123,11 @@ export function scriptedRunner({ url, token }: Pick<InternalSide, 'url' | 'token
     poll,
     /** Takes the next session that waits, or with more free places all that may be taken. */
     async take(free = 1): Promise<Assignment> {
-      const { assigned } = await poll({ free, waitMs: 10_000 });
-      const [first] = assigned;
-      if (!first) throw new Error('No session was assigned');
-      return first;
+      // As a real runner does: a poll that ends without a session is followed by another.
+      for (;;) {
+        const { assigned } = await poll({ free, waitMs: 10_000 });
+        if (assigned[0]) return assigned[0];
+      }
     },
     async open(sessionId: string): Promise<string> {
       const browserSessionId = crypto.randomUUID();
