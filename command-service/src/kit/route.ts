@@ -1,6 +1,11 @@
 import { COSTLY_CALL_WEIGHT } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
-import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
+import {
+  type Endpoint,
+  IDEMPOTENCY_KEY_LENGTH_MAX,
+  pathOf,
+  takesIdempotencyKey,
+} from '@tallyhand/contracts/kernel/endpoint';
 import type { Actor } from '@tallyhand/contracts/kernel/envelope';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import {
@@ -50,7 +55,6 @@ import { type StreamedAnswer, streamedAnswer } from './streamed-answer.ts';
 
 /** How long an answer waits for the read models when the caller carries no position. */
 const READ_MODELS_WAIT_MS = 2_000;
-const KEY_LENGTH_MAX = 200;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 type Options = {
@@ -138,8 +142,7 @@ export function route<
       if (denied) return refuse(denied);
       const parsed = parseRequest(endpoint, request, options.what);
       if (isRefusal(parsed)) return refuse(parsed);
-      const takesKey = !endpoint.isPublic && !endpoint.isKeyless;
-      const key = takesKey ? idempotencyKey(request) : null;
+      const key = takesIdempotencyKey(endpoint) ? idempotencyKey(request) : null;
       if (isRefusal(key)) return refuse(key);
       const keyed =
         caller && key !== null
@@ -161,7 +164,7 @@ export function route<
         : work(null);
       const answer = await (streamed ? settled.catch(streamed.failure) : settled);
       if (isRefusal(answer)) return refuse(answer, streamed);
-      return streamed ? streamed.give(answer) : send(kit, request, reply, answer);
+      return streamed ? streamed.give(answer) : send(kit, endpoint, { request, reply }, answer);
     },
   });
 }
@@ -190,7 +193,12 @@ function answerOf(endpoint: Endpoint, result: unknown, position: string): Answer
   return { status, body: status === 204 ? null : JSON.stringify(body), position };
 }
 
-async function send(kit: Kit, request: FastifyRequest, reply: FastifyReply, answer: Answer) {
+async function send(
+  kit: Kit,
+  { location }: Endpoint,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  answer: Answer,
+) {
   const given = parsePosition(answer.position ?? '');
   // A kept answer names an earlier position than the caller may have seen since.
   const position = given && maxPosition(given, positionToPass(request) ?? given);
@@ -202,7 +210,10 @@ async function send(kit: Kit, request: FastifyRequest, reply: FastifyReply, answ
   }
   reply.code(answer.status);
   if (answer.isReplayed) reply.header('idempotent-replayed', 'true');
-  // The work has begun: it is worth looking soon.
+  if (location && answer.body) {
+    reply.header('location', pathOf({ path: location }, JSON.parse(answer.body)));
+  }
+  // The work has begun: its outcome may be there soon.
   if (answer.status === 202) reply.header('retry-after', '1');
   if (answer.body === null) return reply.send();
   return reply.type(JSON_TYPE).send(answer.body);
@@ -258,8 +269,9 @@ function refusalOfKey(
 function idempotencyKey({ headers }: FastifyRequest): string | null | Refusal {
   const key = headers['idempotency-key'];
   if (key === undefined) return null;
-  if (typeof key === 'string' && key.length > 0 && key.length <= KEY_LENGTH_MAX) return key;
-  const message = `Must have 1 to ${KEY_LENGTH_MAX} characters`;
+  if (typeof key === 'string' && key.length > 0 && key.length <= IDEMPOTENCY_KEY_LENGTH_MAX)
+    return key;
+  const message = `Must have 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} characters`;
   return ValidationFailed({ summary: `Idempotency-Key: ${message}.` }, [
     { path: 'Idempotency-Key', message },
   ]);

@@ -35,7 +35,7 @@ export type Endpoint<
   readonly isKeyless?: true;
   /** The answer of status 202 to `Prefer: respond-async`: the work continues. */
   readonly accepted?: z.ZodType;
-  /** What the `Location` header of the answer points to; of the 202 answer if there is one. */
+  /** The path in the answer's `Location` header; its parameters are fields of the answer. */
   readonly location?: string;
   /** The field of a multipart body that takes a file instead of a JSON body. */
   readonly fileField?: string;
@@ -98,6 +98,14 @@ export type BodyOf<E> =
   E extends Endpoint<infer _P, infer _Q, infer B, infer _A> ? z.infer<B> : never;
 export type AnswerOf<E> =
   E extends Endpoint<infer _P, infer _Q, infer _B, infer A> ? z.infer<A> : never;
+
+/** Whether a call happens once for each `Idempotency-Key`. */
+export const takesIdempotencyKey = ({
+  method,
+  isPublic,
+  isKeyless,
+}: Pick<Endpoint, 'method' | 'isPublic' | 'isKeyless'>): boolean =>
+  method !== 'GET' && !isPublic && !isKeyless;
 
 /** The URL of a call, with percent-encoded parameters in place of the braces. */
 export function pathOf(

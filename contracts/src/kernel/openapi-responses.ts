@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, takesIdempotencyKey } from './endpoint.ts';
 import { type Json, type SchemaCatalog, schemaRef } from './openapi-schemas.ts';
 import {
   DependencyDown,
@@ -110,10 +110,8 @@ export function responsesOf(
 }
 
 function successOf(endpoint: Endpoint, catalog: SchemaCatalog): Json {
-  const { answer, query, media, streamed, status, location } = endpoint;
-  const leads = status === 202 ? ['Retry-After', ...(location ? ['Location'] : [])] : [];
-  const pages = isPaged(endpoint) ? ['Link'] : [];
-  const headers = headersOf([...answerHeaders(endpoint), ...leads, ...pages]);
+  const { answer, query, media, streamed, status } = endpoint;
+  const headers = headersOf(answerHeaders(endpoint, status));
   if (media) return { description: fileDescription(query), ...headers, content: file(media) };
   if (!answer) return { description: 'Done. The answer has no body.', ...headers };
   const events = streamed && streamOf({ ...streamed, reply: answer }, catalog);
@@ -124,14 +122,14 @@ function successOf(endpoint: Endpoint, catalog: SchemaCatalog): Json {
   };
 }
 
-const answerHeaders = (endpoint: Endpoint) => [
+const answerHeaders = (endpoint: Endpoint, status: number) => [
   ...EVERYWHERE,
   'Tallyhand-Position',
   ...(takesIdempotencyKey(endpoint) ? ['Idempotent-Replayed'] : []),
+  ...(endpoint.location ? ['Location'] : []),
+  ...(status === 202 ? ['Retry-After'] : []),
+  ...(isPaged(endpoint) ? ['Link'] : []),
 ];
-
-export const takesIdempotencyKey = ({ method, isPublic, isKeyless }: Endpoint): boolean =>
-  method !== 'GET' && !isPublic && !isKeyless;
 
 const fileDescription = (query: unknown) =>
   query ? 'The file, of what the parameters choose.' : 'The file.';
@@ -141,10 +139,10 @@ const file = (media: string): Json => ({
 });
 
 function acceptedOf(endpoint: Endpoint, catalog: SchemaCatalog): Json {
-  const { accepted, location } = endpoint;
+  const { accepted } = endpoint;
   return {
-    description: 'Accepted: the work goes on. `Location` is the address to read its outcome.',
-    ...headersOf([...answerHeaders(endpoint), 'Retry-After', ...(location ? ['Location'] : [])]),
+    description: 'Accepted: the work continues. `Location` is the address of its outcome.',
+    ...headersOf(answerHeaders(endpoint, 202)),
     content: { 'application/json': { schema: accepted && catalog.of(accepted, 'output') } },
   };
 }

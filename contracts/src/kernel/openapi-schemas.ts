@@ -41,8 +41,9 @@ export class SchemaCatalog {
       (entry): entry is [string, z.ZodType] => entry[1] instanceof z.ZodType,
     );
     this.#registry = new NamesRegistry(new Map(schemas.map(([name, one]) => [one, name])));
-    const scalars = [Id, Instant].map((schema) => JSON.stringify(plain(schema)));
-    this.#scalars = new Map(scalars.map((text, at) => [text, ['Id', 'Instant'][at] ?? '']));
+    this.#scalars = new Map(
+      Object.entries({ Id, Instant }).map(([name, schema]) => [plainText(schema), name]),
+    );
   }
 
   /** The schema, with references in place of what has a name. */
@@ -50,7 +51,7 @@ export class SchemaCatalog {
     const { $schema: _, $defs = {}, ...root } = this.#convert(schema, io);
     const defs = Object.entries($defs as Record<string, Json>).map(
       ([name, { id, ...json }]) =>
-        [name, this.#isScalar(json) ? json : this.#withScalars(json)] as const,
+        [name, this.#scalars.has(JSON.stringify(json)) ? json : this.#withScalars(json)] as const,
     );
     const names = this.#namesOf(defs, io);
     for (const [name, json] of defs) {
@@ -114,10 +115,6 @@ export class SchemaCatalog {
     return names;
   }
 
-  #isScalar(json: Json): boolean {
-    return this.#scalars.has(JSON.stringify(json));
-  }
-
   #withScalars(json: Json): Json {
     return mapObjects(json, (one) => {
       const { description, ...rest } = one;
@@ -128,9 +125,9 @@ export class SchemaCatalog {
   }
 }
 
-function plain(schema: z.ZodType): Json {
+function plainText(schema: z.ZodType): string {
   const { $schema: _, ...json } = z.toJSONSchema(schema);
-  return json;
+  return JSON.stringify(json);
 }
 
 const rewritten = (json: Json, names: ReadonlyMap<string, string>): Json =>

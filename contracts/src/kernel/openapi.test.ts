@@ -46,7 +46,7 @@ const describeThing = endpoint({
   status: 200,
   answer: Thing,
   accepted: z.object({ thingId: Id }),
-  location: 'The description',
+  location: '/api/things/{thingId}',
   streamed: { text: Piece },
 });
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { type Endpoint, IDEMPOTENCY_KEY_LENGTH_MAX } from './endpoint.ts';
-import { isPaged, responseHeaders, responsesOf, takesIdempotencyKey } from './openapi-responses.ts';
+import { type Endpoint, IDEMPOTENCY_KEY_LENGTH_MAX, takesIdempotencyKey } from './endpoint.ts';
+import { isPaged, responseHeaders, responsesOf } from './openapi-responses.ts';
 import { type Json, SchemaCatalog } from './openapi-schemas.ts';
 import { Problem } from './problem.ts';
 import type { Role } from './role.ts';
@@ -119,7 +119,7 @@ function descriptionOf(endpoint: Endpoint): string {
   const derived = [
     accessOf(endpoint),
     isPaged(endpoint) &&
-      'Without `limit` and `cursor` the list is whole, up to 1,000 rows; the `Link` header leads on.',
+      'Without `limit` and `cursor`, returns up to 1,000 rows. The `Link` header points to the next page.',
     streamed && 'With `Accept: text/event-stream` the answer comes as events while it is written.',
   ];
   return [description, derived.filter(Boolean).join(' ')].filter(Boolean).join('\n\n');

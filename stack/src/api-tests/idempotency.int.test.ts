@@ -182,6 +182,7 @@ describe('one key for a task', () => {
     expect(first.headers.get('idempotent-replayed')).toBeNull();
     const second = await call();
     expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(second.headers.get('location')).toBe(`/api/tasks/${first.body.taskId}`);
     expect([second.status, second.body]).toEqual([202, first.body]);
     expect(await lengthOf(client, listTasks)).toBe(1);
   });

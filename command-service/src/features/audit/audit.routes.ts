@@ -1,5 +1,4 @@
 import { startAuditExport } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
-import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { PgBoss } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
@@ -18,9 +17,6 @@ export function auditRoutes(
   const { kit } = context;
   route(app, kit, startAuditExport, options, async (call) => {
     const asked = { wanted: call.body, known: newestKnown(kit, call.reply.request) };
-    const started = await requestExport(context, call.caller, call.context, asked);
-    if (isRefusal(started)) return started;
-    call.reply.header('location', `/api/audit/exports/${started.id}`);
-    return started;
+    return requestExport(context, call.caller, call.context, asked);
   });
 }

@@ -11,7 +11,7 @@ import {
   parsePosition,
 } from '@tallyhand/service-kit/event-store/position';
 import { positionToPass } from '@tallyhand/service-kit/http/cookies';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import type { Endings } from '../../kit/endings.ts';
@@ -63,7 +63,6 @@ type Call = {
   readonly caller: Caller;
   readonly context: CommandContext;
   readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
 };
 
 type Accepted = {
@@ -111,7 +110,7 @@ export function executionOf(context: ExecutionContext) {
   }
 
   return async (wanted: Wanted, call: Call): Promise<ExecutionResult | Accepted | Refusal> => {
-    const { caller, context, request, reply } = call;
+    const { caller, context, request } = call;
     const { organizationId, userId } = caller;
     const { agentId, type: taskType, input, retryOf } = wanted;
     const seen = seenBy(request, kit.latest.current());
@@ -145,7 +144,6 @@ export function executionOf(context: ExecutionContext) {
       const position = formatPosition(earlier(seen, kit.latest.current()));
       const { correlationId, commandId: causationId } = context;
       await queue.enqueue({ taskId, organizationId, correlationId, causationId, position });
-      reply.header('location', `/api/tasks/${taskId}`);
       if (wantsAsync(request)) return accepted;
       const task = await settledTask(taskId, context, waiting);
       return task ? resultOf(task) : accepted;

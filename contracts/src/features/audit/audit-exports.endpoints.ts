@@ -74,7 +74,7 @@ export const startAuditExport = endpoint({
   example: { format: 'csv', filter: { kind: 'agent' } },
   status: 202,
   answer: AuditExport,
-  location: 'The export',
+  location: '/api/audit/exports/{id}',
 });
 export const listAuditExports = endpoint({
   name: 'listAuditExports',

@@ -177,7 +177,7 @@ export const executeTask = endpoint({
   status: 200,
   answer: ExecutionResult,
   accepted: ExecutionAccepted,
-  location: 'The task',
+  location: '/api/tasks/{taskId}',
   refusals: NOT_STARTED,
 });
 export const listTasks = endpoint({
@@ -257,6 +257,6 @@ export const retryTask = endpoint({
   status: 200,
   answer: ExecutionResult,
   accepted: ExecutionAccepted,
-  location: 'The task',
+  location: '/api/tasks/{taskId}',
   refusals: [TaskNotRetried, NotYourTask, ...NOT_STARTED],
 });
