@@ -1,6 +1,6 @@
 /**
  * Settles with the work, or rejects with the signal's reason as soon as it is aborted: for work that
- * can't be stopped, but that nobody has to wait for.
+ * can't be stopped, but that no caller has to wait for.
  */
 export async function orAborted<Result>(
   work: Promise<Result>,

@@ -170,7 +170,7 @@ function headingAt(lines: string[], at: number, startsParagraph: boolean): Headi
   const bold = /^\s*\*\*([^*]+)\*\*:?\s*$/.exec(line);
   if (bold) return { level: 6, title: (bold[1] as string).trim(), lines: 1 };
   // Plain text has no marks, but a line of its own in capital letters ("CHAPTER II") is a heading
-  // all the same.
+  // too.
   return isInCapitals(line) ? { level: 1, title: line.trim(), lines: 1 } : null;
 }
 

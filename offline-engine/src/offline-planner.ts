@@ -105,7 +105,7 @@ const turnPage = onPage((situation, page) => {
   const { goal, trail } = situation;
   if (!goal.ranking || !trail.noted.has(page.key) || !hasTime(situation)) return null;
   const next = nextPage(trail, page);
-  return next?.ref ? step({ type: 'click', ref: next.ref }, 'The list goes on.') : null;
+  return next?.ref ? step({ type: 'click', ref: next.ref }, 'The list continues.') : null;
 });
 
 const follow = onPage((situation, page) => {
@@ -129,7 +129,7 @@ const RULES: readonly Rule[] = [useTool, openFirst, read, report, note, turnPage
 /** For goals that ask nothing but facts of the pages that they name. */
 const FACT_RULES: readonly Rule[] = [useTool, openFirst, read, report, openNext];
 
-/** A person has to go on at a sign-in, and at the form that the goal wants to be sent. */
+/** A member must continue at a sign-in, and at a form that the goal asks to send. */
 const FORM_RULES: readonly Rule[] = [useTool, report, openNext];
 
 function rulesFor({ goal, page }: Situation): readonly Rule[] {

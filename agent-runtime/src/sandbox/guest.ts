@@ -259,7 +259,7 @@ function thrownOutcome(
   const { name, message, stack, isCut } = described(machine, thrown);
   const line = lineIn(stack);
   if (isLate) return timeOutcome(machine, line);
-  // Where not even the error fits into the memory any more, QuickJS throws null.
+  // If not even the error fits into memory, QuickJS throws null.
   const isFull = name === '' && (message === 'null' || message === odd) && machine.wasFull();
   if (isFull || (name === 'InternalError' && message === 'out of memory')) {
     return memoryOutcome(machine, line);

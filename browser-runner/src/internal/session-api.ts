@@ -36,7 +36,7 @@ export type SessionApi = {
   end(ending: SessionEnding): Promise<void>;
 };
 
-/** `signal` ends the work: no one waits for it any more. */
+/** `signal` ends the work when no caller waits for it. */
 export function sessionApi(
   client: CommandClient,
   runnerId: string,

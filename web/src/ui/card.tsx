@@ -1,5 +1,8 @@
 import type { ComponentProps, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { cx } from './cx.ts';
+import { numberFormat } from './formats.ts';
+import { Skeleton } from './skeleton.tsx';
 
 export function Card({ className, ...rest }: ComponentProps<'div'>) {
   return (
@@ -57,5 +60,30 @@ export function StatCard({
       <div className="tabular text-lg font-semibold">{value}</div>
       {detail && <div className="text-xs text-muted">{detail}</div>}
     </Card>
+  );
+}
+
+type Figure = { label: string; icon: ReactNode; value: number | undefined };
+
+/** Four figures in a row, with a placeholder for each that is still loading. */
+export function Figures({ figures }: { figures: readonly Figure[] }) {
+  const { i18n } = useTranslation();
+  return (
+    <div className="grid grid-cols-2 gap-4 md:grid-cols-4">
+      {figures.map(({ label, icon, value }) => (
+        <StatCard
+          key={label}
+          label={label}
+          icon={icon}
+          value={
+            value === undefined ? (
+              <Skeleton className="my-1.5 w-12" />
+            ) : (
+              numberFormat(i18n.language).format(value)
+            )
+          }
+        />
+      ))}
+    </div>
   );
 }

@@ -143,7 +143,7 @@ describe('DeactivateMember', () => {
       .when(deactivate(admin.userId, null))
       .thenAppended(deactivated(admin.userId));
   });
-  it('is refused for the last Admin, whoever requests it', () => {
+  it('is refused for the last Admin, regardless of the caller', () => {
     given(...team)
       .when(deactivate(admin.userId, null))
       .thenRefused('last-admin');

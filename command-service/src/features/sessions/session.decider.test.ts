@@ -240,7 +240,7 @@ describe('TakeOver', () => {
 });
 
 describe('HandBack', () => {
-  it('lets the agent continue, whoever requests it', () => {
+  it('lets the agent continue, regardless of the caller', () => {
     const steered = [requested, started, takenOver(bob)];
     given(...steered)
       .when(handBack(bob))

@@ -259,7 +259,7 @@ export const checkInvitation = endpoint({
   feature: 'team',
   summary: 'Check an invitation',
   description:
-    'Returns whether the invitation can be accepted, and tells the invited person about another account of theirs.',
+    'Answers 204 if the invitation can be accepted, and `email-has-account` if the invited person already has another account.',
   body: z.strictObject({
     token: z.string(INVITE_TOKEN).min(1, INVITE_TOKEN).max(2000, INVITE_TOKEN),
   }),

@@ -28,6 +28,7 @@ import { useGetCurrentUserQuery } from './identity.api.ts';
 import { LinkPanel } from './link-panel.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { SignUpForm } from './sign-up-form.tsx';
+import { SubmitButton } from './submit-button.tsx';
 import { usePasswordHelp } from './use-password-help.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
@@ -195,16 +196,7 @@ function ForgotForm() {
       <Field label={t('fields.email')} error={message(form.formState.errors.email)} required>
         <Input type="email" autoComplete="username" {...form.register('email')} />
       </Field>
-      <Button
-        type="submit"
-        variant="primary"
-        size="lg"
-        className="mt-2 text-sm"
-        pending={pending}
-        pendingLabel={t('pending')}
-      >
-        {t('forgot.send')}
-      </Button>
+      <SubmitButton pending={pending}>{t('forgot.send')}</SubmitButton>
     </form>
   );
 }
@@ -240,16 +232,7 @@ function ResetForm({ token, onDone }: { token: string; onDone: () => void }) {
       <Field label={t('fields.confirmPassword')} error={message(errors.confirmPassword)} required>
         <PasswordInput autoComplete="new-password" {...form.register('confirmPassword')} />
       </Field>
-      <Button
-        type="submit"
-        variant="primary"
-        size="lg"
-        className="mt-2 text-sm"
-        pending={pending}
-        pendingLabel={t('pending')}
-      >
-        {t('reset.save')}
-      </Button>
+      <SubmitButton pending={pending}>{t('reset.save')}</SubmitButton>
     </form>
   );
 }

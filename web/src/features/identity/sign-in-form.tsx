@@ -8,12 +8,12 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { asProblem, describeProblem } from '../../app/problem.ts';
-import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
 import { DeviceLinkOffer, OperatorLinkHint } from './device-link.tsx';
 import { useSignInMutation } from './identity.api.ts';
+import { SubmitButton } from './submit-button.tsx';
 
 /** The code is asked for once the password was right. */
 const Credentials = z.object({
@@ -85,16 +85,7 @@ export function SignInForm({ email = '', onForgot, onSignedIn }: SignInFormProps
           {t('forgot.link')}
         </button>
       )}
-      <Button
-        type="submit"
-        variant="primary"
-        size="lg"
-        className="mt-2 text-sm"
-        pending={isLoading || isSuccess}
-        pendingLabel={t('pending')}
-      >
-        {t('signIn')}
-      </Button>
+      <SubmitButton pending={isLoading || isSuccess}>{t('signIn')}</SubmitButton>
     </form>
   );
 }

@@ -18,6 +18,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { showToastOnNextPage } from '../../ui/toast.ts';
 import { useCheckInvitationQuery, useGetInvitationByTokenQuery } from '../team/team.api.ts';
 import { useRegisterUserMutation } from './identity.api.ts';
+import { SubmitButton } from './submit-button.tsx';
 import { usePasswordHelp } from './use-password-help.tsx';
 
 const EMPTY = { username: '', email: '', password: '', confirmPassword: '', organizationName: '' };
@@ -141,16 +142,7 @@ function Registration({ invite, invitation }: { invite?: string; invitation?: In
       <Field label={t('fields.confirmPassword')} error={message(errors.confirmPassword)} required>
         <PasswordInput autoComplete="new-password" {...form.register('confirmPassword')} />
       </Field>
-      <Button
-        type="submit"
-        variant="primary"
-        size="lg"
-        className="mt-2 text-sm"
-        pending={pending}
-        pendingLabel={t('pending')}
-      >
-        {t('createAccount')}
-      </Button>
+      <SubmitButton pending={pending}>{t('createAccount')}</SubmitButton>
     </form>
   );
 }

@@ -23,12 +23,9 @@ import { useGetSessionStepsQuery } from './sessions.api.ts';
 import { ActionIcon, useActionName } from './step-action.tsx';
 import { StepPicture } from './step-picture.tsx';
 import { isFree, type StepResult, stepResult } from './step-result.ts';
-import { useFollowedSession } from './use-followed-session.ts';
+import { FOLLOW_POLL_MS, useFollowedSession } from './use-followed-session.ts';
 import { useKeys } from './use-keys.ts';
 import type { Open } from './use-session-address.ts';
-
-/** Changes are told; looking so often is for what was not. */
-const POLL_MS = 2_000;
 
 /** What a session's browser shows and what was done in it, live or as it ended. */
 export function ActivityDialog({ id, open }: { id: string; open: Open }) {
@@ -56,7 +53,7 @@ function useSteps({ id, status }: Session) {
   const isRunning = status === 'running';
   const isPaused = isRunning && frozen !== undefined;
   const { currentData } = useGetSessionStepsQuery(id, {
-    pollingInterval: isRunning && !isPaused ? POLL_MS : 0,
+    pollingInterval: isRunning && !isPaused ? FOLLOW_POLL_MS : 0,
   });
   const latest = currentData?.steps ?? [];
   return {

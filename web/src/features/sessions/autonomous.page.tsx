@@ -15,7 +15,7 @@ import { Loading, Skeleton, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
-import { useListAgentsQuery } from '../agents/agents.api.ts';
+import { AgentSelect } from '../agents/agent-select.tsx';
 import { ActivityDialog } from './activity-dialog.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { SessionDetailPanel } from './session-detail.tsx';
@@ -66,8 +66,6 @@ export function SessionsPage() {
 
 function SessionFilters({ filter, change, clear }: SessionFilterState) {
   const { t } = useTranslation('sessions');
-  const { data: agents = [] } = useListAgentsQuery();
-  const isGone = filter.agentId !== undefined && !agents.some(({ id }) => id === filter.agentId);
   const isFiltered = FILTER_NAMES.some((name) => filter[name]);
   return (
     <div className="flex flex-wrap gap-3">
@@ -81,23 +79,20 @@ function SessionFilters({ filter, change, clear }: SessionFilterState) {
           ...SESSION_STATUSES.map((value) => ({ value, label: t(`statuses.${value}`) })),
         ]}
       />
-      <Select
+      <AgentSelect
         className="min-w-36 max-sm:flex-1 sm:w-56"
-        aria-label={t('filters.agent')}
-        value={filter.agentId ?? ''}
-        onChange={({ target }) => change({ agentId: target.value }, 'chosen')}
-        options={[
-          { value: '', label: t('filters.allAgents') },
-          ...agents.map(({ id, name }) => ({ value: id, label: name })),
-          ...(isGone ? [{ value: filter.agentId ?? '', label: t('unknownAgent') }] : []),
-        ]}
+        label={t('filters.agent')}
+        all={t('filters.allAgents')}
+        unknown={t('unknownAgent')}
+        agentId={filter.agentId}
+        choose={(agentId) => change({ agentId }, 'chosen')}
       />
       {isFiltered && <Button onClick={clear}>{t('filters.clear')}</Button>}
     </div>
   );
 }
 
-/** Changes are told; looking so often is for what was not. */
+/** Live changes announce most updates; polling finds the rest. */
 const POLL_MS = 5_000;
 const SKELETONS = 4;
 

@@ -3,15 +3,15 @@ import { asProblem } from '../../app/problem.ts';
 import { isOpen } from './session-filter.ts';
 import { useGetSessionQuery } from './sessions.api.ts';
 
-/** Changes are told; looking so often is for what was not. */
-const POLL_MS = 2_000;
+/** Live changes announce most updates; polling finds the rest. */
+export const FOLLOW_POLL_MS = 2_000;
 
 /** A session and its steps, looked at until it has ended. */
 export function useFollowedSession(id: string | undefined) {
   const [hasEnded, setHasEnded] = useState(false);
   const { currentData, error, refetch } = useGetSessionQuery(id ?? '', {
     skip: id === undefined,
-    pollingInterval: hasEnded ? 0 : POLL_MS,
+    pollingInterval: hasEnded ? 0 : FOLLOW_POLL_MS,
   });
   const isEnded = currentData !== undefined && !isOpen(currentData.session);
   useEffect(() => setHasEnded(isEnded), [isEnded]);

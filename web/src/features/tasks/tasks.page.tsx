@@ -6,14 +6,12 @@ import { DayFilter } from '../../app/day-filter.tsx';
 import { useTyped } from '../../app/use-address-filter.ts';
 import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
-import { StatCard } from '../../ui/card.tsx';
+import { Figures } from '../../ui/card.tsx';
 import { DropdownMenu, MenuLink } from '../../ui/dropdown-menu.tsx';
-import { numberFormat } from '../../ui/formats.ts';
 import { IconInput } from '../../ui/input.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { Select } from '../../ui/select.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { useListAgentsQuery } from '../agents/agents.api.ts';
+import { AgentSelect } from '../agents/agent-select.tsx';
 import { TaskDialog } from './task-dialog.tsx';
 import { FILTER_NAMES, queryOf, STATUS_CHOICES, type TaskFilter } from './task-filter.ts';
 import { TaskList } from './task-list.tsx';
@@ -41,7 +39,7 @@ export function TasksPage() {
         description={t('description')}
         action={<ExportMenu filter={state.filter} />}
       />
-      <TaskStatCards />
+      <TaskFigures />
       <TaskFilters {...state} />
       <TaskList key={JSON.stringify(state.filter)} filter={state.filter} show={show} />
       {openId && <TaskDialog key={openId} id={openId} show={show} close={() => show(undefined)} />}
@@ -54,8 +52,6 @@ const QUERY_MAX = 200;
 /** A search in the whole texts, and what else narrows the list. */
 function TaskFilters({ filter, change, clear }: TaskFilterState) {
   const { t } = useTranslation('tasks');
-  const { data: agents = [] } = useListAgentsQuery();
-  const isGone = filter.agentId !== undefined && !agents.some(({ id }) => id === filter.agentId);
   const [typed, setTyped] = useTyped(filter.q ?? '', (q) => change({ q }, 'typed'));
   const isFiltered = FILTER_NAMES.some((name) => filter[name]);
   return (
@@ -89,16 +85,13 @@ function TaskFilters({ filter, change, clear }: TaskFilterState) {
             ...TASK_TYPES.map((value) => ({ value, label: t(`types.${value}`) })),
           ]}
         />
-        <Select
+        <AgentSelect
           className="max-sm:col-span-2"
-          aria-label={t('columns.agent')}
-          value={filter.agentId ?? ''}
-          onChange={({ target }) => change({ agentId: target.value }, 'chosen')}
-          options={[
-            { value: '', label: t('filters.allAgents') },
-            ...agents.map(({ id, name }) => ({ value: id, label: name })),
-            ...(isGone ? [{ value: filter.agentId ?? '', label: t('unknownAgent') }] : []),
-          ]}
+          label={t('columns.agent')}
+          all={t('filters.allAgents')}
+          unknown={t('unknownAgent')}
+          agentId={filter.agentId}
+          choose={(agentId) => change({ agentId }, 'chosen')}
         />
       </div>
       <div className="flex flex-wrap items-end gap-3">
@@ -137,37 +130,17 @@ function ExportMenu({ filter }: { filter: TaskFilter }) {
   );
 }
 
-function TaskStatCards() {
-  const { t, i18n } = useTranslation('tasks');
+function TaskFigures() {
+  const { t } = useTranslation('tasks');
   const { data } = useGetTaskStatsQuery();
-  const format = (value: number | undefined) =>
-    value === undefined ? (
-      <Skeleton className="my-1.5 w-12" />
-    ) : (
-      numberFormat(i18n.language).format(value)
-    );
   return (
-    <div className="grid grid-cols-2 gap-4 md:grid-cols-4">
-      <StatCard
-        label={t('stats.total')}
-        icon={<ListChecks aria-hidden />}
-        value={format(data?.total)}
-      />
-      <StatCard
-        label={t('stats.successful')}
-        icon={<CircleCheck aria-hidden />}
-        value={format(data?.success)}
-      />
-      <StatCard
-        label={t('stats.failed')}
-        icon={<CircleX aria-hidden />}
-        value={format(data?.failed)}
-      />
-      <StatCard
-        label={t('stats.creditsUsed')}
-        icon={<Coins aria-hidden />}
-        value={format(data?.creditsUsed)}
-      />
-    </div>
+    <Figures
+      figures={[
+        { label: t('stats.total'), icon: <ListChecks aria-hidden />, value: data?.total },
+        { label: t('stats.successful'), icon: <CircleCheck aria-hidden />, value: data?.success },
+        { label: t('stats.failed'), icon: <CircleX aria-hidden />, value: data?.failed },
+        { label: t('stats.creditsUsed'), icon: <Coins aria-hidden />, value: data?.creditsUsed },
+      ]}
+    />
   );
 }

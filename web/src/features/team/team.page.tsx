@@ -9,11 +9,9 @@ import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { LoadFailed } from '../../app/load-failed.tsx';
 import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
-import { CardSection, StatCard } from '../../ui/card.tsx';
-import { numberFormat } from '../../ui/formats.ts';
+import { CardSection, Figures } from '../../ui/card.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { RestrictedState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.ts';
@@ -69,7 +67,7 @@ function Team() {
           </>
         }
       />
-      <TeamStats />
+      <TeamFigures />
       <MembersCard invite={invite} />
       <InvitationsCard />
       <div className="grid items-start gap-6 md:grid-cols-2">
@@ -157,40 +155,22 @@ function InvitationLinkCard() {
   );
 }
 
-function TeamStats() {
-  const { t, i18n } = useTranslation('team');
+function TeamFigures() {
+  const { t } = useTranslation('team');
   const { data: members } = useListMembersQuery();
   const { invitations } = useInvitations();
   const active = members?.filter(({ status }) => status === 'active');
-  const format = (value: number | undefined) =>
-    value === undefined ? (
-      <Skeleton className="my-1.5 w-12" />
-    ) : (
-      numberFormat(i18n.language).format(value)
-    );
+  const admins = active?.filter(({ role }) => role === 'Admin');
+  const pending = invitations?.filter(({ status }) => status === 'pending');
   return (
-    <div className="grid grid-cols-2 gap-4 md:grid-cols-4">
-      <StatCard
-        label={t('stats.total')}
-        icon={<Users aria-hidden />}
-        value={format(members?.length)}
-      />
-      <StatCard
-        label={t('stats.admins')}
-        icon={<ShieldCheck aria-hidden />}
-        value={format(active?.filter(({ role }) => role === 'Admin').length)}
-      />
-      <StatCard
-        label={t('stats.active')}
-        icon={<UserCheck aria-hidden />}
-        value={format(active?.length)}
-      />
-      <StatCard
-        label={t('stats.pending')}
-        icon={<MailOpen aria-hidden />}
-        value={format(invitations?.filter(({ status }) => status === 'pending').length)}
-      />
-    </div>
+    <Figures
+      figures={[
+        { label: t('stats.total'), icon: <Users aria-hidden />, value: members?.length },
+        { label: t('stats.admins'), icon: <ShieldCheck aria-hidden />, value: admins?.length },
+        { label: t('stats.active'), icon: <UserCheck aria-hidden />, value: active?.length },
+        { label: t('stats.pending'), icon: <MailOpen aria-hidden />, value: pending?.length },
+      ]}
+    />
   );
 }
 
