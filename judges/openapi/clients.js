@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { prepareJudges } from '../../scripts/prepare.js';
 
 /*
  * `clients.js DOCUMENT FOLDER`: three generators make a client of the API document each, and the
@@ -9,6 +10,7 @@ import { fileURLToPath } from 'node:url';
  * compiled is in `built`.
  */
 const [document = '', folder = ''] = process.argv.slice(2);
+prepareJudges('openapi');
 const bin = fileURLToPath(new URL('node_modules/.bin/', import.meta.url));
 
 const compilerOptions = {

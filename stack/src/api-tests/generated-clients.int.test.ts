@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prepareJudges } from '../../../scripts/prepare.js';
 import { newKey } from '../testing/members.ts';
 import { sharedProduct } from '../testing/product.ts';
 
@@ -14,7 +13,6 @@ const run = promisify(execFile);
 
 let folder: string;
 beforeAll(async () => {
-  prepareJudges('openapi');
   folder = await mkdtemp(join(tmpdir(), 'generated-clients-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
