@@ -25,15 +25,17 @@ import { keepMailboxes } from './features/mailboxes/keep-mailboxes.reaction.ts';
 import type { MailboxTimes } from './features/mailboxes/mailbox-times.ts';
 import { pollMailboxes } from './features/mailboxes/poll-mailboxes.ts';
 import { sendReplies } from './features/mailboxes/send-replies.ts';
-import { mailNotices, type NoticeMailTimes } from './features/notifications/mail-notices.ts';
-import { noteNotices } from './features/notifications/note-notices.reaction.ts';
-import { keepMembersInLine } from './features/organizations/members-in-line.reaction.ts';
+import {
+  mailNotifications,
+  type NoticeMailTimes,
+} from './features/notifications/mail-notifications.ts';
+import { recordNotifications } from './features/notifications/record-notifications.reaction.ts';
+import { syncMemberAccess } from './features/organizations/sync-member-access.reaction.ts';
 import { keepSessions } from './features/sessions/keep-sessions.reaction.ts';
 import { type WatchTimes, watchSessions } from './features/sessions/watch-sessions.ts';
 import { mailSupport } from './features/support/mail-support.reaction.ts';
 import { runRequestedTasks } from './features/tasks/run-requested-tasks.reaction.ts';
-import { TASK_QUEUE } from './features/tasks/task-queue.ts';
-import { workOnTasks } from './features/tasks/tasks.worker.ts';
+import { TASK_QUEUE, workOnTasks } from './features/tasks/task-queue.ts';
 import { mailInvitations } from './features/team/mail-invitations.reaction.ts';
 import { bindAllOldCredentials } from './features/tools/old-credentials.ts';
 import { makeDeliveries } from './features/webhooks/make-deliveries.ts';
@@ -61,11 +63,11 @@ export async function start(
   model: ModelSettings,
   { sweepTimes, watchTimes, mailboxTimes, noticeTimes, webhookTimes }: WorkerTimes = {},
 ): Promise<AsyncDisposable> {
-  const { kit, features, endings, sessions, boss, queue, url } = opened;
+  const { kit, features, completions, sessions, boss, queue, url } = opened;
   const runner = composeTaskRunner(
     kit,
     features,
-    endings,
+    completions,
     engineFor(model, offlineEngine(), countModelCall),
   );
   await using starting = new AsyncDisposableStack();
@@ -95,11 +97,11 @@ export async function start(
             finishRegistrations(features.registration),
             finishEmailChanges(features.emailChanges),
             finishErasures(features.erasure),
-            keepMembersInLine(features.organizations),
+            syncMemberAccess(features.organizations),
             mailInvitations(features.invitations),
             mailSupport(kit),
             trackReservations(kit),
-            noteNotices(kit),
+            recordNotifications(kit),
             finishPayments(kit, features.payments),
             runRequestedTasks(queue),
             followMailTasks(features.mailboxes),
@@ -115,7 +117,7 @@ export async function start(
       if (kit.settings.mail) running.use(await deliverMail(kit, url, kit.settings.mail));
       const { accounts, organizations } = features;
       const mailing = { emailOf: accounts.emailOf, organizationName: organizations.nameOf };
-      running.use(mailNotices(kit, mailing, noticeTimes));
+      running.use(mailNotifications(kit, mailing, noticeTimes));
       running.use(signGrownLogs(kit));
       running.use(tellKeyUses(kit));
       running.use(await makeDeliveries(kit, url));

@@ -6,20 +6,18 @@ import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
 import { type AgentFields, agentStream, NO_RESOURCES } from '../features/agents/agent.decider.ts';
-import { keysEndedBy } from '../features/api-keys/end-keys.ts';
-import { keyNames } from '../features/api-keys/key-names.ts';
+import { keyNames, keysEndedBy } from '../features/api-keys/api-keys.ts';
 import { creditsOf } from '../features/credits/credits.ts';
 import { paymentsOf } from '../features/credits/payments.ts';
 import type { OpenReservation } from '../features/credits/settle-reservations.ts';
 import { stripeGateway } from '../features/credits/stripe-gateway.ts';
 import { testPaymentsOf } from '../features/credits/test-payments.ts';
 import { accountLinksOf } from '../features/identity/account-links.ts';
-import { accountsOf } from '../features/identity/accounts.ts';
+import { accountsOf, personNames } from '../features/identity/accounts.ts';
 import { addressesOf } from '../features/identity/addresses.ts';
 import { emailChangesOf } from '../features/identity/email-changes.ts';
 import { erasureOf } from '../features/identity/erasure.ts';
 import { ownNotificationsOf } from '../features/identity/own-notifications.ts';
-import { personNames } from '../features/identity/person-names.ts';
 import { registrationOf } from '../features/identity/registration.ts';
 import { articleStream } from '../features/knowledge/article.decider.ts';
 import { mailboxesOf } from '../features/mailboxes/mailboxes.ts';
@@ -28,7 +26,7 @@ import { playbookStream } from '../features/playbooks/playbook.decider.ts';
 import { openSessionsOf } from '../features/sessions/open-sessions.ts';
 import { type Sessions, sessionsOf } from '../features/sessions/sessions.ts';
 import { supportOf } from '../features/support/support.ts';
-import { searchPassages } from '../features/tasks/passage-search.ts';
+import { searchPassages } from '../features/tasks/passage-meaning.ts';
 import { type EndedTask, type TaskRunner, taskRunner } from '../features/tasks/run-task.ts';
 import type { TaskQueue } from '../features/tasks/task-queue.ts';
 import { invitationsOf } from '../features/team/invitations.ts';
@@ -37,8 +35,8 @@ import { browsersOf } from '../features/tools/browser-tool.ts';
 import { toolStream } from '../features/tools/tool.decider.ts';
 import { webhooksOf } from '../features/webhooks/webhooks.ts';
 import type { Kit } from '../kit/app.ts';
+import type { CompletionSignals } from '../kit/completion-signals.ts';
 import type { CommandContext } from '../kit/context.ts';
-import type { Endings } from '../kit/endings.ts';
 import { VersionedObjects } from '../kit/versioned-objects.ts';
 
 export type ModelSettings = Parameters<typeof engineFor>[0];
@@ -146,12 +144,16 @@ const agentFinder =
 export type Features = ReturnType<typeof composeFeatures>;
 
 /** Sessions, with the ledger and the means of their agents. */
-export function composeSessions(kit: Kit, features: Features, endings: Endings): Sessions {
+export function composeSessions(
+  kit: Kit,
+  features: Features,
+  completions: CompletionSignals,
+): Sessions {
   const { credits, agentTools } = features;
   const [nameOfPerson, nameOfKey] = [personNames(kit), keyNames(kit)];
   return sessionsOf({
     kit,
-    endings,
+    completions,
     ledger: { ...credits, release: credits.releaseIfAny },
     findAgent: features.findAgent,
     // They are used in its own browser, if at all.
@@ -165,13 +167,13 @@ export function composeSessions(kit: Kit, features: Features, endings: Endings):
 export function composeTaskRunner(
   kit: Kit,
   features: Features,
-  endings: Endings,
+  completions: CompletionSignals,
   engine: AnswerEngine,
 ): TaskRunner {
   return taskRunner({
     kit,
     engine,
-    endings,
+    completions,
     findPassages: passagesBy(kit),
     findTools: features.agentTools,
     closeTools: features.browsers.close,

@@ -1,13 +1,13 @@
 import type { PollContext } from '../features/mailboxes/poll-mailboxes.ts';
 import type { RepliesContext } from '../features/mailboxes/send-replies.ts';
-import type { MailGround } from '../features/mailboxes/sources/mail-ground.ts';
+import type { OutboundMailConfig } from '../features/mailboxes/sources/mail-source.ts';
 import { taskRequester } from '../features/tasks/request-task.ts';
 import type { TaskRunner } from '../features/tasks/run-task.ts';
 import type { Kit } from '../kit/app.ts';
 import { outboundPolicyOf } from '../kit/outbound.ts';
 import type { OpenedKit } from './open-kit.ts';
 
-export const mailGroundOf = ({ settings }: Kit): MailGround => ({
+export const outboundMailConfigOf = ({ settings }: Kit): OutboundMailConfig => ({
   policy: outboundPolicyOf(settings),
   googleApiBase: settings.googleApiBase,
   testMsMax: settings.mailboxTestMsMax,
@@ -22,7 +22,7 @@ export function composeMailboxes(
   return {
     kit,
     mailboxes,
-    ground: mailGroundOf(kit),
+    outbound: outboundMailConfigOf(kit),
     requestTask: taskRequester({ kit, queue, findAgent, reserve: credits.reserve }),
     async answerOf(taskId) {
       const end = (await runner.find(taskId))?.end;

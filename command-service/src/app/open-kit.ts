@@ -11,18 +11,18 @@ import type { Log } from '@tallyhand/service-kit/log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
 import type { PgBoss } from 'pg-boss';
-import { keyUsesOf } from '../features/api-keys/key-uses.ts';
+import { keyUsesOf } from '../features/api-keys/api-keys.ts';
 import { refusedCallsOf } from '../features/audit/refused-calls.ts';
-import { hearOfErasures } from '../features/identity/hear-of-erasures.ts';
 import type { Sessions } from '../features/sessions/sessions.ts';
 import { type TaskQueue, taskQueue } from '../features/tasks/task-queue.ts';
 import type { CommandSettings, Kit } from '../kit/app.ts';
-import { type Endings, openEndings } from '../kit/endings.ts';
+import { type CompletionSignals, openCompletionSignals } from '../kit/completion-signals.ts';
+import { hearOfErasures } from '../kit/destroy-keys.ts';
 import { postgresIdempotency } from '../kit/idempotency.ts';
 import { openJobs } from '../kit/jobs.ts';
+import { lastSeenOf } from '../kit/last-seen.ts';
 import { mailerOf } from '../kit/mail/mailer.ts';
 import { sharedQueues } from '../kit/queues.ts';
-import { sightingsOf } from '../kit/sightings.ts';
 import { postgresSnapshots } from '../kit/snapshots.ts';
 import { latestPosition, StreamStore } from '../kit/streams.ts';
 import { postgresVault } from '../kit/vault.ts';
@@ -44,7 +44,7 @@ export type ServiceConfig = CommandSettings & {
 export type OpenedKit = {
   readonly kit: Kit;
   readonly features: Features;
-  readonly endings: Endings;
+  readonly completions: CompletionSignals;
   readonly sessions: Sessions;
   readonly boss: PgBoss;
   readonly queue: TaskQueue;
@@ -84,7 +84,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     personKeys: keys,
     vault: postgresVault(pool, box, keys),
     idempotency: postgresIdempotency(pool, box),
-    sightings: sightingsOf(pool, log),
+    lastSeen: lastSeenOf(pool, log),
     keyCalls: calls,
     recordKeyUse,
     credentialWatch: opened.use(credentialWatch({ pool, log })),
@@ -99,7 +99,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
   };
   const refusedCalls = opened.use(refusedCallsOf(core));
   const kit: Kit = { ...core, recordRefused: refusedCalls.record };
-  const endings = opened.use(await openEndings(url, pool, log));
+  const completions = opened.use(await openCompletionSignals(url, pool, log));
   const boss = opened.adopt(await openJobs(url, log), (b) =>
     b.stop({ graceful: true, timeout: 1_000 }),
   );
@@ -109,8 +109,8 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
   return {
     kit,
     features,
-    endings,
-    sessions: composeSessions(kit, features, endings),
+    completions,
+    sessions: composeSessions(kit, features, completions),
     boss,
     queue: taskQueue({ boss, pool, log }),
     url,

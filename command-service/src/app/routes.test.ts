@@ -14,11 +14,11 @@ import { PgBoss } from 'pg-boss';
 import { afterAll, describe, expect, it } from 'vitest';
 import { taskQueue } from '../features/tasks/task-queue.ts';
 import type { Kit } from '../kit/app.ts';
-import type { Endings } from '../kit/endings.ts';
+import type { CompletionSignals } from '../kit/completion-signals.ts';
 import { postgresIdempotency } from '../kit/idempotency.ts';
+import { lastSeenOf } from '../kit/last-seen.ts';
 import { mailerOf } from '../kit/mail/mailer.ts';
 import { sharedQueues } from '../kit/queues.ts';
-import { sightingsOf } from '../kit/sightings.ts';
 import { postgresSnapshots } from '../kit/snapshots.ts';
 import { latestPosition, StreamStore } from '../kit/streams.ts';
 import { postgresVault } from '../kit/vault.ts';
@@ -51,7 +51,7 @@ const kit: Kit = {
   personKeys: keys,
   vault: postgresVault(pool, box, keys),
   idempotency: postgresIdempotency(pool, box),
-  sightings: sightingsOf(pool, log),
+  lastSeen: lastSeenOf(pool, log),
   mail: mailerOf({ pool, box, settings: {}, log }),
   scripts: { runScript: () => Promise.reject(), dispose: async () => {} },
   queues,
@@ -69,7 +69,7 @@ const kit: Kit = {
 };
 const boss = new PgBoss({ connectionString: NOWHERE });
 const app = await createHttpApp({ ...settings, log });
-const endings: Endings = {
+const completions: CompletionSignals = {
   announce: async () => {},
   wait: () => ({ ended: Promise.resolve(null), cancel() {} }),
   [Symbol.asyncDispose]: async () => {},
@@ -77,8 +77,8 @@ const endings: Endings = {
 const features = composeFeatures(kit);
 addRoutes(app, kit, features, {
   boss,
-  endings,
-  sessions: composeSessions(kit, features, endings),
+  completions,
+  sessions: composeSessions(kit, features, completions),
   queue: taskQueue({ boss, pool, log }),
 });
 await app.ready();

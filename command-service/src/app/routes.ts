@@ -5,8 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
 import { apiKeysRoutes } from '../features/api-keys/api-keys.routes.ts';
 import { auditRoutes } from '../features/audit/audit.routes.ts';
-import { observationsRoutes } from '../features/audit/observations.routes.ts';
-import { observerOf } from '../features/audit/observe.ts';
+import { observationsRoutes, observerOf } from '../features/audit/observations.routes.ts';
 import { chatRoutes } from '../features/chat/chat.routes.ts';
 import { creditsRoutes } from '../features/credits/credits.routes.ts';
 import { paymentsRoutes } from '../features/credits/payments.routes.ts';
@@ -29,14 +28,19 @@ import { toolsRoutes } from '../features/tools/tools.routes.ts';
 import { webhooksRoutes as webhooksOutRoutes } from '../features/webhooks/webhooks.routes.ts';
 import type { Kit } from '../kit/app.ts';
 import { type Features, passagesBy, settleTask } from './features.ts';
-import { mailGroundOf } from './mailboxes.ts';
+import { outboundMailConfigOf } from './mailboxes.ts';
 import type { OpenedKit } from './open-kit.ts';
 
 export function addRoutes(
   app: FastifyInstance,
   kit: Kit,
   features: Features,
-  { boss, queue, endings, sessions }: Pick<OpenedKit, 'boss' | 'queue' | 'endings' | 'sessions'>,
+  {
+    boss,
+    queue,
+    completions,
+    sessions,
+  }: Pick<OpenedKit, 'boss' | 'queue' | 'completions' | 'sessions'>,
 ): void {
   const { accounts, agents, articles, credits, findAgent, invitations, playbooks, tools } =
     features;
@@ -63,7 +67,7 @@ export function addRoutes(
   agentsRoutes(app, { kit, agents, resources: { articles, playbooks, tools } });
   chatRoutes(app, {
     kit,
-    endings,
+    completions,
     engine: engineFor(kit.settings.model ?? {}, offlineEngine(), countModelCall),
     findAgent,
     findTools: async (ids, organizationId, replyId) =>
@@ -74,7 +78,7 @@ export function addRoutes(
   mailboxesRoutes(app, {
     kit,
     mailboxes: features.mailboxes,
-    ground: mailGroundOf(kit),
+    outbound: outboundMailConfigOf(kit),
     findAgent,
   });
   knowledgeRoutes(app, kit, articles);
@@ -87,7 +91,7 @@ export function addRoutes(
   tasksRoutes(app, {
     kit,
     queue,
-    endings,
+    completions,
     findAgent,
     findPlaybook: (id, organizationId) => playbooks.find(id, organizationId),
     findTool: (id, organizationId) => tools.find(id, organizationId),

@@ -12,11 +12,11 @@ import type { Log } from '@tallyhand/service-kit/log';
 import type { ReadPosition } from '@tallyhand/service-kit/postgres/read-position';
 import type pg from 'pg';
 import type { Idempotency } from './idempotency.ts';
+import type { LastSeen } from './last-seen.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { MailSettings } from './mail/smtp.ts';
 import type { SharedQueues } from './queues.ts';
 import type { RefusedCall } from './refused-call.ts';
-import type { Sightings } from './sightings.ts';
 import type { StreamStore } from './streams.ts';
 import type { Vault } from './vault.ts';
 
@@ -83,7 +83,7 @@ export type Kit = {
   readonly readPosition: ReadPosition;
   readonly streams: StreamStore;
   readonly mail: Mailer;
-  readonly sightings: Sightings;
+  readonly lastSeen: LastSeen;
   readonly queues: SharedQueues;
   /** Runs tool scripts in isolation. */
   readonly scripts: ScriptPool;

@@ -1,3 +1,6 @@
+import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
+import type { Log } from '@tallyhand/service-kit/log';
+import { type Listener, listen } from '@tallyhand/service-kit/postgres/listener';
 import type { Kit } from './app.ts';
 
 /** Notifies every process that caches keys of those that are destroyed: ids, as JSON. */
@@ -18,3 +21,14 @@ export async function destroyKeys(
   personKeys.forget(keys);
   await pool.query('select pg_notify($1, $2)', [ERASED_CHANNEL, JSON.stringify(keys)]);
 }
+
+/** Keys that another process destroyed are forgotten here too. */
+export const hearOfErasures = (url: string, keys: PersonKeys, log: Log): Promise<Listener> =>
+  listen({
+    url,
+    log,
+    channels: [ERASED_CHANNEL],
+    onNotification: (_, payload) => keys.forget(JSON.parse(payload) as string[]),
+    // Catches up on what was missed while the listener was down.
+    onConnect: async () => keys.lookAnew(),
+  });

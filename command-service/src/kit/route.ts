@@ -133,7 +133,7 @@ export function route<
     ...limitOptions(options.limit, kit.settings.rateLimitScale),
     handler: async (request, reply) => {
       const caller = await authenticate(kit, request);
-      if (caller?.kind === 'member') kit.sightings.note(caller.signInId);
+      if (caller?.kind === 'member') kit.lastSeen.note(caller.signInId);
       const refuse = (refusal: Refusal, streamed: StreamedAnswer | null = null) => {
         if (caller) tell(kit, endpoint, options, { refusal, caller, request });
         return streamed?.events.isOpen ? streamed.fail(refusal) : sendProblem(reply, refusal);

@@ -3,20 +3,22 @@ import { roleName, rolePassword, type ServiceRole } from '@tallyhand/service-kit
 import pg from 'pg';
 import { accountSafetyMigration, erasuresMigration } from './account-safety-migration.ts';
 import { apiKeysMigration } from './api-keys-migration.ts';
-import { boundSecretsMigration } from './bound-secrets-migration.ts';
-import { callersMigration } from './callers-migration.ts';
-import { eventStoreMigration } from './event-store-migration.ts';
 import { figuresMigration } from './figures-migration.ts';
-import { keysOfMembersMigration } from './keys-of-members-migration.ts';
-import { lastSeenMigration } from './last-seen-migration.ts';
-import { listOrdersMigration } from './list-orders-migration.ts';
 import { mailMigration } from './mail-migration.ts';
 import { mailboxesMigration } from './mailboxes-migration.ts';
-import { membersOfCallersMigration } from './members-of-callers-migration.ts';
-import { noticesMigration } from './notices-migration.ts';
-import { privateMailMigration } from './private-mail-migration.ts';
-import { restingMailboxesMigration } from './resting-mailboxes-migration.ts';
 import { sessionsMigration } from './sessions-migration.ts';
+import {
+  boundSecretsMigration,
+  callersMigration,
+  eventStoreMigration,
+  keysOfMembersMigration,
+  lastSeenMigration,
+  listOrdersMigration,
+  membersOfCallersMigration,
+  noticesMigration,
+  privateMailMigration,
+  restingMailboxesMigration,
+} from './small-migrations.ts';
 import { webhooksMigration } from './webhooks-migration.ts';
 
 export const SCHEMA = 'operational';

@@ -1,4 +1,4 @@
-import { searchPassages } from '@tallyhand/command-service/features/tasks/passage-search';
+import { searchPassages } from '@tallyhand/command-service/features/tasks/passage-meaning';
 import {
   type Article,
   changeArticle,

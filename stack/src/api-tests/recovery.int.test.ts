@@ -270,10 +270,10 @@ describe('a task whose end was not announced', () => {
   it('is answered all the same', async () => {
     const { creditBalance } = await balance();
     await using opened = await openKit(product.config);
-    const { kit, features, boss, queue, endings, sessions } = opened;
+    const { kit, features, boss, queue, completions, sessions } = opened;
     const app = await createHttpApp({ ...kit.settings, log: kit.log });
-    const wait = (taskId: string, ms: number) => endings.wait(`not ${taskId}`, ms);
-    addRoutes(app, kit, features, { boss, queue, sessions, endings: { ...endings, wait } });
+    const wait = (taskId: string, ms: number) => completions.wait(`not ${taskId}`, ms);
+    addRoutes(app, kit, features, { boss, queue, sessions, completions: { ...completions, wait } });
     const answer = await app.inject({
       method: executeTask.method,
       url: pathOf(executeTask, { id: agentId }),

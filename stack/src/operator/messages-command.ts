@@ -1,5 +1,5 @@
 import type { OpenedKit } from '@tallyhand/command-service/app/open-kit';
-import { letterOf } from '@tallyhand/command-service/features/support/letters';
+import { letterOf } from '@tallyhand/command-service/features/support/mail-support.reaction';
 import { composeMail } from '@tallyhand/command-service/kit/mail/compose';
 import { START } from '@tallyhand/service-kit/event-store/position';
 import { readAllAfter } from '@tallyhand/service-kit/event-store/read-all';

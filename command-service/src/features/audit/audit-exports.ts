@@ -14,8 +14,8 @@ import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tra
 import type { Job, PgBoss } from 'pg-boss';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
+import { startJobWorker } from '../../kit/job-worker.ts';
 import { announceJob, type JobQueue, type QueueWorker, within, workOn } from '../../kit/jobs.ts';
-import { takeJobs } from '../../kit/take-jobs.ts';
 import { auditStream } from './audit.decider.ts';
 import { writeExportInThread } from './export-thread.ts';
 import { type LogFilter, logSize } from './log-pages.ts';
@@ -116,7 +116,7 @@ export async function workOnExports(boss: PgBoss, kit: Kit, url: string): Promis
   const { name: queue } = EXPORT_QUEUE;
   const run = (job: Job<ExportJob>) => tracedJob(queue, job.data, () => runExport(kit, url, job));
   const turns = new FairQueue('exports', EXPORT_LIMITS);
-  return takeJobs<ExportJob>({ boss, queue, turns, log: kit.log, run });
+  return startJobWorker<ExportJob>({ boss, queue, turns, log: kit.log, run });
 }
 
 async function giveUp({ pool }: Kit, { id, organizationId }: ExportJob) {

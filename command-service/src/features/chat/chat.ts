@@ -8,8 +8,8 @@ import type { ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoint
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Caller, Kit } from '../../kit/app.ts';
+import type { CompletionSignals } from '../../kit/completion-signals.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import type { Endings } from '../../kit/endings.ts';
 import {
   conversationStream,
   type ExistingConversation,
@@ -29,7 +29,7 @@ export type TalkingAgent = AgentProfile & {
 
 export type ChatContext = {
   readonly kit: Kit;
-  readonly endings: Endings;
+  readonly completions: CompletionSignals;
   readonly engine: AnswerEngine;
   readonly findAgent: (id: string, organizationId: string) => Promise<TalkingAgent | null>;
   /** Those among these ids that can be called. */

@@ -15,7 +15,7 @@ import { closeSignal } from '../../kit/close-signal.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import type { EventStream } from '../../kit/event-stream.ts';
 import { newestKnown } from '../../kit/newest-known.ts';
-import { notedCalls } from '../../kit/noted-calls.ts';
+import { toolCallLog } from '../../kit/tool-call-log.ts';
 import { type ChatContext, type TalkingAgent, toldBefore } from './chat.ts';
 import {
   conversationStream,
@@ -48,7 +48,7 @@ type Asking = {
 export function repliesOf(context: ChatContext) {
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
-  const { kit, endings, engine, findTools, closeTools, findPassages } = context;
+  const { kit, completions, engine, findTools, closeTools, findPassages } = context;
   const { textOf, keep, fail } = replyKeeper(kit);
 
   /**
@@ -63,7 +63,7 @@ export function repliesOf(context: ChatContext) {
   ): Promise<ChatReply | Refusal> {
     const { conversationId } = conversation;
     const { events } = asking;
-    const stopping = endings.wait(stopOf(conversationId), REPLY_MS_MAX);
+    const stopping = completions.wait(stopOf(conversationId), REPLY_MS_MAX);
     const ended = new AbortController();
     void stopping.ended.then((heard) => heard !== null && ended.abort());
     const stopped = AbortSignal.any([closeSignal(asking.reply), ended.signal, closing.signal]);
@@ -78,7 +78,7 @@ export function repliesOf(context: ChatContext) {
     const writing = { context: asking.context, agent, conversation, pending };
     // They are kept with the reply: one that is lost has done nothing that counts.
     const limit = { by: 'reply', callsMax: TOOL_CALLS_MAX };
-    const calls = notedCalls({ ...limit, before: [], note: async () => {} });
+    const calls = toolCallLog({ ...limit, before: [], note: async () => {} });
     try {
       const input = await textOf(conversation, pending.inReplyTo);
       const tools = await findTools(agent.tools, conversation.organizationId, pending.requestId);
@@ -113,7 +113,7 @@ export function repliesOf(context: ChatContext) {
     } finally {
       closeTools(pending.requestId);
       stopping.cancel();
-      await endings.announce(endOf(conversationId), '');
+      await completions.announce(endOf(conversationId), '');
     }
   }
 
@@ -129,7 +129,7 @@ export function repliesOf(context: ChatContext) {
     },
     stop: (by: CommandContext, of: ExistingConversation) => stop(context, by, of),
     /** The process that writes the reply is notified; no one waits for that. */
-    interrupt: (conversationId: string) => endings.announce(stopOf(conversationId), ''),
+    interrupt: (conversationId: string) => completions.announce(stopOf(conversationId), ''),
   };
 }
 
@@ -141,14 +141,14 @@ async function seeOwnChanges(kit: Kit, { request }: FastifyReply) {
 
 /** The process that writes the reply stores its part; if it died, the reply ends as it is. */
 async function stop(
-  { kit, endings }: ChatContext,
+  { kit, completions }: ChatContext,
   by: CommandContext,
   { conversationId, startedBy, pending }: ExistingConversation,
 ): Promise<Refusal | null> {
   if (!pending) return null;
   const conversations = kit.streams.of(conversationStream);
-  const end = endings.wait(endOf(conversationId), STOPPING_MS_MAX);
-  await endings.announce(stopOf(conversationId), '');
+  const end = completions.wait(endOf(conversationId), STOPPING_MS_MAX);
+  await completions.announce(stopOf(conversationId), '');
   await end.ended;
   const now = await conversations.load(conversationId);
   if (!now) return NotFound({ what: 'conversation' });

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { storable } from '@tallyhand/service-kit/storable';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import type { NotedCall } from '../../kit/noted-calls.ts';
+import type { LoggedCall } from '../../kit/tool-call-log.ts';
 import { replyIn, type TalkingAgent } from './chat.ts';
 import {
   conversationStream,
@@ -23,7 +23,7 @@ export type Writing = {
 
 /** What an engine has written, and what it called for it. */
 type Written = Pick<Answer, 'output' | 'sources' | 'model'> & {
-  readonly toolCalls: readonly NotedCall[];
+  readonly toolCalls: readonly LoggedCall[];
 };
 
 /** Reads the message that is answered, and keeps how its reply ended. */

@@ -11,9 +11,9 @@ import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tra
 import type pg from 'pg';
 import type { PgBoss } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
+import { startJobWorker } from '../../kit/job-worker.ts';
 import { announceJob, type JobQueue, type QueueWorker, within } from '../../kit/jobs.ts';
 import { decodeEvent } from '../../kit/stream-policy.ts';
-import { takeJobs } from '../../kit/take-jobs.ts';
 import { ledgerDecider, ledgerStream } from './ledger.decider.ts';
 import { availableIn, type Ledger } from './ledger-state.ts';
 
@@ -95,7 +95,7 @@ export async function requestVerification(kit: Kit, boss: PgBoss, organizationId
 /** Checks ledgers, in turns by organization, until it is disposed of. */
 export function workOnVerifications(boss: PgBoss, kit: Kit): QueueWorker {
   const { name: queue } = VERIFY_QUEUE;
-  return takeJobs<VerifyJob>({
+  return startJobWorker<VerifyJob>({
     boss,
     queue,
     turns: new FairQueue('verifications', VERIFY_LIMITS),

@@ -8,7 +8,7 @@ import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { type JobQueue, workOn } from '../../kit/jobs.ts';
 import type { MailText } from '../../kit/mail/compose.ts';
-import { mailsEn } from '../../words/mails-en.ts';
+import { mailsEn } from '../../messages/mails-en.ts';
 import { accountTokensOf } from './account-tokens.ts';
 import type { Accounts } from './accounts.ts';
 import type { Registered, Registration } from './registration.ts';

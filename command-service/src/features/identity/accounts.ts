@@ -7,7 +7,7 @@ import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import { mailsEn } from '../../words/mails-en.ts';
+import { mailsEn } from '../../messages/mails-en.ts';
 import { failedSignInsOf } from './failed-sign-ins.ts';
 import { passwordsOf } from './passwords.ts';
 import type { Registered, Registration } from './registration.ts';
@@ -106,3 +106,18 @@ export function accountsOf(kit: Kit, steps: AccountSteps) {
 }
 
 export type Accounts = ReturnType<typeof accountsOf>;
+
+/** What members are called; null for who is none of the organization's any more. */
+export function personNames({ pool, personKeys, streams }: Kit) {
+  const users = streams.of(userStream);
+  return async (userId: string, organizationId: string): Promise<string | null> => {
+    const { rowCount } = await pool.query(
+      `select from operational.access
+       where user_id = $1 and organization_id = $2 and is_active`,
+      [userId, organizationId],
+    );
+    if (rowCount === 0) return null;
+    const { registered } = await users.known(userId);
+    return registered && personKeys.reveal(userId, registered.username);
+  };
+}

@@ -6,7 +6,7 @@ import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import { mailsEn } from '../../words/mails-en.ts';
+import { mailsEn } from '../../messages/mails-en.ts';
 import { accountTokensOf } from './account-tokens.ts';
 import { emailStream } from './email.decider.ts';
 import { heldAddressesOf } from './held-addresses.ts';

@@ -6,18 +6,18 @@ import type { HeldReply } from './mail-list.ts';
 import type { HeldMailbox } from './mailbox-list.ts';
 import { gmailHost } from './sources/gmail-api.ts';
 import type { MailFailure } from './sources/mail-failure.ts';
-import type { MailGround } from './sources/mail-ground.ts';
+import type { OutboundMailConfig } from './sources/mail-source.ts';
 
 /** Of all that a mail brings about: its task, whatever follows from that, and its reply. */
 export const correlationOf = (mailId: string): string => derivedId(mailId, 'correlation');
 
 /** The server that mail is fetched from, without who is signed in there. */
-const sourceHost = (access: MailboxAccess, ground: MailGround): string =>
-  access.provider === 'gmail' ? gmailHost(ground) : access.host;
+const sourceHost = (access: MailboxAccess, outbound: OutboundMailConfig): string =>
+  access.provider === 'gmail' ? gmailHost(outbound) : access.host;
 
 /** The server that a reply is handed to; none where replies wait for one. */
-export const replyHost = (access: MailboxAccess, ground: MailGround): string =>
-  access.provider === 'gmail' ? gmailHost(ground) : (access.smtp?.host ?? 'none');
+export const replyHost = (access: MailboxAccess, outbound: OutboundMailConfig): string =>
+  access.provider === 'gmail' ? gmailHost(outbound) : (access.smtp?.host ?? 'none');
 
 /** Sends a reply as a part of the trace of the mail that it answers. */
 export const tracedReply = (
@@ -53,10 +53,10 @@ export type LookSpans = ReturnType<typeof lookSpans>;
 export function lookSpans(
   { mailboxId, organizationId }: HeldMailbox,
   access: MailboxAccess,
-  ground: MailGround,
+  outbound: OutboundMailConfig,
 ) {
   const attributes = {
-    'server.address': sourceHost(access, ground),
+    'server.address': sourceHost(access, outbound),
     'tallyhand.provider': access.provider,
     'tallyhand.mailbox': mailboxId,
     'tallyhand.organization': organizationId,

@@ -1,12 +1,14 @@
 import {
   connectMailbox,
   disconnectMailbox,
+  type MailboxTest,
   pauseMailbox,
   resumeMailbox,
   sendReplyAgain,
   testMailbox as testMailboxCall,
   testNewMailbox,
 } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
+import type { MailboxAccess } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
@@ -14,8 +16,10 @@ import type { Kit } from '../../kit/app.ts';
 import { closeSignal } from '../../kit/close-signal.ts';
 import { route } from '../../kit/route.ts';
 import { accessOf, type Mailboxes } from './mailboxes.ts';
-import type { MailGround } from './sources/mail-ground.ts';
-import { testMailbox } from './test-mailbox.ts';
+import { MailFailure } from './sources/mail-failure.ts';
+import type { OutboundMailConfig } from './sources/mail-source.ts';
+import { openSource } from './sources/open-source.ts';
+import { trySmtp } from './sources/smtp-server.ts';
 
 /** Each sends a request to a foreign server. */
 const TEST_LIMIT = { max: 20, timeWindow: '1 minute' };
@@ -23,12 +27,12 @@ const TEST_LIMIT = { max: 20, timeWindow: '1 minute' };
 export type MailboxesContext = {
   readonly kit: Kit;
   readonly mailboxes: Mailboxes;
-  readonly ground: MailGround;
+  readonly outbound: OutboundMailConfig;
   readonly findAgent: (id: string, organizationId: string) => Promise<object | null>;
 };
 
 export function mailboxesRoutes(app: FastifyInstance, context: MailboxesContext) {
-  const { kit, mailboxes, ground, findAgent } = context;
+  const { kit, mailboxes, outbound, findAgent } = context;
   const options = { what: 'mailbox' };
 
   route(app, kit, connectMailbox, { what: 'agent' }, async ({ caller, context, params, body }) => {
@@ -40,14 +44,14 @@ export function mailboxesRoutes(app: FastifyInstance, context: MailboxesContext)
 
   const testing = { ...options, limit: TEST_LIMIT };
   route(app, kit, testNewMailbox, testing, ({ body, reply }) =>
-    testMailbox(accessOf(body), ground, closeSignal(reply)),
+    testMailbox(accessOf(body), outbound, closeSignal(reply)),
   );
   route(app, kit, testMailboxCall, testing, async ({ caller, params, reply }) => {
     const state = await mailboxes.find(params.id, caller.organizationId);
     if (isRefusal(state)) return state;
     const { credentialsId = '' } = state.connection ?? {};
     const access = await mailboxes.credentials.read(params.id, credentialsId);
-    return testMailbox(access, ground, closeSignal(reply));
+    return testMailbox(access, outbound, closeSignal(reply));
   });
 
   route(app, kit, pauseMailbox, options, ({ caller, context, params }) => {
@@ -69,4 +73,32 @@ export function mailboxesRoutes(app: FastifyInstance, context: MailboxesContext)
     const refused = await mailboxes.sendAgain(context, { organizationId, by, mailId: id });
     return refused ?? { id, state: 'waiting' as const };
   });
+}
+
+const TEST_MS_MAX = 14_000;
+
+/** Signs in to fetch and to send, and says what of it works; nothing is read or sent. */
+export async function testMailbox(
+  access: MailboxAccess,
+  outbound: OutboundMailConfig,
+  outer: AbortSignal,
+): Promise<MailboxTest> {
+  const signal = AbortSignal.any([outer, AbortSignal.timeout(outbound.testMsMax ?? TEST_MS_MAX)]);
+  const [fetch, send] = await Promise.all([
+    outcomeOf(async () => (await openSource(access, outbound, signal)).close()),
+    access.provider !== 'gmail' && access.smtp
+      ? outcomeOf(() => trySmtp(access.smtp as never, outbound.policy, signal))
+      : null,
+  ]);
+  return { fetch, send: access.provider === 'gmail' ? fetch : send };
+}
+
+async function outcomeOf(work: () => Promise<void>): Promise<MailboxTest['fetch']> {
+  try {
+    await work();
+    return { works: true, error: null, code: null };
+  } catch (error) {
+    if (!(error instanceof MailFailure)) throw error;
+    return { works: false, error: error.message, code: error.code };
+  }
 }

@@ -1,18 +1,17 @@
 import type { Mailbox } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
-import type {
+import {
   MailboxAccess,
-  MailboxInput,
+  type MailboxInput,
 } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
 import { AddressConnected } from '@tallyhand/contracts/features/mailboxes/mailboxes.refusals';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Kit } from '../../kit/app.ts';
+import { boundSecrets } from '../../kit/bound-secrets.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import { mailListOf } from './mail-list.ts';
 import { type MailboxCommand, type MailboxState, mailboxStream } from './mailbox.decider.ts';
-import { mailboxCredentials } from './mailbox-credentials.ts';
-import { mailboxListOf } from './mailbox-list.ts';
-import { viewOf } from './mailbox-view.ts';
+import { type MailboxLooks, mailboxListOf } from './mailbox-list.ts';
 
 type OfMailbox = { readonly organizationId: string; readonly id: string; readonly by: string };
 
@@ -220,3 +219,51 @@ export function accessOf(input: MailboxInput): MailboxAccess {
 
 export const canSend = (access: MailboxAccess) =>
   access.provider === 'gmail' || access.smtp !== undefined;
+
+type Ids = { readonly organizationId: string; readonly mailboxId: string; readonly id: string };
+
+/**
+ * What is needed to sign in to mailboxes, encrypted at rest. Servers, ports, encryption and
+ * accounts are sealed in one value with their passwords: none can be changed without the others.
+ */
+export function mailboxCredentials(kit: Pick<Kit, 'pool' | 'box'>) {
+  const secrets = boundSecrets(kit, 'mailbox');
+  return {
+    /** Keeps them under an id that the mailbox's event names. May be repeated. */
+    keep: ({ mailboxId: ownerId, ...own }: Ids, access: MailboxAccess) =>
+      secrets.keep({ ...own, ownerId }, access, null),
+    forgetOthers: secrets.forgetOthers,
+    async read(mailboxId: string, id: string): Promise<MailboxAccess> {
+      const access = await secrets.open({ ownerId: mailboxId, id }, null);
+      if (access === null) throw new Error(`The credentials of mailbox ${mailboxId} are missing`);
+      return MailboxAccess.parse(access);
+    },
+  };
+}
+
+/** A mailbox as its API shows it. */
+export async function viewOf(
+  { personKeys }: Pick<Kit, 'personKeys'>,
+  { connection, connectedAt, pause, failure }: MailboxState,
+  looks: MailboxLooks | null,
+): Promise<Mailbox> {
+  if (!connection) throw new Error('There is no mailbox to show');
+  const { mailboxId, provider, pollInterval, autoReply, replyTemplate, markAsRead } = connection;
+  const reason = pause ?? (looks?.isResting ? 'agent-paused' : null);
+  const working = looks?.isPolling ? 'polling' : 'connected';
+  return {
+    id: mailboxId,
+    agentId: connection.agentId,
+    providerType: provider,
+    emailAddress: await personKeys.reveal(mailboxId, connection.address),
+    status: reason ? 'paused' : failure ? 'failing' : working,
+    pauseReason: reason,
+    syncSettings: { pollInterval, autoReply, replyTemplate, markAsRead },
+    canReply: connection.canReply,
+    lastPollAt: looks?.lastPollAt ?? null,
+    nextPollAt: looks?.nextPollAt ?? null,
+    lastError: looks?.error ?? null,
+    lastErrorCode: looks?.errorCode ?? null,
+    createdAt: connectedAt,
+  };
+}

@@ -11,8 +11,7 @@ import { MAILBOX_TIMES, type MailboxTimes } from './mailbox-times.ts';
 import type { Mailboxes } from './mailboxes.ts';
 import { MailboxPausedNow, mailReceiver, type ReceivingContext } from './receive-mail.ts';
 import { MailFailure } from './sources/mail-failure.ts';
-import type { MailGround } from './sources/mail-ground.ts';
-import type { Cursor, MailSource } from './sources/mail-source.ts';
+import type { Cursor, MailSource, OutboundMailConfig } from './sources/mail-source.ts';
 import { openSource } from './sources/open-source.ts';
 
 /** Looked into at once by one worker; those that stay connected count too. */
@@ -34,7 +33,7 @@ const failedLooks = counter({
 export type PollContext = ReceivingContext & {
   readonly kit: Kit;
   readonly mailboxes: Mailboxes;
-  readonly ground: MailGround;
+  readonly outbound: OutboundMailConfig;
 };
 
 /** Looks into mailboxes again and again, each by one worker, until it is disposed of. */
@@ -81,7 +80,7 @@ type Visiting = {
 };
 
 function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visiting) {
-  const { kit, mailboxes, ground } = context;
+  const { kit, mailboxes, outbound } = context;
   const { list, streams, credentials } = mailboxes;
   const receive = mailReceiver(context);
 
@@ -146,8 +145,8 @@ function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visitin
     let spans: LookSpans | null = null;
     try {
       const access = await credentials.read(mailboxId, connection.credentialsId);
-      spans = lookSpans(mailbox, access, ground);
-      const source = await openSource(access, ground, watch.signal);
+      spans = lookSpans(mailbox, access, outbound);
+      const source = await openSource(access, outbound, watch.signal);
       try {
         await look(mailbox, source, { watch, spans, intervalMs });
       } finally {

@@ -1,9 +1,9 @@
 import { startImporter } from '@tallyhand/agent-runtime/import/importer';
 import { afterAll, describe, expect, it } from 'vitest';
 import { sharedQueues } from '../../kit/queues.ts';
-import { judge } from './loop-guard.ts';
 import { aboutMail, quoteOf, replySubject, replyText, taskInputOf } from './mail-texts.ts';
 import { readMail } from './read-mail.ts';
+import { judge } from './receive-mail.ts';
 
 const importer = startImporter(sharedQueues().imports);
 afterAll(() => importer[Symbol.asyncDispose]());

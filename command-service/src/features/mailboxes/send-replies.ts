@@ -1,19 +1,24 @@
+import type { MailboxAccess } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
-import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
+import type { SendMailOptions } from 'nodemailer';
 import type { Kit } from '../../kit/app.ts';
+import { together } from '../../kit/batcher.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import type { Outcome } from '../../kit/mail/smtp.ts';
+import { type Outcome, type SmtpTimes, sendMessage } from '../../kit/mail/smtp.ts';
 import { recurring } from '../../kit/recurring.ts';
-import { together } from '../../kit/together.ts';
-import { deliverReply } from './deliver-reply.ts';
-import type { HeldReply } from './mail-list.ts';
+import type { Answerable, HeldReply } from './mail-list.ts';
+import { replySubject, replyText } from './mail-texts.ts';
 import { correlationOf, replyHost, tracedReply } from './mail-trace.ts';
 import { MAILBOX_TIMES, type MailboxTimes } from './mailbox-times.ts';
 import type { Mailboxes } from './mailboxes.ts';
-import type { MailGround } from './sources/mail-ground.ts';
+import { sendByGmail } from './sources/gmail-sending.ts';
+import { MailFailure } from './sources/mail-failure.ts';
+import type { OutboundMailConfig } from './sources/mail-source.ts';
+import { smtpOptions } from './sources/smtp-server.ts';
 
 /** Beyond it a mailbox pauses: two machines write to each other. */
 const REPLIES_PER_HOUR_MAX = 5;
@@ -33,7 +38,7 @@ const replies = counter({
 export type RepliesContext = {
   readonly kit: Kit;
   readonly mailboxes: Mailboxes;
-  readonly ground: MailGround;
+  readonly outbound: OutboundMailConfig;
   /** What a task came to; null where it did not succeed. */
   readonly answerOf: (taskId: string) => Promise<string | null>;
   readonly agentName: (agentId: string, organizationId: string) => Promise<string | null>;
@@ -91,7 +96,7 @@ export function sendReplies(
 
 /** Sends one reply: its intent stands in the stream before the mail server hears of it. */
 function replySender(context: RepliesContext, times: MailboxTimes, stop: AbortSignal) {
-  const { kit, mailboxes, ground, answerOf, agentName } = context;
+  const { kit, mailboxes, outbound, answerOf, agentName } = context;
   const { streams, mails, credentials } = mailboxes;
 
   /** The mailbox pauses where one sender got too much; the reply waits for a person. */
@@ -153,8 +158,8 @@ function replySender(context: RepliesContext, times: MailboxTimes, stop: AbortSi
     const attempt = await intend(reply);
     if (attempt === null) return;
     const words = { answerable, template: connection.replyTemplate, answer };
-    const outcome = await tracedReply(reply, replyHost(access, ground), () =>
-      deliverReply({ mailId, from: { name, address }, ...words }, access, ground, {
+    const outcome = await tracedReply(reply, replyHost(access, outbound), () =>
+      deliverReply({ mailId, from: { name, address }, ...words }, access, outbound, {
         times: times.smtp,
         signal: stop,
       }),
@@ -182,3 +187,57 @@ const workerContext = ({ organizationId, mailId }: HeldReply): CommandContext =>
   correlationId: correlationOf(mailId),
   now: new Date(),
 });
+
+export type Reply = {
+  readonly mailId: string;
+  /** The mailbox's own address, and the name of its agent. */
+  readonly from: { readonly name: string; readonly address: string };
+  readonly answerable: Answerable;
+  readonly template: string;
+  readonly answer: string;
+};
+
+/** The reply to a mail: the same for every try, its Message-ID too. */
+export function replyMessage({
+  mailId,
+  from,
+  answerable,
+  template,
+  answer,
+}: Reply): SendMailOptions {
+  const { to, name, subject, messageId, references, quote } = answerable;
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
+  const thread = messageId ? [...references.filter((id) => id !== messageId), messageId] : [];
+  return {
+    from,
+    to: { name, address: to },
+    subject: replySubject(subject),
+    text: replyText(template, { answer, subject, name, agent: from.name, quote }),
+    messageId: `<${derivedId(mailId, 'reply')}@${domain}>`,
+    ...(messageId ? { inReplyTo: messageId, references: thread } : {}),
+    // Who gets it need not answer that they are on holiday (RFC 3834).
+    headers: { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' },
+  };
+}
+
+/** Hands a reply over and says what became of it. Never throws. */
+export async function deliverReply(
+  reply: Reply,
+  access: MailboxAccess,
+  outbound: OutboundMailConfig,
+  sending: { readonly times: SmtpTimes; readonly signal: AbortSignal },
+): Promise<Outcome> {
+  const message = replyMessage(reply);
+  try {
+    if (access.provider === 'gmail') {
+      return await sendByGmail(message, reply.answerable, access, outbound, sending);
+    }
+    if (!access.smtp) return { kind: 'undelivered', reason: 'Replies wait for an SMTP server.' };
+    const server = await smtpOptions(access.smtp, outbound.policy, sending.signal);
+    return await sendMessage(server, message, reply.answerable.to, sending);
+  } catch (error) {
+    // Before anything was handed over.
+    const reason = error instanceof MailFailure ? error.message : 'The mail could not be sent.';
+    return { kind: 'undelivered', reason };
+  }
+}

@@ -2,9 +2,10 @@ import { MemberAddressTaken } from '@tallyhand/contracts/features/organizations/
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
+import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
+import type pg from 'pg';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import { accessOf } from './access.ts';
 import { type Member, organizationStream } from './organization.decider.ts';
 
 type NewMember = {
@@ -44,7 +45,7 @@ export function organizationsOf(kit: Kit, belongings: MemberBelongings) {
   };
 
   /** Brings access, keys and address in line with the stream, after a process died in between. */
-  const bringInLine = (context: CommandContext, { organizationId, userId }: OfMember) =>
+  const syncAccess = (context: CommandContext, { organizationId, userId }: OfMember) =>
     access.inTurn(userId, async (client) => {
       const member = (await organizations.load(organizationId)).members.get(userId);
       if (!member) return null;
@@ -65,13 +66,13 @@ export function organizationsOf(kit: Kit, belongings: MemberBelongings) {
   ): Promise<Member | Refusal> {
     const answer = await organizations.send(of.organizationId, command, context);
     if (isRefusal(answer)) return answer;
-    const member = await bringInLine(context, of);
+    const member = await syncAccess(context, of);
     if (!member) throw new Error('A member is missing after a change of theirs');
     return member;
   }
 
   return {
-    bringInLine,
+    syncAccess,
     register: (context: CommandContext, organizationId: string, name: string): Promise<void> =>
       must(
         organizations.send(
@@ -88,7 +89,7 @@ export function organizationsOf(kit: Kit, belongings: MemberBelongings) {
       if (!member) throw new Error('A member is missing after joining');
       await access.add(data, member);
       // Their address was taken again, and then the process died: it is free.
-      if (!member.isActive) await bringInLine(context, data);
+      if (!member.isActive) await syncAccess(context, data);
     },
     changeRole: (context: CommandContext, data: Change & { readonly role: Role }) =>
       change(context, data, { type: 'ChangeMemberRole', data }),
@@ -110,5 +111,52 @@ export function organizationsOf(kit: Kit, belongings: MemberBelongings) {
     },
     nameOf: async (organizationId: string): Promise<string> =>
       (await organizations.load(organizationId)).name ?? '',
+  };
+}
+
+type OfMember = { readonly organizationId: string; readonly userId: string };
+type Access = { readonly role: Role; readonly isActive: boolean };
+
+/** What every request is checked by. */
+export function accessOf(pool: pg.Pool) {
+  let last: Promise<unknown> = Promise.resolve();
+
+  return {
+    /** Of a new member; of one who is known it stays as it is. */
+    async add({ userId, organizationId }: OfMember, { role, isActive }: Access): Promise<void> {
+      await pool.query(
+        `insert into operational.access (user_id, organization_id, role, is_active)
+         values ($1, $2, $3, $4) on conflict (user_id) do nothing`,
+        [userId, organizationId, role, isActive],
+      );
+    },
+    async set(client: pg.ClientBase, { userId }: OfMember, { role, isActive }: Access) {
+      await client.query(
+        'update operational.access set role = $2, is_active = $3 where user_id = $1',
+        [userId, role, isActive],
+      );
+      if (isActive) return;
+      // A readmitted member signs in again.
+      await client.query(
+        'update operational.sign_ins set ended_at = now() where user_id = $1 and ended_at is null',
+        [userId],
+      );
+    },
+    /**
+     * Of several who bring one member in line each sees what the one before left. In a process they
+     * go one by one, since each holds a connection while it needs others.
+     */
+    inTurn<T>(userId: string, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+      const next = last.then(() =>
+        inTransaction(pool, async (client) => {
+          await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+            `access of ${userId}`,
+          ]);
+          return work(client);
+        }),
+      );
+      last = next.catch(() => {});
+      return next;
+    },
   };
 }

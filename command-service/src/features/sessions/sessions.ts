@@ -3,8 +3,8 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import type { Kit } from '../../kit/app.ts';
+import type { CompletionSignals } from '../../kit/completion-signals.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import type { Endings } from '../../kit/endings.ts';
 import { openSessionsOf } from './open-sessions.ts';
 import { type SessionCommand, sessionStream } from './session.decider.ts';
 import type { RequestedSession } from './session-state.ts';
@@ -30,7 +30,7 @@ export type SessionTool = {
 /** What sessions need of the other features. */
 export type SessionsContext = {
   readonly kit: Kit;
-  readonly endings: Endings;
+  readonly completions: CompletionSignals;
   readonly ledger: StepLedger;
   readonly findAgent: (id: string, organizationId: string) => Promise<SessionAgent | null>;
   /** Those among these ids that can be used. */
@@ -64,13 +64,13 @@ export const failedBy = (
 export type Sessions = ReturnType<typeof sessionsOf>;
 
 export function sessionsOf(context: SessionsContext) {
-  const { kit, endings, ledger, findAgent, findTools, nameOf } = context;
+  const { kit, completions, ledger, findAgent, findTools, nameOf } = context;
   const streams = kit.streams.of(sessionStream);
   const open = openSessionsOf(kit.pool);
   const credits = stepCreditsOf(kit.pool, ledger);
 
   /** Notifies runners of news, whichever process they poll. */
-  const tell = () => endings.announce(NEWS, '');
+  const tell = () => completions.announce(NEWS, '');
 
   /** What must be done once a session has ended. */
   async function close(context: CommandContext, session: RequestedSession) {
@@ -91,7 +91,7 @@ export function sessionsOf(context: SessionsContext) {
     nameOf,
     load: (sessionId: string) => streams.load(sessionId),
     /** Resolves when there is something new for runners, or after this time. */
-    news: (timeoutMs: number) => endings.wait(NEWS, timeoutMs),
+    news: (timeoutMs: number) => completions.wait(NEWS, timeoutMs),
     /** Ends a session; one that has ended stays as it is. */
     async end(
       context: CommandContext,

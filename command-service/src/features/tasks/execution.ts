@@ -13,9 +13,9 @@ import {
 import { positionToPass } from '@tallyhand/service-kit/http/cookies';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, Kit } from '../../kit/app.ts';
+import type { CompletionSignals } from '../../kit/completion-signals.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import type { Endings } from '../../kit/endings.ts';
-import { type Choosing, chooserOf, type Wanted } from './choose-means.ts';
+import { type Choosing, chooserOf, type Wanted } from './choose-resources.ts';
 import type { EndedTask } from './run-task.ts';
 import { type RequestedTask, taskStream } from './task.decider.ts';
 import type { TaskQueue } from './task-queue.ts';
@@ -28,13 +28,13 @@ const WAIT_MS = 120_000;
 /** An ending whose notification was lost, as while the database restarted, is found by polling. */
 const LOOK_MS = 5_000;
 
-type Ending = ReturnType<Endings['wait']>;
+type Ending = ReturnType<CompletionSignals['wait']>;
 
 /** What running tasks needs of the other features. */
 export type ExecutionContext = Choosing & {
   readonly kit: Kit;
   readonly queue: TaskQueue;
-  readonly endings: Endings;
+  readonly completions: CompletionSignals;
   readonly findAgent: (
     id: string,
     organizationId: string,
@@ -71,14 +71,14 @@ type Accepted = {
 
 /** Runs a task for a caller: sets the credit aside, requests the work, and waits for its end. */
 export function executionOf(context: ExecutionContext) {
-  const { kit, queue, endings, findAgent, reserve, settle } = context;
+  const { kit, queue, completions, findAgent, reserve, settle } = context;
   const choose = chooserOf(context);
   const tasks = kit.streams.of(taskStream);
 
   /** The task after its end, settled; null when that takes too long. */
   async function settledTask(taskId: string, context: CommandContext, first: Ending) {
     const until = Date.now() + WAIT_MS;
-    for (let ending = first; ; ending = endings.wait(taskId, LOOK_MS)) {
+    for (let ending = first; ; ending = completions.wait(taskId, LOOK_MS)) {
       const at = parsePosition((await ending.ended) ?? '');
       if (at) kit.latest.advance(at);
       const task = await tasks.load(taskId);
@@ -136,7 +136,7 @@ export function executionOf(context: ExecutionContext) {
       price: PRICE_OF.task,
     };
     const accepted = { reply: { status: 202, body: { taskId } } } as const;
-    const waiting = endings.wait(taskId, LOOK_MS);
+    const waiting = completions.wait(taskId, LOOK_MS);
     try {
       const requested = await tasks.send(taskId, { type: 'RequestTask', data }, context);
       if (isRefusal(requested)) return requested;

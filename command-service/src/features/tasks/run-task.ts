@@ -23,9 +23,9 @@ import {
 import { errorFields } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { Kit } from '../../kit/app.ts';
+import type { CompletionSignals } from '../../kit/completion-signals.ts';
 import type { CommandContext } from '../../kit/context.ts';
-import type { Endings } from '../../kit/endings.ts';
-import { notedCalls } from '../../kit/noted-calls.ts';
+import { toolCallLog } from '../../kit/tool-call-log.ts';
 import { followPlaybook, type Playbook } from './follow-playbook.ts';
 import { type DoneCall, type RequestedTask, taskStream } from './task.decider.ts';
 import type { TaskJob } from './task-queue.ts';
@@ -61,7 +61,7 @@ type Cause = { readonly correlationId: string; readonly causationId: string | nu
 export type TaskRunnerContext = {
   readonly kit: Kit;
   readonly engine: AnswerEngine;
-  readonly endings: Endings;
+  readonly completions: CompletionSignals;
   /** The agent as it was at `since`, or later. */
   readonly findProfile: (
     agentId: string,
@@ -94,7 +94,7 @@ export type EndedTask = Pick<RequestedTask, 'organizationId' | 'taskId' | 'end'>
 
 /** Runs one task to its end; may be called again after a crash, and then goes on from there. */
 export function taskRunner(context: TaskRunnerContext) {
-  const { kit, engine, endings, findProfile, findPlaybook, findTools, findPassages } = context;
+  const { kit, engine, completions, findProfile, findPlaybook, findTools, findPassages } = context;
   const { findBackground, settle, closeTools } = context;
   const tasks = kit.streams.of(taskStream);
 
@@ -135,7 +135,7 @@ export function taskRunner(context: TaskRunnerContext) {
     using watch = watchOver(context, task, commands, AbortSignal.any([stop, start.isOver]));
     try {
       const { signal } = watch;
-      const calls = notedCalls({
+      const calls = toolCallLog({
         by: 'task',
         callsMax: TOOL_CALLS_MAX,
         before,
@@ -220,7 +220,7 @@ export function taskRunner(context: TaskRunnerContext) {
     if (task.end) tasksEnded.add({ outcome: outcomeOf(task.end) });
     await settle(workerContext(task, cause), task);
     // A caller that is not notified, because this process dies, finds out by polling.
-    void endings.announce(task.taskId, formatPosition(kit.latest.current()));
+    void completions.announce(task.taskId, formatPosition(kit.latest.current()));
   }
 
   return {
@@ -252,7 +252,7 @@ export type TaskRunner = ReturnType<typeof taskRunner>;
  * aside until then.
  */
 function watchOver(
-  { kit, endings, keep }: TaskRunnerContext,
+  { kit, completions, keep }: TaskRunnerContext,
   task: RequestedTask,
   commands: () => CommandContext,
   stop: AbortSignal,
@@ -267,7 +267,7 @@ function watchOver(
     KEEP_MS,
   );
   // Cancelling a task announces it.
-  const elsewhere = endings.wait(task.taskId, remaining);
+  const elsewhere = completions.wait(task.taskId, remaining);
   const cancelled = new AbortController();
   void elsewhere.ended.then((position) => position !== null && cancelled.abort());
   return {

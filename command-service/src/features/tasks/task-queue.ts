@@ -1,12 +1,14 @@
+import { TaskNotRun } from '@tallyhand/contracts/features/tasks/work-failures';
 import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import { together } from '../../kit/batcher.ts';
+import { startJobWorker } from '../../kit/job-worker.ts';
 import { JOBS_CHANNEL, type JobQueue, type QueueWorker } from '../../kit/jobs.ts';
-import { takeJobs } from '../../kit/take-jobs.ts';
-import { together } from '../../kit/together.ts';
+import type { TaskRunner } from './run-task.ts';
 
 /** Longer than any deadline of a task. */
 export const TASK_QUEUE: JobQueue = { name: 'run-task', secondsMax: 600 };
@@ -54,7 +56,7 @@ export function taskQueue(options: {
   const { name } = TASK_QUEUE;
   const enqueued = new LRUCache<string, true>({ max: ENQUEUED_KEPT_MAX });
   /** The workers of this process. */
-  const takers = new Set<ReturnType<typeof takeJobs<TaskJob>>>();
+  const takers = new Set<ReturnType<typeof startJobWorker<TaskJob>>>();
 
   const insert = together(async (jobs: readonly TaskJob[]) => {
     // The call that asked for a task and the reaction to it may be here at the same time.
@@ -88,7 +90,7 @@ export function taskQueue(options: {
     work(run) {
       const traced = (job: JobWithMetadata<TaskJob>) => tracedJob(name, job.data, () => run(job));
       const turns = new FairQueue('tasks', TASK_LIMITS);
-      const taker = takeJobs({ boss, queue: name, turns, log, run: traced });
+      const taker = startJobWorker({ boss, queue: name, turns, log, run: traced });
       takers.add(taker);
       return {
         look: taker.look,
@@ -99,4 +101,19 @@ export function taskQueue(options: {
       };
     },
   };
+}
+
+/** Takes tasks from the queue until it is disposed of. */
+export const workOnTasks = (queue: TaskQueue, runner: TaskRunner, log: Log): QueueWorker =>
+  queue.work((job) => runJob(job, runner, log));
+
+async function runJob(job: JobWithMetadata<TaskJob>, runner: TaskRunner, log: Log) {
+  try {
+    await runner.run(job.data, job.signal);
+  } catch (error) {
+    const { correlationId } = job.data;
+    log.warn('a task did not run', { taskId: job.id, correlationId, ...errorFields(error) });
+    if (job.retryCount < job.retryLimit) throw error;
+    await runner.giveUp(job.data.taskId, job.data, TaskNotRun({}));
+  }
 }

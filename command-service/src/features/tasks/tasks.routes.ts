@@ -14,7 +14,7 @@ import { type ExecutionContext, executionOf } from './execution.ts';
 import { type RequestedTask, taskStream } from './task.decider.ts';
 
 export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
-  const { kit, queue, endings, settle } = context;
+  const { kit, queue, completions, settle } = context;
   const tasks = kit.streams.of(taskStream);
   const execute = executionOf(context);
 
@@ -39,7 +39,7 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
     if (isRefusal(answer)) return answer;
     if (answer.state) await settle(context, answer.state);
     await queue.cancel(taskId);
-    await endings.announce(taskId, formatPosition(kit.latest.current()));
+    await completions.announce(taskId, formatPosition(kit.latest.current()));
     return { taskId, status: 'cancelled' as const };
   });
 

@@ -2,7 +2,7 @@ import { invitationSubject } from '@tallyhand/contracts/features/team/invitation
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { signToken } from '@tallyhand/service-kit/crypto/tokens';
 import type { Kit } from '../../kit/app.ts';
-import { mailsEn } from '../../words/mails-en.ts';
+import { mailsEn } from '../../messages/mails-en.ts';
 import type { Invitation } from './invitation.decider.ts';
 
 export const VALID_DAYS = 7;

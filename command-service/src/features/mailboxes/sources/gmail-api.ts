@@ -6,8 +6,7 @@ import {
 import type { GmailCredentials } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
 import { z } from 'zod';
 import { MailFailure, mailFailure } from './mail-failure.ts';
-import type { MailGround } from './mail-ground.ts';
-import { MAIL_BYTES_MAX } from './mail-source.ts';
+import { MAIL_BYTES_MAX, type OutboundMailConfig } from './mail-source.ts';
 
 const TOKEN_BASE = 'https://oauth2.googleapis.com';
 const API_BASE = 'https://gmail.googleapis.com';
@@ -18,7 +17,7 @@ const GOOGLE = 'Google';
 const Token = z.object({ access_token: z.string() });
 
 /** Whose API it is that is called. */
-export const gmailHost = ({ googleApiBase }: MailGround): string =>
+export const gmailHost = ({ googleApiBase }: OutboundMailConfig): string =>
   new URL(googleApiBase ?? API_BASE).hostname;
 
 /** Gmail's REST API for one account, signed in by its refresh token. */
@@ -32,7 +31,7 @@ export type GmailApi = {
 /** Rejects with MailFailure; a refresh token that Google takes no more needs a person. */
 export async function gmailApi(
   { clientId, clientSecret, refreshToken }: GmailCredentials,
-  { policy, googleApiBase }: MailGround,
+  { policy, googleApiBase }: OutboundMailConfig,
   signal: AbortSignal,
 ): Promise<GmailApi> {
   async function ask(url: string, init: OutboundInit): Promise<GuardedResponse> {

@@ -3,7 +3,7 @@ import { createTransport, type SendMailOptions } from 'nodemailer';
 import type { Outcome, SmtpTimes } from '../../../kit/mail/smtp.ts';
 import { gmailApi } from './gmail-api.ts';
 import { MailFailure } from './mail-failure.ts';
-import type { MailGround } from './mail-ground.ts';
+import type { OutboundMailConfig } from './mail-source.ts';
 
 /** What was not sent for sure when a call ends so. */
 const NEVER_LEFT: ReadonlySet<string> = new Set(['connect', 'dns', 'tls', 'host-refused']);
@@ -13,14 +13,14 @@ export async function sendByGmail(
   message: SendMailOptions,
   { threadId }: { readonly threadId: string | null },
   credentials: GmailCredentials,
-  ground: MailGround,
+  outbound: OutboundMailConfig,
   { times, signal: stop }: { readonly times: SmtpTimes; readonly signal: AbortSignal },
 ): Promise<Outcome> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(times.totalMs)]);
   const composer = createTransport({ streamTransport: true, buffer: true });
   const { message: bytes } = await composer.sendMail(message);
   const raw = Buffer.from(bytes as Buffer).toString('base64url');
-  const api = await gmailApi(credentials, ground, signal);
+  const api = await gmailApi(credentials, outbound, signal);
   try {
     const { status } = await api.post('/messages/send', { raw, ...(threadId ? { threadId } : {}) });
     return outcomeOf(status);

@@ -2,8 +2,12 @@ import type { GmailCredentials } from '@tallyhand/contracts/features/mailboxes/m
 import { z } from 'zod';
 import { gmailApi } from './gmail-api.ts';
 import { MailFailure } from './mail-failure.ts';
-import type { MailGround } from './mail-ground.ts';
-import { type Cursor, MAIL_BYTES_MAX, type MailSource } from './mail-source.ts';
+import {
+  type Cursor,
+  MAIL_BYTES_MAX,
+  type MailSource,
+  type OutboundMailConfig,
+} from './mail-source.ts';
 
 /** In one go; the rest in the next. */
 const MAILS_MAX = 200;
@@ -29,10 +33,10 @@ const Raw = z.object({ raw: z.string() });
 
 export async function openGmail(
   credentials: GmailCredentials,
-  ground: MailGround,
+  outbound: OutboundMailConfig,
   signal: AbortSignal,
 ): Promise<MailSource> {
-  const api = await gmailApi(credentials, ground, signal);
+  const api = await gmailApi(credentials, outbound, signal);
   // Says whether the mailbox may be read at all.
   await api.get('/profile', z.object({ emailAddress: z.string() }));
 

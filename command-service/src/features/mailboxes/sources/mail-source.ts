@@ -1,3 +1,4 @@
+import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
 import { z } from 'zod';
 
 /** Beyond it a mail is noted, and not read. */
@@ -47,4 +48,13 @@ export type MailSource = {
   /** Waits until there is more, or for so long; absent where the server can't tell. */
   readonly news: ((timeoutMs: number) => Promise<void>) | null;
   close(): void;
+};
+
+/** What reaching out takes besides the credentials. */
+export type OutboundMailConfig = {
+  readonly policy: OutboundPolicy;
+  /** Another address than Google's own. */
+  readonly googleApiBase?: string | undefined;
+  /** For a whole test of a connection, in milliseconds; its own time without it. */
+  readonly testMsMax?: number | undefined;
 };

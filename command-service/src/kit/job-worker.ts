@@ -3,8 +3,8 @@ import { FairBacklog, type Fetch } from '@tallyhand/service-kit/fair-backlog';
 import type { FairQueue } from '@tallyhand/service-kit/fair-queue';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import { together } from './batcher.ts';
 import { countedJob, HEARTBEAT_SECONDS } from './jobs.ts';
-import { together } from './together.ts';
 
 /** Finds jobs that were not announced, as retries. */
 const POLLING_MS = 2_000;
@@ -38,7 +38,13 @@ type Taking<T extends OrganizationJob> = {
  * the queue's cost falls as load rises; a slot is idle as soon as its job has run. If `run` throws,
  * the job is retried, by any worker.
  */
-export function takeJobs<T extends OrganizationJob>({ boss, queue, turns, log, run }: Taking<T>) {
+export function startJobWorker<T extends OrganizationJob>({
+  boss,
+  queue,
+  turns,
+  log,
+  run,
+}: Taking<T>) {
   const backlog = new FairBacklog(turns);
   const running = new Map<string, Running<T>>();
   const noting = new Set<Promise<void>>();

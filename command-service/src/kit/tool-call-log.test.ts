@@ -1,6 +1,6 @@
 import type { EngineTool } from '@tallyhand/agent-runtime/engine';
 import { describe, expect, it } from 'vitest';
-import { type NotedCall, notedCalls } from './noted-calls.ts';
+import { type LoggedCall, toolCallLog } from './tool-call-log.ts';
 
 const operation = { name: 'get', description: '', parameters: {}, isRead: true };
 const { signal } = new AbortController();
@@ -20,9 +20,9 @@ function counting() {
   return { tool, asked };
 }
 
-function noting(before: readonly NotedCall[] = []) {
-  const noted: NotedCall[] = [];
-  const calls = notedCalls({
+function noting(before: readonly LoggedCall[] = []) {
+  const noted: LoggedCall[] = [];
+  const calls = toolCallLog({
     by: 'task',
     callsMax: 20,
     before,
@@ -31,7 +31,7 @@ function noting(before: readonly NotedCall[] = []) {
   return { noted, calls };
 }
 
-const call = async (calls: ReturnType<typeof notedCalls>, tool: EngineTool, id: number) => {
+const call = async (calls: ReturnType<typeof toolCallLog>, tool: EngineTool, id: number) => {
   const [one] = calls.tools([tool], 2);
   return one?.call(operation, { id }, signal);
 };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { together } from './together.ts';
+import { together } from './batcher.ts';
 
 /** A statement whose calls finish on request. */
 function statement() {

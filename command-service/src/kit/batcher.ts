@@ -1,7 +1,7 @@
 import { setTimeout as rest } from 'node:timers/promises';
 
 /** So many go into one statement. */
-const TOGETHER_MAX = 200;
+const BATCH_MAX = 200;
 
 type Waiting<T> = {
   readonly item: T;
@@ -23,7 +23,7 @@ export function together<T>(
 
   async function drain() {
     isRunning = true;
-    for (let batch = waiting.splice(0, TOGETHER_MAX); batch.length > 0; ) {
+    for (let batch = waiting.splice(0, BATCH_MAX); batch.length > 0; ) {
       try {
         await run(batch.map(({ item }) => item));
         for (const { resolve } of batch) resolve();
@@ -31,7 +31,7 @@ export function together<T>(
         for (const { reject } of batch) reject(error);
       }
       if (restMs > 0) await rest(restMs);
-      batch = waiting.splice(0, TOGETHER_MAX);
+      batch = waiting.splice(0, BATCH_MAX);
     }
     isRunning = false;
   }

@@ -2,21 +2,25 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { listen } from '@tallyhand/service-kit/postgres/listener';
 import type pg from 'pg';
-import { together } from './together.ts';
+import { together } from './batcher.ts';
 
 const CHANNEL = 'work_ended';
 /** Ends within this time are announced to other processes together. */
 const REST_MS = 20;
 
 /** Announces the end of a piece of work to everyone who waits for it, in any process. */
-export type Endings = AsyncDisposable & {
+export type CompletionSignals = AsyncDisposable & {
   /** Notifies this process at once; resolves when the others have been notified. */
   announce(workId: string, position: string): Promise<void>;
   /** The position at the end, or null when it did not come within `timeoutMs`. */
   wait(workId: string, timeoutMs: number): { ended: Promise<string | null>; cancel(): void };
 };
 
-export async function openEndings(url: string, pool: pg.Pool, log: Log): Promise<Endings> {
+export async function openCompletionSignals(
+  url: string,
+  pool: pg.Pool,
+  log: Log,
+): Promise<CompletionSignals> {
   const waiting = new Map<string, Set<(position: string | null) => void>>();
   const ownId = newId();
   function tell(workId: string, position: string) {

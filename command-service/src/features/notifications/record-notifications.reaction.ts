@@ -4,7 +4,7 @@ import type { Kit } from '../../kit/app.ts';
 import type { Reaction } from '../../kit/reactions.ts';
 
 /** Keeps in mind whose notices have to be looked at for mail: one row, whatever has happened. */
-export const noteNotices = ({ pool }: Pick<Kit, 'pool'>): Reaction => ({
+export const recordNotifications = ({ pool }: Pick<Kit, 'pool'>): Reaction => ({
   name: 'note-notices',
   async handle(events) {
     const positions = new Map<string, string>();

@@ -4,7 +4,7 @@ const INPUT_KEPT_MAX = 4_000;
 const OUTPUT_KEPT_MAX = 16_000;
 
 /** A call of a tool with its answer; `ordinal` counts from 1. */
-export type NotedCall = {
+export type LoggedCall = {
   readonly ordinal: number;
   readonly toolId: string;
   readonly toolName: string;
@@ -21,17 +21,17 @@ type Noting = {
   readonly by: string;
   readonly callsMax: number;
   /** The calls of an earlier worker, which died. */
-  readonly before: readonly NotedCall[];
-  readonly note: (call: NotedCall) => Promise<void>;
+  readonly before: readonly LoggedCall[];
+  readonly note: (call: LoggedCall) => Promise<void>;
 };
 
 /**
  * Tools whose calls are recorded with their caller, each as soon as it is answered. A call that an
  * earlier worker made is not repeated: its recorded answer is used.
  */
-export function notedCalls({ by, callsMax, before, note }: Noting) {
+export function toolCallLog({ by, callsMax, before, note }: Noting) {
   const unused = [...before];
-  const made: NotedCall[] = [];
+  const made: LoggedCall[] = [];
 
   async function call(
     tool: EngineTool,
@@ -80,6 +80,6 @@ export function notedCalls({ by, callsMax, before, note }: Noting) {
         },
       })),
     /** The calls of this run, and those recorded before. */
-    made: (): readonly NotedCall[] => made,
+    made: (): readonly LoggedCall[] => made,
   };
 }

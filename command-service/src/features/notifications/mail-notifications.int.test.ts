@@ -3,7 +3,7 @@ import { openMail } from '@tallyhand/service-kit/crypto/sealed-box';
 import { formatPosition, START } from '@tallyhand/service-kit/event-store/position';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestKit, type TestKit } from '../../kit/testing/backends.ts';
-import { mailNotices, type NoticeMailTimes } from './mail-notices.ts';
+import { mailNotifications, type NoticeMailTimes } from './mail-notifications.ts';
 
 const MINUTE_MS = 60_000;
 const SOON: NoticeMailTimes = { restMs: 2 * MINUTE_MS, betweenMs: 60 * MINUTE_MS, lookEveryMs: 10 };
@@ -77,7 +77,7 @@ async function mailed(times: Partial<NoticeMailTimes> = {}) {
     emailOf: async (userId: string) => `${userId}@example.com`,
     organizationName: async () => 'Harbour',
   };
-  await using _ = mailNotices(kit.opened.kit, steps, { ...SOON, ...times });
+  await using _ = mailNotifications(kit.opened.kit, steps, { ...SOON, ...times });
   await expect
     .poll(async () => {
       const { rows } = await kit.admin.query<{ open: string }>(

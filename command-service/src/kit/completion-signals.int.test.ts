@@ -3,19 +3,19 @@ import { testDatabase } from '@tallyhand/test-kit/backends';
 import { testLog } from '@tallyhand/test-kit/test-log';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Endings, openEndings } from './endings.ts';
+import { type CompletionSignals, openCompletionSignals } from './completion-signals.ts';
 
 const WAIT_MS = 20_000;
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let pool: pg.Pool;
-let here: Endings;
-let elsewhere: Endings;
+let here: CompletionSignals;
+let elsewhere: CompletionSignals;
 beforeAll(async () => {
   database = await testDatabase();
   pool = openPool(database.url, 2);
-  here = await openEndings(database.url, pool, testLog);
-  elsewhere = await openEndings(database.url, pool, testLog);
+  here = await openCompletionSignals(database.url, pool, testLog);
+  elsewhere = await openCompletionSignals(database.url, pool, testLog);
 });
 afterAll(async () => {
   await here[Symbol.asyncDispose]();
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 describe('the end of a piece of work', () => {
   it('is announced to every waiting call, in this process and in others', async () => {
-    const waiting = [here, elsewhere].map((endings) => endings.wait('work', WAIT_MS).ended);
+    const waiting = [here, elsewhere].map((completions) => completions.wait('work', WAIT_MS).ended);
     await here.announce('work', 'C1-P1');
     expect(await Promise.all(waiting)).toEqual(['C1-P1', 'C1-P1']);
   });

@@ -7,10 +7,10 @@ import type { Organizations } from './organizations.ts';
 const OfMember = organizationEvents.MemberDeactivated.schema;
 
 /** A change of a member that was cut off before access followed goes on here. */
-export const keepMembersInLine = (organizations: Organizations): Reaction => {
+export const syncMemberAccess = (organizations: Organizations): Reaction => {
   const follow = async (event: StoredEvent) => {
     const context = reactionContext(event, derivedId(event.id, 'members-in-line'));
-    await organizations.bringInLine(context, OfMember.parse(event.data));
+    await organizations.syncAccess(context, OfMember.parse(event.data));
   };
   return reaction('members-in-line', {
     MemberRoleChanged: follow,

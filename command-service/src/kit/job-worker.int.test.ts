@@ -3,7 +3,7 @@ import { FairQueue } from '@tallyhand/service-kit/fair-queue';
 import type { JobWithMetadata } from 'pg-boss';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TASK_QUEUE } from '../features/tasks/task-queue.ts';
-import { takeJobs } from './take-jobs.ts';
+import { startJobWorker } from './job-worker.ts';
 import { openTestKit, type TestKit } from './testing/backends.ts';
 
 type Job = JobWithMetadata<{ readonly organizationId: string }>;
@@ -33,7 +33,7 @@ const add = (count: number, of = organizationId) =>
   );
 
 const work = (run: (job: Job) => Promise<void>) =>
-  takeJobs<Job['data']>({
+  startJobWorker<Job['data']>({
     boss: kit.opened.boss,
     queue: TASK_QUEUE.name,
     turns: new FairQueue('tasks', {

@@ -1,20 +1,20 @@
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { nowAndThen, SEEN_EVERY_MS } from '@tallyhand/service-kit/now-and-then';
 import type pg from 'pg';
-import { together } from './together.ts';
+import { together } from './batcher.ts';
 
-type Sighting = { readonly signInId: string; readonly at: Date };
+type Seen = { readonly signInId: string; readonly at: Date };
 
-export type Sightings = {
+export type LastSeen = {
   /** The sign-in was used. Returns at once, and never throws. */
   note(signInId: string): void;
   /** The same, as reported by another process. */
-  add(sighting: Sighting): void;
+  add(sighting: Seen): void;
 };
 
 /** Records when sign-ins were used: an unused one ends. */
-export function sightingsOf(pool: pg.Pool, log: Log): Sightings {
-  const write = together((seen: readonly Sighting[]) =>
+export function lastSeenOf(pool: pg.Pool, log: Log): LastSeen {
+  const write = together((seen: readonly Seen[]) =>
     // Ended sign-ins stay ended, and last-seen is never in the future.
     pool.query(
       `update operational.sign_ins s
@@ -25,7 +25,7 @@ export function sightingsOf(pool: pg.Pool, log: Log): Sightings {
       [seen.map(({ signInId }) => signInId), seen.map(({ at }) => at)],
     ),
   );
-  const add = (sighting: Sighting) => {
+  const add = (sighting: Seen) => {
     write(sighting).catch((error) => log.warn('last-seen was not recorded', errorFields(error)));
   };
   return { add, note: nowAndThen(SEEN_EVERY_MS, (signInId, at) => add({ signInId, at })) };
