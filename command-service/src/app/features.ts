@@ -7,8 +7,8 @@ import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
 import { type AgentFields, agentStream, NO_RESOURCES } from '../features/agents/agent.decider.ts';
 import { keyNames, keysEndedBy } from '../features/api-keys/api-keys.ts';
-import { creditsOf } from '../features/credits/credits.ts';
-import { paymentsOf } from '../features/credits/payments.ts';
+import { Credits } from '../features/credits/credits.ts';
+import { Payments } from '../features/credits/payments.ts';
 import type { OpenReservation } from '../features/credits/settle-reservations.ts';
 import { stripeGateway } from '../features/credits/stripe-gateway.ts';
 import { testPaymentsOf } from '../features/credits/test-payments.ts';
@@ -25,6 +25,7 @@ import { organizationsOf } from '../features/organizations/organizations.ts';
 import { playbookStream } from '../features/playbooks/playbook.decider.ts';
 import { openSessionsOf } from '../features/sessions/open-sessions.ts';
 import { type Sessions, sessionsOf } from '../features/sessions/sessions.ts';
+import type { StepLedger } from '../features/sessions/step-credits.ts';
 import { supportOf } from '../features/support/support.ts';
 import { searchPassages } from '../features/tasks/passage-meaning.ts';
 import { type EndedTask, type TaskRunner, taskRunner } from '../features/tasks/run-task.ts';
@@ -46,7 +47,7 @@ export function composeFeatures(kit: Kit) {
   const agents = new VersionedObjects('agent', kit.streams.of(agentStream));
   const tools = new VersionedObjects('tool', kit.streams.of(toolStream));
   const findAgent = agentFinder(agents);
-  const credits = creditsOf(kit);
+  const credits = new Credits(kit);
   const organizations = organizationsOf(kit, { ...addressesOf(kit), endKeys: keysEndedBy(kit) });
   const invitations = invitationsOf(kit, {
     organizationName: organizations.nameOf,
@@ -55,14 +56,15 @@ export function composeFeatures(kit: Kit) {
   const registration = registrationOf(kit, {
     registerOrganization: organizations.register,
     addMember: organizations.addMember,
-    grantSignUpCredits: credits.grantSignUpCredits,
+    grantSignUpCredits: (context, organizationId) =>
+      credits.grantSignUpCredits(context, organizationId),
     checkInvitation: (token, emailKey, now) => invitations.open(token, now, emailKey),
     acceptInvitation: invitations.accept,
   });
   const accounts = accountsOf(kit, {
     registration,
     organizationName: organizations.nameOf,
-    creditBalance: credits.available,
+    creditBalance: (organizationId) => credits.available(organizationId),
   });
   const { gateway, testPayments } = providerOf(kit);
   const browsers = browsersOf(kit, openSessionsOf(kit.pool).addressByWork);
@@ -70,7 +72,7 @@ export function composeFeatures(kit: Kit) {
     credits,
     gateway,
     testPayments,
-    payments: paymentsOf(kit, { gateway, credits }),
+    payments: new Payments(kit, { gateway, credits }),
     organizations,
     invitations,
     registration,
@@ -154,7 +156,7 @@ export function composeSessions(
   return sessionsOf({
     kit,
     completions,
-    ledger: { ...credits, release: credits.releaseIfAny },
+    ledger: stepLedger(credits),
     findAgent: features.findAgent,
     // They are used in its own browser, if at all.
     findTools: (ids, organizationId) => agentTools(ids, organizationId, organizationId),
@@ -163,6 +165,14 @@ export function composeSessions(
       (await nameOfPerson(id, organizationId)) ?? nameOfKey(id, organizationId),
   });
 }
+
+const stepLedger = (credits: Credits): StepLedger => ({
+  wouldRefuse: (context, step) => credits.wouldRefuse(context, step),
+  reserve: (context, step) => credits.reserve(context, step),
+  charge: (...charged) => credits.charge(...charged),
+  release: (...released) => credits.releaseIfAny(...released),
+  extend: (...extended) => credits.extend(...extended),
+});
 
 export function composeTaskRunner(
   kit: Kit,

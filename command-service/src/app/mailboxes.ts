@@ -23,7 +23,12 @@ export function composeMailboxes(
     kit,
     mailboxes,
     outbound: outboundMailConfigOf(kit),
-    requestTask: taskRequester({ kit, queue, findAgent, reserve: credits.reserve }),
+    requestTask: taskRequester({
+      kit,
+      queue,
+      findAgent,
+      reserve: (context, work) => credits.reserve(context, work),
+    }),
     async answerOf(taskId) {
       const end = (await runner.find(taskId))?.end;
       return end?.success ? end.output : null;

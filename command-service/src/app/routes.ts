@@ -95,7 +95,7 @@ export function addRoutes(
     findAgent,
     findPlaybook: (id, organizationId) => playbooks.find(id, organizationId),
     findTool: (id, organizationId) => tools.find(id, organizationId),
-    reserve: credits.reserve,
+    reserve: (context, work) => credits.reserve(context, work),
     settle: (context, task) => settleTask(features, context, task),
   });
 }

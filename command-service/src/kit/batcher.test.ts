@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { together } from './batcher.ts';
+import { Batcher } from './batcher.ts';
 
 /** A statement whose calls finish on request. */
 function statement() {
@@ -8,7 +8,8 @@ function statement() {
     new Promise<void>((resolve, reject) => {
       calls.push({ items, end: (error) => (error ? reject(error) : resolve()) });
     });
-  return { calls, send: together(run) };
+  const batcher = new Batcher(run);
+  return { calls, send: (item: number) => batcher.add(item) };
 }
 
 describe('with a rest between them', () => {
@@ -21,7 +22,8 @@ describe('with a rest between them', () => {
 
   it('a single item is sent immediately, and items that follow soon are sent together', async () => {
     const calls: (readonly number[])[] = [];
-    const send = together(async (items: readonly number[]) => void calls.push(items), 20);
+    const batcher = new Batcher(async (items: readonly number[]) => void calls.push(items), 20);
+    const send = (item: number) => batcher.add(item);
     await send(1);
     const others = [send(2), send(3)];
     await vi.advanceTimersByTimeAsync(19);

@@ -1,6 +1,5 @@
 import { setTimeout as rest } from 'node:timers/promises';
 
-/** So many go into one statement. */
 const BATCH_MAX = 200;
 
 type Waiting<T> = {
@@ -10,35 +9,44 @@ type Waiting<T> = {
 };
 
 /**
- * Joins calls that arrive while one is running: the first is sent at once, waiting ones together
- * when it is done and has paused. Under load many callers share one statement, and a single caller
- * does not wait.
+ * Runs calls in batches: the first runs at once, those that come meanwhile run together when it is
+ * done and `restMs` have passed. Under load many callers share one statement, and a single caller
+ * does not wait for others.
  */
-export function together<T>(
-  run: (items: readonly T[]) => Promise<unknown>,
-  restMs = 0,
-): (item: T) => Promise<void> {
-  const waiting: Waiting<T>[] = [];
-  let isRunning = false;
+export class Batcher<T> {
+  readonly #run: (items: readonly T[]) => Promise<unknown>;
+  readonly #restMs: number;
+  readonly #waiting: Waiting<T>[] = [];
+  #isRunning = false;
 
-  async function drain() {
-    isRunning = true;
-    for (let batch = waiting.splice(0, BATCH_MAX); batch.length > 0; ) {
+  constructor(run: (items: readonly T[]) => Promise<unknown>, restMs = 0) {
+    this.#run = run;
+    this.#restMs = restMs;
+  }
+
+  /** Resolves when the item's batch is done, and rejects when it fails. */
+  add(item: T): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      if (!this.#isRunning) void this.#drain();
+    });
+  }
+
+  async #drain() {
+    this.#isRunning = true;
+    for (let batch = this.#next(); batch.length > 0; batch = this.#next()) {
       try {
-        await run(batch.map(({ item }) => item));
+        await this.#run(batch.map(({ item }) => item));
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
-      if (restMs > 0) await rest(restMs);
-      batch = waiting.splice(0, BATCH_MAX);
+      if (this.#restMs > 0) await rest(this.#restMs);
     }
-    isRunning = false;
+    this.#isRunning = false;
   }
 
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      if (!isRunning) void drain();
-    });
+  #next() {
+    return this.#waiting.splice(0, BATCH_MAX);
+  }
 }

@@ -2,7 +2,7 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { listen } from '@tallyhand/service-kit/postgres/listener';
 import type pg from 'pg';
-import { together } from './batcher.ts';
+import { Batcher } from './batcher.ts';
 
 const CHANNEL = 'work_ended';
 /** Ends within this time are announced to other processes together. */
@@ -38,7 +38,7 @@ export async function openCompletionSignals(
     },
   });
 
-  const notify = together(
+  const notifications = new Batcher(
     (payloads: readonly string[]) =>
       pool.query('select pg_notify($1, payload) from unnest($2::text[]) payload', [
         CHANNEL,
@@ -50,9 +50,9 @@ export async function openCompletionSignals(
   return {
     announce(workId, position) {
       tell(workId, position);
-      return notify(`${workId} ${position} ${ownId}`).catch((error) =>
-        log.warn('a completion was not announced', errorFields(error)),
-      );
+      return notifications
+        .add(`${workId} ${position} ${ownId}`)
+        .catch((error) => log.warn('a completion was not announced', errorFields(error)));
     },
     wait(workId, timeoutMs) {
       const { promise, resolve } = Promise.withResolvers<string | null>();

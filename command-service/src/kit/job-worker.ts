@@ -3,7 +3,7 @@ import { FairBacklog, type Fetch } from '@tallyhand/service-kit/fair-backlog';
 import type { FairQueue } from '@tallyhand/service-kit/fair-queue';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
-import { together } from './batcher.ts';
+import { Batcher } from './batcher.ts';
 import { countedJob, HEARTBEAT_SECONDS } from './jobs.ts';
 
 /** Finds jobs that were not announced, as retries. */
@@ -54,7 +54,7 @@ export function startJobWorker<T extends OrganizationJob>({
     backlog.told(organizationId);
     wake();
   };
-  const complete = together(
+  const completions = new Batcher(
     (jobs: readonly JobWithMetadata<T>[]) => boss.complete(queue, [...jobs]),
     COMPLETE_REST_MS,
   );
@@ -93,7 +93,7 @@ export function startJobWorker<T extends OrganizationJob>({
     const place = { isRefusable: false };
     const ran = turns.run(job.data.organizationId, () => run(job), place);
     const done = countedJob(queue, ran).then(
-      () => noteEnd(job, () => complete(job)),
+      () => noteEnd(job, () => completions.add(job)),
       ({ message }: Error) => noteEnd(job, () => boss.fail(queue, job, { message })),
     );
     running.set(job.id, { job, lost, done });

@@ -1,20 +1,20 @@
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { nowAndThen, SEEN_EVERY_MS } from '@tallyhand/service-kit/now-and-then';
 import type pg from 'pg';
-import { together } from './batcher.ts';
+import { Batcher } from './batcher.ts';
 
 type Seen = { readonly signInId: string; readonly at: Date };
 
 export type LastSeen = {
   /** The sign-in was used. Returns at once, and never throws. */
   note(signInId: string): void;
-  /** The same, as reported by another process. */
-  add(sighting: Seen): void;
+  /** The same, as another process tells it. */
+  add(seen: Seen): void;
 };
 
 /** Records when sign-ins were used: an unused one ends. */
 export function lastSeenOf(pool: pg.Pool, log: Log): LastSeen {
-  const write = together((seen: readonly Seen[]) =>
+  const writes = new Batcher((seen: readonly Seen[]) =>
     // Ended sign-ins stay ended, and last-seen is never in the future.
     pool.query(
       `update operational.sign_ins s
@@ -25,8 +25,8 @@ export function lastSeenOf(pool: pg.Pool, log: Log): LastSeen {
       [seen.map(({ signInId }) => signInId), seen.map(({ at }) => at)],
     ),
   );
-  const add = (sighting: Seen) => {
-    write(sighting).catch((error) => log.warn('last-seen was not recorded', errorFields(error)));
+  const add = (seen: Seen) => {
+    writes.add(seen).catch((error) => log.warn('last-seen was not recorded', errorFields(error)));
   };
   return { add, note: nowAndThen(SEEN_EVERY_MS, (signInId, at) => add({ signInId, at })) };
 }

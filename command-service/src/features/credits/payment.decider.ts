@@ -105,7 +105,7 @@ function closeDispute(own: Own, { disputeId, outcome }: Data<'CloseDispute'>, pa
   return [DisputeClosed({ ...own, disputeId, outcome })];
 }
 
-type PaymentRefusal = RefusalOf<typeof NotFound | typeof PaymentAmountDiffers>;
+export type PaymentRefusal = RefusalOf<typeof NotFound | typeof PaymentAmountDiffers>;
 
 function decide(
   command: PaymentCommand,

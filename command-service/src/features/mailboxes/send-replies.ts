@@ -6,7 +6,7 @@ import { errorFields } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { SendMailOptions } from 'nodemailer';
 import type { Kit } from '../../kit/app.ts';
-import { together } from '../../kit/batcher.ts';
+import { Batcher } from '../../kit/batcher.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { type Outcome, type SmtpTimes, sendMessage } from '../../kit/mail/smtp.ts';
 import { recurring } from '../../kit/recurring.ts';
@@ -66,19 +66,20 @@ export function sendReplies(
       .finally(() => {
         held.delete(ended);
         // The next one of this mailbox may be due; where this fails, the next look finds it.
-        if (!stop.signal.aborted) void look(undefined).catch(() => undefined);
+        if (!stop.signal.aborted) void looks.add(undefined).catch(() => undefined);
       });
     held.add(ended);
   }
 
-  const look = together(async () => {
+  // Looks that come meanwhile share the next one.
+  const looks = new Batcher(async () => {
     if (turns.free <= 0) return;
     const share = { limit: turns.free, perOrganization: LIMITS.concurrencyPerOrganization };
     for (const reply of await mailboxes.mails.hold(workerId, times.leaseMs, share)) begin(reply);
   });
   const work = recurring(
     { everyMs: times.lookMs, failed: 'due replies were not looked for', log: kit.log },
-    () => look(undefined),
+    () => looks.add(undefined),
   );
   const keeping = setInterval(() => {
     // While the database is away for a moment, the lease lasts.

@@ -114,7 +114,6 @@ export function organizationsOf(kit: Kit, belongings: MemberBelongings) {
   };
 }
 
-type OfMember = { readonly organizationId: string; readonly userId: string };
 type Access = { readonly role: Role; readonly isActive: boolean };
 
 /** What every request is checked by. */

@@ -5,7 +5,7 @@ import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tra
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
-import { together } from '../../kit/batcher.ts';
+import { Batcher } from '../../kit/batcher.ts';
 import { startJobWorker } from '../../kit/job-worker.ts';
 import { JOBS_CHANNEL, type JobQueue, type QueueWorker } from '../../kit/jobs.ts';
 import type { TaskRunner } from './run-task.ts';
@@ -58,7 +58,7 @@ export function taskQueue(options: {
   /** The workers of this process. */
   const takers = new Set<ReturnType<typeof startJobWorker<TaskJob>>>();
 
-  const insert = together(async (jobs: readonly TaskJob[]) => {
+  const inserts = new Batcher(async (jobs: readonly TaskJob[]) => {
     // The call that asked for a task and the reaction to it may be here at the same time.
     const byId = new Map(
       jobs.map((data) => [
@@ -78,7 +78,7 @@ export function taskQueue(options: {
 
   return {
     async enqueue(job) {
-      await insert(withTrace(job));
+      await inserts.add(withTrace(job));
       enqueued.set(job.taskId, true);
     },
     isEnqueuedHere: (taskId) => enqueued.delete(taskId),
