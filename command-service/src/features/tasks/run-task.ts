@@ -7,6 +7,7 @@ import {
 } from '@tallyhand/agent-runtime/engine';
 import {
   TaskAgentDeleted,
+  TaskNotRun,
   TaskPlaybookDeleted,
   TaskTooLate,
   TaskToolGone,
@@ -20,15 +21,17 @@ import {
   type Position,
   parsePosition,
 } from '@tallyhand/service-kit/event-store/position';
-import { errorFields } from '@tallyhand/service-kit/log';
+import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
+import type { JobWithMetadata } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
 import type { CompletionSignals } from '../../kit/completion-signals.ts';
 import type { CommandContext } from '../../kit/context.ts';
+import type { QueueWorker } from '../../kit/jobs.ts';
 import { toolCallLog } from '../../kit/tool-call-log.ts';
 import { followPlaybook, type Playbook } from './follow-playbook.ts';
 import { type DoneCall, type RequestedTask, taskStream } from './task.decider.ts';
-import type { TaskJob } from './task-queue.ts';
+import type { TaskJob, TaskQueue } from './task-queue.ts';
 import { startTask, type TaskStart } from './task-start.ts';
 
 const READ_MODELS_WAIT_MS = 15_000;
@@ -246,6 +249,21 @@ export function taskRunner(context: TaskRunnerContext) {
 }
 
 export type TaskRunner = ReturnType<typeof taskRunner>;
+
+/** Takes tasks from the queue until it is disposed of. */
+export const workOnTasks = (queue: TaskQueue, runner: TaskRunner, log: Log): QueueWorker =>
+  queue.work((job) => runJob(job, runner, log));
+
+async function runJob(job: JobWithMetadata<TaskJob>, runner: TaskRunner, log: Log) {
+  try {
+    await runner.run(job.data, job.signal);
+  } catch (error) {
+    const { correlationId } = job.data;
+    log.warn('a task did not run', { taskId: job.id, correlationId, ...errorFields(error) });
+    if (job.retryCount < job.retryLimit) throw error;
+    await runner.giveUp(job.data.taskId, job.data, TaskNotRun({}));
+  }
+}
 
 /**
  * Stops the work at its deadline, when it is cancelled or with its worker, and keeps its credit set

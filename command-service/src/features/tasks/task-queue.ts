@@ -1,4 +1,3 @@
-import { TaskNotRun } from '@tallyhand/contracts/features/tasks/work-failures';
 import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
@@ -8,7 +7,6 @@ import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { Batcher } from '../../kit/batcher.ts';
 import { startJobWorker } from '../../kit/job-worker.ts';
 import { JOBS_CHANNEL, type JobQueue, type QueueWorker } from '../../kit/jobs.ts';
-import type { TaskRunner } from './run-task.ts';
 
 /** Longer than any deadline of a task. */
 export const TASK_QUEUE: JobQueue = { name: 'run-task', secondsMax: 600 };
@@ -101,19 +99,4 @@ export function taskQueue(options: {
       };
     },
   };
-}
-
-/** Takes tasks from the queue until it is disposed of. */
-export const workOnTasks = (queue: TaskQueue, runner: TaskRunner, log: Log): QueueWorker =>
-  queue.work((job) => runJob(job, runner, log));
-
-async function runJob(job: JobWithMetadata<TaskJob>, runner: TaskRunner, log: Log) {
-  try {
-    await runner.run(job.data, job.signal);
-  } catch (error) {
-    const { correlationId } = job.data;
-    log.warn('a task did not run', { taskId: job.id, correlationId, ...errorFields(error) });
-    if (job.retryCount < job.retryLimit) throw error;
-    await runner.giveUp(job.data.taskId, job.data, TaskNotRun({}));
-  }
 }
