@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { storeUrl } from '../../event-store/src/address.ts';
+import { storeUrl } from '@tallyhand/event-store/env';
 import { passwordSettings } from '../../event-store/src/env.ts';
 import { migrate } from '../../stack/src/application/migrate.ts';
 import { startPostgres } from '../../stack/src/postgres/start-postgres.ts';

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { authorityFile } from './access/tls-files.ts';
 import type { StoreUsers } from './access/users.ts';
 
 const PASSWORD_LENGTH_MIN = 16;
@@ -48,4 +49,24 @@ function contentOf(name: string, file: string): string {
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(`${name}_FILE names a file that can't be read (${code})`);
   }
+}
+
+/** The name that the certificate is for; the server listens on 127.0.0.1. */
+const HOST = 'localhost';
+
+type StoreAddress = {
+  readonly port: number;
+  readonly dataDir: string;
+  /** Null: of a server that was started without users. */
+  readonly users: StoreUsers | null;
+};
+
+/** The connection string for one of the users that the server was started with. */
+export function storeUrl({ port, dataDir, users }: StoreAddress, name: keyof StoreUsers): string {
+  if (!users) return `esdb://127.0.0.1:${port}?tls=false`;
+  const password = users[name];
+  if (password === undefined) throw new Error(`The event store has no user ${name}`);
+  const authority = encodeURIComponent(authorityFile(dataDir));
+  const user = `${name}:${encodeURIComponent(password)}`;
+  return `esdb://${user}@${HOST}:${port}?tls=true&tlsCAFile=${authority}`;
 }

@@ -10,12 +10,11 @@ import {
 import { type Access, guardedAccess, openAccess } from './access/access.ts';
 import { TlsCredentials } from './access/tls-files.ts';
 import type { StoreUsers } from './access/users.ts';
-import { storeUrl } from './address.ts';
+import { storeUrl } from './env.ts';
 import { appendHandler } from './grpc/append.service.ts';
 import { batchAppendHandler } from './grpc/batch-append.service.ts';
-import { Connections } from './grpc/connections.ts';
+import { Connections, OpenCalls } from './grpc/connections.ts';
 import { clusterOfOne, publicHandler, supportedMethods } from './grpc/node-info.service.ts';
-import { OpenCalls } from './grpc/open-calls.ts';
 import { featuresGrpc, gossipGrpc, usersGrpc } from './grpc/protocol.ts';
 import { readHandler } from './grpc/read.service.ts';
 import { RpcError } from './grpc/rpc-error.ts';

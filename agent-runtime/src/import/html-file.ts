@@ -1,6 +1,5 @@
 import { ImagesLeftOut } from '@tallyhand/contracts/features/knowledge/import-warnings';
 import TurndownService from 'turndown';
-import { escapeText } from './escape-markdown.ts';
 import {
   elementsNamed,
   type HtmlDocument,
@@ -11,10 +10,9 @@ import {
   unwrap,
   walk,
 } from './html-tree.ts';
-import { orBroken } from './import-refused.ts';
+import { orBroken, refuseTooLong } from './import-refused.ts';
 import type { ReadDocument } from './imported.ts';
-import { refuseTooLong } from './too-long.ts';
-import { visibleText } from './visible-text.ts';
+import { escapeText, visibleText } from './visible-text.ts';
 
 /**
  * The text of an HTML page as Markdown. `address` is where its relative links start, empty when

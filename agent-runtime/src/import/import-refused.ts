@@ -1,4 +1,5 @@
 import type { ImportReason } from '@tallyhand/contracts/features/knowledge/knowledge.fields';
+import { counted } from './imported.ts';
 
 /** A file or page that can't become an article. `sentence` says why, for a person. */
 export class ImportRefused extends Error {
@@ -24,4 +25,12 @@ export async function orBroken<T>(sentence: string, read: () => T | Promise<T>):
     if (error instanceof ImportRefused) throw error;
     throw new ImportRefused('broken-file', sentence);
   }
+}
+
+/** Throws ImportRefused, `too-long`, when a text has more characters than an article may have. */
+export function refuseTooLong(length: number, charactersMax: number): void {
+  if (length <= charactersMax) return;
+  const has = counted(length, 'character', 'characters');
+  const may = charactersMax.toLocaleString('en-US');
+  throw new ImportRefused('too-long', `The text has ${has}; at most ${may} are accepted.`);
 }

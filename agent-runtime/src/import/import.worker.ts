@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ImportRefused } from './import-refused.ts';
+import type { FromImportThread, ToImportThread } from './imported.ts';
 import { readSource } from './read-source.ts';
-import type { FromImportThread, ToImportThread } from './thread-messages.ts';
 
 /** A thread for one file, so that nothing that the file does lasts. */
 const { source, limits } = workerData as ToImportThread;

@@ -1,3 +1,4 @@
+import type { ImportReason } from '@tallyhand/contracts/features/knowledge/knowledge.fields';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 
 export type ImportKind = 'markdown' | 'text' | 'html' | 'pdf' | 'docx';
@@ -52,3 +53,9 @@ export type ReadDocument = { title: string; markdown: string; warnings: Sentence
 
 export const counted = (count: number, one: string, more: string) =>
   `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`;
+
+/** What an import thread is started with, and the one message that it answers. */
+export type ToImportThread = { source: ImportSource; limits: ImportLimits };
+export type FromImportThread =
+  | { kind: 'imported'; imported: Imported }
+  | { kind: 'refused'; code: ImportReason; sentence: string };

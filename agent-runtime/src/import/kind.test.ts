@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { docxOf } from './fixtures/docx.ts';
-import { sourceOf } from './fixtures/source.ts';
-import { zipOf } from './fixtures/zip.ts';
+import { sourceOf, zipOf } from './fixtures/zip.ts';
 import { kindOf } from './kind.ts';
 
 const word = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';

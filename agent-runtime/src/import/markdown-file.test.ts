@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMarkdown } from './markdown-file.ts';
+import { readMarkdown } from './read-source.ts';
 
 describe('front matter', () => {
   it.each([

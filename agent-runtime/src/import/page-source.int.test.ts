@@ -5,8 +5,7 @@ import { localServer } from '../guard/fixtures/local-server.ts';
 import { guardedFetch } from '../guard/guarded-fetch.ts';
 import { pdfOf } from './fixtures/pdf.ts';
 import { testImporter } from './fixtures/test-importer.ts';
-import type { PageToImport } from './importer.ts';
-import type { PageFetch } from './page-source.ts';
+import type { PageFetch, PageToImport } from './importer.ts';
 
 const fetchWith =
   (allowed: string): PageFetch =>

@@ -1,10 +1,8 @@
 import { PagesEmpty, PagesNotRead } from '@tallyhand/contracts/features/knowledge/import-warnings';
 import { getDocumentProxy } from 'unpdf';
-import { escapeInline } from './escape-markdown.ts';
-import { ImportRefused, orBroken } from './import-refused.ts';
+import { ImportRefused, orBroken, refuseTooLong } from './import-refused.ts';
 import { counted, type ReadDocument } from './imported.ts';
-import { refuseTooLong } from './too-long.ts';
-import { visibleText } from './visible-text.ts';
+import { escapeInline, visibleText } from './visible-text.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { docxOf, item, paragraph, table } from './fixtures/docx.ts';
 import { pdfOf } from './fixtures/pdf.ts';
-import { sourceOf } from './fixtures/source.ts';
+import { sourceOf } from './fixtures/zip.ts';
 import { ImportRefused } from './import-refused.ts';
 import { importLimits } from './imported.ts';
 import { readSource } from './read-source.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chosenTitle, firstHeading } from './title.ts';
+import { chosenTitle, firstHeading } from './read-source.ts';
 
 describe('firstHeading', () => {
   it.each([

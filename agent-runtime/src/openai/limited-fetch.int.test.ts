@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AnswerTooLarge } from './failures.ts';
-import { limitedFetch } from './limited-fetch.ts';
+import { limitedFetch } from './client.ts';
+import { AnswerTooLarge } from './told-call.ts';
 
 const CHUNKED = { 'transfer-encoding': 'chunked' };
 const large = 'x'.repeat(4_000_001);

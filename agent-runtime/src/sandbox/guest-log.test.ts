@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guestLog } from './guest-log.ts';
+import { guestLog } from './guest-machine.ts';
 import type { CutText } from './guest-messages.ts';
 import { defaultScriptLimits } from './script-run.ts';
 

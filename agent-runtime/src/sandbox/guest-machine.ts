@@ -6,6 +6,7 @@ import {
   type QuickJSRuntime,
   RELEASE_SYNC,
 } from 'quickjs-emscripten';
+import type { CutText } from './guest-messages.ts';
 import type { ScriptLimits } from './script-run.ts';
 
 /** The platform's global, of which the types of Node tell nothing. Sizes are in pages. */
@@ -64,4 +65,21 @@ export async function makeMachine(limits: ScriptLimits): Promise<Machine> {
 function isUsedUp(buffer: ArrayBuffer): boolean {
   const start = Math.floor((buffer.byteLength * 0.9) / pageBytes) * pageBytes;
   return new BigUint64Array(buffer, start).some((word) => word !== 0n);
+}
+
+/** Takes lines until the first limit; the last one may be cut, and the rest is dropped. */
+export function guestLog(
+  { logLines, logBytes }: ScriptLimits,
+  keep: (line: CutText) => void,
+): (text: string) => void {
+  let lines = 0;
+  let bytesLeft = logBytes;
+  return (text) => {
+    if (lines >= logLines || bytesLeft <= 0) return;
+    const bytes = Buffer.from(text);
+    lines += 1;
+    bytesLeft -= bytes.length;
+    const isCut = bytesLeft < 0;
+    keep({ text: isCut ? bytes.toString('utf8', 0, bytes.length + bytesLeft) : text, isCut });
+  };
 }

@@ -1,6 +1,5 @@
 import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle } from 'quickjs-emscripten';
-import { guestLog } from './guest-log.ts';
-import { type Machine, makeMachine } from './guest-machine.ts';
+import { guestLog, type Machine, makeMachine } from './guest-machine.ts';
 import type { GuestMessage, GuestOutcome } from './guest-messages.ts';
 import { makeWorld, type World } from './guest-world.ts';
 import type { Described } from './prelude.ts';

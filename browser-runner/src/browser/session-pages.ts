@@ -1,7 +1,7 @@
+import { cleanText } from '@tallyhand/agent-runtime/openai/clean-text';
 import { PageCrashed } from '@tallyhand/contracts/features/sessions/session-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import type { BrowserContext, Dialog, Download, Page } from 'playwright';
-import type { Notices } from './notices.ts';
 import { type PageTools, pageTools } from './page-tools.ts';
 
 const PAGES_MAX = 3;
@@ -208,6 +208,29 @@ function pageIncidents(pages: Pages, notices: Notices, fate: Fate) {
     onDownload(download: Download) {
       notices.add(`A download was refused: ${download.suggestedFilename()} (${download.url()})`);
       void download.cancel().catch(() => undefined);
+    },
+  };
+}
+
+const NOTICES_MAX = 20;
+const NOTICE_LENGTH_MAX = 300;
+
+type Notices = ReturnType<typeof notices>;
+
+/** What happened since the last read; the same sentence once. */
+export function notices() {
+  const kept = new Map<string, number>();
+  return {
+    add(sentence: string) {
+      const text = cleanText(sentence, NOTICE_LENGTH_MAX);
+      if (kept.has(text) || kept.size < NOTICES_MAX) kept.set(text, (kept.get(text) ?? 0) + 1);
+    },
+    take(): string[] {
+      const sentences = [...kept].map(([text, count]) =>
+        count > 1 ? `${text} (${count}×)` : text,
+      );
+      kept.clear();
+      return sentences;
     },
   };
 }

@@ -2,8 +2,8 @@ import { BrowserCrashed } from '@tallyhand/contracts/features/sessions/session-f
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeHost, fakeHost } from '../testing/fake-browser.ts';
+import type { BrowserCall } from './browser-calls.ts';
 import { type BrowserCalls, browserCalls } from './browser-calls.ts';
-import type { BrowserCall } from './browser-operation.ts';
 
 const ONE = newId();
 const PAGE = 'https://shop.example/';

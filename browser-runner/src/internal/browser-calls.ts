@@ -1,13 +1,14 @@
+import type { PageView } from '@tallyhand/agent-runtime/browsing/planner';
 import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
+import {
+  BROWSER_TOOL_ARGS,
+  type callBrowserTool,
+} from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import type { AnswerOf, BodyOf } from '@tallyhand/contracts/kernel/endpoint';
 import { FairQueue, type FairQueueLimits, QueueFull } from '@tallyhand/service-kit/fair-queue';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
-import type { BrowserHost, SessionBrowser } from '../session-browser.ts';
-import {
-  answered,
-  type BrowserAnswer,
-  type BrowserCall,
-  browserOperation,
-} from './browser-operation.ts';
+import { cutText } from '../loop/step-report.ts';
+import type { BrowserHost, PageAction, SessionBrowser } from '../session-browser.ts';
 
 /**
  * Concurrent browsers of tools, beside those of the sessions; also the limit of concurrent calls.
@@ -131,4 +132,110 @@ function idlingIn(entries: ReadonlyMap<string, Entry>): string | undefined {
     .toSorted((a, b) => b.length - a.length)
     .flatMap((own) => own.toSorted(([, a], [, b]) => a.usedAt - b.usedAt))
     .find(([, { calls }]) => calls === 0)?.[0];
+}
+
+export type BrowserCall = BodyOf<typeof callBrowserTool>;
+type BrowserAnswer = AnswerOf<typeof callBrowserTool>;
+
+/** One call of a browser tool; failures are answers without success. */
+async function browserOperation(
+  browser: SessionBrowser,
+  { startUrl, operation, args: given }: BrowserCall,
+  signal: AbortSignal,
+): Promise<BrowserAnswer> {
+  const look = () => browser.view({ withImage: false }, signal);
+  const act = async (action: PageAction, isShown: boolean): Promise<BrowserAnswer> => {
+    const { success, output } = await browser.act(action, signal);
+    return success && isShown ? read() : answered(success, output);
+  };
+  async function read(): Promise<BrowserAnswer> {
+    const page = await look();
+    if (!page) return answered(false, 'No page is open. Open an address first.');
+    const { success, output } = await browser.act({ type: 'extract', about: '' }, signal);
+    return answered(true, pageAnswer(page, success ? output : ''));
+  }
+  async function ready(): Promise<BrowserAnswer | null> {
+    if (startUrl === null || (await look()) !== null) return null;
+    const opened = await act({ type: 'open', url: startUrl }, false);
+    return opened.success ? null : opened;
+  }
+
+  const parsed = BROWSER_TOOL_ARGS[operation].safeParse(given);
+  if (!parsed.success) return answered(false, `These details do not fit ${operation}.`);
+  const args = parsed.data as { url?: string; ref?: string; text?: string; submit?: boolean };
+  if (operation === 'open') return act({ type: 'open', url: args.url ?? '' }, true);
+  const notReady = await ready();
+  if (notReady) return notReady;
+  if (operation === 'read') return read();
+  if (operation === 'screenshot') return picture(browser);
+  const wanted = args.ref ?? '';
+  const ref = refOf(wanted, await look());
+  if (!ref) return answered(false, `There is no element "${wanted}" on the page.`);
+  if (operation === 'click') return act({ type: 'click', ref }, true);
+  const { text = '', submit = false } = args;
+  return act({ type: 'type', ref, text, submit }, submit);
+}
+
+async function picture(browser: SessionBrowser): Promise<BrowserAnswer> {
+  const frame = await browser.screenshot();
+  if (!frame) return answered(false, 'There is nothing to take a picture of.');
+  const output = `A picture of ${frame.title} (${frame.url}).`;
+  return { success: true, output, screenshot: frame.png.toString('base64') };
+}
+
+const answered = (success: boolean, output: string): BrowserAnswer => ({
+  success,
+  output,
+  screenshot: null,
+});
+
+const TEXT_MAX = 12_000;
+const ELEMENTS_MAX = 7_000;
+
+const ELEMENT =
+  /^\s*- '?(link|button|textbox|searchbox|combobox|checkbox|radio|switch|tab|menuitem|option|slider|spinbutton)\b(?: ("(?:[^"\\]|\\.)*"))?.*\[ref=((?:f\d+)?e\d+)\]/;
+const REF = /^(?:f\d+)?e\d+$/;
+
+type Element = { readonly role: string; readonly name: string; readonly ref: string };
+
+/** Elements that can be clicked or typed into, in page order. */
+function elementsIn(outline: string): Element[] {
+  return outline.split('\n').flatMap((line) => {
+    const [, role, quoted = '""', ref] = ELEMENT.exec(line) ?? [];
+    return role && ref ? [{ role, name: unquoted(quoted), ref }] : [];
+  });
+}
+
+/** The reference of an element, given as a reference or as its label. */
+export function refOf(wanted: string, page: PageView | null): string | null {
+  const plain = wanted.trim();
+  if (REF.test(plain)) return plain;
+  const name = plain.toLowerCase();
+  const elements = elementsIn(page?.outline ?? '');
+  const same = elements.find((element) => element.name.toLowerCase() === name);
+  return (same ?? elements.find((element) => isPart(name, element)))?.ref ?? null;
+}
+
+const isPart = (name: string, element: Element) =>
+  name !== '' && element.name.toLowerCase().includes(name);
+
+/** A page for a model or a person: its address, its text, and the possible actions. */
+export function pageAnswer(page: PageView, text: string): string {
+  const elements = elementsIn(page.outline).map(
+    ({ role, name, ref }) => `- ${role} "${name}" [ref=${ref}]`,
+  );
+  return [
+    `${page.title}\n${page.url}`,
+    ...page.notices,
+    cutText(text, TEXT_MAX),
+    ...(elements.length > 0 ? [`Elements:\n${cutText(elements.join('\n'), ELEMENTS_MAX)}`] : []),
+  ].join('\n\n');
+}
+
+function unquoted(text: string): string {
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text.slice(1, -1);
+  }
 }

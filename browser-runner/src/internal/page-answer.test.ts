@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageAnswer, refOf } from './page-answer.ts';
+import { pageAnswer, refOf } from './browser-calls.ts';
 
 const page = {
   url: 'https://shop.example/',

@@ -4,7 +4,7 @@ import {
   type LiveInput,
   liveActionOf,
 } from '@tallyhand/contracts/features/sessions/live.messages';
-import type { PersonInput, SessionFeed } from '../loop/session-feed.ts';
+import type { PersonInput, SessionFeed } from '../loop/steering.ts';
 import { liveControl, type SteeringWheel } from '../loop/steering.ts';
 import type { Frame, SessionBrowser } from '../session-browser.ts';
 

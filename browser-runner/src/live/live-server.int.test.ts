@@ -3,8 +3,14 @@ import type { LiveMessage } from '@tallyhand/contracts/features/sessions/live.me
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { type CommandPeer, commandPeer, TOKEN } from '../testing/command-peer.ts';
-import { PUBLIC_URL, type TestRunner, testRunner } from '../testing/runner.ts';
+import {
+  type CommandPeer,
+  commandPeer,
+  PUBLIC_URL,
+  type TestRunner,
+  TOKEN,
+  testRunner,
+} from '../testing/command-peer.ts';
 import { click, note, open, scriptedPlanner } from '../testing/scripted-planner.ts';
 import { assignmentOf, by } from '../testing/session.ts';
 

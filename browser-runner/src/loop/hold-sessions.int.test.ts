@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type CommandPeer, commandPeer } from '../testing/command-peer.ts';
-import { testRunner } from '../testing/runner.ts';
+import { type CommandPeer, commandPeer, testRunner } from '../testing/command-peer.ts';
 import { finish, note, open, scriptedPlanner } from '../testing/scripted-planner.ts';
 import { assignmentOf, inShort } from '../testing/session.ts';
 

@@ -8,7 +8,7 @@ import type { CommandClient } from '../internal/command-client.ts';
 import { sessionApi } from '../internal/session-api.ts';
 import type { BrowserHost } from '../session-browser.ts';
 import { runSession } from './run-session.ts';
-import type { SessionFeed } from './session-feed.ts';
+import type { SessionFeed } from './steering.ts';
 import { type SteeringWheel, steeringWheel } from './steering.ts';
 
 /** Well below the time after which a runner counts as gone. */

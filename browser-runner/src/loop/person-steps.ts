@@ -8,8 +8,8 @@ import type { LoopTimes } from '../config.ts';
 import { CallRefused } from '../internal/command-client.ts';
 import type { SessionApi } from '../internal/session-api.ts';
 import type { ActionResult, SessionBrowser } from '../session-browser.ts';
-import type { PersonInput, SessionFeed } from './session-feed.ts';
 import type { SessionMemory } from './session-memory.ts';
+import type { PersonInput, SessionFeed } from './steering.ts';
 import { stepReport } from './step-report.ts';
 import { BROWSER_TOOL } from './take-step.ts';
 

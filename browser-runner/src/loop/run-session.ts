@@ -17,9 +17,8 @@ import { CallRefused } from '../internal/command-client.ts';
 import type { SessionApi, SessionEnding } from '../internal/session-api.ts';
 import type { BrowserHost, SessionBrowser } from '../session-browser.ts';
 import { personSteps } from './person-steps.ts';
-import type { SessionFeed } from './session-feed.ts';
 import { type SessionMemory, sessionMemory } from './session-memory.ts';
-import type { SteeringWheel } from './steering.ts';
+import type { SessionFeed, SteeringWheel } from './steering.ts';
 import { cutText } from './step-report.ts';
 import { type TakenStep, takeStep } from './take-step.ts';
 

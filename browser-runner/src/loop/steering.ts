@@ -1,4 +1,6 @@
-import type { LiveControl } from '@tallyhand/contracts/features/sessions/live.messages';
+import type { LiveControl, LiveInput } from '@tallyhand/contracts/features/sessions/live.messages';
+import type { StepReport } from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import type { SessionBrowser } from '../session-browser.ts';
 
 /** Who steers a session's browser: the agent, a member, or no one any more. */
 export type Steering = {
@@ -58,3 +60,19 @@ export function steeringWheel(control: LiveControl): SteeringWheel {
 /** As sent to viewers. */
 export const liveControl = ({ control, personId }: Steering): LiveControl =>
   control === 'person' ? { by: 'person', personId } : { by: 'agent', personId: null };
+
+/** Accepts input of the member who took over; false if too much is waiting already. */
+export type PersonInput = {
+  readonly memberId: string;
+  input(input: LiveInput): boolean;
+};
+
+/** The loop's output to viewers. */
+export type SessionFeed = {
+  /** The browser to be watched; null when it is closed. */
+  show(browser: SessionBrowser | null): void;
+  /** Who may steer it; null while no one may. */
+  steer(person: PersonInput | null): void;
+  /** A step was taken and stored. */
+  acted(step: StepReport): void;
+};

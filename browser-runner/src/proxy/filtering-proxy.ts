@@ -21,8 +21,8 @@ import {
   tellFailure,
 } from '@tallyhand/agent-runtime/guard/outbound-errors';
 import { hostOf, portOf } from '@tallyhand/agent-runtime/guard/own-origins';
+import { refuse } from '../simple-page.ts';
 import { type ProxyClient, type ProxyLimits, proxyClient, tooLarge } from './proxy-client.ts';
-import { refuse } from './refusal-page.ts';
 
 const defaultLimits: ProxyLimits = {
   clientBytes: 200_000_000,

@@ -2,9 +2,18 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import type { StepReport } from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import type { LiveAction, LiveControl } from '@tallyhand/contracts/features/sessions/live.messages';
+import type {
+  Assignment,
+  StepReport,
+} from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import type { SessionStatus } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
-import { type PeerState, peerState } from './peer-state.ts';
+import { jsonLog } from '@tallyhand/service-kit/log';
+import type { RunnerConfig } from '../config.ts';
+import { type BrowserRunner, start } from '../start.ts';
+import { type FakeHost, fakeHost } from './fake-browser.ts';
+import { type ScriptedPlanner, scriptedPlanner } from './scripted-planner.ts';
 import { AGENT } from './session.ts';
 
 export const TOKEN = 'token-of-the-service-for-tests-0123';
@@ -110,4 +119,120 @@ function authorize(state: PeerState, body: Body, response: ServerResponse) {
 
 function send(response: ServerResponse, status: number, body: unknown) {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+type PeerSession = {
+  readonly sessionId: string;
+  status: SessionStatus;
+  control: LiveControl;
+  runnerAddress: string | null;
+  readonly actions: LiveAction[];
+  /** Cookies of those who may watch, and who they are. */
+  readonly viewers: Map<string, string>;
+};
+
+type Held = { sessionId: string; control: string; personId?: string | null };
+
+/** What a command service of a test's own knows. */
+type PeerState = ReturnType<typeof peerState>;
+
+function peerState() {
+  const waiting: Assignment[] = [];
+  const listeners = new Set<() => void>();
+  const sessions = new Map<string, PeerSession>();
+  const wake = () => {
+    for (const listener of [...listeners]) listener();
+  };
+  const add = (changes: Partial<PeerSession> = {}) => {
+    const session: PeerSession = {
+      sessionId: newId(),
+      status: 'running',
+      control: AGENT,
+      runnerAddress: null,
+      actions: [],
+      viewers: new Map(),
+      ...changes,
+    };
+    sessions.set(session.sessionId, session);
+    return session;
+  };
+
+  return {
+    sessions,
+    steps: [] as StepReport[],
+    personSteps: [] as StepReport[],
+    ends: [] as { reason: string; error: string | null }[],
+    /** What the last poll of each runner said. */
+    polls: new Map<string, { free: number; held: Held[] }>(),
+    /** Cookies without a sign-in count for nothing. */
+    signedIn: new Set<string>(),
+    /** Called when there may be something new for a runner. */
+    listeners,
+    add,
+    /** Given to the next runner that has room. */
+    assign(assignment: Assignment): PeerSession {
+      const { sessionId, control } = assignment;
+      const session = sessions.get(sessionId) ?? add({ sessionId, control });
+      session.status = 'queued';
+      waiting.push(assignment);
+      wake();
+      return session;
+    },
+    steer(sessionId: string, control: LiveControl) {
+      const session = sessions.get(sessionId);
+      if (session) session.control = control;
+      wake();
+    },
+    terminate(sessionId: string) {
+      const session = sessions.get(sessionId);
+      if (session) session.status = 'terminated';
+      wake();
+    },
+    newsFor({ free, held }: { free: number; held: Held[] }, address: string) {
+      const assigned = waiting.splice(0, free);
+      for (const { sessionId } of assigned) {
+        const session = sessions.get(sessionId);
+        if (session) Object.assign(session, { status: 'running', runnerAddress: address });
+      }
+      const changed = held.flatMap(({ sessionId, control, personId = null }) => {
+        const session = sessions.get(sessionId);
+        const isOpen = session?.status === 'running' && session.runnerAddress === address;
+        const now = isOpen ? session.control : { by: 'ended', personId: null };
+        if (now.by === control && now.personId === personId) return [];
+        return [{ sessionId, control: now.by, personId: now.personId }];
+      });
+      return { assigned, changed };
+    },
+  };
+}
+
+export const PUBLIC_URL = 'https://tallyhand.example';
+
+export type TestRunner = AsyncDisposable & {
+  readonly runner: BrowserRunner;
+  readonly host: FakeHost;
+  readonly planner: ScriptedPlanner;
+};
+
+/** A real runner at a command service of the test's, with a browser and a planner of the test's. */
+export async function testRunner(
+  peer: CommandPeer,
+  planner: ScriptedPlanner = scriptedPlanner(),
+  settings: Partial<RunnerConfig> = {},
+): Promise<TestRunner> {
+  const host = fakeHost();
+  const config: RunnerConfig = {
+    commandServiceUrl: peer.url,
+    internalToken: TOKEN,
+    publicUrl: PUBLIC_URL,
+    host: '127.0.0.1',
+    port: 0,
+    sessionsMax: 4,
+    model: {},
+    ownOrigins: [],
+    log: jsonLog('test', 'silent'),
+    ...settings,
+  };
+  const runner = await start(config, { host, planner });
+  return { runner, host, planner, [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose]() };
 }

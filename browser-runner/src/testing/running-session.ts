@@ -8,7 +8,7 @@ import { vi } from 'vitest';
 import { LOOP_TIMES, type LoopTimes } from '../config.ts';
 import type { SessionApi, SessionEnding } from '../internal/session-api.ts';
 import { runSession } from '../loop/run-session.ts';
-import type { PersonInput } from '../loop/session-feed.ts';
+import type { PersonInput } from '../loop/steering.ts';
 import { steeringWheel } from '../loop/steering.ts';
 import { fakeHost } from './fake-browser.ts';
 import { type Line, scriptedPlanner } from './scripted-planner.ts';

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { storeUrl } from '../address.ts';
-import { passwordSettings } from '../env.ts';
+import { passwordSettings, storeUrl } from '../env.ts';
 import { testUsers } from '../testing/test-store.ts';
 
 const MAIN = new URL('../main.ts', import.meta.url).pathname;

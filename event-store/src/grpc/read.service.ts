@@ -2,10 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Access } from '../access/access.ts';
 import type { CommitSignal } from '../storage/commit-signal.ts';
 import type { EventRows } from '../storage/event-rows.ts';
+import type { OpenCalls } from './connections.ts';
 import { FilterTurns } from './event-filter.ts';
-import type { OpenCalls } from './open-calls.ts';
-import { eventResponse, streamNotFoundResponse } from './read.codec.ts';
-import { parseReadRequest, type ReadRequest } from './read-request.ts';
+import {
+  eventResponse,
+  parseReadRequest,
+  type ReadRequest,
+  streamNotFoundResponse,
+} from './read.codec.ts';
 import { type ReadCall, ResponseWriter, UnreadAnswers } from './response-writer.ts';
 import { asRpcError } from './rpc-error.ts';
 import { subscribe } from './subscription.ts';

@@ -4,6 +4,7 @@ import type { CommitSignal } from '../storage/commit-signal.ts';
 import type { EventRows } from '../storage/event-rows.ts';
 import type { StoredEvent } from '../storage/events.ts';
 import { FilterTurns } from './event-filter.ts';
+import type { ReadRequest } from './read.codec.ts';
 import {
   caughtUpResponse,
   checkpointResponse,
@@ -11,7 +12,6 @@ import {
   eventResponse,
   fellBehindResponse,
 } from './read.codec.ts';
-import type { ReadRequest } from './read-request.ts';
 import type { ResponseWriter } from './response-writer.ts';
 
 /** A live subscriber with more than this many unread events is told that it fell behind. */

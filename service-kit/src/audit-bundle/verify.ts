@@ -1,13 +1,25 @@
 import type { KeyObject } from 'node:crypto';
-import { checkpointIn } from './checkpoint.ts';
+import { type Checkpoint, checkpointIn } from './checkpoint.ts';
 import type { RowFault } from './compare-rows.ts';
-import { publishedKey } from './keys.ts';
-import { type Manifest, PROOF_FILE } from './manifest.ts';
+import { publishedKey, readPublicKey } from './keys.ts';
+import {
+  MANIFEST_FILE,
+  Manifest,
+  PROOF_FILE,
+  SIGNATURE_FILE,
+  signatureFile,
+  signedLines,
+} from './manifest.ts';
+import { isConsistent, isIncluded } from './merkle-proofs.ts';
 import { rowLines } from './row-lines.ts';
-import { claimFaults } from './verify-claims.ts';
-import { type ContentsReport, changedFiles, readContents } from './verify-contents.ts';
-import { readDocuments } from './verify-documents.ts';
-import { totalsOf } from './verify-ledger-rows.ts';
+import { SignedText, signatureFault } from './signed-text.ts';
+import {
+  type ContentsReport,
+  changedFiles,
+  type ProofReport,
+  readContents,
+} from './verify-contents.ts';
+import { balanceFaults, totalsOf } from './verify-ledger-rows.ts';
 import { type OpenBundle, openBundle, UnreadableBundle } from './zip-reader.ts';
 
 export type Verification = {
@@ -124,4 +136,202 @@ function summaryOf(
       ? `Signed with the key ${keyId}.`
       : `Signed with the key ${keyId}, which the export itself names. Give --key to be sure whose it is.`,
   ];
+}
+
+/** False claims of the manifest, given a readable proof. */
+function claimFaults(
+  manifest: Manifest,
+  key: KeyObject,
+  { proof, ledger, rowFaults }: ContentsReport,
+): string[] {
+  const faults = [...countFaults(manifest, proof), ...balanceFaults(manifest)];
+  if (publishedKey(key).raw !== manifest.publicKey) {
+    faults.push(`${MANIFEST_FILE} names another public key than the one that signed.`);
+  }
+  const checkpoint = checkedCheckpoint('checkpoint', manifest.checkpoint, manifest, key, faults);
+  if (checkpoint) {
+    if (checkpoint.size !== manifest.treeSize) {
+      faults.push(`The checkpoint is of ${checkpoint.size} rows, not of ${manifest.treeSize}.`);
+    } else if (checkpoint.size !== proof.size || checkpoint.root !== proof.root) {
+      faults.push(`The hashes in ${PROOF_FILE} don't come to the root that was signed.`);
+    }
+    faults.push(...lastRowFaults(manifest, checkpoint, proof));
+    if (manifest.earlier) faults.push(...earlierFaults(manifest, key, checkpoint));
+  }
+  // An altered row is reported as such, and naturally breaks the chain.
+  if (rowFaults.length === 0 && ledger.isWhole() && !ledger.reachesClosing()) {
+    faults.push("The ledger's chain does not lead from the opening balance to the closing one.");
+  }
+  return faults;
+}
+
+function countFaults(manifest: Manifest, { size, rows, first, last }: ProofReport): string[] {
+  const claims: [what: string, claimed: number | null, found: number | null][] = [
+    ['treeSize', manifest.treeSize, size],
+    ['rows', manifest.rows, rows],
+    ['firstSequence', manifest.firstSequence, first],
+    ['lastSequence', manifest.lastSequence, last?.sequence ?? null],
+  ];
+  return claims
+    .filter(([, claimed, found]) => claimed !== found)
+    .map(
+      ([what, claimed, found]) =>
+        `${MANIFEST_FILE} says ${what} ${claimed}, but ${PROOF_FILE} has ${found}.`,
+    );
+}
+
+function checkedCheckpoint(
+  name: string,
+  signed: SignedText,
+  { organization }: Manifest,
+  key: KeyObject,
+  faults: string[],
+): Checkpoint | null {
+  if (signatureFault(key, signed) !== null) {
+    faults.push(`The ${name} is not signed with the key ${publishedKey(key).keyId}.`);
+    return null;
+  }
+  const checkpoint = checkpointIn(signed);
+  if (!checkpoint) faults.push(`The ${name} is signed, but is none of an audit log.`);
+  else if (checkpoint.organizationId !== organization.id) {
+    faults.push(`The ${name} is of another organization, ${checkpoint.organizationId}.`);
+    return null;
+  }
+  return checkpoint;
+}
+
+function lastRowFaults(
+  { lastRow }: Manifest,
+  { size, root }: Checkpoint,
+  { last }: ProofReport,
+): string[] {
+  if (!lastRow && !last) return [];
+  const isRight =
+    lastRow &&
+    last &&
+    lastRow.leaf === last.leaf &&
+    isIncluded(hashesOf(lastRow.inclusionProof), {
+      index: last.sequence - 1,
+      size,
+      leaf: Buffer.from(lastRow.leaf, 'base64'),
+      root: Buffer.from(root, 'base64'),
+    });
+  return isRight ? [] : ["The last row's proof of inclusion is wrong."];
+}
+
+function earlierFaults(manifest: Manifest, key: KeyObject, later: Checkpoint): string[] {
+  if (!manifest.earlier) return [];
+  const { checkpoint: signed, consistencyProof } = manifest.earlier;
+  const faults: string[] = [];
+  const earlier = checkedCheckpoint('earlier checkpoint', signed, manifest, key, faults);
+  if (!earlier) return faults;
+  const trees = { earlier: treeOf(earlier), later: treeOf(later) };
+  return isConsistent(hashesOf(consistencyProof), trees)
+    ? []
+    : [`The log does not go on from its earlier checkpoint of ${earlier.size} rows.`];
+}
+
+const treeOf = ({ size, root }: Checkpoint) => ({ size, root: Buffer.from(root, 'base64') });
+const hashesOf = (proof: readonly string[]) => proof.map((hash) => Buffer.from(hash, 'base64'));
+
+/** Far more than any manifest has. */
+const DOCUMENT_BYTES_MAX = 1024 * 1024;
+
+type Documents = {
+  readonly manifest: Manifest;
+  /** The given key, otherwise the one that the manifest names. */
+  readonly key: KeyObject;
+  /** Whether the manifest is the signed one. */
+  readonly isSigned: boolean;
+};
+
+/**
+ * Reads a bundle's documents, and checks their signatures. Null if there is nothing to check
+ * against.
+ */
+async function readDocuments(
+  bundle: OpenBundle,
+  givenKey: KeyObject | null,
+  faults: string[],
+): Promise<Documents | null> {
+  const text = await documentOf(bundle, MANIFEST_FILE, faults);
+  const manifest = text && parsed(Manifest, text);
+  if (text && !manifest) faults.push(`${MANIFEST_FILE} was altered: it is no manifest any more.`);
+  if (!text || !manifest) return null;
+  checkNames(bundle.names, manifest, faults);
+  const key = givenKey ?? readPublicKey(manifest.publicKey);
+  if (!key) {
+    faults.push(`${MANIFEST_FILE} names a public key that is none.`);
+    return null;
+  }
+  const before = faults.length;
+  const signature = await documentOf(bundle, SIGNATURE_FILE, faults);
+  if (signature) checkSignature(key, text, signature, faults);
+  return { manifest, key, isSigned: faults.length === before };
+}
+
+function checkSignature(key: KeyObject, manifest: Buffer, text: Buffer, faults: string[]): void {
+  const signed = parsed(SignedText, text);
+  if (!signed || signatureFile(signed) !== text.toString()) {
+    faults.push(`${SIGNATURE_FILE} was altered: it is no signature any more.`);
+    return;
+  }
+  const fault = signatureFault(key, signed);
+  const { keyId } = publishedKey(key);
+  if (fault === 'other-key') {
+    faults.push(`${SIGNATURE_FILE} is signed with the key ${signed.keyId}, not with ${keyId}.`);
+  } else if (fault === 'forged') {
+    faults.push(`The signature in ${SIGNATURE_FILE} is not one of the key ${keyId}.`);
+  } else if (signed.text !== `${signedLines(manifest).join('\n')}\n`) {
+    faults.push(`${MANIFEST_FILE} was altered: it is not the one that was signed.`);
+  }
+}
+
+function checkNames(names: readonly string[], manifest: Manifest, faults: string[]): void {
+  const files = [rowLines[manifest.format].file, PROOF_FILE];
+  const described = manifest.files.map(({ name }) => name);
+  if (described.join() !== files.join()) {
+    faults.push(`${MANIFEST_FILE} has to describe ${files.join(' and ')}, and nothing else.`);
+  }
+  const wanted = [MANIFEST_FILE, SIGNATURE_FILE, ...files];
+  for (const name of files.filter((file) => !names.includes(file))) {
+    faults.push(`${name} is missing.`);
+  }
+  for (const [at, name] of names.entries()) {
+    if (!wanted.includes(name)) faults.push(`${JSON.stringify(name)} does not belong here.`);
+    else if (names.indexOf(name) !== at) faults.push(`${name} is there twice.`);
+  }
+}
+
+async function documentOf(
+  bundle: OpenBundle,
+  name: string,
+  faults: string[],
+): Promise<Buffer | null> {
+  if (!bundle.names.includes(name)) {
+    faults.push(`${name} is missing.`);
+    return null;
+  }
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of bundle.read(name)) {
+    bytes += piece.length;
+    if (bytes > DOCUMENT_BYTES_MAX) {
+      faults.push(`${name} was altered: it is far too long.`);
+      return null;
+    }
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function parsed<T>(
+  schema: { safeParse(value: unknown): { success: boolean; data?: T } },
+  text: Buffer,
+): T | null {
+  try {
+    return schema.safeParse(JSON.parse(text.toString())).data ?? null;
+  } catch {
+    return null;
+  }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { StoreUsers } from '@tallyhand/event-store/access/users';
-import { storeUrl } from '@tallyhand/event-store/address';
+import { storeUrl } from '@tallyhand/event-store/env';
 import { derivedPassword } from '@tallyhand/service-kit/crypto/sealed-box';
 import type { Config } from './config.ts';
 
