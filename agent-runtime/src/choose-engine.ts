@@ -3,8 +3,8 @@ import type { Planner } from './browsing/planner.ts';
 import type { AnswerEngine, OfflineEngine } from './engine.ts';
 import type { Endpoint } from './openai/client.ts';
 import { type Embedder, openAiEmbedder } from './openai/embeddings.ts';
+import type { OnModelCall } from './openai/model-calls.ts';
 import { openAiEngine } from './openai/openai-engine.ts';
-import type { HearModelCall } from './openai/told-call.ts';
 
 export type EngineConfig = {
   openAiApiKey?: string;
@@ -34,24 +34,28 @@ function chatModelOf(config: EngineConfig): (Endpoint & { model: string }) | nul
 export function engineFor(
   config: EngineConfig,
   offline: OfflineEngine,
-  hear?: HearModelCall,
+  onModelCall?: OnModelCall,
 ): AnswerEngine {
   const chatModel = chatModelOf(config);
   const { closestQuote } = offline;
-  return chatModel ? openAiEngine({ ...chatModel, hear, closestQuote }) : offline;
+  return chatModel ? openAiEngine({ ...chatModel, onModelCall, closestQuote }) : offline;
 }
 
 /** The planner of sessions: the same model as answers, else the offline planner. */
-export function plannerFor(config: EngineConfig, offline: Planner, hear?: HearModelCall): Planner {
+export function plannerFor(
+  config: EngineConfig,
+  offline: Planner,
+  onModelCall?: OnModelCall,
+): Planner {
   const chatModel = chatModelOf(config);
-  return chatModel ? openAiPlanner({ ...chatModel, hear }) : offline;
+  return chatModel ? openAiPlanner({ ...chatModel, onModelCall }) : offline;
 }
 
 /**
  * Embeddings of the configured endpoint, or null. OpenAI has a default model; other endpoints name
  * their models differently, so there the setting is needed.
  */
-export function embedderFor(config: EngineConfig, hear?: HearModelCall): Embedder | null {
+export function embedderFor(config: EngineConfig, onModelCall?: OnModelCall): Embedder | null {
   const apiKey = config.openAiApiKey?.trim();
   const baseURL = config.openAiBaseUrl?.trim();
   const model = config.openAiEmbeddingModel?.trim() || (baseURL ? '' : defaultEmbeddingModel);
@@ -60,6 +64,6 @@ export function embedderFor(config: EngineConfig, hear?: HearModelCall): Embedde
     apiKey: apiKey || keyOfKeylessEndpoint,
     baseURL: baseURL || undefined,
     model,
-    hear,
+    onModelCall,
   });
 }

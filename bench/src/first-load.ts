@@ -1,5 +1,5 @@
 import { launchChromium } from '@tallyhand/browser-runner/chromium';
-import { firstScripts, kilobytesOf, type Script } from '../../stack/src/testing/first-load.ts';
+import { firstScripts, kilobytesOf, type Script } from '@tallyhand/stack/testing/long-lists';
 import { registerOrganization } from '../../test-kit/src/api-client.ts';
 import { productFolder } from './product.ts';
 import { type Row, row } from './table.ts';

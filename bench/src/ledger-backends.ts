@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { storeUrl } from '@tallyhand/event-store/env';
+import pg from 'pg';
 import { passwordSettings } from '../../event-store/src/env.ts';
 import { migrate } from '../../stack/src/application/migrate.ts';
 import { startPostgres } from '../../stack/src/postgres/start-postgres.ts';
-import { eventStoreUsers } from '../../stack/src/supervisor/embedded-event-store.ts';
+import { eventStoreUsers } from '../../stack/src/supervisor/embedded-servers.ts';
 
 const START_MS_MAX = 20_000;
 const eventStoreProgram = fileURLToPath(new URL('../../event-store/src/main.ts', import.meta.url));

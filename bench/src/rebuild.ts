@@ -1,6 +1,6 @@
 import { readModels } from '@tallyhand/read-models/read-models';
+import { askProjector } from '@tallyhand/stack/operator/rebuild-command';
 import type pg from 'pg';
-import { askProjector } from '../../stack/src/operator/ask-projector.ts';
 import { startChild } from './child.ts';
 import { writeHistory } from './history/write-history.ts';
 import { startBackends } from './ledger-backends.ts';

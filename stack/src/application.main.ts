@@ -2,7 +2,7 @@ import { surviveClosedOutput } from '@tallyhand/service-kit/log';
 import { StartRefusal } from '@tallyhand/service-kit/start-refusal';
 import { configFromEnvironment } from './application/env.ts';
 import { startApplication } from './application/start.ts';
-import { WANT_BROWSER } from './supervisor/want-browser.ts';
+import { WANT_BROWSER } from './supervisor/config.ts';
 
 surviveClosedOutput();
 const application = await startApplication({

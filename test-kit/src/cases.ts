@@ -1,7 +1,20 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { readEnvironment } from '@tallyhand/service-kit/env';
+import { jsonLog, type Log } from '@tallyhand/service-kit/log';
 import { expect } from 'vitest';
+
+const counted = jsonLog('test', 'silent');
+
+/** Errors go to the console, which a run shows only of tests that fail. */
+export const testLog: Log = {
+  info: counted.info,
+  warn: counted.warn,
+  error(message, fields) {
+    counted.error(message, fields);
+    console.error(message, fields);
+  },
+};
 
 /** `npm test -- --all` and `npm run faults`: every case is tried, and nothing is made shorter. */
 export const isAllCases = (): boolean => readEnvironment().TEST_CASES === 'all';

@@ -14,8 +14,8 @@ import {
 } from '../openai/client.ts';
 import { argumentsOf, definitionOf, offeredOf } from '../openai/functions.ts';
 import { asMessage, type Message } from '../openai/loop.ts';
+import { type OnModelCall, observeModelCall } from '../openai/model-calls.ts';
 import { objectIn } from '../openai/reply.ts';
-import { type HearModelCall, toldCall } from '../openai/told-call.ts';
 import { type AskedCall, type Turn, turnOf } from '../openai/turn.ts';
 import { planPrompt } from './model-prompt.ts';
 import {
@@ -31,7 +31,7 @@ export type OpenAiPlannerConfig = Endpoint & {
   /** For a whole step, retries and a second try included. */
   timeoutMs?: number;
   maxRetries?: number;
-  hear?: HearModelCall | undefined;
+  onModelCall?: OnModelCall | undefined;
 };
 
 /** What an endpoint may not know: asked for in this order until it takes the request. */
@@ -54,7 +54,7 @@ const seeing =
 
 /** Plans each step through any OpenAI-compatible endpoint, by calls of functions. */
 export function openAiPlanner(config: OpenAiPlannerConfig): Planner {
-  const { model, timeoutMs = 60_000, maxRetries = 2, hear } = config;
+  const { model, timeoutMs = 60_000, maxRetries = 2, onModelCall } = config;
   const client = openAiClient(config, { timeoutMs, maxRetries });
   const unknown = { image: !seesImages(model), choice: false, tools: false };
 
@@ -83,8 +83,8 @@ export function openAiPlanner(config: OpenAiPlannerConfig): Planner {
     },
     async next(request) {
       const asked = askedOf(request);
-      const { step } = await toldCall(
-        { purpose: 'plan', hear },
+      const { step } = await observeModelCall(
+        { purpose: 'plan', onModelCall },
         () => inTime((signal) => planBy(say, asked, signal), timeoutMs, request.signal),
         ({ tokens }) => tokens,
       );

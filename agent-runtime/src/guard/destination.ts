@@ -4,12 +4,7 @@ import { domainToASCII } from 'node:url';
 import { orAborted } from '../or-aborted.ts';
 import { isPublicAddress } from './addresses.ts';
 import { type AllowedHost, isAllowedAddress, isAllowedName } from './allowed-hosts.ts';
-import {
-  failureOf,
-  type HearOutbound,
-  OutboundRefused,
-  outboundFailure,
-} from './outbound-errors.ts';
+import { failureOf, type OnOutbound, OutboundRefused, outboundFailure } from './outbound-errors.ts';
 import { hostOf, isLocalhost, isOwnAddress, isOwnHost, portOf } from './own-origins.ts';
 
 /** All addresses of a name, versions 4 and 6, as text. */
@@ -24,7 +19,7 @@ export type OutboundPolicy = {
   /** The system's resolver when absent. */
   resolve?: Resolve;
   /** Hears what became of each request; must not throw. */
-  hear?: HearOutbound;
+  onOutbound?: OnOutbound;
 };
 
 /** An address that passed the check; a socket connects to it and to nothing else. */

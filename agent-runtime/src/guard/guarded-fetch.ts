@@ -4,7 +4,7 @@ import { pipeline, type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Client, type Dispatcher } from 'undici';
 import { addressesOf, type CheckedAddress, type OutboundPolicy, readUrl } from './destination.ts';
-import { failureOf, OutboundRefused, outboundFailure, tellFailure } from './outbound-errors.ts';
+import { failureOf, OutboundRefused, outboundFailure, reportFailure } from './outbound-errors.ts';
 import { hostOf } from './own-origins.ts';
 import { readHeaders, withoutBody, withoutSecrets } from './request-headers.ts';
 
@@ -78,10 +78,10 @@ export async function guardedFetch(
   try {
     const { method = 'GET' } = init;
     const response = await channel.tracePromise(() => untilAnswered(url, init, policy), { method });
-    policy.hear?.('answered', 'none');
+    policy.onOutbound?.('answered', 'none');
     return response;
   } catch (error) {
-    tellFailure(error, policy.hear);
+    reportFailure(error, policy.onOutbound);
     throw error;
   }
 }

@@ -49,15 +49,15 @@ export class OutboundFailed extends Error {
 }
 
 /** Hears that a request was answered, or why it failed or was refused. */
-export type HearOutbound = (
+export type OnOutbound = (
   outcome: 'answered' | 'failed' | 'refused',
   reason: 'none' | FailureKind | RefusalReason,
 ) => void;
 
 /** A request that ended with an error. */
-export function tellFailure(error: unknown, hear: HearOutbound | undefined): void {
-  if (error instanceof OutboundRefused) hear?.('refused', error.reason);
-  if (error instanceof OutboundFailed) hear?.('failed', error.kind);
+export function reportFailure(error: unknown, onOutbound: OnOutbound | undefined): void {
+  if (error instanceof OutboundRefused) onOutbound?.('refused', error.reason);
+  if (error instanceof OutboundFailed) onOutbound?.('failed', error.kind);
 }
 
 /** What an error of the HTTP client, the socket or the unpacking means; `host` names the peer. */

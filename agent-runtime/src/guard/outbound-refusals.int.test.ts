@@ -57,11 +57,11 @@ describe('the outcome of a request', () => {
   it('is reported with a reason, and without the address', async () => {
     await using server = await localServer(ok);
     const told: string[] = [];
-    const hear: OutboundPolicy['hear'] = (...end) => told.push(end.join(' '));
-    await get(server.origin, allowing('127.0.0.1', { hear }));
+    const onOutbound: OutboundPolicy['onOutbound'] = (...end) => told.push(end.join(' '));
+    await get(server.origin, allowing('127.0.0.1', { onOutbound }));
     for (const url of [server.origin, 'ftp://127.0.0.1', 'http://nowhere.invalid']) {
       const resolve = async () => [];
-      await expect(get(url, { ...closed, resolve, hear })).rejects.toThrow();
+      await expect(get(url, { ...closed, resolve, onOutbound })).rejects.toThrow();
     }
     expect(told).toEqual([
       'answered none',

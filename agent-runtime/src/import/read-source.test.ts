@@ -6,7 +6,7 @@ import { pdfOf } from './fixtures/pdf.ts';
 import { sourceOf } from './fixtures/zip.ts';
 import { ImportRefused } from './import-refused.ts';
 import { importLimits } from './imported.ts';
-import { readSource } from './read-source.ts';
+import { chosenTitle, firstHeading, readMarkdown, readSource } from './read-source.ts';
 
 const read = (content: string | Uint8Array, name: string, titleOtherwise = 'file') =>
   readSource(sourceOf(content, { name, titleOtherwise }), importLimits);
@@ -130,5 +130,54 @@ describe('hostile bytes', () => {
       },
     );
     await fc.assert(property, { numRuns: 150 });
+  });
+});
+
+describe('front matter', () => {
+  it.each([
+    ['---\ntitle: Returns\ntags: [a]\n---\n\n# Text', 'Returns'],
+    ['---\r\nlayout: x\r\ntitle: "Say \\"yes\\""\r\n---\r\n# Text', 'Say "yes"'],
+    ["---\nTitle: 'It''s'\n...\n# Text", "It's"],
+    ['+++\ntitle = "In TOML"\n+++\n# Text', 'In TOML'],
+    ['---\nlayout: x\n---\n# Text', ''],
+    ['---\ntitle: >\n  folded\n---\n# Text', ''],
+  ])('is removed from %j', (text, title) => {
+    expect(readMarkdown(text)).toMatchObject({ title, markdown: '# Text' });
+  });
+
+  it.each([
+    '---\n\nText between rules\n\n---',
+    '---\ntitle: never closed',
+    '# Text\n---\na: b\n---',
+  ])('is not seen in %j', (text) => {
+    expect(readMarkdown(text)).toEqual({ title: '', markdown: text, warnings: [] });
+  });
+});
+
+describe('firstHeading', () => {
+  it.each([
+    ['words\n\n## Second *kind* of `heading` ##\n# Next', 'Second kind of heading'],
+    ['Title\n=====\n\nwords', 'Title'],
+    ['Title\n---', 'Title'],
+    ['```\n# code\n```\n# Text', 'Text'],
+    ['````\n```\n# code\n````\n# Text', 'Text'],
+    ['# [A link](https://example.com/a_b) and snake_case\\_', 'A link and snake_case_'],
+    ['- item\n---\n\n#hashtag', ''],
+    ['one line\nanother\n---', ''],
+    ['', ''],
+  ])('of %j', (markdown, heading) => {
+    expect(firstHeading(markdown)).toBe(heading);
+  });
+});
+
+describe('chosenTitle', () => {
+  it('is the first that is not empty, on one line', () => {
+    expect(chosenTitle('', ' \n ', 'two\n  lines', 'other')).toBe('two lines');
+    expect(chosenTitle('', '')).toBe('Untitled');
+  });
+
+  it('has at most 200 characters', () => {
+    expect(chosenTitle('a'.repeat(200))).toBe('a'.repeat(200));
+    expect(chosenTitle('a'.repeat(201))).toBe(`${'a'.repeat(199)}…`);
   });
 });

@@ -2,7 +2,7 @@ import { ModelTakesNothing } from '@tallyhand/contracts/features/tasks/work-fail
 import OpenAI, { APIError } from 'openai';
 import { EngineFailure, throwIfCancelled } from '../engine.ts';
 import { orAborted } from '../or-aborted.ts';
-import { AnswerTooLarge, failureFrom, timedOut } from './told-call.ts';
+import { AnswerTooLarge, failureFrom, timedOut } from './model-calls.ts';
 
 export type Endpoint = {
   apiKey: string;

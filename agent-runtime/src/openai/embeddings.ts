@@ -1,6 +1,6 @@
 import { APIError } from 'openai';
 import { type Endpoint, openAiClient } from './client.ts';
-import { type HearModelCall, toldCall } from './told-call.ts';
+import { type OnModelCall, observeModelCall } from './model-calls.ts';
 
 export type EmbeddingsConfig = Endpoint & {
   model: string;
@@ -9,7 +9,7 @@ export type EmbeddingsConfig = Endpoint & {
   pauseMs?: { failed: number; refused: number };
   /** Milliseconds of any clock that does not go back. */
   now?: () => number;
-  hear?: HearModelCall | undefined;
+  onModelCall?: OnModelCall | undefined;
 };
 
 /** Turns texts into vectors, so that texts of like meaning lie close to each other. */
@@ -30,7 +30,7 @@ const refusals = [400, 401, 403, 404, 405, 410, 415, 422, 501];
 
 /** Embeddings of an OpenAI-compatible endpoint. Never rejects: search works without them. */
 export function openAiEmbedder(config: EmbeddingsConfig): Embedder {
-  const { model, timeoutMs = 5_000, now = () => performance.now(), hear } = config;
+  const { model, timeoutMs = 5_000, now = () => performance.now(), onModelCall } = config;
   const pauseMs = config.pauseMs ?? { failed: 60_000, refused: 3_600_000 };
   const client = openAiClient(config, { timeoutMs, maxRetries: 0 });
   let offUntil = Number.NEGATIVE_INFINITY;
@@ -44,8 +44,8 @@ export function openAiEmbedder(config: EmbeddingsConfig): Embedder {
         const input = texts.map((text) => text.slice(0, textLengthMax).toWellFormed());
         const signal = AbortSignal.timeout(timeoutMs);
         const body = { model, input, encoding_format: 'float' as const };
-        return await toldCall(
-          { purpose: 'embed', hear },
+        return await observeModelCall(
+          { purpose: 'embed', onModelCall },
           async () => {
             const { data } = await client.embeddings.create(body, { signal });
             return vectorsOf(data, texts.length);

@@ -8,8 +8,8 @@ import {
   type Received,
   sendJson,
 } from './fixtures/openai-peer.ts';
+import type { ModelCall } from './model-calls.ts';
 import { type OpenAiConfig, openAiEngine } from './openai-engine.ts';
-import type { ModelCall } from './told-call.ts';
 
 const apiKey = 'sk-test-0123456789abcdef';
 const passages = handbookPassages().slice(0, 4);
@@ -52,10 +52,12 @@ function prompts(received: Received[]) {
 describe('openAiEngine', () => {
   it('reports each model call: its outcome, its duration, its tokens', async () => {
     const calls: ModelCall[] = [];
-    const hear = (call: ModelCall) => calls.push(call);
+    const onModelCall = (call: ModelCall) => calls.push(call);
     const withUsage = { ...completion(good), usage: { total_tokens: 321 } };
-    await answered((response) => sendJson(response, 200, withUsage), { hear });
-    await ask((response) => sendJson(response, 401, { error: { message: apiKey } }), { hear });
+    await answered((response) => sendJson(response, 200, withUsage), { onModelCall });
+    await ask((response) => sendJson(response, 401, { error: { message: apiKey } }), {
+      onModelCall,
+    });
     const seconds = expect.any(Number);
     expect(calls).toEqual([
       { purpose: 'answer', outcome: 'answered', seconds, tokens: 321 },

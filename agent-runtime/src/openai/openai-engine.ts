@@ -10,9 +10,9 @@ import {
 } from '../engine.ts';
 import { type Endpoint, inFirstWayTaken, inTime, openAiClient, withoutKey } from './client.ts';
 import { type Asked, answerByTurns, type Budget } from './loop.ts';
+import { type OnModelCall, observeModelCall } from './model-calls.ts';
 import { promptFor } from './prompt.ts';
 import { type Reply, replyJsonSchema, visibleText } from './reply.ts';
-import { type HearModelCall, toldCall } from './told-call.ts';
 import { type Turn, turnOf, turnOfStream } from './turn.ts';
 
 export type OpenAiConfig = Endpoint & {
@@ -22,7 +22,7 @@ export type OpenAiConfig = Endpoint & {
   timeoutMs?: number;
   /** After 429, 5xx and lost connections, with growing waits that respect Retry-After. */
   maxRetries?: number;
-  hear?: HearModelCall | undefined;
+  onModelCall?: OnModelCall | undefined;
 } & Budget;
 
 /** What an endpoint may not know: asked for in this order until it takes the request. */
@@ -37,7 +37,7 @@ type Way = (typeof WAYS)[number];
 
 /** Answers through any OpenAI-compatible endpoint by chat completions, calling tools in between. */
 export function openAiEngine(config: OpenAiConfig): AnswerEngine {
-  const { model, timeoutMs = 60_000, maxRetries = 2, hear } = config;
+  const { model, timeoutMs = 60_000, maxRetries = 2, onModelCall } = config;
   const client = openAiClient(config, { timeoutMs, maxRetries });
   /** What the endpoint does not support at all. It may refuse tools because of one of them. */
   const unknown = { schema: false, choice: false };
@@ -59,8 +59,8 @@ export function openAiEngine(config: OpenAiConfig): AnswerEngine {
     async answer(request) {
       throwIfCancelled(request.signal);
       const turn = (asked: Asked) =>
-        toldCall(
-          { purpose: 'answer', hear },
+        observeModelCall(
+          { purpose: 'answer', onModelCall },
           () => inTime((signal) => say(asked, signal), timeoutMs, request.signal),
           ({ tokens }) => tokens,
         );

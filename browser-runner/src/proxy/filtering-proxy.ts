@@ -18,7 +18,7 @@ import {
   OutboundFailed,
   OutboundRefused,
   outboundFailure,
-  tellFailure,
+  reportFailure,
 } from '@tallyhand/agent-runtime/guard/outbound-errors';
 import { hostOf, portOf } from '@tallyhand/agent-runtime/guard/own-origins';
 import { refuse } from '../simple-page.ts';
@@ -175,12 +175,12 @@ async function forward(
       outgoing.once('response', resolve);
       outgoing.on('error', reject);
     });
-    policy.hear?.('answered', 'none');
+    policy.onOutbound?.('answered', 'none');
     pass(answer, response, client, meter, { host: hostOf(url), authority, limits });
   } catch (error) {
     if (gone.signal.aborted) return;
     const failure = failureOf(error, authority);
-    tellFailure(failure, policy.hear);
+    reportFailure(failure, policy.onOutbound);
     client.refused(authority, failure.message);
     refuse(response, failure instanceof OutboundRefused ? 403 : 502, failure.message);
   }
@@ -257,7 +257,7 @@ async function tunnel(
     client.holds(peer);
     gone.signal.addEventListener('abort', () => peer.destroy());
     await connected(peer, hostOf(url), limits.connectMs);
-    policy.hear?.('answered', 'none');
+    policy.onOutbound?.('answered', 'none');
     browser.write('HTTP/1.1 200 Connection established\r\n\r\n');
     const meter = client.meter(hostOf(url), true);
     const isCutOff = (count: number, isAnswer: boolean) => {
@@ -269,7 +269,7 @@ async function tunnel(
   } catch (error) {
     if (gone.signal.aborted) return;
     const failure = failureOf(error, authority);
-    tellFailure(failure, policy.hear);
+    reportFailure(failure, policy.onOutbound);
     client.refused(authority, failure.message);
     const status = failure instanceof OutboundRefused ? '403 Forbidden' : '502 Bad Gateway';
     browser.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);

@@ -1,6 +1,6 @@
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { testDatabase } from '@tallyhand/test-kit/backends';
-import { testLog } from '@tallyhand/test-kit/test-log';
+import { testLog } from '@tallyhand/test-kit/cases';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CompletionSignals, openCompletionSignals } from './completion-signals.ts';

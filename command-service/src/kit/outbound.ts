@@ -14,6 +14,6 @@ export function outboundPolicyOf(settings: CommandSettings): OutboundPolicy {
   return {
     ownOrigins: [publicUrl, ...listening],
     allowedHosts: parseAllowedHosts(allowPrivateHosts),
-    hear: countOutbound,
+    onOutbound: countOutbound,
   };
 }

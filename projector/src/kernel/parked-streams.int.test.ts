@@ -1,6 +1,6 @@
 import type { OperatorRequest } from '@tallyhand/read-models/kernel/operating';
 import type { Log } from '@tallyhand/service-kit/log';
-import { askProjector } from '@tallyhand/stack/operator/ask-projector';
+import { askProjector } from '@tallyhand/stack/operator/rebuild-command';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ledgerProjection } from '../features/credits/ledger.projection.ts';
 import { spendLimitsProjection } from '../features/credits/spend-limits.projection.ts';

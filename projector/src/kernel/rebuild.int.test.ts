@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OperatorRequest } from '@tallyhand/read-models/kernel/operating';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
-import { askProjector } from '@tallyhand/stack/operator/ask-projector';
+import { askProjector } from '@tallyhand/stack/operator/rebuild-command';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ledgerProjection } from '../features/credits/ledger.projection.ts';
 import { granted } from '../testing/ledger-history.ts';

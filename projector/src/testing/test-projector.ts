@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Link } from '@tallyhand/contracts/kernel/envelope';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { ReadModelTables } from '@tallyhand/read-models/read-models';
+import { linkHash } from '@tallyhand/service-kit/crypto/hash-chain';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { type NewEvent, openEventLog } from '@tallyhand/service-kit/event-store/event-log';
@@ -19,7 +22,31 @@ import { PreparedClient } from '../kernel/prepared-client.ts';
 import type { Projection } from '../kernel/projection.ts';
 import { runProjections } from '../kernel/runner.ts';
 import { transactOn } from '../kernel/transact.ts';
-import { linked, type Unlinked } from './linked.ts';
+
+type Unlinked = { readonly event: EventValue; readonly at?: string | undefined };
+
+/** An id that does not trigger a check of all ledgers. */
+const ordinaryId = () => newId().replace(/000$/, '001');
+
+/** Events of a ledger as the command service stores them, chained after `prev`. */
+export function linked(organizationId: string, prev: string, events: readonly Unlinked[]) {
+  let head = prev;
+  return events.map(({ event, at = '2026-11-21T08:00:00.000Z' }): NewEvent & { link: Link } => {
+    const envelope = {
+      schemaVersion: 1,
+      organizationId,
+      actor: { kind: 'worker' as const },
+      correlationId: 'correlation',
+      causationId: null,
+      commandId: newId(),
+      recordedAt: at,
+    };
+    const unlinked = { id: ordinaryId(), type: event.type, data: event.data, envelope };
+    const link = { prev: head, hash: linkHash(head, unlinked) };
+    head = link.hash;
+    return { ...unlinked, envelope: { ...envelope, link }, link };
+  });
+}
 
 export type TestProjector = Awaited<ReturnType<typeof openTestProjector>>;
 

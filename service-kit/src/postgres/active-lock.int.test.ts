@@ -1,5 +1,5 @@
 import { testDatabase } from '@tallyhand/test-kit/backends';
-import { testLog } from '@tallyhand/test-kit/test-log';
+import { testLog } from '@tallyhand/test-kit/cases';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { whileActive } from './active-lock.ts';

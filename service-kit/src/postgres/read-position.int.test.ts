@@ -1,6 +1,6 @@
 import { migrate } from '@tallyhand/stack/application/migrate';
 import { testDatabase, testKey } from '@tallyhand/test-kit/backends';
-import { testLog } from '@tallyhand/test-kit/test-log';
+import { testLog } from '@tallyhand/test-kit/cases';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatPosition, type Position } from '../event-store/position.ts';

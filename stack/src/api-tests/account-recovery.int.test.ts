@@ -23,7 +23,7 @@ import {
 import { type MailServer, mailThrough, startMailServer } from '@tallyhand/test-kit/mail-server';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accountLinkCommand } from '../operator/account-link-command.ts';
+import { accountLinkCommand } from '../operator/account-commands.ts';
 import { expireLinks, mailedToken, mailsTo } from '../testing/mailed-links.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 

@@ -5,10 +5,16 @@ import type { ApiAnswer } from '@tallyhand/test-kit/api-client';
 import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { byName, taking, unsafe } from '../testing/calls.ts';
 import { type OneOfEach, oneOfEach } from '../testing/one-of-each.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
-import { fieldsOf, rightBodies, withField } from '../testing/right-bodies.ts';
+import {
+  byName,
+  fieldsOf,
+  rightBodies,
+  taking,
+  unsafe,
+  withField,
+} from '../testing/right-bodies.ts';
 
 let product: TestProduct;
 let one: OneOfEach;

@@ -20,9 +20,8 @@ import {
 import { type MailServer, mailThrough, startMailServer } from '@tallyhand/test-kit/mail-server';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accountLinkCommand } from '../operator/account-link-command.ts';
-import { shownCode } from '../testing/authenticator.ts';
-import { expireLinks, mailedToken, mailsTo } from '../testing/mailed-links.ts';
+import { accountLinkCommand } from '../operator/account-commands.ts';
+import { expireLinks, mailedToken, mailsTo, shownCode } from '../testing/mailed-links.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const WRONG = 'a wrong password';

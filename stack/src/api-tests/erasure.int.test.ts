@@ -34,9 +34,9 @@ import {
 } from '@tallyhand/test-kit/api-client';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { verifiedExport } from '../testing/audit-pages.ts';
 import { tables } from '../testing/database-rights.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
-import { verifiedExport } from '../testing/verified-export.ts';
 
 let product: OwnProduct;
 let pool: pg.Pool;

@@ -10,8 +10,7 @@ import {
   type Verification,
 } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
-import { caseRuns } from '@tallyhand/test-kit/cases';
-import { testLog } from '@tallyhand/test-kit/test-log';
+import { caseRuns, testLog } from '@tallyhand/test-kit/cases';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';

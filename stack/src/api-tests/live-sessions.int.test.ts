@@ -18,8 +18,8 @@ import {
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { watchSession } from '../testing/live-viewer.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
+import { watchSession } from '../testing/scripted-runner.ts';
 import { startSite } from '../testing/site/site.ts';
 
 vi.setConfig({ testTimeout: 90_000 });

@@ -4,10 +4,16 @@ import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { toolInput } from '@tallyhand/test-kit/api-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { byName } from '../testing/calls.ts';
 import { type OneOfEach, oneOfEach } from '../testing/one-of-each.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
-import { fieldsOf, isObject, type Json, rightBodies, withField } from '../testing/right-bodies.ts';
+import {
+  byName,
+  fieldsOf,
+  isObject,
+  type Json,
+  rightBodies,
+  withField,
+} from '../testing/right-bodies.ts';
 
 let product: TestProduct;
 let one: OneOfEach;

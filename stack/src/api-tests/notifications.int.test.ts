@@ -17,8 +17,8 @@ import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/tes
 import { type MailServer, mailThrough, startMailServer } from '@tallyhand/test-kit/mail-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { joinAs } from '../testing/members.ts';
+import { purchasesOf } from '../testing/one-of-each.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
-import { purchasesOf } from '../testing/purchases.ts';
 
 let product: OwnProduct;
 let server: MailServer;

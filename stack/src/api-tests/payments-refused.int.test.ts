@@ -14,8 +14,14 @@ import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/
 import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { membersOfEachRole } from '../testing/members.ts';
+import {
+  eventText,
+  purchasesOf,
+  sendWebhook,
+  signatureOf,
+  starter,
+} from '../testing/one-of-each.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
-import { eventText, purchasesOf, sendWebhook, signatureOf, starter } from '../testing/purchases.ts';
 
 let product: TestProduct;
 let eventLog: EventLog;

@@ -11,7 +11,6 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import {
   type Bought,
   eventText,
@@ -20,7 +19,8 @@ import {
   sendWebhook,
   signatureOf,
   starter,
-} from '../testing/purchases.ts';
+} from '../testing/one-of-each.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 let product: OwnProduct;
 let client: ApiClient;

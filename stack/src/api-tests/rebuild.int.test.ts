@@ -46,8 +46,8 @@ import {
 } from '@tallyhand/test-kit/api-client';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { pastMailbox } from '../testing/mailboxes.ts';
 import { newKey } from '../testing/members.ts';
-import { pastMailbox } from '../testing/past-mailbox.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 

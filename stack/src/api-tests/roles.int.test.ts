@@ -54,11 +54,11 @@ import {
 } from '@tallyhand/test-kit/api-client';
 import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { rolesFor } from '../testing/calls.ts';
 import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, joinAs, keysOfEachRole, membersOfEachRole, newKey } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
+import { rolesFor } from '../testing/right-bodies.ts';
 
 const everyone: readonly Role[] = ['Admin', 'Editor', 'AgentManager', 'Viewer'];
 const agentKeepers: readonly Role[] = ['Admin', 'Editor', 'AgentManager'];

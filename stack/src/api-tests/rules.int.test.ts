@@ -13,10 +13,15 @@ import {
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { address, emailRule, type Form, text } from '../testing/form-rules.ts';
-import { mailboxForms } from '../testing/mailbox-forms.ts';
+import {
+  address,
+  emailRule,
+  type Form,
+  mailboxForms,
+  supportForms,
+  text,
+} from '../testing/form-rules.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
-import { supportForms } from '../testing/support-forms.ts';
 
 let product: TestProduct;
 let client: ApiClient;

@@ -17,9 +17,9 @@ import {
 } from '@tallyhand/test-kit/api-client';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runSecondFactorCommand } from '../operator/second-factor-command.ts';
+import { runSecondFactorCommand } from '../operator/account-commands.ts';
 import { audited } from '../testing/audit-pages.ts';
-import { hexOfSecret, shownCode } from '../testing/authenticator.ts';
+import { hexOfSecret, shownCode } from '../testing/mailed-links.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 let product: OwnProduct;

@@ -10,8 +10,8 @@ import {
 import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { purchasesOf, sendWebhook, starter } from '../testing/one-of-each.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
-import { purchasesOf, sendWebhook, starter } from '../testing/purchases.ts';
 
 let peer: StripePeer;
 let product: OwnProduct;

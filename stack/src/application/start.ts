@@ -22,7 +22,7 @@ import { bearer } from '@tallyhand/service-kit/http/service-token';
 import type { Log } from '@tallyhand/service-kit/log';
 import { reachable } from '@tallyhand/service-kit/settings';
 import { startTracing, type TracingSettings } from '@tallyhand/service-kit/tracing/start-tracing';
-import { backupFolderOf } from '../backup/backup-folder.ts';
+import { backupFolderOf } from '../backup/manifest.ts';
 import { relayLiveViews } from './live-relay.ts';
 import { migrate } from './migrate.ts';
 import { serveWebAssets } from './web-assets.ts';

@@ -8,7 +8,7 @@ import { start as startProjector } from '@tallyhand/projector/start';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import pg from 'pg';
-import { OperatorError } from '../operator/operator-error.ts';
+import { OperatorError } from '../operator/command.ts';
 import { isFull } from './out-of-room.ts';
 
 const PROGRESS_MS = 2_000;

@@ -3,7 +3,7 @@ import { checkMasterKey } from '@tallyhand/command-service/operational/vault-key
 import { applyMigrations, withMigrationLock } from '@tallyhand/service-kit/postgres/migrations';
 import type pg from 'pg';
 import { migrate } from '../application/migrate.ts';
-import { OperatorError } from '../operator/operator-error.ts';
+import { OperatorError } from '../operator/command.ts';
 import { loadRows } from './dump-tables.ts';
 import type { TableEntry } from './manifest.ts';
 

@@ -1,3 +1,6 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
 import { z } from 'zod';
 
 export const BACKUP_FORMAT = 'tallyhand backup';
@@ -39,3 +42,32 @@ export const Manifest = z.strictObject({
 });
 export type Manifest = z.infer<typeof Manifest>;
 export type TableEntry = Manifest['tables'][number];
+
+/** Works on a separate connection. */
+export async function withClient<T>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+const noteOf = (dataDir: string) => join(dataDir, 'backup-folder');
+
+/** So that the product can monitor its disk. A failure to record it does not affect the backup. */
+export async function noteBackupFolder(dataDir: string, folder: string): Promise<void> {
+  await writeFile(noteOf(dataDir), `${folder}\n`).catch(() => {});
+}
+
+/** Where the last backup was written to; null where none was. */
+export const backupFolderOf = (dataDir: string): Promise<string | null> =>
+  readFile(noteOf(dataDir), 'utf8').then(
+    (text) => text.trim(),
+    () => null,
+  );

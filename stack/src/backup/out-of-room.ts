@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { OperatorError } from '../operator/operator-error.ts';
+import { OperatorError } from '../operator/command.ts';
 
 /** Less is as good as none: PostgreSQL lengthens its log by 16 MB at a time. */
 const ROOM_BYTES_MIN = 20 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { HeldAppends, readEvents } from '@tallyhand/event-store/storage/copies';
 import { type ZipFile, zipOf } from '@tallyhand/service-kit/zip';
 import pg from 'pg';
-import { OperatorError } from '../operator/operator-error.ts';
+import { OperatorError } from '../operator/command.ts';
 import type { Secrets } from '../supervisor/secrets.ts';
 import { type Dumped, dumpTable, tablesToDump } from './dump-tables.ts';
 import { lineOfEvent, partsOf } from './event-lines.ts';

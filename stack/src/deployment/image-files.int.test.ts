@@ -17,27 +17,32 @@ const documents = [
 function commands(): string[] {
   const text = documents.join('\n');
   const named = [...text.matchAll(/npm run ([a-z:-]+)/g)].map(([, name = '']) => scripts[name]);
-  const written = [...text.matchAll(/\bstack\/src\/[a-z-]+\.main\.ts/g)].map(([path]) => path);
+  const written = [
+    ...text.matchAll(/\bstack\/src\/(?:operator\.main\.ts [a-z-]+|[a-z-]+\.main\.ts)/g),
+  ].map(([path]) => path);
   const run = Object.values(composeFile().services)
     .filter(({ image }) => /^tallyhand\/(services|web)/.test(image))
     .map(({ command }) => command[1]);
-  const ofStack = named.map((script) => /^node (stack\/src\/[a-z-]+\.main\.ts)/.exec(script)?.[1]);
+  const ofStack = named.map(
+    (script) => /^node (stack\/src\/[a-z-]+\.main\.ts( [a-z-]+)?)/.exec(script)?.[1],
+  );
   const all = [...ofStack, ...written, ...run, 'command-service/src/main.ts'];
   return [...new Set(all.filter((path) => path !== undefined))].filter((path) => path[0] !== '-');
 }
 
 /** The output of each without arguments: its usage, or what is missing. */
 const SAYS: Readonly<Record<string, RegExp>> = {
-  'stack/src/backup.main.ts': /npm run backup -- FILE/,
-  'stack/src/restore.main.ts': /npm run restore -- FILE/,
-  'stack/src/move.main.ts': /MOVE_EVENTSTORE_URL is missing/,
-  'stack/src/ledger.main.ts': /npm run ledger -- adjust/,
-  'stack/src/reset-link.main.ts': /npm run reset-link -- EMAIL/,
-  'stack/src/device-link.main.ts': /npm run device-link -- EMAIL/,
-  'stack/src/second-factor.main.ts': /npm run second-factor -- --remove EMAIL/,
-  'stack/src/messages.main.ts': /npm run messages -- --all/,
-  'stack/src/rebuild.main.ts': /There is no product in/,
-  'stack/src/events.main.ts': /There is no product in/,
+  'stack/src/operator.main.ts': /Name a command: backup, restore/,
+  'stack/src/operator.main.ts backup': /npm run backup -- FILE/,
+  'stack/src/operator.main.ts restore': /npm run restore -- FILE/,
+  'stack/src/operator.main.ts move': /MOVE_EVENTSTORE_URL is missing/,
+  'stack/src/operator.main.ts ledger': /npm run ledger -- adjust/,
+  'stack/src/operator.main.ts reset-link': /npm run reset-link -- EMAIL/,
+  'stack/src/operator.main.ts device-link': /npm run device-link -- EMAIL/,
+  'stack/src/operator.main.ts second-factor': /npm run second-factor -- --remove EMAIL/,
+  'stack/src/operator.main.ts messages': /npm run messages -- --all/,
+  'stack/src/operator.main.ts rebuild': /There is no product in/,
+  'stack/src/operator.main.ts events': /There is no product in/,
   'stack/src/audit-verify.main.ts': /npm run audit:verify -- FILE/,
   'stack/src/migrate.main.ts': /MIGRATE_DATABASE_URL is missing/,
   'stack/src/demo.main.ts': /Nothing answers at/,
@@ -65,7 +70,7 @@ describe('the services image', () => {
   it.each(commands())('has everything that %s needs', (path) => {
     // Only the demo takes an address; nothing answers at this one.
     const args = path.endsWith('demo.main.ts') ? ['http://127.0.0.1:1'] : [];
-    const { stdout, stderr } = run(path, ...args);
+    const { stdout, stderr } = run(...path.split(' '), ...args);
     expect(SAYS).toHaveProperty([path]);
     expect(`${stdout}${stderr}`).toMatch(SAYS[path] ?? '');
   });

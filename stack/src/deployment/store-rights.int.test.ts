@@ -13,10 +13,10 @@ import { GenericContainer, Wait } from 'testcontainers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeSecrets } from '../../../scripts/secrets.js';
 import type { ApplicationConfig } from '../application/start.ts';
-import { runOn } from '../faults/supervised-product.ts';
 import { composeFile } from '../testing/compose-file.ts';
 import { startInstances } from '../testing/instances/instances.ts';
 import { doMainJob } from '../testing/main-job.ts';
+import { runMain } from '../testing/operator.ts';
 import { testConfig } from '../testing/product.ts';
 
 const START_MS_MAX = 300_000;
@@ -83,17 +83,13 @@ function rightsSuite(start: Start) {
 
   const open = (url: string): EventLog => opened.adopt(openEventLog(url), (log) => log.close());
   const migrated = () =>
-    runOn(
-      tmpdir(),
-      {
-        MIGRATE_DATABASE_URL: config.migrateDatabaseUrl,
-        MASTER_KEY: config.masterKey,
-        MIGRATE_EVENTSTORE_URL: urls.administratorUrl,
-        EVENTSTORE_URL: urls.writerUrl,
-        EVENTSTORE_READER_URL: urls.readerUrl,
-      },
-      'migrate.main.ts',
-    );
+    runMain('migrate.main.ts', {
+      MIGRATE_DATABASE_URL: config.migrateDatabaseUrl,
+      MASTER_KEY: config.masterKey,
+      MIGRATE_EVENTSTORE_URL: urls.administratorUrl,
+      EVENTSTORE_URL: urls.writerUrl,
+      EVENTSTORE_READER_URL: urls.readerUrl,
+    });
 
   beforeAll(async () => {
     const secrets = mkdtempSync(join(tmpdir(), 'store-rights-'));

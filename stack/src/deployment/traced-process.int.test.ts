@@ -3,8 +3,11 @@ import { type Collector, startCollector } from '@tallyhand/service-kit/tracing/t
 import { apiClient } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { migrate } from '../application/migrate.ts';
-import { environmentOf } from '../testing/instances/environment.ts';
-import { type ServiceProcess, serviceProcess } from '../testing/instances/service-process.ts';
+import {
+  environmentOf,
+  type ServiceProcess,
+  serviceProcess,
+} from '../testing/instances/service-process.ts';
 import { testConfig } from '../testing/product.ts';
 
 const parts = new AsyncDisposableStack();

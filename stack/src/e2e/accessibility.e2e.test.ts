@@ -1,11 +1,11 @@
 import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSuite } from './browser.ts';
 import { pageFaults } from './page-faults.ts';
 import type { Scene, Visitor } from './scene.ts';
 import { scenes, signInAs } from './scenes.ts';
 import { sharedDemo } from './shared-demo.ts';
-import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
 const demo = await sharedDemo();

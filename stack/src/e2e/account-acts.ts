@@ -1,5 +1,5 @@
 import type { Page } from 'playwright';
-import { shownCode } from '../testing/authenticator.ts';
+import { shownCode } from '../testing/mailed-links.ts';
 import { expectAccessible } from './browser.ts';
 import { dialog, dialogIsGone, field, password, press } from './steps.ts';
 

@@ -1,6 +1,7 @@
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
+import { openSuite } from './browser.ts';
 import {
   anArticle,
   aPlaybook,
@@ -13,7 +14,6 @@ import {
   registered,
   toast,
 } from './steps.ts';
-import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
 

@@ -3,10 +3,9 @@ import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { expectAccessible } from './browser.ts';
-import { exportsUnderWay } from './exports-under-way.ts';
+import { exportsUnderWay } from './audit-acts.ts';
+import { expectAccessible, openSuite } from './browser.ts';
 import { anArticle, dialog, press, registered, someone, toast } from './steps.ts';
-import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
 

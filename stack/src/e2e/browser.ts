@@ -1,7 +1,10 @@
 import { launchChromium } from '@tallyhand/browser-runner/chromium';
+import { type Agent, createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { isInSample, sampleName } from '@tallyhand/test-kit/cases';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { accessibilityFaults } from './page-faults.ts';
 
 let launched: Promise<Browser> | undefined;
@@ -64,4 +67,24 @@ export async function expectAccessible(page: Page): Promise<void> {
   const { currentTestName = '' } = expect.getState();
   if (!isInSample(currentTestName, 3)) return;
   expect(await accessibilityFaults(page), sampleName()).toEqual([]);
+}
+
+/** The shared product and pages on the shared browser, for the tests of a file. */
+export const openSuite = async () => ({ product: await sharedProduct(), browser: openBrowser() });
+
+/** A page that is signed in as the client is. */
+export async function pageOf(client: ApiClient, url: string, browser: TestBrowser) {
+  const page = await browser.newPage(url);
+  const cookies = [...client.cookies].map(([name, value]) => ({ name, value, url }));
+  await page.context().addCookies(cookies);
+  return page;
+}
+
+/** A new organization with one agent, and a page that is signed in as its Admin. */
+export async function agentOwner({ url }: TestProduct, browser: TestBrowser) {
+  const { client, user } = await registerOrganization(url);
+  const agent = await client.call<Agent>(createAgent, { body: agentInput });
+  const page = await pageOf(client, url, browser);
+  const own = { organizationId: user.organization.id, userId: user.id, agentId: agent.body.id };
+  return { client, user, own, page };
 }

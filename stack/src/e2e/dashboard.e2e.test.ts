@@ -1,9 +1,8 @@
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, it } from 'vitest';
-import { expectAccessible } from './browser.ts';
+import { expectAccessible, openSuite } from './browser.ts';
 import { registered } from './steps.ts';
-import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
 afterAll(() => browser.expectNoComplaints());

@@ -1,9 +1,9 @@
 import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
+import { openSuite } from './browser.ts';
 import { type MainForm, mainForms } from './main-forms.ts';
 import { field, press, registered, toast } from './steps.ts';
-import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
 

@@ -1,8 +1,8 @@
 import type { Page, Route } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { withGraphicsCard } from './graphics-card.ts';
+import { openSuite } from './browser.ts';
+import { withGraphicsCard } from './pictures.ts';
 import { dialog, press } from './steps.ts';
-import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
 

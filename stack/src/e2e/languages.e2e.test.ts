@@ -2,10 +2,10 @@ import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { languages } from '../../../web/src/app/languages.ts';
+import { openSuite } from './browser.ts';
 import { scenes, settled, signInAs } from './scenes.ts';
 import { sharedDemo } from './shared-demo.ts';
 import { field } from './steps.ts';
-import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
 const demo = await sharedDemo();

@@ -1,9 +1,9 @@
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, it } from 'vitest';
-import { firstScripts, kilobytesOf } from '../testing/first-load.ts';
+import { firstScripts, kilobytesOf } from '../testing/long-lists.ts';
+import { openSuite } from './browser.ts';
 import { chooseFromMenu, dialog, press, registered, toast } from './steps.ts';
-import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
 afterAll(() => browser.expectNoComplaints());

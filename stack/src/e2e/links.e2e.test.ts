@@ -1,10 +1,10 @@
 import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import { describe, expect, it } from 'vitest';
+import { openSuite } from './browser.ts';
 import { crawl, expectNoDeadEnds } from './crawl.ts';
 import type { Visitor } from './scene.ts';
 import { signInAs } from './scenes.ts';
 import { sharedDemo } from './shared-demo.ts';
-import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
 const demo = await sharedDemo();

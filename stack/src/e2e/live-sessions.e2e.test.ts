@@ -8,8 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { VISITOR } from '../testing/site/forms.ts';
 import { type Site, startSite } from '../testing/site/site.ts';
-import { expectAccessible, openBrowser } from './browser.ts';
-import { agentOwner } from './signed-in.ts';
+import { agentOwner, expectAccessible, openBrowser } from './browser.ts';
 import { dialog, password, press, someone, toast } from './steps.ts';
 
 let site: Site;

@@ -7,8 +7,7 @@ import {
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lengthen, longLists } from '../testing/long-lists.ts';
-import { expectAccessible } from './browser.ts';
-import { openSuite } from './suite.ts';
+import { expectAccessible, openSuite } from './browser.ts';
 
 const COUNT = 5_000;
 

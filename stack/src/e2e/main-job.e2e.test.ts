@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { expectAccessible } from './browser.ts';
+import { expectAccessible, openSuite } from './browser.ts';
 import {
   chooseFromMenu,
   dialog,
@@ -15,7 +15,6 @@ import {
   someone,
   toast,
 } from './steps.ts';
-import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
 

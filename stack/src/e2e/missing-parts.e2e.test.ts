@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { expectAccessible } from './browser.ts';
+import { expectAccessible, openSuite } from './browser.ts';
 import { press, registered } from './steps.ts';
-import { openSuite } from './suite.ts';
 
 // A part that is missing is complained of in the console: these pages may.
 const { product, browser } = await openSuite();

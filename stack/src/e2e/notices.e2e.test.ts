@@ -1,6 +1,7 @@
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, it } from 'vitest';
+import { openSuite } from './browser.ts';
 import {
   chooseFromMenu,
   dialog,
@@ -11,7 +12,6 @@ import {
   someone,
   toast,
 } from './steps.ts';
-import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
 afterAll(() => browser.expectNoComplaints());

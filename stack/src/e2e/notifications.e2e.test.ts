@@ -9,10 +9,9 @@ import { type ApiClient, agentInput, apiClient } from '@tallyhand/test-kit/api-c
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { joinAs } from '../testing/members.ts';
-import { purchasesOf } from '../testing/purchases.ts';
-import { expectAccessible, type TestBrowser } from './browser.ts';
+import { purchasesOf } from '../testing/one-of-each.ts';
+import { expectAccessible, openSuite, type TestBrowser } from './browser.ts';
 import { dialog, dialogIsGone, press, registered, toast } from './steps.ts';
-import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
 

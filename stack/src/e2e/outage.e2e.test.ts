@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { openSuite } from './browser.ts';
 import { press, registered } from './steps.ts';
-import { openSuite } from './suite.ts';
 
 // The console complains of calls that reach nothing: these pages may.
 const { product, browser } = await openSuite();

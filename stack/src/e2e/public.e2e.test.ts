@@ -1,9 +1,9 @@
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import type { Route } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { openSuite } from './browser.ts';
 import { crawl, expectNoDeadEnds, type Seen } from './crawl.ts';
 import { press } from './steps.ts';
-import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
 

@@ -1,5 +1,5 @@
 import type { BrowserContext, Locator, Page } from 'playwright';
-import { accountScenes } from './account-scenes.ts';
+import { accountScenes, notificationScenes } from './account-scenes.ts';
 import { exported, exporting, historyThen, slide, taskHistory } from './audit-acts.ts';
 import {
   assignTab,
@@ -11,14 +11,12 @@ import {
   openCard,
   withLongNames,
 } from './knowledge-acts.ts';
-import { notificationScenes } from './notification-scenes.ts';
 import { pictureScenes } from './picture-scenes.ts';
 import { refused, type Scene, sentEmpty, type Visitor } from './scene.ts';
-import { sessionScenes } from './sessions-scenes.ts';
+import { sessionScenes } from './sessions-acts.ts';
 import { shellScenes } from './shell-scenes.ts';
 import { chooseFromMenu, dialog, press, someone } from './steps.ts';
-import { supportScenes } from './support-scenes.ts';
-import { teamScenes } from './team-scenes.ts';
+import { supportScenes, teamScenes } from './team-scenes.ts';
 import {
   deletedTools,
   droppedCredentials,

@@ -10,10 +10,10 @@ import { prepare } from '../../../scripts/prepare.js';
 import { demoEmail, fillDemo } from '../demo/fill.ts';
 import { keptPort } from '../postgres/kept-port.ts';
 import { startSupervisor } from '../supervisor/start-supervisor.ts';
-import { fillBilling } from './billing-history.ts';
 import { takeMarks, takePictures } from './pictures.ts';
 import type { Scene } from './scene.ts';
 import { scenes } from './scenes.ts';
+import { fillBilling } from './shared-demo.ts';
 import { isKept, looksOf, type Shot, sweepOf } from './sweep.ts';
 import { nameOf, savePicture, takeShots } from './take-shots.ts';
 

@@ -15,11 +15,9 @@ import {
   seen,
   sessionEventsOf,
 } from '../testing/past-sessions.ts';
-import { expectAccessible } from './browser.ts';
+import { agentOwner, expectAccessible, openSuite } from './browser.ts';
 import { aScreenshot } from './sessions-acts.ts';
-import { agentOwner } from './signed-in.ts';
 import { dialog, dialogIsGone, field, press, toast } from './steps.ts';
-import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
 

@@ -4,8 +4,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { membersOfEachRole } from '../testing/members.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
-import { expectAccessible } from './browser.ts';
-import { pageOf } from './signed-in.ts';
+import { expectAccessible, openSuite, pageOf } from './browser.ts';
 import {
   chooseFromMenu,
   dialog,
@@ -18,7 +17,6 @@ import {
   someone,
   toast,
 } from './steps.ts';
-import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
 

@@ -1,9 +1,8 @@
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Locator, Page, Route } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { expectAccessible } from './browser.ts';
+import { expectAccessible, openSuite } from './browser.ts';
 import { anArticle, chooseFromMenu, dialog, press, registered } from './steps.ts';
-import { openSuite } from './suite.ts';
 
 const { product, browser } = await openSuite();
 

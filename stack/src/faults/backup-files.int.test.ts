@@ -6,11 +6,10 @@ import { verifyCheckpoints } from '@tallyhand/command-service/features/audit/ver
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import { caseRuns } from '@tallyhand/test-kit/cases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBackup } from '../backup/open-backup.ts';
-import { restoreBackup } from '../backup/restore-backup.ts';
+import { withClient } from '../backup/manifest.ts';
+import { openBackup, restoreBackup } from '../backup/restore-backup.ts';
 import { openSecrets } from '../backup/sealed-secrets.ts';
 import { takeBackup } from '../backup/take-backup.ts';
-import { withClient } from '../backup/with-client.ts';
 import { makeSecrets } from '../supervisor/secrets.ts';
 import { type KeptProduct, startKeptProduct } from '../testing/kept-product.ts';
 import { sharedFolder } from './supervised-product.ts';

@@ -18,7 +18,7 @@ import {
 } from '@tallyhand/test-kit/api-client';
 import { caseRuns, reportFault } from '@tallyhand/test-kit/cases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { backupFolderOf } from '../backup/backup-folder.ts';
+import { backupFolderOf } from '../backup/manifest.ts';
 import { startLoad } from './load.ts';
 import {
   runOn,
@@ -91,14 +91,14 @@ describe('a backup', () => {
         await load.progress(4, PROGRESS_MS_MAX);
         const acknowledged = new Set(load.tasks);
         const file = join(folder, `${run}.backup`);
-        const taken = await runOn(product.dataDir, PASSPHRASE, 'backup.main.ts', file);
+        const taken = await runOn(product.dataDir, PASSPHRASE, 'backup', file);
         await load.stop();
         expect(taken).toMatchObject({ code: 0, output: expect.stringContaining('events in') });
         expect(statSync(file).mode & 0o777).toBe(0o600);
         const figures = await (await fetch(`${product.url}/metrics`)).text();
         expect(figures).toContain(`\ntallyhand_last_backup_size_bytes ${statSync(file).size}\n`);
         const dataDir = join(folder, `restored-${run}`);
-        const restored = await runOn(dataDir, PASSPHRASE, 'restore.main.ts', file);
+        const restored = await runOn(dataDir, PASSPHRASE, 'restore', file);
         expect(restored).toMatchObject({ code: 0, output: expect.stringContaining('npm start') });
         await expectSameProduct(dataDir, party, acknowledged);
         // The original has lost nothing either.
@@ -114,15 +114,15 @@ describe('a backup', () => {
     'without secrets is opened with the keys of then, and with no others',
     async () => {
       const file = join(folder, 'bare.backup');
-      const taken = await runOn(product.dataDir, {}, 'backup.main.ts', file, '--without-secrets');
+      const taken = await runOn(product.dataDir, {}, 'backup', file, '--without-secrets');
       expect(taken).toMatchObject({ code: 0, output: expect.stringContaining('without secrets') });
       // The disk that the product monitors from now on.
       expect(await backupFolderOf(product.dataDir)).toBe(folder);
       const dataDir = join(folder, 'restored-bare');
       const keys = { MASTER_KEY: 'm'.repeat(43), SIGNING_KEY: 's'.repeat(43) };
-      const missing = await runOn(dataDir, {}, 'restore.main.ts', file);
+      const missing = await runOn(dataDir, {}, 'restore', file);
       expect(missing).toMatchObject({ code: 1, output: expect.stringContaining('MASTER_KEY') });
-      const wrong = await runOn(dataDir, keys, 'restore.main.ts', file);
+      const wrong = await runOn(dataDir, keys, 'restore', file);
       const told = expect.stringContaining('MASTER_KEY is not');
       expect(wrong).toMatchObject({ code: 1, output: told });
       // Nothing is there that was not before, neither in the folder nor beside it.

@@ -8,7 +8,7 @@ import { agentWithArticle, registerOrganization } from '@tallyhand/test-kit/api-
 import { caseRuns, reportFault } from '@tallyhand/test-kit/cases';
 import { describeIf } from '@tallyhand/test-kit/needs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { moveEvents } from '../backup/move-events.ts';
+import { moveEvents } from '../backup/move.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import { makeSecrets } from '../supervisor/secrets.ts';

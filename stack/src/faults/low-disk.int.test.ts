@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Status } from '@tallyhand/contracts/features/status/status.endpoints';
 import { describeIf } from '@tallyhand/test-kit/needs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { noteBackupFolder } from '../backup/backup-folder.ts';
+import { noteBackupFolder } from '../backup/manifest.ts';
 import { isManyProcesses, startTestProduct, type TestProduct } from '../testing/product.ts';
 import { canHaveSmallDisks, type SmallDisk, smallDisk } from '../testing/small-disk.ts';
 

@@ -5,7 +5,7 @@ import type { ApiClient } from '@tallyhand/test-kit/api-client';
 import { caseRuns, isAllCases, reportFault } from '@tallyhand/test-kit/cases';
 import { describeIf } from '@tallyhand/test-kit/needs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { watchSession } from '../testing/live-viewer.ts';
+import { watchSession } from '../testing/scripted-runner.ts';
 import {
   type BrowsingProduct,
   expectPaid,

@@ -1,21 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { readEnvironment } from '@tallyhand/service-kit/env';
 import { vi } from 'vitest';
 import { keptPort } from '../postgres/kept-port.ts';
 import { waitUntilGone } from '../postgres/process-table.ts';
+import { runOperator } from '../testing/operator.ts';
 
 const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 10_000;
 
 type Env = Readonly<Record<string, string>>;
-
-const mainOf = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url));
 
 /** A folder that PostgreSQL's own user can enter, removed at the end. */
 export async function sharedFolder(): Promise<AsyncDisposable & { readonly path: string }> {
@@ -36,7 +33,7 @@ export type SupervisedProduct = AsyncDisposable & {
 /** The product as `npm start` runs it on a data folder; resolves when it is ready. */
 export async function startSupervised(dataDir: string, env: Env = {}): Promise<SupervisedProduct> {
   const port = await keptPort(`${dataDir}.port`);
-  const child = spawn(process.execPath, [mainOf('main.ts')], {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
     env: {
       ...readEnvironment(),
       DATA_DIR: dataDir,
@@ -70,12 +67,5 @@ export async function startSupervised(dataDir: string, env: Env = {}): Promise<S
 }
 
 /** Runs an operator's command on a data folder, as a separate process. */
-export async function runOn(dataDir: string, env: Env, file: string, ...args: string[]) {
-  const child = spawn(process.execPath, [mainOf(file), ...args], {
-    env: { PATH: readEnvironment().PATH, DATA_DIR: dataDir, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const output = Promise.all([text(child.stdout), text(child.stderr)]);
-  const [code] = await once(child, 'exit');
-  return { code, output: (await output).join('') };
-}
+export const runOn = (dataDir: string, env: Env, ...args: readonly string[]) =>
+  runOperator({ PATH: readEnvironment().PATH, DATA_DIR: dataDir, ...env }, ...args);

@@ -1,10 +1,9 @@
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { noteBackupFolder } from '../backup/backup-folder.ts';
+import { noteBackupFolder } from '../backup/manifest.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import type { Config } from '../supervisor/config.ts';
 import { readSecrets, type Secrets } from '../supervisor/secrets.ts';
-import { OperatorError } from './operator-error.ts';
+import { OperatorError, oneFile, parseCommand } from './command.ts';
 import { runningProduct } from './running-product.ts';
 
 const BACKUP_USAGE = `Writes a backup to one file, while the product runs:
@@ -48,15 +47,10 @@ export async function runBackupCommand(
 }
 
 function parse(args: readonly string[]) {
-  try {
-    const options = { 'without-secrets': { type: 'boolean' } } as const;
-    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const [file, ...more] = positionals;
-    if (!file || more.length > 0) throw new Error('Name one file.');
-    return { file: resolve(file), withoutSecrets: values['without-secrets'] === true };
-  } catch (error) {
-    throw new OperatorError(`${error instanceof Error ? error.message : error}\n\n${BACKUP_USAGE}`);
-  }
+  const options = { 'without-secrets': { type: 'boolean' } } as const;
+  const { positionals, values } = parseCommand(args, options, BACKUP_USAGE);
+  const file = resolve(oneFile(positionals, BACKUP_USAGE));
+  return { file, withoutSecrets: values['without-secrets'] === true };
 }
 
 /** Settings take precedence over the data folder's secrets. */

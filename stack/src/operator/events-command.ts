@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util';
 import type { OperatorRequest } from '@tallyhand/read-models/kernel/operating';
 import type { EventLog } from '@tallyhand/service-kit/event-store/event-log';
 import type pg from 'pg';
-import { askProjector, isProjectorActive } from './ask-projector.ts';
-import { OperatorError } from './operator-error.ts';
+import { OperatorError, type Outcome, parseCommand } from './command.ts';
+import { askProjector, isProjectorActive } from './rebuild-command.ts';
 
 const EVENTS_USAGE = `Events that a projection failed on, whose streams are parked, and events that this
 release cannot read (unreadable-events):
@@ -14,7 +13,6 @@ release cannot read (unreadable-events):
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-type Outcome = { readonly lines: readonly string[]; readonly isWell: boolean };
 type Parts = { readonly pool: pg.Pool; readonly eventLog: EventLog };
 
 type Parked = {
@@ -31,7 +29,9 @@ type Parked = {
 
 /** Runs an operator's command; returns the lines to print, and whether it succeeded. */
 export async function runEventsCommand(args: readonly string[], parts: Parts): Promise<Outcome> {
-  const { command, id, reason } = parse(args);
+  const { positionals, values } = parseCommand(args, { reason: { type: 'string' } }, EVENTS_USAGE);
+  const [command, id] = positionals;
+  const { reason } = values;
   if (command === 'list') return list(parts);
   if (!id || !UUID.test(id)) throw new OperatorError(`An event's id is missing\n\n${EVENTS_USAGE}`);
   switch (command) {
@@ -44,20 +44,6 @@ export async function runEventsCommand(args: readonly string[], parts: Parts): P
       return ask(parts, { kind: 'skip-event', eventId: id, reason: reason.trim() });
     default:
       throw new OperatorError(EVENTS_USAGE);
-  }
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const { positionals, values } = parseArgs({
-      args: [...args],
-      options: { reason: { type: 'string' } },
-      allowPositionals: true,
-    });
-    const [command, id] = positionals;
-    return { command, id, reason: values.reason };
-  } catch (error) {
-    throw new OperatorError(`${error instanceof Error ? error.message : error}\n\n${EVENTS_USAGE}`);
   }
 }
 

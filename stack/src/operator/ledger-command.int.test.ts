@@ -17,10 +17,10 @@ import {
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runOperator, storesOf } from '../testing/operator.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
-import { runMain } from '../testing/run-main.ts';
+import { OperatorError } from './command.ts';
 import { runLedgerCommand } from './ledger-command.ts';
-import { OperatorError } from './operator-error.ts';
 
 const why = ['--reason', 'A mistake of ours', '--approver', 'Ada Berg'];
 
@@ -154,7 +154,7 @@ describe('a verification', () => {
 });
 
 describe('the command on its own', () => {
-  const command = (...args: string[]) => runMain(product, 'ledger.main.ts', ...args);
+  const command = (...args: string[]) => runOperator(storesOf(product), 'ledger', ...args);
 
   it('does its work before it ends', async () => {
     const adjusted = await command('adjust', ...own(), '--credits', '50', ...why);

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { OpenedKit } from '@tallyhand/command-service/app/open-kit';
 import { verifyLedger } from '@tallyhand/command-service/features/credits/verify-ledger';
 import type { CommandContext } from '@tallyhand/command-service/kit/context';
@@ -8,7 +7,7 @@ import {
 } from '@tallyhand/contracts/features/credits/credits.commands';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import type { z } from 'zod';
-import { OperatorError } from './operator-error.ts';
+import { OperatorError, type Outcome, parseCommand } from './command.ts';
 
 export const LEDGER_USAGE = `Operator commands for ledgers, while the product runs:
   npm run ledger -- adjust --organization ID --credits N --reason TEXT --approver NAME
@@ -40,9 +39,9 @@ const OPTION_OF: Readonly<Record<string, string>> = {
 export async function runLedgerCommand(
   args: readonly string[],
   opened: OpenedKit,
-): Promise<{ readonly lines: readonly string[]; readonly isWell: boolean }> {
-  const [command, values] = parse(args);
-  switch (command) {
+): Promise<Outcome> {
+  const { positionals, values } = parseCommand(args, options, LEDGER_USAGE);
+  switch (positionals[0]) {
     case 'adjust':
       return { lines: [await adjust(values, opened)], isWell: true };
     case 'refund':
@@ -51,15 +50,6 @@ export async function runLedgerCommand(
       return verify(values, opened);
     default:
       throw new OperatorError(LEDGER_USAGE);
-  }
-}
-
-function parse(args: readonly string[]): [string | undefined, Values] {
-  try {
-    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
-    return [positionals[0], values];
-  } catch (error) {
-    throw new OperatorError(`${error instanceof Error ? error.message : error}\n\n${LEDGER_USAGE}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { letterOf } from '@tallyhand/command-service/features/support/mail-suppo
 import { composeMail } from '@tallyhand/command-service/kit/mail/compose';
 import { START } from '@tallyhand/service-kit/event-store/position';
 import { readAllAfter } from '@tallyhand/service-kit/event-store/read-all';
-import { OperatorError } from './operator-error.ts';
+import { OperatorError, type Outcome } from './command.ts';
 
 export const MESSAGES_USAGE = `Prints messages to support, while the product runs:
   npm run messages -- --all
@@ -19,7 +19,7 @@ const RULE = '-'.repeat(72);
 export async function runMessagesCommand(
   args: readonly string[],
   opened: Pick<OpenedKit, 'kit' | 'features'>,
-): Promise<{ readonly lines: readonly string[]; readonly isWell: boolean }> {
+): Promise<Outcome> {
   if (args[0] === '--erase') return erase(args.slice(1), opened);
   const { kit } = opened;
   const since = sinceOf(args);

@@ -4,16 +4,15 @@ import { databasePath } from '@tallyhand/event-store/storage/database';
 import { verifyStore } from '@tallyhand/event-store/storage/verify';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { checkAgreement } from '../backup/check-restored.ts';
-import { moveEvents } from '../backup/move-events.ts';
-import { copyTables, followEvents, keptPositions, refuseUsed } from '../backup/move-tables.ts';
+import { withClient } from '../backup/manifest.ts';
+import { copyTables, followEvents, keptPositions, moveEvents, refuseUsed } from '../backup/move.ts';
 import { saysSo } from '../backup/out-of-room.ts';
-import { withClient } from '../backup/with-client.ts';
 import { startPostgres } from '../postgres/start-postgres.ts';
 import type { Config } from '../supervisor/config.ts';
 import { lockDataFolder } from '../supervisor/data-folder-lock.ts';
-import { ensureDatabase } from '../supervisor/ensure-database.ts';
+import { ensureDatabase } from '../supervisor/embedded-servers.ts';
 import { readSecrets } from '../supervisor/secrets.ts';
-import { OperatorError } from './operator-error.ts';
+import { OperatorError } from './command.ts';
 
 const MOVE_USAGE = `Moves a data folder's events to a cluster, while the product is stopped:
   npm run move

@@ -17,11 +17,10 @@ import {
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openOperatorAccess } from '../testing/operator-access.ts';
+import { openOperatorAccess, runOperator, storesOf } from '../testing/operator.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
-import { runMain } from '../testing/run-main.ts';
+import { OperatorError } from './command.ts';
 import { runEventsCommand } from './events-command.ts';
-import { OperatorError } from './operator-error.ts';
 import { runRebuildCommand } from './rebuild-command.ts';
 
 const WITH_TASKS_MAX = 300;
@@ -149,8 +148,8 @@ describe('npm run events', () => {
 describe('the commands on their own', () => {
   it('reach the running product, and end', async () => {
     const [rebuilt, listed] = await Promise.all([
-      runMain(product, 'rebuild.main.ts', 'tasks'),
-      runMain(product, 'events.main.ts', 'burn'),
+      runOperator(storesOf(product), 'rebuild', 'tasks'),
+      runOperator(storesOf(product), 'events', 'burn'),
     ]);
     expect(rebuilt).toMatchObject({ code: 0, output: expect.stringContaining('tasks: done') });
     expect(listed).toMatchObject({ code: 1, output: expect.stringContaining('npm run events') });

@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import {
+  type OperatorAnswer,
+  type OperatorRequest,
+  PROJECTOR_LOCK,
+} from '@tallyhand/read-models/kernel/operating';
 import type pg from 'pg';
-import { askProjector, isProjectorActive } from './ask-projector.ts';
-import { OperatorError } from './operator-error.ts';
+import { OperatorError, parseCommand } from './command.ts';
 
 const REBUILD_USAGE = `Rebuilds read models from the first event, while the product runs:
   npm run rebuild [-- NAME …] [--accept-differences]
@@ -33,7 +37,8 @@ export async function runRebuildCommand(
   pool: pg.Pool,
   say: (line: string) => void,
 ): Promise<boolean> {
-  const { names, values } = parse(args);
+  const { positionals, values } = parseCommand(args, options, REBUILD_USAGE);
+  const names = positionals.length > 0 ? positionals : null;
   if (values.status) {
     const rebuilds = await readRebuilds(pool, null);
     for (const rebuild of rebuilds) say(describeRebuild(rebuild));
@@ -56,17 +61,6 @@ export async function runRebuildCommand(
   say(message);
   if (!isDone || values.cancel) return isDone;
   return follow(pool, names, say);
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
-    return { names: positionals.length > 0 ? positionals : null, values };
-  } catch (error) {
-    throw new OperatorError(
-      `${error instanceof Error ? error.message : error}\n\n${REBUILD_USAGE}`,
-    );
-  }
 }
 
 /** Until none of them is running any more; reports changes since the last check. */
@@ -123,5 +117,44 @@ export function describeRebuild({ projection, state, done, total, seconds, detai
       );
     case 'cancelled':
       return `${projection}: cancelled`;
+  }
+}
+
+const LOOK_MS = 100;
+const ANSWER_MS_MAX = 60_000;
+
+/** Whether a projector works on this database: it holds the lock of the active one. */
+export async function isProjectorActive(pool: pg.Pool): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from pg_locks where locktype = 'advisory' and granted and objid = $1 and objsubid = 1
+       and database = (select oid from pg_database where datname = current_database())`,
+    [PROJECTOR_LOCK],
+  );
+  return Boolean(rowCount);
+}
+
+/** Only the projector writes read models: it is asked, and answers when it has begun or is done. */
+export async function askProjector(
+  pool: pg.Pool,
+  request: OperatorRequest,
+): Promise<OperatorAnswer> {
+  const id = randomUUID();
+  await pool.query(
+    'insert into read_model.operator_requests (request_id, request) values ($1, $2)',
+    [id, JSON.stringify(request)],
+  );
+  const deadline = performance.now() + ANSWER_MS_MAX;
+  try {
+    while (performance.now() < deadline) {
+      const { rows } = await pool.query<{ answer: OperatorAnswer | null }>(
+        'select answer from read_model.operator_requests where request_id = $1',
+        [id],
+      );
+      if (rows[0]?.answer) return rows[0].answer;
+      await pause(LOOK_MS);
+    }
+    throw new OperatorError('The projector does not answer. Its log says why.');
+  } finally {
+    await pool.query('delete from read_model.operator_requests where request_id = $1', [id]);
   }
 }

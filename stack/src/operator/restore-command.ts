@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import type { Config } from '../supervisor/config.ts';
-import { OperatorError } from './operator-error.ts';
+import { OperatorError, oneFile, parseCommand } from './command.ts';
 
 const RESTORE_USAGE = `Restores the product from a backup:
   npm run restore -- FILE
@@ -43,15 +42,8 @@ export async function runRestoreCommand(
 }
 
 function parse(args: readonly string[]) {
-  try {
-    const options = { 'accept-faults': { type: 'boolean' } } as const;
-    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const [file, ...more] = positionals;
-    if (!file || more.length > 0) throw new Error('Name one file.');
-    return { file: resolve(file), acceptsFaults: values['accept-faults'] === true };
-  } catch (error) {
-    throw new OperatorError(
-      `${error instanceof Error ? error.message : error}\n\n${RESTORE_USAGE}`,
-    );
-  }
+  const options = { 'accept-faults': { type: 'boolean' } } as const;
+  const { positionals, values } = parseCommand(args, options, RESTORE_USAGE);
+  const file = resolve(oneFile(positionals, RESTORE_USAGE));
+  return { file, acceptsFaults: values['accept-faults'] === true };
 }

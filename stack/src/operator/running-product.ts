@@ -4,11 +4,11 @@ import { superuser } from '../postgres/cluster.ts';
 import { readPostmasterFile } from '../postgres/postmaster-file.ts';
 import type { Config } from '../supervisor/config.ts';
 import {
+  databaseName,
   type EventStoreUrls,
   embeddedEventStoreUrls,
   namedEventStoreUrls,
-} from '../supervisor/embedded-event-store.ts';
-import { databaseName } from '../supervisor/ensure-database.ts';
+} from '../supervisor/embedded-servers.ts';
 import { readSecrets } from '../supervisor/secrets.ts';
 
 export type RunningProduct = EventStoreUrls & {

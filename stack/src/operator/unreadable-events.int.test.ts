@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { getStatus, type Status } from '@tallyhand/contracts/features/status/status.endpoints';
 import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openOperatorAccess } from '../testing/operator-access.ts';
+import { openOperatorAccess } from '../testing/operator.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { runEventsCommand } from './events-command.ts';
 

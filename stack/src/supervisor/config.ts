@@ -80,3 +80,6 @@ function makeFolder(dataDir: string): string | undefined {
     return `DATA_DIR ${dataDir} can't be written (${code}).`;
   }
 }
+
+/** The message of the application to the supervisor when it needs a browser runner. */
+export const WANT_BROWSER = 'want a browser';

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPortFree } from '../postgres/kept-port.ts';
 import { findProcess, signalProcess, waitUntilGone } from '../postgres/process-table.ts';
-import { type Config, deriveConfig } from './config.ts';
+import { type Config, deriveConfig, WANT_BROWSER } from './config.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
-import { type EventStoreUrls, namedEventStoreUrls } from './embedded-event-store.ts';
+import { type EventStoreUrls, namedEventStoreUrls } from './embedded-servers.ts';
 import type { LogFile } from './log-file.ts';
 import {
   applicationPart,
@@ -25,7 +25,6 @@ import {
   supervise,
   type Watcher,
 } from './supervise.ts';
-import { WANT_BROWSER } from './want-browser.ts';
 
 /** How long a port may stay taken after the leftovers of an earlier run were ended. */
 const LEFTOVERS_PORT_MS = 3_000;

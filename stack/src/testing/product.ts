@@ -7,7 +7,7 @@ import {
 } from '@tallyhand/browser-runner/start';
 import { readEnvironment } from '@tallyhand/service-kit/env';
 import { testDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
-import { testLog } from '@tallyhand/test-kit/test-log';
+import { testLog } from '@tallyhand/test-kit/cases';
 import {
   type Application,
   type ApplicationConfig,

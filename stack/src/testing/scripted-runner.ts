@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
 import { start as startCommandService } from '@tallyhand/command-service/start';
+import { LIVE_PATH, type LiveMessage } from '@tallyhand/contracts/features/sessions/live.messages';
 import {
   type Assignment,
   beginStep,
@@ -17,9 +18,10 @@ import {
 import type { AnswerOf, Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
-import { type ApiAnswer, apiClient } from '@tallyhand/test-kit/api-client';
+import { type ApiAnswer, type ApiClient, apiClient } from '@tallyhand/test-kit/api-client';
 import { testKey } from '@tallyhand/test-kit/backends';
 import { expect } from 'vitest';
+import { WebSocket } from 'ws';
 import type { TestProduct } from './product.ts';
 
 /** The smallest PNG: one pixel. */
@@ -163,3 +165,32 @@ export function scriptedRunner({ url, token }: Pick<InternalSide, 'url' | 'token
 }
 
 export type ScriptedRunner = ReturnType<typeof scriptedRunner>;
+
+type LiveViewer = {
+  /** All that was told; of the frames the newest only. */
+  readonly heard: readonly LiveMessage[];
+  say(message: object): void;
+  close(): void;
+};
+
+/** Watches a session as a page of the product does. */
+export async function watchSession(
+  url: string,
+  { cookies }: ApiClient,
+  sessionId: string,
+): Promise<LiveViewer> {
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const address = `${url.replace('http', 'ws')}${LIVE_PATH}`;
+  const socket = new WebSocket(address, { headers: { origin: url, cookie } });
+  const heard: LiveMessage[] = [];
+  socket.on('message', (data) => {
+    const message = JSON.parse(data.toString()) as LiveMessage;
+    const isFrame = message.type === 'live_update';
+    if (isFrame && heard.at(-1)?.type === 'live_update') heard.pop();
+    heard.push(message);
+  });
+  await once(socket, 'open');
+  const say = (message: object) => socket.send(JSON.stringify(message));
+  say({ type: 'subscribe_browser', sessionId });
+  return { heard, say, close: () => socket.terminate() };
+}

@@ -3,7 +3,7 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { migrate } from '@tallyhand/stack/application/migrate';
 import { testDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
-import { testLog } from '@tallyhand/test-kit/test-log';
+import { testLog } from '@tallyhand/test-kit/cases';
 import type pg from 'pg';
 import { type OpenedKit, openKit, type ServiceConfig } from '../../app/open-kit.ts';
 import type { CommandContext } from '../context.ts';

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Happened } from '../../kernel/projection.ts';
 import { anyHistory, charged, granted } from '../../testing/ledger-history.ts';
-import { linked } from '../../testing/linked.ts';
+import { linked } from '../../testing/test-projector.ts';
 import { foldLedgers, lineOf } from './ledger-rows.ts';
 
 const organizationId = '0190b5a0-0000-7000-8000-000000000001';

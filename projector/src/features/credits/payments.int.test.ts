@@ -9,8 +9,7 @@ import {
   PaymentSucceeded,
 } from '@tallyhand/contracts/features/credits/payments.events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { linked } from '../../testing/linked.ts';
-import { openTestProjector, type TestProjector } from '../../testing/test-projector.ts';
+import { linked, openTestProjector, type TestProjector } from '../../testing/test-projector.ts';
 import { paymentsProjection } from './payments.projection.ts';
 
 const projections = [paymentsProjection];

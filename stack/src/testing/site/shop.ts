@@ -114,3 +114,107 @@ function searchPage(asked: string): SitePage {
       : paragraphs('No results. Try fewer words.');
   return { title: 'Search results', main: `<h1>Results for “${escaped(asked)}”</h1>${results}` };
 }
+
+type Article = { slug: string; title: string; date: string; text: readonly string[] };
+
+/** The newest first. */
+const ARTICLES: readonly Article[] = [
+  {
+    slug: 'repair-workshop',
+    title: 'Our repair workshop opens in Bergen',
+    date: '2026-09-14',
+    text: [
+      'The new workshop opens on 3 October at Strandgaten 12.',
+      'It mends zips, poles and seams while you wait. Repairs below €15 are free for members.',
+    ],
+  },
+  {
+    slug: 'winter-catalogue',
+    title: 'The winter catalogue is out',
+    date: '2026-09-01',
+    text: ['It has 84 pages and can be picked up in every shop.'],
+  },
+  {
+    slug: 'recycled-sails',
+    title: 'Backpacks made of old sails',
+    date: '2026-07-22',
+    text: ['Last year we turned 1,300 square metres of sails into 900 bags.'],
+  },
+  {
+    slug: 'new-boss',
+    title: 'Ingrid Solheim leads Fjellhus',
+    date: '2026-05-02',
+    text: ['Ingrid Solheim became managing director on 1 May. She follows Per Dahl.'],
+  },
+  {
+    slug: 'stove-recall',
+    title: 'Recall of the Ember One stove of 2024',
+    date: '2026-03-11',
+    text: [
+      'Stoves with serial numbers from E24-100 to E24-480 may leak gas.',
+      'Send them back free of charge and you get a new one within ten days.',
+    ],
+  },
+];
+const NEWS_PER_PAGE = 3;
+
+export function newsPage(path: string, query: URLSearchParams): SitePage | undefined {
+  if (path === '/news') {
+    const pages = Math.ceil(ARTICLES.length / NEWS_PER_PAGE);
+    const page = Math.min(Math.max(1, Number(query.get('page')) || 1), pages);
+    const shown = ARTICLES.slice((page - 1) * NEWS_PER_PAGE, page * NEWS_PER_PAGE).map(
+      ({ slug, title, date }) =>
+        `<article><h2>${link(`/news/${slug}`, title)}</h2><time datetime="${date}">${date}</time></article>`,
+    );
+    const main = `<h1>News</h1>${shown.join('')}${pager('/news', page, pages)}`;
+    return { title: 'News', main };
+  }
+  const found = ARTICLES.find(({ slug }) => path === `/news/${slug}`);
+  if (!found) return undefined;
+  const { title, date, text } = found;
+  const main = `<article><h1>${escaped(title)}</h1><p>${date}</p>${paragraphs(...text)}</article>`;
+  return { title, main };
+}
+
+type Plan = { name: string; price: number; about: string };
+
+/** Rental plans, in euros a month, spread over three pages. */
+const PLANS: Readonly<Record<string, readonly Plan[]>> = {
+  '/plans': [
+    { name: 'Weekend', price: 9, about: 'One item for two days each month.' },
+    { name: 'Explorer', price: 19, about: 'Three items at a time.' },
+    { name: 'Nomad', price: 39, about: 'Ten items at a time.' },
+  ],
+  '/plans/families': [
+    { name: 'Family Small', price: 14, about: 'For two adults and one child.' },
+    { name: 'Family Large', price: 29, about: 'For up to six people.' },
+  ],
+  '/plans/clubs': [
+    { name: 'Youth Club', price: 12, about: 'For clubs with members below 18.' },
+    { name: 'Sports Club', price: 59, about: 'For clubs of any size.' },
+    { name: 'University', price: 45, about: 'For student unions.' },
+  ],
+};
+
+const TITLES: Readonly<Record<string, string>> = {
+  '/plans': 'Rental plans',
+  '/plans/families': 'Plans for families',
+  '/plans/clubs': 'Plans for clubs',
+};
+
+export function plansPage(path: string): SitePage | undefined {
+  const plans = Object.hasOwn(PLANS, path) ? PLANS[path] : undefined;
+  const title = TITLES[path];
+  if (!plans || !title) return undefined;
+  const cards = plans.map(
+    ({ name, price, about }) => `<section><h2>${escaped(name)}</h2>
+    <p class="price">€${price} per month</p><p>${escaped(about)}</p></section>`,
+  );
+  const others = Object.keys(PLANS).filter((one) => one !== path);
+  return {
+    title,
+    main: `<h1>${title}</h1><p>All plans can be ended each month.</p>
+    <div class="cards">${cards.join('')}</div>
+    <p>${others.map((one) => link(one, TITLES[one] ?? one)).join(' · ')}</p>`,
+  };
+}

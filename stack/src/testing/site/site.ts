@@ -4,9 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type FormAnswer, formAnswer, SIGNED_IN_COOKIE } from './forms.ts';
 import { answerHostile } from './hostile.ts';
 import { documentOf, paragraphs, type SitePage } from './layout.ts';
-import { newsPage } from './news.ts';
-import { plansPage } from './plans.ts';
-import { shopPage } from './shop.ts';
+import { newsPage, plansPage, shopPage } from './shop.ts';
 import { textPage } from './texts.ts';
 
 export type SiteRequest = { method: string; path: string; form: string };

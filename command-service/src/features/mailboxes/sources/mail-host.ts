@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { guardedLookup, type OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
-import { tellFailure } from '@tallyhand/agent-runtime/guard/outbound-errors';
+import { reportFailure } from '@tallyhand/agent-runtime/guard/outbound-errors';
 
 export type CheckedHost = {
   /** Where the socket connects to: nothing resolves the name a second time. */
@@ -16,7 +16,7 @@ export async function checkedHost(
   signal: AbortSignal,
 ): Promise<CheckedHost> {
   const [first] = await guardedLookup(host, port, policy, signal).catch((error) => {
-    tellFailure(error, policy.hear);
+    reportFailure(error, policy.onOutbound);
     throw error;
   });
   if (!first) throw new Error('The guard gave no address');

@@ -65,20 +65,20 @@ export type ModelCall = {
 };
 
 /** Hears of each call when it is over; must not throw. */
-export type HearModelCall = (call: ModelCall) => void;
+export type OnModelCall = (call: ModelCall) => void;
 
 /** For following calls while they are running. */
 const channel = tracingChannel('tallyhand:model');
 
 /** Runs the call and publishes it. */
-export async function toldCall<Said>(
-  { purpose, hear }: { purpose: ModelCall['purpose']; hear: HearModelCall | undefined },
+export async function observeModelCall<Said>(
+  { purpose, onModelCall }: { purpose: ModelCall['purpose']; onModelCall: OnModelCall | undefined },
   call: () => Promise<Said>,
   tokensOf: (said: Said) => number,
 ): Promise<Said> {
   const started = performance.now();
   const tell = (outcome: ModelCall['outcome'], tokens: number) =>
-    hear?.({ purpose, outcome, seconds: (performance.now() - started) / 1_000, tokens });
+    onModelCall?.({ purpose, outcome, seconds: (performance.now() - started) / 1_000, tokens });
   try {
     const said = await channel.tracePromise(call, { purpose });
     tell('answered', tokensOf(said));

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limitedFetch } from './client.ts';
-import { AnswerTooLarge } from './told-call.ts';
+import { AnswerTooLarge } from './model-calls.ts';
 
 const CHUNKED = { 'transfer-encoding': 'chunked' };
 const large = 'x'.repeat(4_000_001);
