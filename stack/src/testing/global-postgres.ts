@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -17,11 +17,20 @@ declare module 'vitest' {
 }
 
 /** The data need not survive a crash of the machine; a crash of PostgreSQL does it no harm. */
-const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '300' };
+const SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+  max_wal_size: '256MB',
+};
+
+/** A file system in memory, where each new database costs half as much as on a disk. */
+const MEMORY_FOLDER = '/dev/shm';
+const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
 
 /** One PostgreSQL for a whole run of tests; each test makes a database of its own in it. */
 export async function setup(project: TestProject) {
-  const folder = await mkdtemp(join(tmpdir(), 'tallyhand-tests-'));
+  const folder = await mkdtemp(join(await parentFolder(), 'tallyhand-tests-'));
   // PostgreSQL does not run as root: its own user must be able to enter the folder.
   await chmod(folder, 0o755);
   const postgres = await startPostgres({
@@ -35,6 +44,16 @@ export async function setup(project: TestProject) {
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+async function parentFolder(): Promise<string> {
+  try {
+    const { bavail, bsize } = await statfs(MEMORY_FOLDER);
+    if (bavail * bsize >= MEMORY_BYTES_MIN) return MEMORY_FOLDER;
+  } catch {
+    // Not every system has the folder.
+  }
+  return tmpdir();
 }
 
 /** No connection is left afterwards: PostgreSQL copies no database that is in use. */
