@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { MEMBER_PATHS, STATIC_PATHS, TEXT_PAGES } from '@tallyhand/contracts/web-paths';
 import type { Plugin } from 'vite';
+import { llmsTxt, markdownOf } from './llms-txt.ts';
 import { preloads } from './preloads.ts';
 
 /** The server replaces it by its own address (stack/src/application/web-assets.ts). */
@@ -77,9 +78,10 @@ ${pages.map(({ path }) => `  <url><loc>${ORIGIN}${path}</loc></url>`).join('\n')
 `;
 
 /**
- * Writes each public page with its own head to `pages/`, with robots.txt and sitemap.xml, and each
- * member's page, which lets the browser load all of its files at once. The file of a page is named
- * after the last part of its path. All other pages are index.html.
+ * Writes each public page with its own head to `pages/`, with robots.txt, sitemap.xml, llms.txt and
+ * the documentation as Markdown, and each member's page, which lets the browser load all of its
+ * files at once. The file of a page is named after the last part of its path. All other pages are
+ * index.html.
  */
 export function pageHeads(): Plugin {
   return {
@@ -101,6 +103,10 @@ export function pageHeads(): Plugin {
       }
       write('robots.txt', robots);
       write('sitemap.xml', sitemap(pages));
+      const documentation = words('pages/documentation');
+      const [{ description: summary = '' } = {}, ...others] = pages;
+      write('llms.txt', llmsTxt({ origin: ORIGIN, summary, documentation, pages: others }));
+      write('documentation.md', markdownOf(documentation, ORIGIN));
       const unlisted = page.replace(
         '  </head>',
         () => '    <meta name="robots" content="noindex" />\n  </head>',

@@ -18,6 +18,7 @@ const trustedProxies = /^(true|false|\d{1,2}|[0-9a-f.:/]+(\s*,\s*[0-9a-f.:/]+)*)
 const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 const allowedHost = /^[^\s/,]+(\/\d{1,3})?(\s*,\s*[^\s/,]+(\/\d{1,3})?)*$/;
 const sender = /^([^<>@\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/;
+const emailAddress = /^[^\s<>@]+@[^\s<>@]+$/;
 const EVENT_STORES = ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:'];
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
@@ -99,7 +100,11 @@ const rules = {
     (value) => sender.test(value),
     'must be an email address, or a name and one as Tallyhand <tallyhand@example.com>',
   ),
-  SUPPORT_EMAIL: text((value) => /^[^\s<>@]+@[^\s<>@]+$/.test(value), 'must be an email address'),
+  SUPPORT_EMAIL: text((value) => emailAddress.test(value), 'must be an email address'),
+  SECURITY_CONTACT: text(
+    (value) => emailAddress.test(value) || hasScheme(value, ['https:', 'mailto:']),
+    'must be an email address, or an address as https://… or mailto:…',
+  ),
   RATE_LIMIT_SCALE: text(
     (value) => isNumberIn(value, 0.001, 1_000_000, /^\d+(\.\d+)?$/),
     'must be a number above 0, as 1 or 2.5',

@@ -5,9 +5,9 @@ import { serveWebAssets } from './application/web-assets.ts';
 await runService({
   name: 'web',
   needed: ['PUBLIC_URL'],
-  async start({ PUBLIC_URL = '' }) {
+  async start({ PUBLIC_URL = '', SECURITY_CONTACT }) {
     const folder = fileURLToPath(new URL('../../web/dist/', import.meta.url));
-    const web = await serveWebAssets(folder, PUBLIC_URL);
+    const web = await serveWebAssets(folder, PUBLIC_URL, SECURITY_CONTACT);
     return {
       handle: web.handle,
       isReady: async () => true,

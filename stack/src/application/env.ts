@@ -24,6 +24,7 @@ export function configFromEnvironment(): ApplicationConfig {
     internalPort: Number(settings.INTERNAL_PORT),
     runnerAddress: () => settings.BROWSER_RUNNER_URL ?? null,
     dataDir: settings.DATA_DIR,
+    securityContact: settings.SECURITY_CONTACT,
     webFolder: fileURLToPath(new URL('../../../web/dist/', import.meta.url)),
     tracing: tracingOf(settings),
     log: jsonLog('application', (settings.LOG_LEVEL ?? 'warn') as LogLevel),

@@ -12,6 +12,7 @@ import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { PAGE_POLICY, securityHeaders } from '@tallyhand/service-kit/http/security-headers';
 import { correlationIdFor } from '@tallyhand/service-kit/tracing/http-spans';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import { securityTxt } from './security-txt.ts';
 
 export type WebAssets = AsyncDisposable & {
   handle(request: IncomingMessage, response: ServerResponse): void;
@@ -21,7 +22,12 @@ export type WebAssets = AsyncDisposable & {
  * Serves the built web app: its files, and its page at the app's paths. Elsewhere browsers get the
  * page with 404, and programs a problem.
  */
-export async function serveWebAssets(folder: string, publicUrl: string): Promise<WebAssets> {
+export async function serveWebAssets(
+  folder: string,
+  publicUrl: string,
+  /** Where weaknesses are reported to; by default the contact page. */
+  securityContact?: string,
+): Promise<WebAssets> {
   const pages = await readWebPages(folder, publicUrl);
   const headers = securityHeaders(publicUrl, PAGE_POLICY);
   const app = Fastify({
@@ -52,6 +58,12 @@ export async function serveWebAssets(folder: string, publicUrl: string): Promise
   for (const [path, page] of pages) {
     app.get(path, (request, reply) => sendWebPage(request, reply, page));
   }
+  app.get('/.well-known/security.txt', (_request, reply) =>
+    reply
+      .header('cache-control', 'no-cache')
+      .type(TYPES['.txt'] ?? '')
+      .send(securityTxt({ publicUrl, contact: securityContact }, new Date())),
+  );
   const files = await builtFiles(folder);
   const appPage = await readAppPage(folder);
   app.setNotFoundHandler((request, reply) => {
@@ -108,13 +120,14 @@ export function isWebPath(path: string): boolean {
 
 /**
  * The folder of files that contain their own address: pages with their heads, robots.txt,
- * sitemap.xml.
+ * sitemap.xml, llms.txt.
  */
 const PAGES = 'pages';
 /** The build's placeholder for the address that only the operator knows. */
 const ORIGIN = '%PUBLIC_URL%';
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
   '.xml': 'application/xml; charset=utf-8',
 };

@@ -244,6 +244,24 @@ describe('the server', () => {
     expect(listed.toSorted()).toEqual(['/', ...FOOTER].map((at) => publicUrl + at).toSorted());
   });
 
+  it('tells language models what to read', async () => {
+    const { publicUrl } = product.config;
+    const links = [...(await textOf('/llms.txt')).matchAll(/\]\(([^)]+)\)/g)].map(
+      ([, at]) => at ?? '',
+    );
+    expect(links).toContain(`${publicUrl}/api/openapi.json`);
+    for (const link of links) {
+      const answer = await fetch(link.replace(publicUrl, product.url));
+      expect([link, answer.status]).toEqual([link, 200]);
+    }
+    expect(await textOf('/documentation.md')).toContain(`](${publicUrl}/api)`);
+  });
+
+  it('says where weaknesses are reported to', async () => {
+    const { publicUrl } = product.config;
+    expect(await textOf('/.well-known/security.txt')).toContain(`Contact: ${publicUrl}/contact`);
+  });
+
   it('has all icons that the manifest names', async () => {
     const { icons } = JSON.parse(await textOf('/manifest.webmanifest'));
     expect(icons.length).toBeGreaterThan(1);

@@ -1,0 +1,63 @@
+import type { PageWords } from './src/features/support/page-words.ts';
+
+type Page = { readonly path: string; readonly title: string; readonly description: string };
+
+type Site = {
+  /** The address before each path. */
+  readonly origin: string;
+  /** What the product is, in a sentence. */
+  readonly summary: string;
+  readonly documentation: PageWords;
+  readonly pages: readonly Page[];
+};
+
+/** /llms.txt: what a language model should read about the product (llmstxt.org). */
+export function llmsTxt({ origin, summary, documentation, pages }: Site): string {
+  const link = (path: string, title: string, note?: string) =>
+    `- [${title}](${origin}${path})${note ? `: ${note}` : ''}`;
+  return [
+    '# Tallyhand',
+    `> ${summary}`,
+    [
+      `Programs call the API at ${origin}/api/ with an API key in the header`,
+      `\`Authorization: Bearer th_…\`. An Admin creates keys on ${origin}/developers. Refusals are`,
+      '`application/problem+json` with a stable `code`.',
+    ].join(' '),
+    '## API',
+    [
+      link(
+        '/api/openapi.json',
+        'OpenAPI document',
+        'every call, event and refusal, as OpenAPI 3.1',
+      ),
+      link('/api', 'API reference', 'the same for people, with examples'),
+    ].join('\n'),
+    '## Guides',
+    [
+      link('/documentation.md', documentation.title, 'all guides as one Markdown file'),
+      ...documentation.sections.map(({ id, title }) => link(`/documentation#${id}`, title)),
+    ].join('\n'),
+    '## Pages',
+    `${pages.map(({ path, title, description }) => link(path, title, description)).join('\n')}\n`,
+  ].join('\n\n');
+}
+
+/** A page of text as Markdown, without its pictures. Its own marks are Markdown already. */
+export function markdownOf({ title, description, sections }: PageWords, origin: string): string {
+  const text = [
+    `# ${title}`,
+    description,
+    ...sections.flatMap(({ title: heading, blocks }) => [
+      `## ${heading}`,
+      ...blocks.flatMap((block) => markdownBlock(block)),
+    ]),
+  ].join('\n\n');
+  return `${text.replaceAll('](/', `](${origin}/`)}\n`;
+}
+
+function markdownBlock(block: PageWords['sections'][number]['blocks'][number]): string[] {
+  if (typeof block === 'string') return [block];
+  if ('code' in block) return [`\`\`\`\n${block.code}\n\`\`\``];
+  if ('steps' in block) return [block.steps.map((step, at) => `${at + 1}. ${step}`).join('\n')];
+  return 'list' in block ? [block.list.map((item) => `- ${item}`).join('\n')] : [];
+}
