@@ -4,6 +4,7 @@ export const apiTags = {
   'api-keys': 'API keys, each with a role, an expiry and its own request limit.',
   audit:
     'The audit log: every event of the organization, exports with proofs, and what was deleted.',
+  changes: 'What changes in the organization, as a stream.',
   chat: 'Conversations with agents. Chat costs no credits.',
   credits: 'Credits: the ledger, usage, monthly limits, packages, purchases, receipts and checks.',
   identity: 'Accounts: registration, sign-in, password, two-factor authentication and erasure.',

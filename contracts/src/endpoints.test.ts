@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { answerExample } from './answer-examples.ts';
 import { endpoints } from './endpoints.ts';
 import { endpoint } from './kernel/endpoint.ts';
 import { ROLES } from './kernel/role.ts';
@@ -6,6 +7,13 @@ import { ROLES } from './kernel/role.ts';
 describe('the example of a call', () => {
   it.each(endpoints.filter(({ body }) => body))('is a body that $name takes', (endpoint) => {
     expect(endpoint.body?.safeParse(endpoint.example)).toMatchObject({ success: true });
+  });
+});
+
+describe('the example of an answer', () => {
+  it.each(endpoints.filter(({ answer }) => answer))('is what $name answers', (endpoint) => {
+    const value = answerExample(endpoint)?.value;
+    expect(endpoint.answer?.parse(value)).toEqual(value);
   });
 });
 

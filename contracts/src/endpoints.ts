@@ -3,6 +3,7 @@ import * as apiKeys from './features/api-keys/api-keys.endpoints.ts';
 import * as audit from './features/audit/audit.endpoints.ts';
 import * as auditExports from './features/audit/audit-exports.endpoints.ts';
 import * as deletions from './features/audit/deletions.endpoints.ts';
+import * as changes from './features/changes/changes.endpoints.ts';
 import * as chat from './features/chat/chat.endpoints.ts';
 import * as credits from './features/credits/credits.endpoints.ts';
 import * as payments from './features/credits/payments.endpoints.ts';
@@ -29,6 +30,7 @@ const features = {
   audit,
   auditExports,
   deletions,
+  changes,
   chat,
   credits,
   payments,

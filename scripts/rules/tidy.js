@@ -13,14 +13,14 @@ const DECISION_HEADINGS = [
   'Confirmed by',
 ];
 const FEATURES = new Set(
-  `identity organizations team credits agents knowledge playbooks tools tasks chat sessions settings
+  `identity organizations team changes credits agents knowledge playbooks tools tasks chat sessions settings
    mailboxes notifications api-keys webhooks reference search status support audit landing`.split(
     /\s+/,
   ),
 );
 /** The roles between a file's name and its ending. */
 const ROLES = new Set(
-  `api codec commands config d decider e2e endpoints events fields fixture gateway histories int
+  `api codec commands config d decider e2e endpoints events examples fields fixture gateway histories int
    main messages page prices projection queries reaction refusals routes service suite tables test
    worker`.split(/\s+/),
 );

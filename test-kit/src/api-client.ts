@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { answerExample } from '@tallyhand/contracts/answer-examples';
 import {
   type Agent,
   assignResources,
@@ -75,7 +77,10 @@ export function apiClient(
   return { cookies, send, call: callBy(send) };
 }
 
-/** Makes calls of the contracts. Throws if one is refused for a reason that it does not declare. */
+/**
+ * Makes calls of the contracts. Throws if a call is refused for a reason that it does not declare, or
+ * if its answer is not as the API document says.
+ */
 const callBy =
   (send: ApiClient['send']): ApiClient['call'] =>
   async (endpoint, options = {}) => {
@@ -86,8 +91,33 @@ const callBy =
         `${endpoint.name} was refused with ${problem.code}, which it does not declare`,
       );
     }
+    if (answer.status === endpoint.status) checkAnswer(endpoint, answer);
     return answer;
   };
+
+const JSON_MEDIA = 'application/json';
+
+/** An answer matches its schema, and has no field that the schema or the example lacks. */
+function checkAnswer(endpoint: Endpoint, { headers, body }: ApiAnswer) {
+  if (!endpoint.answer || !headers.get('content-type')?.startsWith(JSON_MEDIA)) return;
+  const { data, error } = endpoint.answer.safeParse(body);
+  const wrong =
+    error?.message ??
+    ((!isDeepStrictEqual(data, body) && 'a field that its schema lacks') ||
+      (/"[\d-]+T[\d:.]+[+-]\d\d:\d\d"/.test(JSON.stringify(body)) && 'an instant without Z'));
+  if (wrong) throw new Error(`${endpoint.name} answered ${wrong}: ${JSON.stringify(body)}`);
+  const example = answerExample(endpoint);
+  // Calls between processes are in no document.
+  if (!example) return;
+  const [shown] = [example.value].flat();
+  for (const one of [body].flat()) {
+    const lacking = keysOf(one).filter((key) => !keysOf(shown).includes(key));
+    if (lacking.length > 0) throw new Error(`The example of ${endpoint.name} lacks ${lacking}`);
+  }
+}
+
+const keysOf = (value: unknown) =>
+  typeof value === 'object' && value !== null ? Object.keys(value) : [];
 
 export const testPassword = 'correct horse battery';
 

@@ -4,6 +4,8 @@ import type { DeclaredRefusal } from './refusal.ts';
 
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 200;
 
+export const EVENT_STREAM = 'text/event-stream';
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** One API call: routes, the web client and the OpenAPI document are derived from it. */
@@ -44,6 +46,7 @@ export type Endpoint<
   /**
    * With `Accept: text/event-stream`, the answer is streamed as server-sent events while it is
    * generated: these events, by name, finally `reply` with the answer, or `failed` with the problem.
+   * With this media type, the answer is always a stream of these events.
    */
   readonly streamed?: Readonly<Record<string, z.ZodType>>;
   /** Refusals specific to this call. */

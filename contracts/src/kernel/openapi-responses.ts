@@ -1,4 +1,5 @@
-import { type Endpoint, takesIdempotencyKey } from './endpoint.ts';
+import type { AnswerExample } from './answer-examples.ts';
+import { type Endpoint, EVENT_STREAM, takesIdempotencyKey } from './endpoint.ts';
 import { type Json, type SchemaCatalog, schemaRef } from './openapi-schemas.ts';
 import {
   DependencyDown,
@@ -11,6 +12,7 @@ import {
   NotFound,
   NotSignedIn,
   PayloadTooLarge,
+  Problem,
   ReadModelsBehind,
   RoleNotAllowed,
   TooManyRequests,
@@ -85,16 +87,24 @@ export const refusalsOf = (endpoint: Endpoint): readonly DeclaredRefusal[] => [
   ...new Set([...generalRefusals(endpoint), ...(endpoint.refusals ?? [])]),
 ];
 
+/** Responses and examples that operations refer to, by their names. */
+export type SharedParts = {
+  readonly responses: Record<string, Json>;
+  readonly examples: Record<string, Json>;
+};
+
 /** Every answer of a call by its status. Refusals that many calls have are components. */
 export function responsesOf(
   endpoint: Endpoint,
   catalog: SchemaCatalog,
-  components: Record<string, Json>,
+  { responses, examples }: SharedParts,
+  example: AnswerExample | null,
 ): Json {
   const { refusals = [] } = endpoint;
+  if (example) examples[example.name] = { value: example.value };
   const byStatus = Map.groupBy(refusalsOf(endpoint), ({ status }) => status);
   return {
-    [endpoint.status]: successOf(endpoint, catalog),
+    [endpoint.status]: successOf(endpoint, catalog, example),
     ...(endpoint.accepted && { 202: acceptedOf(endpoint, catalog) }),
     ...Object.fromEntries(
       [...byStatus].sort(([a], [b]) => a - b).map(([status, kinds]) => [status, refused(kinds)]),
@@ -104,21 +114,34 @@ export function responsesOf(
   function refused(kinds: readonly DeclaredRefusal[]): Json {
     if (kinds.length > 1 && kinds.some((kind) => refusals.includes(kind))) return refusalOf(kinds);
     const name = kinds.map(({ code }) => code).join('-or-');
-    components[name] ??= refusalOf(kinds);
+    responses[name] ??= refusalOf(kinds);
     return { $ref: `#/components/responses/${name}` };
   }
 }
 
-function successOf(endpoint: Endpoint, catalog: SchemaCatalog): Json {
+function successOf(
+  endpoint: Endpoint,
+  catalog: SchemaCatalog,
+  example: AnswerExample | null,
+): Json {
   const { answer, query, media, streamed, status } = endpoint;
   const headers = headersOf(answerHeaders(endpoint, status));
+  if (media === EVENT_STREAM && streamed) {
+    return { description: 'The stream.', ...headers, content: streamOf(streamed, catalog) };
+  }
   if (media) return { description: fileDescription(query), ...headers, content: file(media) };
   if (!answer) return { description: 'Done. The answer has no body.', ...headers };
-  const events = streamed && streamOf({ ...streamed, reply: answer }, catalog);
+  const events = streamed && streamOf({ ...streamed, reply: answer, failed: Problem }, catalog);
   return {
     description: 'Done.',
     ...headers,
-    content: { 'application/json': { schema: catalog.of(answer, 'output') }, ...events },
+    content: {
+      'application/json': {
+        schema: catalog.of(answer, 'output'),
+        ...(example && { examples: { answer: { $ref: `#/components/examples/${example.name}` } } }),
+      },
+      ...events,
+    },
   };
 }
 
@@ -149,16 +172,13 @@ function acceptedOf(endpoint: Endpoint, catalog: SchemaCatalog): Json {
 
 /** Server-sent events. The schema is that of one event, as tools that know streams read it. */
 function streamOf(events: NonNullable<Endpoint['streamed']>, catalog: SchemaCatalog): Json {
-  const data = Object.entries(events).map(
-    ([name, schema]) => [name, catalog.of(schema, 'output')] as const,
-  );
-  const oneOf = [...data, ['failed', schemaRef('Problem')] as const].map(([name, json]) => ({
+  const kinds = Object.entries(events).map(([name, schema]) => ({
     type: 'object',
-    properties: { event: { type: 'string', const: name }, data: json },
+    properties: { event: { type: 'string', const: name }, data: catalog.of(schema, 'output') },
     required: ['event', 'data'],
   }));
-  const description = 'One event of the stream. The last one is `reply` or `failed`.';
-  return { 'text/event-stream': { schema: { description, oneOf } } };
+  const schema = kinds.length === 1 ? kinds[0] : { oneOf: kinds };
+  return { [EVENT_STREAM]: { schema: { description: 'One event of the stream.', ...schema } } };
 }
 
 export const isPaged = ({ query }: Endpoint): boolean =>

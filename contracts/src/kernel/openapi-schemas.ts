@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import { Id, Instant } from './ids.ts';
+import { Problem } from './problem.ts';
 
 export type Json = Record<string, unknown>;
 
 /** JSON Schema of what is sent (`input`: defaults may be left out) or answered (`output`). */
 type Direction = 'input' | 'output';
+
+const INSTANT: Json = {
+  type: 'string',
+  format: 'date-time',
+  description: 'A moment. Answers and events have it in UTC, as `2027-01-31T09:30:00Z`.',
+};
 
 const PREFIX = '#/components/schemas/';
 export const schemaRef = (name: string): Json => ({ $ref: `${PREFIX}${name}` });
@@ -36,7 +43,7 @@ export class SchemaCatalog {
   readonly #scalars: ReadonlyMap<string, string>;
 
   constructor(named: Readonly<Record<string, unknown>>) {
-    const all: Record<string, unknown> = { ...named, Id, Instant };
+    const all: Record<string, unknown> = { ...named, Id, Instant, Problem };
     const schemas = Object.entries(all).filter(
       (entry): entry is [string, z.ZodType] => entry[1] instanceof z.ZodType,
     );
@@ -55,7 +62,8 @@ export class SchemaCatalog {
     );
     const names = this.#namesOf(defs, io);
     for (const [name, json] of defs) {
-      this.components[names.get(name) ?? name] ??= rewritten(json, names);
+      this.components[names.get(name) ?? name] ??=
+        name === 'Instant' ? INSTANT : rewritten(json, names);
     }
     return rewritten(this.#withScalars(root), names);
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MEMBERS, PUBLIC } from './access.ts';
+import { answerExampleFinder } from './answer-examples.ts';
 import { endpoint } from './endpoint.ts';
 import { Id } from './ids.ts';
 import { Page } from './lists.ts';
@@ -55,6 +56,7 @@ const options = {
   description: 'About things.',
   tags: { things: 'Things of all kinds.' },
   schemas: { Thing, Piece },
+  answerExample: answerExampleFinder({ Thing }, { Thing: { name: 'Lamp', colour: null } }),
   delivery: z.object({ type: z.string(), data: z.object({ data: z.unknown() }) }),
   version: '1.2.3',
   serverUrl: 'https://things.example',
@@ -117,6 +119,20 @@ describe('openApiDocument', () => {
       ['components', 'schemas', 'Thing', 'required'],
       ['name', 'colour'],
     );
+  });
+
+  it('has an example of each answer, written once', () => {
+    const examples = (...path: string[]) => [...path, 'content', 'application/json', 'examples'];
+    const ref = (name: string) => ({ $ref: `#/components/examples/${name}` });
+    const list = ['paths', '/api/things', 'get', 'responses', '200'];
+    const described = ['paths', '/api/things/{id}/describe', 'post', 'responses', '200'];
+    expect(document).toHaveProperty(examples(...list), { answer: ref('ThingList') });
+    expect(document).toHaveProperty(examples(...described), { answer: ref('Thing') });
+    const lamp = { name: 'Lamp', colour: null };
+    expect(document).toHaveProperty(['components', 'examples'], {
+      ThingList: { value: [lamp] },
+      Thing: { value: lamp },
+    });
   });
 
   it('lets an answer have fields that a newer server adds, but no body', () => {

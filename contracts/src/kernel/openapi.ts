@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import type { AnswerExample } from './answer-examples.ts';
 import { type Endpoint, IDEMPOTENCY_KEY_LENGTH_MAX, takesIdempotencyKey } from './endpoint.ts';
-import { isPaged, responseHeaders, responsesOf } from './openapi-responses.ts';
+import { isPaged, responseHeaders, responsesOf, type SharedParts } from './openapi-responses.ts';
 import { type Json, SchemaCatalog } from './openapi-schemas.ts';
 import { Problem } from './problem.ts';
 import type { Role } from './role.ts';
@@ -20,13 +21,21 @@ type OpenApiOptions = {
   readonly events: Readonly<Record<string, { readonly schema: z.ZodType }>>;
   /** The body of a webhook's delivery. */
   readonly delivery: z.ZodType;
+  readonly answerExample: (endpoint: Endpoint) => AnswerExample | null;
+};
+
+/** The headers of a webhook's delivery. */
+const deliveryHeaders: Readonly<Record<string, string>> = {
+  'webhook-id': 'The same in every attempt: handle each id once.',
+  'webhook-timestamp': 'Seconds since 1970 when this attempt was made.',
+  'webhook-signature': 'As Standard Webhooks has it: `v1,` and the signature.',
 };
 
 const parameters: Readonly<Record<string, Json>> = {
   'Idempotency-Key': {
     in: 'header',
     description:
-      'Calls with the same key, caller and content happen once; later ones get the first answer.',
+      'Calls with the same key, caller and content happen once within 24 hours; later ones get the first answer with `Idempotent-Replayed: true`. A refused call may be repeated with its key.',
     schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH_MAX },
   },
   'Tallyhand-At-Least': {
@@ -40,18 +49,32 @@ const parameters: Readonly<Record<string, Json>> = {
     description: '`respond-async`: answer 202 as soon as the work is accepted.',
     schema: { type: 'string', enum: ['respond-async'] },
   },
+  ...Object.fromEntries(
+    Object.entries(deliveryHeaders).map(([name, description]) => [
+      name,
+      { in: 'header', required: true, description, schema: { type: 'string' } },
+    ]),
+  ),
+};
+
+const deliveryAnswers: Readonly<Record<string, Json>> = {
+  received: { description: 'Received. Any other answer is tried again.' },
+  gone: { description: 'Gone: the webhook is switched off.' },
 };
 
 /** The API as OpenAPI 3.1, from the contracts that the server validates with. */
 export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApiOptions): Json {
   const { title, version, description, serverUrl, signInCookie, tags } = options;
   const catalog = new SchemaCatalog(options.schemas);
-  const responses: Record<string, Json> = {};
-  catalog.named('Problem', Problem, 'output');
+  const shared: SharedParts = { responses: { ...deliveryAnswers }, examples: {} };
+  catalog.of(Problem, 'output');
   for (const { answer } of endpoints) if (answer) catalog.of(answer, 'output');
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
-    const operation = operationOf(endpoint, catalog, responses);
+    const operation = {
+      ...operationOf(endpoint, catalog),
+      responses: responsesOf(endpoint, catalog, shared, options.answerExample(endpoint)),
+    };
     const method = endpoint.method.toLowerCase();
     paths[endpoint.path] = { ...paths[endpoint.path], [method]: operation };
   }
@@ -71,7 +94,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
     webhooks,
     components: {
       schemas: catalog.components,
-      responses,
+      ...shared,
       parameters: Object.fromEntries(
         Object.entries(parameters).map(([name, parameter]) => [name, { name, ...parameter }]),
       ),
@@ -90,11 +113,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
   };
 }
 
-function operationOf(
-  endpoint: Endpoint,
-  catalog: SchemaCatalog,
-  responses: Record<string, Json>,
-): Json {
+function operationOf(endpoint: Endpoint, catalog: SchemaCatalog): Json {
   const { name, feature, summary, roles } = endpoint;
   return {
     operationId: name,
@@ -106,21 +125,25 @@ function operationOf(
     parameters: [
       ...parametersOf(endpoint.params, 'path', catalog),
       ...parametersOf(endpoint.query, 'query', catalog),
-      ...headersTaken(endpoint).map((header) => ({ $ref: `#/components/parameters/${header}` })),
+      ...headersTaken(endpoint).map(parameterRef),
     ],
     ...requestBodyOf(endpoint, catalog),
-    responses: responsesOf(endpoint, catalog, responses),
   };
 }
 
+const parameterRef = (name: string): Json => ({ $ref: `#/components/parameters/${name}` });
+const responseRef = (name: string): Json => ({ $ref: `#/components/responses/${name}` });
+
 /** The contract's own description, and a paragraph of what follows from the rest of it. */
 function descriptionOf(endpoint: Endpoint): string {
-  const { description, streamed } = endpoint;
+  const { description, streamed, answer } = endpoint;
   const derived = [
     accessOf(endpoint),
     isPaged(endpoint) &&
       'Without `limit` and `cursor`, returns up to 1,000 rows. The `Link` header points to the next page.',
-    streamed && 'With `Accept: text/event-stream` the answer comes as events while it is written.',
+    streamed &&
+      answer &&
+      'With `Accept: text/event-stream` the answer comes as events while it is written. The last one is `reply` or `failed`.',
   ];
   return [description, derived.filter(Boolean).join(' ')].filter(Boolean).join('\n\n');
 }
@@ -188,13 +211,6 @@ function parametersOf(
 /** Every event as a delivery that a webhook receives. */
 function webhooksOf({ events, delivery }: OpenApiOptions, catalog: SchemaCatalog): Json {
   const base = catalog.named('WebhookPayload', delivery, 'output');
-  const header = (name: string, description: string) => ({
-    name,
-    in: 'header',
-    required: true,
-    description,
-    schema: { type: 'string' },
-  });
   return Object.fromEntries(
     Object.entries(events).map(([type, { schema }]) => [type, { post: receiverOf(type, schema) }]),
   );
@@ -210,18 +226,14 @@ function webhooksOf({ events, delivery }: OpenApiOptions, catalog: SchemaCatalog
       summary: type,
       description: 'Sent to the webhooks that chose this type of event.',
       security: [],
-      parameters: [
-        header('webhook-id', 'The same in every attempt: handle each id once.'),
-        header('webhook-timestamp', 'Seconds since 1970 when this attempt was made.'),
-        header('webhook-signature', 'As Standard Webhooks has it: `v1,` and the signature.'),
-      ],
+      parameters: Object.keys(deliveryHeaders).map(parameterRef),
       requestBody: {
         required: true,
         content: { 'application/json': { schema: { allOf: [base, body] } } },
       },
       responses: {
-        '2XX': { description: 'Received. Any other answer is tried again.' },
-        '410': { description: 'Gone: the webhook is switched off.' },
+        '2XX': responseRef('received'),
+        '410': responseRef('gone'),
       },
     };
   }

@@ -1,3 +1,4 @@
+import { answerExample } from '@tallyhand/contracts/answer-examples';
 import { apiTags } from '@tallyhand/contracts/api-tags';
 import { endpoints, exportedByName } from '@tallyhand/contracts/endpoints';
 import { eventsByCategory } from '@tallyhand/contracts/events';
@@ -26,4 +27,5 @@ export const apiDocument = (publicUrl: string) =>
     schemas: { ...exportedByName, ...changes },
     events: Object.assign({}, ...Object.values(eventsByCategory)),
     delivery: WebhookPayload,
+    answerExample,
   });

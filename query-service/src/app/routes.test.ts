@@ -8,6 +8,7 @@ import { keyCalls } from '@tallyhand/service-kit/http/key-calls';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { afterAll, describe, expect, it } from 'vitest';
+import { liveChanges } from '../kernel/live-changes.ts';
 import { addRoutes } from './routes.ts';
 
 const settings = {
@@ -37,9 +38,12 @@ addRoutes(app, {
     [Symbol.asyncDispose]: async () => {},
   },
 });
+const live = liveChanges(pool, settings);
+live.addRoute(app);
 await app.ready();
 afterAll(async () => {
   await app.close();
+  await live[Symbol.asyncDispose]();
   await pool.end();
 });
 

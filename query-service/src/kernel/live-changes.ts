@@ -1,16 +1,20 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import {
+  type Changes,
+  streamChanges,
+} from '@tallyhand/contracts/features/changes/changes.endpoints';
+import { EVENT_STREAM } from '@tallyhand/contracts/kernel/endpoint';
 import { NotSignedIn, TooManyStreams } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { type Position, parsePosition } from '@tallyhand/service-kit/event-store/position';
 import { credentialWatch } from '@tallyhand/service-kit/http/credential-watch';
 import { credentialOf } from '@tallyhand/service-kit/http/credentials';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
-import { queryOf } from '@tallyhand/service-kit/http/request';
+import { parseRequest } from '@tallyhand/service-kit/http/request';
 import { level } from '@tallyhand/service-kit/metrics/counter';
 import type { OnChange } from '@tallyhand/service-kit/postgres/read-position';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
-import { z } from 'zod';
 import type { QuerySettings } from './context.ts';
 import { recentChanges } from './recent-changes.ts';
 
@@ -22,15 +26,7 @@ const RETRY_AFTER_SECONDS = 30;
 const FAREWELL_MS_MAX = 1_000;
 /** A client that does not read is disconnected; its browser reconnects and refetches everything. */
 const BUFFERED_BYTES_MAX = 64 * 1024;
-/** `since` is the `Tallyhand-Position` of the first read that the stream continues from. */
-const Query = z.strictObject({
-  since: z
-    .string()
-    .transform(parsePosition)
-    .refine((position) => position !== null, 'Must be the Tallyhand-Position of a read')
-    .optional(),
-});
-const STREAM_HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+const STREAM_HEADERS = { 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no' };
 
 const openNow = level({
   name: 'tallyhand_live_changes_streams',
@@ -98,12 +94,12 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
       }
     },
     addRoute(app) {
-      app.get('/api/events', async (request, reply) => {
+      app.get(streamChanges.path, async (request, reply) => {
         const credentialId = (await credentialOf(request, settings))?.id;
         const owner = credentialId ? await ownerOf(pool, credentialId) : null;
         if (!owner) return sendProblem(reply, NotSignedIn({}));
-        const query = queryOf(request, Query);
-        if (isRefusal(query)) return sendProblem(reply, query);
+        const parsed = parseRequest(streamChanges, request);
+        if (isRefusal(parsed)) return sendProblem(reply, parsed);
         const scope = fullScope(organizations.get(owner.organizationId), owner);
         if (scope) {
           const retryAfterSeconds = RETRY_AFTER_SECONDS;
@@ -114,7 +110,7 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
         // HEAD has no stream, nor has a socket that closed during the check.
         const isOver = request.method === 'HEAD' || response.destroyed || ending.signal.aborted;
         if (isOver) response.end();
-        else open({ ...owner, response }, query.since ?? null);
+        else open({ ...owner, response }, parsePosition(parsed.query.since ?? ''));
         return reply;
       });
     },
@@ -151,8 +147,10 @@ async function ownerOf(pool: pg.Pool, credentialId: string): Promise<Owner | nul
   return rows[0] ?? null;
 }
 
-const message = (features: readonly string[]) =>
-  `data: ${JSON.stringify({ changed: features })}\n\n`;
+const message = (features: readonly string[]) => {
+  const changes: Changes = { changed: [...features] };
+  return `data: ${JSON.stringify(changes)}\n\n`;
+};
 
 function endSoon(response: ServerResponse) {
   response.end();

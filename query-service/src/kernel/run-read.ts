@@ -56,9 +56,19 @@ export async function runRead<A extends ReadArguments>(
   if (answer === null) return { kind: 'rows', body: null };
   const lineEnd = answer.indexOf('\n');
   if (lineEnd === -1) return refusalOf(answer, allowed);
-  const body = answer.slice(lineEnd + 1);
+  const body = inZ(answer.slice(lineEnd + 1));
   return { kind: 'rows', body, next: answer.slice(0, lineEnd) || null };
 }
+
+/**
+ * PostgreSQL writes moments in UTC as `…+00:00`, the API as `…Z`. Only fields that hold instants are
+ * rewritten: a text that looks like a moment stays as its author wrote it.
+ */
+export const inZ = (json: string) =>
+  json.replace(
+    /\+00:00"(?<="(?:\w*At|at|lastActive|failingSince)" ?: ?"[\dT:.-]{19,26}\+00:00")/g,
+    'Z"',
+  );
 
 function refusalOf(answer: string, allowed: readonly Role[] | null): Refusal {
   const [outcome, role = ''] = answer.split(' ');

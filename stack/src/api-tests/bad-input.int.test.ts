@@ -235,7 +235,6 @@ describe('a query', () => {
   const paths: [name: string, path: string][] = [
     ...reads.map((each): [string, string] => [each.name, pathOf(each, placeholders)]),
     ['the API document', '/api/openapi.json'],
-    ['the stream of changes', '/api/events'],
   ];
   const declaredBy = (name: string) => {
     const query = reads.find((each) => each.name === name)?.query;

@@ -71,6 +71,8 @@ describe('purchase-credits', () => {
     [{ credits: 100, amount: 49.01 }, ['amount']],
     [{ credits: 5_000, amount: 49 }, ['amount']],
     [{ credits: 101, amount: 49 }, ['credits']],
+    [{ packageId: 'starter', credits: 500 }, ['credits']],
+    [{ packageId: 'starter', amount: 48 }, ['amount']],
   ])('refuses %j, which is no package', async (body, paths) => {
     const refused = await call(purchaseCredits, body);
     expect(refused.body).toMatchObject({ status: 422, code: 'no-such-package' });
@@ -80,6 +82,10 @@ describe('purchase-credits', () => {
   });
 
   it.each([
+    [{ packageId: 'unknown' }, 'packageId'],
+    [{ packageId: 'unknown', credits: 100, amount: 49 }, 'packageId'],
+    [{ credits: 100 }, 'amount'],
+    [{ amount: 49 }, 'credits'],
     [{ credits: -100, amount: 49 }, 'credits'],
     [{ credits: 0.5, amount: 49 }, 'credits'],
     [{ credits: 1e300, amount: 49 }, 'credits'],

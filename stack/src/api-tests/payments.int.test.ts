@@ -3,6 +3,7 @@ import { paymentStream } from '@tallyhand/command-service/features/credits/payme
 import { testWebhookSecret } from '@tallyhand/command-service/features/credits/test-payments-webhooks';
 import type { CommandContext } from '@tallyhand/command-service/kit/context';
 import {
+  confirmPurchase,
   purchaseCredits,
   receiveTestPaymentsWebhook,
 } from '@tallyhand/contracts/features/credits/payments.endpoints';
@@ -73,6 +74,17 @@ describe('a purchase', () => {
       provider: 'test',
       hasReceipt: true,
     });
+  });
+
+  it('can name the package by its id alone', async () => {
+    await newOrganization();
+    const bought = await client.call<Bought>(purchaseCredits, {
+      body: { packageId: 'professional', testOutcome: 'success' },
+    });
+    expect(bought.status).toBe(201);
+    const { paymentIntentId } = bought.body;
+    const confirmed = await client.call(confirmPurchase, { body: { paymentIntentId } });
+    expect(confirmed.body).toEqual({ status: 'succeeded', creditBalance: 600 });
   });
 
   it('adds its credits through the return page as soon as it is confirmed', async () => {

@@ -58,7 +58,7 @@ import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, joinAs, keysOfEachRole, membersOfEachRole, newKey } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
-import { rolesFor } from '../testing/right-bodies.ts';
+import { byName, rolesFor } from '../testing/right-bodies.ts';
 
 const everyone: readonly Role[] = ['Admin', 'Editor', 'AgentManager', 'Viewer'];
 const agentKeepers: readonly Role[] = ['Admin', 'Editor', 'AgentManager'];
@@ -314,22 +314,17 @@ const ownCalls = [
   'deleteConversation',
   'regenerateReply',
   'stopReply',
+  'streamChanges',
 ];
 
 /** A personal account: no API key may call, whatever its role. */
 const OF_A_PERSON = /^\/api\/(user|login|logout|register|notifications)/;
 
-function named(name: string): Endpoint {
-  const endpoint = endpoints.find((each) => each.name === name);
-  if (!endpoint) throw new Error(`There is no call ${name}`);
-  return endpoint;
-}
-
 describe('a call about a personal account', () => {
   const personal = endpoints.filter(({ path }) => OF_A_PERSON.test(path));
   it.each(personal.map(({ name }) => name))('is none for an API key: %s', async (name) => {
     const params = { id: crypto.randomUUID() };
-    const answer = await keys.get('Admin')?.call<Problem>(named(name), { params, body: {} });
+    const answer = await keys.get('Admin')?.call<Problem>(byName(name), { params, body: {} });
     expect([answer?.status, answer?.body.code]).toEqual([403, 'key-not-allowed']);
   });
 });
@@ -356,7 +351,7 @@ const titled = calls.map(({ body, ...call }) => {
 });
 
 describe.each(sampleOf(titled, 3))(`$title (${sampleName()})`, ({ name, who, id, body }) => {
-  const endpoint = named(name);
+  const endpoint = byName(name);
   const isPersonal = OF_A_PERSON.test(endpoint.path);
   async function call(client: ApiClient) {
     const params = { id: (await id?.()) ?? '', hash: made.image };

@@ -119,6 +119,7 @@ describe('a task that is cancelled', () => {
     const { status, body } = await waiting;
     expect(status).toBe(200);
     expect(body).toMatchObject({ success: false, error: 'The task was cancelled.', creditCost: 0 });
+    expect(body).toMatchObject({ errorCode: 'cancelled', errorParams: {} });
   });
 
   it('is cancelled once: a second call changes nothing', async () => {

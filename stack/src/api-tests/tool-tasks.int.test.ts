@@ -197,7 +197,15 @@ describe('a run of a tool, by the built-in engine', () => {
     const { body } = await run(`Where is order ${order}?`);
     expect(body).toMatchObject({ success: false, creditCost: 0 });
     expect(body.error).toContain(why);
-    expect((await detail(body.taskId)).toolCalls).toMatchObject([{ success: false }]);
+    const task = await detail(body.taskId);
+    expect(task.toolCalls).toMatchObject([{ success: false }]);
+    // A synchronous answer has the code that the task keeps.
+    const { errorCode, errorParams } = body;
+    expect(errorCode).toBeTruthy();
+    expect({ errorCode, errorParams }).toEqual({
+      errorCode: task.errorCode,
+      errorParams: task.errorParams,
+    });
     expect(await ledgerKinds()).toEqual(['granted', 'reserved', 'released']);
   });
 

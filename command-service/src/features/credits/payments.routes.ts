@@ -52,7 +52,7 @@ export function paymentsRoutes(app: FastifyInstance, context: PaymentsRoutesCont
     const { paymentIntentId, credits: bought } = body;
     const own = await payments.find(paymentIntentId, organizationId);
     if (!own) return NotFound({ what: 'payment' });
-    if (own.credits !== bought) return CreditsNotBought({});
+    if (bought !== undefined && own.credits !== bought) return CreditsNotBought({});
     const payment = await payments.awaitEnd(context, paymentIntentId);
     const status = statusOf(payment);
     if (isPaid(payment)) return { status, creditBalance: await credits.available(organizationId) };

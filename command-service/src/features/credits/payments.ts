@@ -3,6 +3,7 @@ import {
   CURRENCY,
   centsText,
   PACKAGES,
+  type PackageId,
 } from '@tallyhand/contracts/features/credits/credits.prices';
 import type {
   PaymentEvent,
@@ -42,9 +43,10 @@ const SETTLE_TURNS_MAX = 20;
 export type Purchase = {
   readonly paymentId: string;
   readonly organizationId: string;
-  readonly credits: number;
+  readonly packageId?: PackageId | undefined;
+  readonly credits?: number | undefined;
   /** US dollars. */
-  readonly amount: number;
+  readonly amount?: number | undefined;
   readonly testOutcome?: (typeof TEST_OUTCOMES)[number] | undefined;
   readonly requestedBy: string;
 };
@@ -235,16 +237,22 @@ async function inTime<T>(work: Promise<T>, msMax: number): Promise<T | null> {
 
 type Offer = (typeof PACKAGES)[number];
 
-function offerFor({ credits, amount }: Pick<Purchase, 'credits' | 'amount'>): Offer | Refusal {
-  const offer = PACKAGES.find((each) => each.credits === credits);
-  if (!offer) {
-    const message = `credits must be one of ${PACKAGES.map((each) => each.credits).join(', ')}`;
-    return NoSuchPackage({}, [{ path: 'credits', message }]);
+function offerFor({
+  packageId,
+  credits,
+  amount,
+}: Pick<Purchase, 'packageId' | 'credits' | 'amount'>): Offer | Refusal {
+  const offer = packageId
+    ? PACKAGES.find(({ id }) => id === packageId)
+    : PACKAGES.find((each) => each.credits === credits);
+  if (!offer || (credits ?? offer.credits) !== offer.credits) {
+    const possible = packageId ? offer?.credits : PACKAGES.map((each) => each.credits).join(', ');
+    return NoSuchPackage({}, [{ path: 'credits', message: `credits must be one of ${possible}` }]);
   }
   const price = centsText(offer.cents);
-  if (Number(price) === amount) return offer;
+  if (Number(price) === (amount ?? Number(price))) return offer;
   return NoSuchPackage({}, [
-    { path: 'amount', message: `The price of ${credits} credits is ${price} US dollars` },
+    { path: 'amount', message: `The price of ${offer.credits} credits is ${price} US dollars` },
   ]);
 }
 

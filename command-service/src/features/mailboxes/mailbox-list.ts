@@ -32,8 +32,8 @@ export type MailboxLooks = {
   readonly isPolling: boolean | null;
   /** Its agent is paused. */
   readonly isResting: boolean;
-  readonly lastPollAt: string | null;
-  readonly nextPollAt: string | null;
+  readonly lastPollAt: Date | null;
+  readonly nextPollAt: Date | null;
   readonly error: string | null;
   readonly errorCode: string | null;
 };
@@ -104,18 +104,17 @@ function placesOf(pool: pg.Pool) {
       await pool.query('delete from operational.mailboxes where mailbox_id = $1', [mailboxId]);
     },
     async looks(mailboxId: string): Promise<MailboxLooks | null> {
-      const { rows } = await pool.query<{ looks: MailboxLooks }>(
-        `select json_build_object('isActive', is_active,
-           'isResting', agent_rests,
-           'isPolling', leased_until > now() and began_at > coalesce(last_poll_at, '-infinity'),
-           'lastPollAt', last_poll_at,
-           'nextPollAt', case when is_active and not agent_rests and leased_until is null
-             then next_at end,
-           'error', error, 'errorCode', error_code) as looks
+      const { rows } = await pool.query<MailboxLooks>(
+        `select is_active as "isActive", agent_rests as "isResting",
+           leased_until > now() and began_at > coalesce(last_poll_at, '-infinity') as "isPolling",
+           last_poll_at as "lastPollAt",
+           case when is_active and not agent_rests and leased_until is null
+             then next_at end as "nextPollAt",
+           error, error_code as "errorCode"
          from operational.mailboxes where mailbox_id = $1`,
         [mailboxId],
       );
-      return rows[0]?.looks ?? null;
+      return rows[0] ?? null;
     },
   };
 }

@@ -13,6 +13,7 @@ import {
 import { TaskEnded } from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
+import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import type { Decider } from '../../kit/decider.ts';
 import type { StreamPolicy } from '../../kit/stream-policy.ts';
 
@@ -39,6 +40,8 @@ type TaskEnd =
   | {
       readonly success: false;
       readonly isCancelled?: true;
+      readonly code: string;
+      readonly params: SentenceParams;
       readonly error: string;
       readonly executionTimeMs: number | null;
     };
@@ -120,6 +123,8 @@ export const taskDecider: Decider<Task, TaskCommand, TaskEvent, RefusalOf<typeof
 const CANCELLED: TaskEnd = {
   success: false,
   isCancelled: true,
+  code: 'cancelled',
+  params: {},
   error: 'The task was cancelled.',
   executionTimeMs: null,
 };

@@ -6,6 +6,7 @@ import { Page } from '../../kernel/lists.ts';
 import { NotFound } from '../../kernel/problem.ts';
 import { CREDITS_MAX } from './credits.commands.ts';
 import { Csv } from './credits.endpoints.ts';
+import { PACKAGES } from './credits.prices.ts';
 import { PAYMENT_PROVIDERS, TEST_OUTCOMES } from './payments.events.ts';
 import {
   CreditsNotBought,
@@ -61,18 +62,33 @@ const WHOLE_CREDITS = `credits must be a whole number from 1 to ${CREDITS_MAX}`;
 const NumberOfCredits = z.int(WHOLE_CREDITS).min(1, WHOLE_CREDITS).max(CREDITS_MAX, WHOLE_CREDITS);
 const DOLLARS = 'amount must be the price of the package in US dollars';
 
-export const PurchaseInput = z.strictObject({
-  credits: NumberOfCredits,
-  amount: z.number(DOLLARS).positive(DOLLARS).max(1_000_000, DOLLARS),
-  /** Only for the test provider. */
-  testOutcome: z
-    .enum(TEST_OUTCOMES, { error: `testOutcome must be one of ${TEST_OUTCOMES.join(', ')}` })
-    .optional(),
-});
+const PACKAGE_IDS = PACKAGES.map(({ id }) => id);
+
+/** A package by its id, or by its credits and their price. What is sent must agree. */
+export const PurchaseInput = z
+  .strictObject({
+    packageId: z
+      .enum(PACKAGE_IDS, { error: `packageId must be one of ${PACKAGE_IDS.join(', ')}` })
+      .optional(),
+    credits: NumberOfCredits.optional(),
+    amount: z.number(DOLLARS).positive(DOLLARS).max(1_000_000, DOLLARS).optional(),
+    /** Only for the test provider. */
+    testOutcome: z
+      .enum(TEST_OUTCOMES, { error: `testOutcome must be one of ${TEST_OUTCOMES.join(', ')}` })
+      .optional(),
+  })
+  .superRefine(({ packageId, credits, amount }, context) => {
+    if (packageId) return;
+    const refuse = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message });
+    if (credits === undefined) refuse('credits', WHOLE_CREDITS);
+    if (amount === undefined) refuse('amount', DOLLARS);
+  });
 
 export const ConfirmInput = z.strictObject({
   paymentIntentId: Id,
-  credits: NumberOfCredits,
+  /** Checked if sent. */
+  credits: NumberOfCredits.optional(),
 });
 
 export const TEST_ACTIONS = [
@@ -115,9 +131,10 @@ export const purchaseCredits = endpoint({
   access: ADMINS,
   feature,
   summary: 'Purchase credits',
-  description: 'Starts the purchase of a package. Confirm it once the customer has paid.',
+  description:
+    'Starts the purchase of a package, by its id or by its credits and their price. Confirm it once the customer has paid.',
   body: PurchaseInput,
-  example: { credits: 100, amount: 49 },
+  example: { packageId: 'starter' },
   status: 201,
   answer: z.object({
     /** Tallyhand's payment id; use it to confirm the payment. */
@@ -138,7 +155,7 @@ export const confirmPurchase = endpoint({
   description:
     'Asks the payment provider whether the payment succeeded. Its credits are added once, however often this is called.',
   body: ConfirmInput,
-  example: { paymentIntentId: '0193a1b2-0000-7000-8000-000000000001', credits: 100 },
+  example: { paymentIntentId: '0193a1b2-0000-7000-8000-000000000001' },
   status: 200,
   answer: z.object({ status: z.enum(PAYMENT_STATUSES), creditBalance: z.int() }),
   refusals: [NotFound, PaymentPending, PaymentDeclined, CreditsNotBought],

@@ -104,6 +104,9 @@ export const ExecutionResult = z.object({
   success: z.boolean(),
   output: z.string().nullable(),
   error: z.string().nullable(),
+  /** Code and parameters of `error`. */
+  errorCode: z.string().nullable(),
+  errorParams: SentenceParams,
   creditCost: z.int(),
   reasoning: z.string().nullable(),
   executionTimeMs: z.int().nullable(),

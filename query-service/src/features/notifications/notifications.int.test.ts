@@ -71,7 +71,7 @@ describe('GET /api/notifications', () => {
         object: { kind: 'organization', id },
         params: { level: 100, available: 99 },
         readAt: null,
-        createdAt: '2026-11-21T08:00:00+00:00',
+        createdAt: '2026-11-21T08:00:00Z',
       },
     ]);
     expect(await listed(await service.caller())).toEqual([]);
@@ -159,7 +159,7 @@ describe('GET /api/notifications', () => {
     await service.insert('notice_reads_until', { ...of, ...later });
     const read = async (caller: Caller) =>
       (await listed(caller)).map(({ id, readAt }) => [id, readAt]);
-    const moment = '2026-11-21T08:00:00+00:00';
+    const moment = '2026-11-21T08:00:00Z';
     expect(await read(one)).toEqual([
       [third, moment],
       [second, null],

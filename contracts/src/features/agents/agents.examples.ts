@@ -1,0 +1,25 @@
+import type { AnswerExamples } from '../../kernel/answer-examples.ts';
+import type * as agents from './agents.endpoints.ts';
+
+export const agentsExamples: AnswerExamples<typeof agents> = {
+  Assignments: {
+    articles: ['0193a1b2-0000-7000-8000-000000000001'],
+    playbooks: ['0193a1b2-0000-7000-8000-000000000002'],
+    tools: ['0193a1b2-0000-7000-8000-000000000003'],
+  },
+  Agent: {
+    id: '0193a1b2-0000-7000-8000-000000000001',
+    name: 'Support',
+    description: 'Answers the questions of customers',
+    personaConfig: {
+      role: 'Support agent',
+      expertise: ['Returns'],
+      personality: 'Patient, precise and kind',
+      responseFormat: 'concise',
+      communicationStyle: 'friendly',
+    },
+    isActive: true,
+    version: 1,
+    createdAt: '2027-01-31T09:30:00.000Z',
+  },
+};

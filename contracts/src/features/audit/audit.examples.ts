@@ -1,0 +1,176 @@
+import type { AnswerExamples } from '../../kernel/answer-examples.ts';
+import type * as changes from '../../kernel/changes.ts';
+import type * as audit from './audit.endpoints.ts';
+import type * as auditExports from './audit-exports.endpoints.ts';
+import type * as deletions from './deletions.endpoints.ts';
+
+export const auditExamples: AnswerExamples<
+  typeof audit & typeof auditExports & typeof deletions & typeof changes
+> = {
+  AuditEntry: {
+    sequence: 10,
+    id: '0193a1b2-0000-7000-8000-000000000001',
+    type: 'CreditsReserved',
+    at: '2027-01-31T09:30:00.000Z',
+    actor: {
+      kind: 'member',
+      id: '0193a1b2-0000-7000-8000-000000000002',
+      name: 'Ada Lovelace',
+    },
+    address: '203.0.113.7',
+    signInId: '0193a1b2-0000-7000-8000-000000000003',
+    correlationId: '0193a1b2-0000-7000-8000-000000000004',
+    causationId: null,
+    object: {
+      kind: 'task',
+      id: '0193a1b2-0000-7000-8000-000000000005',
+      name: 'How long do returns take?',
+    },
+    changes: [
+      {
+        field: 'work',
+        before: null,
+        after: {
+          id: '0193a1b2-0000-7000-8000-000000000005',
+          kind: 'task',
+        },
+      },
+      {
+        field: 'price',
+        before: null,
+        after: 1,
+      },
+    ],
+    count: 1,
+  },
+  RecordedEvent: {
+    sequence: 8,
+    id: '0193a1b2-0000-7000-8000-000000000001',
+    type: 'AgentCreated',
+    schemaVersion: 1,
+    at: '2027-01-31T09:30:00.000Z',
+    stream: 'agent-0193a1b2-0000-7000-8000-000000000002',
+    actor: {
+      kind: 'member',
+      id: '0193a1b2-0000-7000-8000-000000000003',
+      signInId: '0193a1b2-0000-7000-8000-000000000004',
+    },
+    correlationId: '0193a1b2-0000-7000-8000-000000000005',
+    causationId: null,
+    commandId: '0193a1b2-0000-7000-8000-000000000006',
+    data: {
+      name: 'Support',
+      agentId: '0193a1b2-0000-7000-8000-000000000002',
+      persona: {
+        role: 'Support agent',
+        expertise: ['Returns'],
+        personality: 'Patient, precise and kind',
+        responseFormat: 'concise',
+        communicationStyle: 'friendly',
+      },
+      version: 1,
+      isActive: true,
+      description: 'Answers the questions of customers',
+      organizationId: '0193a1b2-0000-7000-8000-000000000007',
+    },
+  },
+  AuditExport: {
+    id: '0193a1b2-0000-7000-8000-000000000001',
+    status: 'finished',
+    format: 'csv',
+    filter: {
+      kind: 'task',
+    },
+    upTo: 14,
+    done: 14,
+    rows: 3,
+    requestedBy: {
+      id: '0193a1b2-0000-7000-8000-000000000002',
+      name: 'Ada Lovelace',
+    },
+    createdAt: '2027-01-31T09:30:00.000Z',
+    expiresAt: '2027-02-07T09:30:00.000Z',
+    bytes: 5773,
+  },
+  AuditKey: {
+    keyId: 'd90ef2895b768299',
+    raw: '5rkGAxS70NEAdJJuTRtw+BJ5OET5w4jRZwSduN3zY6k=',
+    pem: '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA5rkGAxS70NEAdJJuTRtw+BJ5OET5w4jRZwSduN3zY6k=\n-----END PUBLIC KEY-----\n',
+    algorithm: 'Ed25519',
+    jwk: {
+      kty: 'OKP',
+      crv: 'Ed25519',
+      alg: 'EdDSA',
+      use: 'sig',
+      x: '5rkGAxS70NEAdJJuTRtw-BJ5OET5w4jRZwSduN3zY6k',
+    },
+  },
+  Deletion: {
+    kind: 'article',
+    id: '0193a1b2-0000-7000-8000-000000000001',
+    name: 'Returns',
+    actor: {
+      id: '0193a1b2-0000-7000-8000-000000000002',
+      name: 'Ada Lovelace',
+    },
+    createdAt: '2027-01-31T09:30:00.000Z',
+  },
+  LoggedEvent: {
+    sequence: 32,
+    id: '0193a1b2-0000-7000-8000-000000000001',
+    type: 'CreditsReserved',
+    at: '2027-01-31T09:30:00.000Z',
+    actor: {
+      kind: 'member',
+      id: '0193a1b2-0000-7000-8000-000000000002',
+      name: 'Ada Lovelace',
+    },
+    correlationId: '0193a1b2-0000-7000-8000-000000000003',
+    causationId: null,
+    object: {
+      kind: 'task',
+      id: '0193a1b2-0000-7000-8000-000000000004',
+      name: 'Hello',
+    },
+    changes: [
+      {
+        field: 'work',
+        before: null,
+        after: {
+          id: '0193a1b2-0000-7000-8000-000000000004',
+          kind: 'task',
+        },
+      },
+      {
+        field: 'price',
+        before: null,
+        after: 1,
+      },
+    ],
+    count: 1,
+  },
+  HistoryEntry: {
+    id: '0193a1b2-0000-7000-8000-000000000001',
+    sequence: 46,
+    version: 1,
+    kind: 'created',
+    restoredFrom: null,
+    actor: {
+      id: '0193a1b2-0000-7000-8000-000000000002',
+      name: 'Ada Lovelace',
+    },
+    changes: [
+      {
+        after: 'Orders',
+        field: 'name',
+        before: null,
+      },
+      {
+        after: 'Looks orders up in the shop',
+        field: 'description',
+        before: null,
+      },
+    ],
+    createdAt: '2027-01-31T09:30:00.000Z',
+  },
+};

@@ -1,0 +1,80 @@
+import type { AnswerExamples } from '../../kernel/answer-examples.ts';
+import type * as sessions from './sessions.endpoints.ts';
+
+const session: sessions.Session = {
+  id: '0193a1b2-0000-7000-8000-000000000001',
+  agentId: '0193a1b2-0000-7000-8000-000000000002',
+  agentName: 'Support',
+  status: 'completed',
+  currentStep: 1,
+  maxSteps: 15,
+  originalGoal: 'Report the title of https://plans.example/',
+  context: null,
+  totalCreditsUsed: 1,
+  createdAt: '2027-01-31T09:30:00.000Z',
+  startedAt: '2027-01-31T09:30:00.072Z',
+  endedAt: '2027-01-31T09:30:01.075Z',
+  browserSessionId: '0193a1b2-0000-7000-8000-000000000003',
+  model: 'built-in engine',
+  endReason: 'goal-reached',
+  errorMessage: null,
+  errorCode: null,
+  errorParams: {},
+  requestedBy: {
+    id: '0193a1b2-0000-7000-8000-000000000004',
+    name: 'Ada Lovelace',
+  },
+  takenOverBy: null,
+  queuePosition: null,
+  workspaceData: {
+    finalOutcome: {
+      summary: 'The title is Plans.',
+      nextSteps: [],
+      totalSteps: 1,
+      keyFindings: ['Title: Plans (https://plans.example/)'],
+      totalCredits: 1,
+    },
+  },
+};
+
+const steps: sessions.SessionStep[] = [
+  {
+    id: '0193a1b2-0000-7000-8000-000000000005',
+    stepNumber: 1,
+    action: 'open',
+    toolUsed: 'browser',
+    input: 'https://plans.example/',
+    output: 'Opened “Plans” (https://plans.example/).',
+    reasoning: 'This is the next address to look at.',
+    success: true,
+    interrupted: false,
+    creditsUsed: 1,
+    executionTimeMs: 480,
+    createdAt: '2027-01-31T09:30:00.651Z',
+    takenBy: null,
+    finding: null,
+    charge: {
+      sequence: 3,
+      amount: 1,
+      price: 1,
+      memberId: '0193a1b2-0000-7000-8000-000000000004',
+      memberName: 'Ada Lovelace',
+      at: '2027-01-31T09:30:00.651Z',
+      hash: '3b7f2a9c5d1e48607f93b2c4d6e8a0125c7e9f1b3d5a78604e2c9b1d7f3a5e80',
+    },
+    metadata: {
+      url: 'https://plans.example/',
+      title: 'Plans',
+      screenshots: [],
+      screenshotUrls: [
+        '/api/blobs/3b7f2a9c5d1e48607f93b2c4d6e8a0125c7e9f1b3d5a78604e2c9b1d7f3a5e80',
+      ],
+    },
+  },
+];
+
+export const sessionsExamples: AnswerExamples<typeof sessions> = {
+  getSessionSteps: { steps },
+  SessionDetail: { session, steps },
+  Session: session,
+};

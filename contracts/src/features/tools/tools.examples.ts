@@ -1,0 +1,27 @@
+import type { AnswerExamples } from '../../kernel/answer-examples.ts';
+import type * as tools from './tools.endpoints.ts';
+
+export const toolsExamples: AnswerExamples<typeof tools> = {
+  Tool: {
+    id: '0193a1b2-0000-7000-8000-000000000001',
+    name: 'Orders',
+    description: 'Looks orders up in the shop',
+    type: 'api',
+    config: {
+      extras: {},
+      baseUrl: 'https://shop.example.com/api',
+      authType: 'bearer',
+    },
+    credentialNames: ['token'],
+    credentialsRequired: null,
+    version: 1,
+    createdAt: '2027-01-31T09:30:00.000Z',
+  },
+  ToolTestResult: {
+    success: true,
+    output: '{"order":7,"state":"sent"}',
+    error: null,
+    status: 200,
+    executionTimeMs: 84,
+  },
+};
