@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { MEMBER_PATHS, STATIC_PATHS, TEXT_PAGES } from '@tallyhand/contracts/web-paths';
-import type { Plugin } from 'vite';
+import type { Plugin, Rolldown } from 'vite';
 import { llmsTxt, markdownOf } from './llms-txt.ts';
-import { preloads } from './preloads.ts';
 
 /** The server replaces it by its own address (stack/src/application/web-assets.ts). */
 const ORIGIN = '%PUBLIC_URL%';
@@ -12,7 +11,7 @@ const NAME = 'Tallyhand';
 
 type Head = { readonly path: string; readonly title: string; readonly description: string };
 
-/** What each page of a member loads, whatever page it is. */
+/** What all pages of members load. */
 const MEMBER_FRAME = ['app/frame.ts', 'app/member-words.ts'];
 
 const words = (file: string) =>
@@ -118,4 +117,29 @@ export function pageHeads(): Plugin {
       index.source = preloads(bundle, MEMBER_FRAME)(unlisted);
     },
   };
+}
+
+/** Adds a `modulepreload` link for each file that the source files need, except those it has. */
+function preloads(bundle: Rolldown.OutputBundle, sources: readonly string[]) {
+  const files = new Set(sources.flatMap((source) => filesOf(bundle, source)));
+  return (page: string) => {
+    const links = [...files]
+      .filter((file) => !page.includes(`"/${file}"`))
+      .map((file) => `    <link rel="modulepreload" crossorigin href="/${file}">\n`);
+    return page.replace('  </head>', () => `${links.join('')}  </head>`);
+  };
+}
+
+/** The chunks that a dynamic import of the source file loads. */
+function filesOf(bundle: Rolldown.OutputBundle, source: string): readonly string[] {
+  const entry = Object.values(bundle).find(
+    (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith(`/${source}`),
+  );
+  if (!entry) throw new Error(`${source} is in no file of the build`);
+  const found = new Set([entry.fileName]);
+  for (const file of found) {
+    const chunk = bundle[file];
+    if (chunk?.type === 'chunk') for (const name of chunk.imports) found.add(name);
+  }
+  return [...found];
 }

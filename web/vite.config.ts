@@ -1,13 +1,46 @@
 import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
-import { chunkFileNames, chunks } from './chunks.ts';
+import { defineConfig, type Rolldown } from 'vite';
 import { contractData } from './contract-data.ts';
 import { pageHeads } from './page-heads.ts';
 import { precompress } from './precompress.ts';
 
 const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** A chunk for the modules that the same pages use; chunks below `bytesMin` join their neighbors. */
+const byUse = (name: string, test: RegExp, bytesMin: number): Rolldown.CodeSplittingGroup => ({
+  name,
+  test,
+  minShareCount: 2,
+  entriesAware: true,
+  entriesAwareMergeThreshold: bytesMin,
+});
+
+/**
+ * A module joins the first group that fits, with all that it imports. What one page uses alone
+ * stays with that page.
+ */
+const groups: Rolldown.CodeSplittingGroup[] = [
+  { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
+  { name: 'base', tags: ['$initial'] },
+  byUse('icons', /lucide-react/, 16_000),
+  // In the header of public and signed-in pages.
+  { name: 'switchers', test: /\/switchers\.tsx$/ },
+  // The first pages that visitors and members see.
+  { name: 'frame', test: /\/(frame\.ts|dashboard\.page\.tsx)$/ },
+  { name: 'public', test: /\/(public-layout|landing\.page)\.tsx$/ },
+  // Also loaded by tooltips and toasts, which need no more than this.
+  { name: 'overlays', test: /node_modules\/(@radix-ui|@floating-ui)\// },
+  { name: 'shared', minShareCount: 6 },
+  // Weighs as much as a page.
+  { name: 'markdown', test: /\/ui\/markdown\.tsx$/ },
+  byUse('parts', /\/web\/src\//, 8_000),
+];
+
+/** The bundler names a shared chunk after all pages that use it. */
+const chunkFileNames = ({ name }: { name: string }) =>
+  `assets/${name.replace(/~.*/, '')}-[hash].js`;
 
 export default defineConfig({
   plugins: [contractData(), react(), tailwindcss(), pageHeads(), precompress()],
@@ -27,7 +60,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // A data: address would need another exception in the Content-Security-Policy.
     assetsInlineLimit: 0,
-    rolldownOptions: { output: { chunkFileNames, codeSplitting: { groups: chunks } } },
+    rolldownOptions: { output: { chunkFileNames, codeSplitting: { groups } } },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:8080' } },
   preview: { proxy: { '/api': 'http://127.0.0.1:8080' } },
