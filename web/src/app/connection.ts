@@ -1,3 +1,5 @@
+import { useEffect, useRef } from 'react';
+
 let isLost = false;
 const listeners = new Set<() => void>();
 
@@ -15,3 +17,57 @@ export const connection = {
     for (const listener of listeners) listener();
   },
 };
+
+const STATUS_PATH = '/api/status';
+const LOOK_AGAIN_MS = 3_000;
+
+/**
+ * Calls `retry` after an outage that was seen while the component is shown. Where the server answers
+ * all the time the fault is another, which would only come again.
+ */
+export function useWhenServerIsBack(retry: () => void): void {
+  const latest = useRef(retry);
+  useEffect(() => {
+    latest.current = retry;
+  });
+  useEffect(() => {
+    const shown = new AbortController();
+    const { signal } = shown;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOut = connection.isLost() || !navigator.onLine;
+    const look = async () => {
+      const isUp = await isServerUp(signal);
+      if (signal.aborted) return;
+      if (isUp && isOut) latest.current();
+      isOut = !isUp;
+      clearTimeout(timer);
+      // A little sooner or later in each tab, so that not all of them ask at once.
+      if (isOut) timer = setTimeout(look, LOOK_AGAIN_MS * (0.5 + Math.random()));
+    };
+    const lookAfterOutage = () => {
+      isOut = true;
+      void look();
+    };
+    // Lost or back: both are about an outage.
+    const unsubscribe = connection.subscribe(lookAfterOutage);
+    window.addEventListener('online', lookAfterOutage, { signal });
+    void look();
+    return () => {
+      shown.abort();
+      unsubscribe();
+      clearTimeout(timer);
+    };
+  }, []);
+}
+
+/** Whether reads can be answered; a server without its database can't. */
+async function isServerUp(signal: AbortSignal): Promise<boolean> {
+  try {
+    const response = await fetch(STATUS_PATH, { cache: 'no-store', signal });
+    const isFailing = ({ name, status }: { name: string; status: string }) =>
+      name === 'database' && status === 'failing';
+    return response.ok && !(await response.json()).checks.some(isFailing);
+  } catch {
+    return false;
+  }
+}

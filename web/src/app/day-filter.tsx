@@ -1,9 +1,8 @@
-import { Field } from '../ui/field.tsx';
-import { Input } from '../ui/input.tsx';
+import { Field, Input } from '../ui/field.tsx';
 
 type Days = { from?: string | undefined; to?: string | undefined };
 
-export type DayFilterProps = {
+type DayFilterProps = {
   name: keyof Days;
   label: string;
   filter: Days;

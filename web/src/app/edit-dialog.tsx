@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
-import { FormDialog, type FormDialogProps } from '../ui/form-dialog.tsx';
-import { ChangedSince } from './changed-since.tsx';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Banner } from '../ui/banner.tsx';
+import { FormDialog, type FormDialogProps } from '../ui/dialog.tsx';
 import { NotLoaded } from './loaded.tsx';
 
 type Versioned = { version: number };
@@ -50,4 +51,24 @@ export function EditDialog({
       )}
     </FormDialog>
   );
+}
+
+/**
+ * The server's state when an editor opens. Cached data may be old, and later data must not replace
+ * what was typed. Undefined until it is loaded.
+ */
+export function useStart<T>(query: { currentData?: T; isFetching: boolean }): T | undefined {
+  const [start, setStart] = useState<T>();
+  const { currentData, isFetching } = query;
+  useEffect(() => {
+    if (!isFetching && currentData !== undefined) setStart((kept) => kept ?? currentData);
+  }, [currentData, isFetching]);
+  return start;
+}
+
+/** Warns in an editor when another member has saved a newer version meanwhile. */
+export function ChangedSince({ start, now }: { start: number; now: number | undefined }) {
+  const { t } = useTranslation('common');
+  if (now === undefined || now === start) return null;
+  return <Banner tone="warning">{t('changedSince', { version: now })}</Banner>;
 }

@@ -62,7 +62,7 @@ type Submission<In extends FieldValues, Out, Data> = Announcement<Data> & {
 };
 
 /** What a button or a dialog needs to know about a form. */
-export type Submitting = {
+type Submitting = {
   submit: (event?: BaseSyntheticEvent) => Promise<void>;
   pending: boolean;
   /** Something was typed that would be lost. */

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { DropdownMenu, MenuChoice } from '../ui/dropdown-menu.tsx';
 import { Flag } from '../ui/flag.tsx';
-import type { MenuAtButtonProps } from '../ui/menu-later.tsx';
+import type { MenuAtButtonProps } from '../ui/later.tsx';
 import { chooseLanguage } from './i18n.ts';
 import { languageFor, languages } from './languages.ts';
 

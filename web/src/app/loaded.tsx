@@ -1,6 +1,10 @@
-import type { ReactNode } from 'react';
-import { Loading, Skeletons } from '../ui/skeleton.tsx';
-import { LoadFailed } from './load-failed.tsx';
+import type { ComponentProps, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../ui/button.tsx';
+import { Loading, Skeletons } from '../ui/loading.tsx';
+import { EmptyState, ErrorState } from '../ui/states.tsx';
+import { useWhenServerIsBack } from './connection.ts';
+import { asProblem, describeProblem } from './problem.ts';
 
 export type Query<Data> = { data?: Data; error?: unknown; refetch: () => unknown };
 
@@ -42,4 +46,81 @@ export function Loaded<Data>({
 }) {
   if (data !== undefined) return children(data);
   return <NotLoaded error={error} refetch={refetch} {...loading} />;
+}
+
+/** Why a list or page could not be loaded. Tries again when asked, and after an outage. */
+export function LoadFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const { t } = useTranslation();
+  useWhenServerIsBack(onRetry);
+  return (
+    <ErrorState
+      title={t('error.loadFailed')}
+      description={describeProblem(t, error)}
+      correlationId={asProblem(error).correlationId}
+      onRetry={onRetry}
+    />
+  );
+}
+
+type Pages = {
+  error?: unknown;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => unknown;
+  refetch: () => unknown;
+};
+
+/** Below a paged list: a button for the next page, or why that failed to load. */
+export function MorePages({ pages }: { pages: Pages }) {
+  const { t } = useTranslation('common');
+  const { error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = pages;
+  if (error) return <LoadFailed error={error} onRetry={hasNextPage ? fetchNextPage : refetch} />;
+  if (!hasNextPage) return null;
+  return (
+    <div className="mt-3 flex justify-center">
+      <Button pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        {t('actions.showMore')}
+      </Button>
+    </div>
+  );
+}
+
+type Paged<T> = ComponentProps<typeof MorePages>['pages'] & {
+  currentData?: { pages: readonly { entries: readonly T[] }[] } | undefined;
+};
+
+/** A paged list of cards, with its loading, error and empty states. */
+export function PagedList<T extends { id: string }>({
+  pages,
+  label,
+  loadingLabel,
+  cardClassName,
+  empty,
+  children,
+}: {
+  pages: Paged<T>;
+  label: string;
+  loadingLabel: string;
+  /** As high as a card, while they load. */
+  cardClassName: string;
+  empty: ComponentProps<typeof EmptyState>;
+  children: (entry: T) => ReactNode;
+}) {
+  const { currentData, error, refetch } = pages;
+  if (!currentData) {
+    const layout = { count: 3, skeleton: cardClassName, className: 'flex flex-col gap-3' };
+    return <NotLoaded error={error} refetch={refetch} label={loadingLabel} {...layout} />;
+  }
+  const entries = currentData.pages.flatMap((page) => page.entries);
+  if (entries.length === 0) return <EmptyState {...empty} />;
+  return (
+    <div>
+      <ul aria-label={label} className="flex flex-col gap-3">
+        {entries.map((entry) => (
+          <li key={entry.id}>{children(entry)}</li>
+        ))}
+      </ul>
+      <MorePages pages={pages} />
+    </div>
+  );
 }

@@ -1,8 +1,9 @@
 import { Component, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
+import { Spinner } from '../ui/loading.tsx';
 import { ErrorState } from '../ui/states.tsx';
-import { useWhenServerIsBack } from './when-server-is-back.ts';
+import { useWhenServerIsBack } from './connection.ts';
 
 /**
  * Keeps what fails within it from taking the rest of the page along: a part that can't be loaded, as
@@ -72,5 +73,15 @@ function PartFailed() {
       description={t('error.pageFailedDescription')}
       onRetry={reload}
     />
+  );
+}
+
+export function PageSpinner() {
+  const { t } = useTranslation('common');
+  return (
+    <div role="status" className="flex min-h-[60dvh] animate-late items-center justify-center">
+      <Spinner className="size-6 text-muted" />
+      <span className="sr-only">{t('loading')}</span>
+    </div>
   );
 }

@@ -2,13 +2,12 @@ import { type Access, mayCall } from '@tallyhand/contracts/kernel/access';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { VersionedKind } from '../features/audit/audit.api.ts';
-import { Deletions } from '../features/audit/deletions.tsx';
-import { DeleteVersioned, HistoryDialog } from '../features/audit/versioned-dialogs.tsx';
+import { DeleteVersioned, Deletions, HistoryDialog } from '../features/audit/versioned-dialogs.tsx';
 import { useCurrentUser } from '../features/identity/identity.api.ts';
 import { Button } from '../ui/button.tsx';
 import { Page, PageHeader } from '../ui/page-header.tsx';
 import type { Query } from './loaded.tsx';
-import { useSearchParam } from './use-search-param.ts';
+import { useSearchParam } from './use-address.ts';
 import { useTitle } from './use-title.ts';
 
 type Versioned = { id: string; name: string; version: number };

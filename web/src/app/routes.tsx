@@ -10,8 +10,7 @@ import { type ComponentType, Suspense } from 'react';
 import { Route, Routes } from 'react-router-dom';
 import type { Namespace } from './i18n.ts';
 import { NotFoundPage } from './not-found.page.tsx';
-import { PageBoundary } from './page-boundary.tsx';
-import { PageSpinner } from './page-spinner.tsx';
+import { PageBoundary, PageSpinner } from './page-boundary.tsx';
 import { part } from './part.ts';
 
 const STORE_PATHS = [...MEMBER_PATHS, ...ASKING_PATHS, '/auth'];

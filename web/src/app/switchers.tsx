@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
+import { HeaderButton } from '../ui/button.tsx';
 import { Flag } from '../ui/flag.tsx';
-import { HeaderButton } from '../ui/header-button.tsx';
-import { menuLater } from '../ui/menu-later.tsx';
-import { ThemeSwitcher } from '../ui/theme-switcher.tsx';
+import { menuLater } from '../ui/later.tsx';
+import { themeIcons, useTheme } from '../ui/theme.ts';
 import { languageFor, languages } from './languages.ts';
 
 /** Language and theme, in every header. */
@@ -32,6 +32,24 @@ function LanguageSwitcher() {
           <span aria-hidden className="text-xs leading-none font-medium uppercase">
             {current}
           </span>
+        </HeaderButton>
+      }
+    />
+  );
+}
+
+const ThemeMenu = menuLater(async () => (await import('../ui/theme-menu.tsx')).ThemeMenu);
+
+/** The theme of now by its picture; its menu has the others. */
+function ThemeSwitcher() {
+  const { t } = useTranslation('common');
+  const theme = useTheme();
+  const Icon = themeIcons[theme];
+  return (
+    <ThemeMenu
+      trigger={
+        <HeaderButton aria-label={t('theme.label', { theme: t(`theme.${theme}`) })}>
+          <Icon aria-hidden />
         </HeaderButton>
       }
     />

@@ -1,5 +1,10 @@
 import type { Method } from '@tallyhand/contracts/kernel/endpoint';
-import { randomHex } from './random-hex.ts';
+
+/** Random bytes as text. Plain http beyond localhost has no `crypto.randomUUID`. */
+export const randomHex = (bytes: number): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
 
 const TRACE_BYTES = 16;
 const SPAN_BYTES = 8;

@@ -1,7 +1,7 @@
 import type { Order } from '@tallyhand/contracts/kernel/lists';
 import { type Sort, sortIn, sortText, type TableSort } from '../ui/sort.ts';
 import type { Column } from '../ui/table.tsx';
-import { useAddressFilter } from './use-address-filter.ts';
+import { useAddressFilter } from './use-address.ts';
 
 const allOf = (search: URLSearchParams) => Object.fromEntries<string | undefined>(search);
 

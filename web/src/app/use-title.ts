@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { pageIsShown } from '../ui/later.ts';
+import { pageIsShown } from '../ui/later.tsx';
 
 /** Sets the title of the page in the browser's tab and history. */
 export function useTitle(title: string) {

@@ -1,9 +1,9 @@
 import { Slot } from 'radix-ui';
 import type { ComponentProps, ReactNode } from 'react';
 import { cx } from './cx.ts';
-import { Spinner } from './spinner.tsx';
+import { Spinner } from './loading.tsx';
 
-export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'destructive';
+type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'destructive';
 
 const variants: Record<ButtonVariant, string> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong',
@@ -30,7 +30,7 @@ const buttonClass = ({ variant = 'secondary', size = 'md' }: ButtonStyle) =>
     sizes[size],
   );
 
-export type ButtonProps = ComponentProps<'button'> &
+type ButtonProps = ComponentProps<'button'> &
   ButtonStyle & {
     /** Work is under way: the button takes no clicks and keeps its width. */
     pending?: boolean;
@@ -88,5 +88,21 @@ export function ButtonLink({
     <Slot.Root className={cx(buttonClass({ variant, size }), 'print:hidden', className)}>
       {children}
     </Slot.Root>
+  );
+}
+
+/** A quiet button of a page's header; it may open a menu. */
+export function HeaderButton({ className, ...rest }: ComponentProps<'button'>) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={cx(
+        'inline-flex h-9 min-w-9 shrink-0 items-center justify-center gap-2 rounded-md px-2 text-sm',
+        'text-muted transition-colors duration-150 ease-out hover:bg-sunken hover:text-text',
+        'data-[state=open]:bg-sunken data-[state=open]:text-text [&_svg]:size-4',
+        className,
+      )}
+    />
   );
 }

@@ -2,10 +2,9 @@ import { X } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cx } from './cx.ts';
-import { useFieldWiring } from './field.tsx';
-import { controlClass } from './input.tsx';
+import { controlClass, useFieldWiring } from './field.tsx';
 
-export type ChipsInputProps = {
+type ChipsInputProps = {
   value: readonly string[];
   onChange: (chips: string[]) => void;
   onBlur?: () => void;

@@ -1,13 +1,14 @@
 import { X } from 'lucide-react';
-import { Dialog as Radix } from 'radix-ui';
-import { type ReactNode, useState } from 'react';
+import { AlertDialog, Dialog as Radix } from 'radix-ui';
+import { type FormEventHandler, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
 import { cx } from './cx.ts';
+import { Field, Input } from './field.tsx';
+import { CopyButton } from './icon-button.tsx';
 import { useReturnFocus } from './return-focus.ts';
 
-export type DialogProps = {
+type DialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
@@ -140,5 +141,131 @@ export function DialogCancel({ label }: { label?: string }) {
     <Radix.Close asChild>
       <Button>{label ?? t('actions.cancel')}</Button>
     </Radix.Close>
+  );
+}
+
+export type ConfirmDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  /** What will be lost, in one sentence. */
+  description: ReactNode;
+  /** A verb. */
+  confirmLabel: string;
+  cancelLabel?: string;
+  onConfirm: () => void;
+  pending?: boolean;
+  /** Red, where something is lost. */
+  variant?: 'destructive' | 'primary';
+};
+
+/** Asks before something is lost or replaced. It stays open until its owner closes it. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { t } = useTranslation('common');
+  const { remember, onCloseAutoFocus } = useReturnFocus();
+  return (
+    <AlertDialog.Root open={props.open} onOpenChange={props.onOpenChange}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
+        <AlertDialog.Content
+          onOpenAutoFocus={remember}
+          onCloseAutoFocus={onCloseAutoFocus}
+          className="fixed inset-x-0 bottom-0 z-40 animate-rise rounded-t-lg border border-line bg-raised p-6 shadow-float sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:w-full sm:max-w-md sm:-translate-x-1/2 sm:-translate-y-1/2 sm:animate-fade sm:rounded-lg"
+        >
+          <AlertDialog.Title className="text-base font-semibold">{props.title}</AlertDialog.Title>
+          <AlertDialog.Description className="mt-2 text-sm text-muted">
+            {props.description}
+          </AlertDialog.Description>
+          <div className="mt-6 flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
+            <AlertDialog.Cancel asChild>
+              <Button>{props.cancelLabel ?? t('actions.cancel')}</Button>
+            </AlertDialog.Cancel>
+            <Button
+              variant={props.variant ?? 'destructive'}
+              pending={props.pending}
+              onClick={props.onConfirm}
+            >
+              {props.confirmLabel}
+            </Button>
+          </div>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}
+
+export type FormDialogProps = Pick<DialogProps, 'title' | 'description' | 'dirty' | 'size'> & {
+  submit: FormEventHandler<HTMLFormElement>;
+  submitLabel: string;
+  /** Nothing can be sent yet. */
+  disabled?: boolean;
+  pending: boolean;
+  pendingLabel?: string;
+  close: () => void;
+  /** Its fields. */
+  children: ReactNode;
+};
+
+/** A dialog that is one form: its fields scroll, what sends it stays below them. */
+export function FormDialog(props: FormDialogProps) {
+  const { submit, submitLabel, disabled, pending, pendingLabel, close, children, ...dialog } =
+    props;
+  return (
+    <Dialog open onOpenChange={close} {...dialog}>
+      <form noValidate onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
+        <DialogBody>{children}</DialogBody>
+        <DialogFooter>
+          <DialogCancel />
+          <Button
+            type="submit"
+            variant="primary"
+            disabled={disabled}
+            pending={pending}
+            pendingLabel={pendingLabel}
+          >
+            {submitLabel}
+          </Button>
+        </DialogFooter>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Shows a secret the one time that it can be seen. */
+export function SecretDialog(props: {
+  title: string;
+  description: string;
+  label: string;
+  secret: string;
+  copyLabel: string;
+  doneLabel: string;
+  close: () => void;
+}) {
+  const { title, description, label, secret, copyLabel, doneLabel, close } = props;
+  return (
+    <Dialog open onOpenChange={close} title={title} description={description}>
+      <DialogBody>
+        <div className="flex items-end gap-2">
+          <div className="min-w-0 flex-1">
+            <Field label={label}>
+              <Input
+                readOnly
+                value={secret}
+                className="font-mono"
+                onFocus={(event) => event.target.select()}
+              />
+            </Field>
+          </div>
+          <div className="flex h-9 items-center">
+            <CopyButton text={secret} label={copyLabel} />
+          </div>
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        <Button variant="primary" onClick={close}>
+          {doneLabel}
+        </Button>
+      </DialogFooter>
+    </Dialog>
   );
 }

@@ -1,4 +1,14 @@
-import { createContext, type ReactNode, useContext, useId } from 'react';
+import { ChevronDown, Eye, EyeOff, type LucideIcon } from 'lucide-react';
+import {
+  type ComponentProps,
+  createContext,
+  type ReactNode,
+  useContext,
+  useId,
+  useState,
+} from 'react';
+import { useTranslation } from 'react-i18next';
+import { cx } from './cx.ts';
 
 type FieldWiring = {
   id: string;
@@ -14,7 +24,7 @@ export function useFieldWiring(): Partial<FieldWiring> {
   return useContext(FieldContext) ?? {};
 }
 
-export type FieldProps = {
+type FieldProps = {
   label: string;
   help?: ReactNode;
   /** Shown in place of the help. */
@@ -52,6 +62,120 @@ export function Field({ label, help, error, required, hint, children }: FieldPro
           </p>
         )
       )}
+    </div>
+  );
+}
+
+/** The look that every control one types or chooses in shares. 16 px on phones: no zoom. */
+export const controlClass = cx(
+  'w-full min-w-0 rounded-md border border-border bg-surface px-3 text-base sm:text-sm text-text',
+  'transition-colors duration-150 ease-out hover:border-text/70',
+  'focus-visible:outline-2 focus-visible:outline-offset-0 focus-visible:outline-accent',
+  'aria-invalid:border-danger disabled:opacity-55 [&[readonly]]:bg-sunken',
+);
+
+/**
+ * More than any text may have, and no more than a browser can show: what is beyond it is left out,
+ * and the form says how long the text may be.
+ */
+const TEXT_TAKEN_MAX = 500_000;
+
+export function Input({ className, ...rest }: ComponentProps<'input'>) {
+  // Right-to-left text is shown correctly while typing.
+  return (
+    <input
+      dir="auto"
+      maxLength={TEXT_TAKEN_MAX}
+      {...useFieldWiring()}
+      {...rest}
+      className={cx(controlClass, 'h-9', className)}
+    />
+  );
+}
+
+/** An input with a picture of its purpose before it, as in a search box. */
+export function IconInput({
+  icon: Icon,
+  className,
+  ...rest
+}: ComponentProps<'input'> & { icon: LucideIcon }) {
+  return (
+    <div className={cx('relative', className)}>
+      <Icon
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-muted"
+      />
+      <Input {...rest} className="pl-9" />
+    </div>
+  );
+}
+
+/** Grows with its text, from `rows` up to half the screen. */
+export function Textarea({ className, rows = 3, ...rest }: ComponentProps<'textarea'>) {
+  return (
+    <textarea
+      dir="auto"
+      maxLength={TEXT_TAKEN_MAX}
+      {...useFieldWiring()}
+      rows={rows}
+      {...rest}
+      className={cx(
+        controlClass,
+        'field-sizing-content supports-[field-sizing:content]:resize-none max-h-[50dvh] py-2',
+        className,
+      )}
+      style={{ minHeight: `${rows * 1.5 + 1.125}em` }}
+    />
+  );
+}
+
+type SelectOption = { value: string; label: string };
+
+/**
+ * The platform's own select: a phone opens its own picker, and it needs no <style> tag, which
+ * the one of Radix renders and our Content-Security-Policy refuses.
+ */
+export function Select({
+  options,
+  className,
+  ...rest
+}: Omit<ComponentProps<'select'>, 'children'> & { options: readonly SelectOption[] }) {
+  return (
+    <div className={cx('relative', className)}>
+      <select
+        {...useFieldWiring()}
+        {...rest}
+        className={cx(controlClass, 'h-9 appearance-none truncate pr-9')}
+      >
+        {options.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <ChevronDown
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 right-3 size-4 -translate-y-1/2 text-muted"
+      />
+    </div>
+  );
+}
+
+export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
+  const { t } = useTranslation('common');
+  const [shown, setShown] = useState(false);
+  const Icon = shown ? EyeOff : Eye;
+  return (
+    <div className="relative">
+      <Input {...props} type={shown ? 'text' : 'password'} className="pr-10" spellCheck={false} />
+      <button
+        type="button"
+        aria-label={shown ? t('password.hide') : t('password.show')}
+        onClick={() => setShown(!shown)}
+        className="absolute inset-y-0 right-0 flex w-9 items-center justify-center rounded-md text-muted hover:text-text"
+      >
+        <Icon aria-hidden className="size-4" />
+      </button>
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { cx } from './cx.ts';
 
 type Heading = 'h2' | 'h3';
 
-export type MarkdownProps = {
+type MarkdownProps = {
   text: string;
   /** All headings of the text, by where it stands in the order of the page's. */
   heading?: Heading;

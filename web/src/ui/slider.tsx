@@ -1,4 +1,4 @@
-import { type CSSProperties, useId } from 'react';
+import { type CSSProperties, useEffect, useId, useState } from 'react';
 
 /** Half the thumb: at either end of the track its middle stands so far within. */
 const INSET = '10px';
@@ -43,4 +43,16 @@ export function Slider({
       />
     </div>
   );
+}
+
+const SETTLE_MS = 200;
+
+/** The value, debounced: each step of a slider would be a request. */
+export function useSettled<V extends string | number>(value: V): V {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
 }

@@ -1,5 +1,5 @@
 /** A passage that an answer rests on. */
-export type Source = {
+type Source = {
   articleId: string;
   articleVersion: number;
   articleTitle: string;

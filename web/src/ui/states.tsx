@@ -1,9 +1,8 @@
-import type { LucideIcon } from 'lucide-react';
-import { CircleAlert, Lock } from 'lucide-react';
+import { CircleAlert, Lock, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton } from './icon-button.tsx';
 
 /** Nothing here yet: one sentence, why it is worth filling, and the action. */
 export function EmptyState({

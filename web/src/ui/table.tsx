@@ -3,10 +3,16 @@ import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import { Fragment, type KeyboardEvent, memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cx } from './cx.ts';
-import { ItemsAway } from './items-away.tsx';
-import type { Direction } from './sort.ts';
-import { type SortBy, type TableSort, useSorting } from './sort.ts';
-import { SortSelect } from './sort-select.tsx';
+import { Select } from './field.tsx';
+import {
+  DIRECTIONS,
+  type Direction,
+  type SortBy,
+  sortIn,
+  sortText,
+  type TableSort,
+  useSorting,
+} from './sort.ts';
 import type { LongList } from './use-long-list.ts';
 import { usePhone } from './use-media-query.ts';
 
@@ -304,3 +310,39 @@ function SortButton({
     </button>
   );
 }
+
+type Sortable<Row> = { key: string; header: string; sortBy?: SortBy<Row> };
+
+/** All ways to sort, where there are no heads of columns to click. */
+export function SortSelect<Row>({
+  columns,
+  sort: { sort, choose, own },
+  className,
+}: {
+  columns: readonly Sortable<Row>[];
+  sort: TableSort;
+  className?: string;
+}) {
+  const { t } = useTranslation('common');
+  const options = columns.flatMap(({ key, header: column, sortBy }) => {
+    if (!sortBy) return [];
+    const kind = 'text' in sortBy ? 'text' : 'number' in sortBy ? 'number' : 'time';
+    return DIRECTIONS.map((direction) => ({
+      value: sortText({ key, direction }),
+      label: t(`sort.${kind}_${direction}`, { column }),
+    }));
+  });
+  return (
+    <Select
+      aria-label={t('sort.label')}
+      {...(className && { className })}
+      value={sort ? sortText(sort) : ''}
+      onChange={({ target }) => choose(sortIn(target.value, columns))}
+      options={own ? options : [{ value: '', label: t('sort.own') }, ...options]}
+    />
+  );
+}
+
+/** The room of items of a long list that are not there now. */
+export const ItemsAway = ({ height }: { height: number }) =>
+  height > 0 && <li aria-hidden className="border-0" style={{ height }} />;

@@ -2,7 +2,7 @@ import { Tabs as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
-export type Tab<V extends string> = { value: V; label: ReactNode };
+type Tab<V extends string> = { value: V; label: ReactNode };
 
 export function Tabs<V extends string>({
   value,

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { DropdownMenu, MenuChoice } from './dropdown-menu.tsx';
-import type { MenuAtButtonProps } from './menu-later.tsx';
+import type { MenuAtButtonProps } from './later.tsx';
 import { chooseTheme, themeIcons, themes, useTheme } from './theme.ts';
 
 export function ThemeMenu({ trigger, defaultOpen }: MenuAtButtonProps) {

@@ -14,7 +14,7 @@ const UNITS = [
 const REFRESH_MS = 30_000;
 
 /** "3 hours ago" in the given language. Both times are in milliseconds. */
-export function relativeTime(at: number, now: number, language: string): string {
+function relativeTime(at: number, now: number, language: string): string {
   const seconds = Math.round((at - now) / 1000);
   const format = relativeTimeFormat(language, { numeric: 'auto' });
   for (const [unit, length] of UNITS) {

@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { later, useLater } from './later.ts';
+import { later, useLater } from './later.tsx';
 import { dismissToast, showKeptToast, type ToastMessage, toastMs, toastStore } from './toast.ts';
 
 const toasts = later(async () => (await import('./toasts.tsx')).Toasts);

@@ -1,6 +1,6 @@
 import { Slot } from 'radix-ui';
 import { type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { later, useLater } from './later.ts';
+import { later, useLater } from './later.tsx';
 import type { TooltipBubbleProps } from './tooltip-bubble.tsx';
 
 const DELAY_MS = 700;

@@ -13,7 +13,7 @@ const ALL_THERE_MAX = 200;
 const BEYOND = 8;
 
 /** A row that is there, and the height in pixels of those before it that are not. */
-export type PlacedRow = { index: number; gap: number };
+type PlacedRow = { index: number; gap: number };
 
 export type LongList = {
   rows: readonly PlacedRow[];

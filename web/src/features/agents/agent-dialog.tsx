@@ -6,17 +6,13 @@ import {
 } from '@tallyhand/contracts/features/agents/agents.fields';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { ChangedSince } from '../../app/changed-since.tsx';
-import type { FormOf } from '../../app/form.ts';
-import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { ChangedSince } from '../../app/edit-dialog.tsx';
+import { type FormOf, useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { ChipsInput } from '../../ui/chips-input.tsx';
-import { Field } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Input } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { Textarea } from '../../ui/textarea.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toast.ts';
+import { Switch } from '../../ui/toggles.tsx';
 import {
   useChangeAgentMutation,
   useCreateAgentMutation,

@@ -1,4 +1,4 @@
-import { Select } from '../../ui/select.tsx';
+import { Select } from '../../ui/field.tsx';
 import { useListAgentsQuery } from './agents.api.ts';
 
 type AgentSelectProps = {

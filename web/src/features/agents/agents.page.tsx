@@ -22,7 +22,7 @@ import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import { VersionedItems } from '../audit/versioned-dialogs.tsx';
 import { ChatDialog } from '../chat/chat-dialog.tsx';
 import { MailboxDialog } from '../mailboxes/mailbox-dialog.tsx';
-import { MailboxTrouble } from '../mailboxes/mailbox-trouble.tsx';
+import { MailboxTrouble } from '../mailboxes/mails-dialog.tsx';
 import { LowCredits } from '../organizations/low-credits.tsx';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { AgentDialog } from './agent-dialog.tsx';
@@ -37,7 +37,7 @@ const dialogs = {
   chat: (agent: Agent, close: () => void) => <ChatDialog agent={agent} close={close} />,
 };
 
-export type AgentActions = ResourceActions<Agent, keyof typeof dialogs>;
+type AgentActions = ResourceActions<Agent, keyof typeof dialogs>;
 
 export function AgentsPage() {
   const { t } = useTranslation('agents');

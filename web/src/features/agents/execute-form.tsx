@@ -1,9 +1,11 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
-import type { TaskDetail } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { ExecuteInput, TASK_TYPES } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import type { ReactNode } from 'react';
-import { useEffect, useRef, useState } from 'react';
+import {
+  ExecuteInput,
+  TASK_TYPES,
+  type TaskDetail,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { z } from 'zod';
@@ -12,19 +14,16 @@ import { describeProblem } from '../../app/problem.ts';
 import { describeSentence } from '../../app/sentence.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Field, Select, Textarea } from '../../ui/field.tsx';
+import { Spinner } from '../../ui/loading.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
-import { Select } from '../../ui/select.tsx';
 import { SourceList } from '../../ui/source-list.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
-import { Textarea } from '../../ui/textarea.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
-import { StepList } from '../tasks/step-list.tsx';
 import { isOpen } from '../tasks/task-filter.ts';
 import { useExecuteTaskMutation, useGetTaskQuery } from '../tasks/tasks.api.ts';
-import { ToolCallList } from '../tasks/tool-call-list.tsx';
+import { StepList, ToolCallList } from '../tasks/tool-call-list.tsx';
 import { useListToolsQuery } from '../tools/tools.api.ts';
 import { useGetAssignmentsQuery } from './agents.api.ts';
 
@@ -64,7 +63,7 @@ export function useExecuteForm(agent: Agent) {
   return { agent, form, submit, processing, execution, available, mayRun };
 }
 
-export type ExecuteFormState = ReturnType<typeof useExecuteForm>;
+type ExecuteFormState = ReturnType<typeof useExecuteForm>;
 
 /** Instructions, the type of the task, and by which playbook or tool. */
 export function ExecuteFields({ agent, form, processing, execution, ...rest }: ExecuteFormState) {

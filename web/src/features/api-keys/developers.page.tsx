@@ -1,5 +1,5 @@
-import type { ApiKey } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import {
+  type ApiKey,
   ApiKeyInput,
   listApiKeys,
   type NewApiKey,
@@ -17,13 +17,10 @@ import { useTitle } from '../../app/use-title.ts';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
-import { Field } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
+import { FormDialog, SecretDialog } from '../../ui/dialog.tsx';
+import { Field, Input, Select } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Input } from '../../ui/input.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
-import { SecretDialog } from '../../ui/secret-dialog.tsx';
-import { Select } from '../../ui/select.tsx';
 import { RestrictedState } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { DateText, RelativeTime } from '../../ui/time.tsx';

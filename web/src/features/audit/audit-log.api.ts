@@ -7,7 +7,8 @@ import type { Order } from '@tallyhand/contracts/kernel/lists';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
 import { inPages, type ListPage, pageAt } from '../../app/pages.ts';
-import { type AuditFilter, queryOf } from './audit-filter.ts';
+import { withMoments } from '../../app/use-address.ts';
+import type { AuditFilter } from './audit-filter.ts';
 
 const PAGE_LENGTH = 50;
 
@@ -18,7 +19,7 @@ const auditLogApi = api.injectEndpoints({
   endpoints: (build) => ({
     findAuditEntries: build.infiniteQuery<ListPage<AuditEntry>, Asked, string | null>({
       query: ({ queryArg, pageParam }) => {
-        const filter = queryOf(queryArg.filter) as QueryOf<typeof listAuditEntries>;
+        const filter = withMoments(queryArg.filter) as QueryOf<typeof listAuditEntries>;
         const page = pageAt(PAGE_LENGTH, pageParam);
         return call(listAuditEntries, { query: { ...filter, order: queryArg.order, ...page } });
       },

@@ -5,6 +5,19 @@ import {
   restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
+  getMemberHistory,
+  getOrganizationHistory,
+  getTaskHistory,
+  type LoggedEvent,
+} from '@tallyhand/contracts/features/audit/audit.endpoints';
+import {
+  type AuditExport,
+  type AuditKey,
+  listAuditExports,
+  listAuditKeys,
+  startAuditExport,
+} from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import {
   type Deletion,
   listDeletions,
 } from '@tallyhand/contracts/features/audit/deletions.endpoints';
@@ -27,6 +40,7 @@ import {
   restoreTool,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
+import type { BodyOf } from '@tallyhand/contracts/kernel/endpoint';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
 import { inPages, type ListPage, pageAt } from '../../app/pages.ts';
@@ -113,3 +127,47 @@ export const {
   useRemoveMutation,
   useRestoreMutation,
 } = auditApi;
+
+const auditExportsApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    listExports: build.query<AuditExport[], void>({ query: () => call(listAuditExports) }),
+    startExport: build.mutation<AuditExport, BodyOf<typeof startAuditExport>>({
+      query: (body) => call(startAuditExport, { body }),
+    }),
+    listAuditKeys: build.query<AuditKey[], void>({ query: () => call(listAuditKeys) }),
+  }),
+});
+
+export const { useListExportsQuery, useStartExportMutation, useListAuditKeysQuery } =
+  auditExportsApi;
+
+/** What things happen to, rather than being edited. */
+export type EventHistorySubject =
+  | { kind: 'task' | 'member'; id: string }
+  | { kind: 'organization' };
+
+const eventHistoryApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    listEventHistory: build.infiniteQuery<
+      ListPage<LoggedEvent>,
+      EventHistorySubject,
+      string | null
+    >({
+      query: ({ queryArg: subject, pageParam }) => {
+        const query = pageAt(PAGE_LENGTH, pageParam);
+        switch (subject.kind) {
+          case 'task':
+            return call(getTaskHistory, { params: { id: subject.id }, query });
+          case 'member':
+            return call(getMemberHistory, { params: { id: subject.id }, query });
+          case 'organization':
+            return call(getOrganizationHistory, { query });
+        }
+      },
+      ...inPages<LoggedEvent>(),
+      providesTags: ['audit-log'],
+    }),
+  }),
+});
+
+export const { useListEventHistoryInfiniteQuery } = eventHistoryApi;

@@ -5,24 +5,21 @@ import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DayFilter } from '../../app/day-filter.tsx';
 import { part } from '../../app/part.ts';
-import { useTyped } from '../../app/use-address-filter.ts';
-import { useSearchParam } from '../../app/use-search-param.ts';
+import { useSearchParam, useTyped } from '../../app/use-address.ts';
 import { useTimeOrder } from '../../app/use-sort.ts';
 import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
-import { IconInput } from '../../ui/input.tsx';
+import { IconInput, Select } from '../../ui/field.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
-import { Select } from '../../ui/select.tsx';
 import type { TableSort } from '../../ui/sort.ts';
-import { SortSelect } from '../../ui/sort-select.tsx';
 import { RestrictedState } from '../../ui/states.tsx';
-import { Switch } from '../../ui/switch.tsx';
+import { SortSelect } from '../../ui/table.tsx';
+import { Switch } from '../../ui/toggles.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useListMembersQuery } from '../team/team.api.ts';
+import { type AuditFilterState, useAuditFilter } from './audit-filter.ts';
 import { AuditList } from './audit-list.tsx';
-import type { AuditFilterState } from './use-audit-filter.ts';
-import { useAuditFilter } from './use-audit-filter.ts';
-import { useAuditWords } from './use-audit-words.ts';
+import { useAuditWords } from './event-history.tsx';
 
 const ExportsDialog = part(
   [],

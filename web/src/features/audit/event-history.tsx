@@ -1,14 +1,14 @@
-import type { LoggedEvent } from '@tallyhand/contracts/features/audit/audit.endpoints';
-import { useId, useState } from 'react';
+import type { AuditEntry, LoggedEvent } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { ChevronDown } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { NotLoaded } from '../../app/loaded.tsx';
-import { MorePages } from '../../app/more-pages.tsx';
+import { MorePages, NotLoaded } from '../../app/loaded.tsx';
 import { Badge } from '../../ui/badge.tsx';
+import { cx } from '../../ui/cx.ts';
+import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { ExactTime } from '../../ui/time.tsx';
-import { DetailsButton } from './details-button.tsx';
-import { EntryValues } from './entry-values.tsx';
-import { type EventHistorySubject, useListEventHistoryInfiniteQuery } from './event-history.api.ts';
-import { useAuditWords } from './use-audit-words.ts';
+import { type EventHistorySubject, useListEventHistoryInfiniteQuery } from './audit.api.ts';
+import { linesOf } from './history-rows.ts';
 
 /** What happened to something, when and by whom, newest first. */
 export function EventHistory({ subject }: { subject: EventHistorySubject }) {
@@ -75,4 +75,97 @@ function Event({ event }: { event: LoggedEvent }) {
       )}
     </li>
   );
+}
+
+export function EventHistoryDialog({
+  title,
+  description,
+  subject,
+  close,
+}: {
+  title: string;
+  description: string;
+  subject: EventHistorySubject;
+  close: () => void;
+}) {
+  return (
+    <Dialog open onOpenChange={close} size="wide" title={title} description={description}>
+      <DialogBody className="min-h-80 gap-0">
+        <EventHistory subject={subject} />
+      </DialogBody>
+    </Dialog>
+  );
+}
+
+/** Opens and closes what more is known of an entry; `details` is the id of that part. */
+export function DetailsButton({
+  label,
+  details,
+  isOpen,
+  setOpen,
+}: {
+  label: string;
+  details: string;
+  isOpen: boolean;
+  setOpen: (isOpen: boolean) => void;
+}) {
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? details : undefined}
+      aria-label={label}
+      onClick={() => setOpen(!isOpen)}
+      className="inline-flex size-8 items-center justify-center rounded-md text-muted transition-colors duration-150 ease-out hover:bg-sunken hover:text-text"
+    >
+      <ChevronDown aria-hidden className={cx('size-4', isOpen && 'rotate-180')} />
+    </button>
+  );
+}
+
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[8rem_minmax(0,1fr)] gap-x-3">
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </div>
+  );
+}
+
+/** The values of what was said once, and is not changed. */
+export function EntryValues({ changes }: Pick<AuditEntry, 'changes'>) {
+  const words = useAuditWords();
+  return (
+    <dl className="flex flex-col gap-2">
+      {changes.map(({ field, after }) => (
+        <Fact key={field} name={words.field(field)}>
+          <span className="whitespace-pre-wrap">{linesOf(after).join('\n')}</span>
+        </Fact>
+      ))}
+    </dl>
+  );
+}
+
+const SHORT_ID_LENGTH = 8;
+
+/** How entries of the audit log are told in the chosen language. What is unknown tells itself. */
+export function useAuditWords() {
+  const { t } = useTranslation('audit');
+  const actorKind = (kind: string) =>
+    t(`log.actors.${kind}` as 'log.actors.worker', { defaultValue: kind });
+  return {
+    actorKind,
+    kind: (kind: string) => t(`log.kinds.${kind}` as 'log.kinds.agent', { defaultValue: kind }),
+    event: (type: string) =>
+      t(`log.events.${type}` as 'log.events.AgentCreated', { defaultValue: type }),
+    field: (name: string) => t(`log.fields.${name}` as 'log.fields.amount', { defaultValue: name }),
+    actor: ({ kind, name }: AuditEntry['actor']) =>
+      name ?? (kind === 'member' ? t('formerMember') : actorKind(kind)),
+    object: ({ kind, id, name }: AuditEntry['object']) =>
+      name ??
+      t('log.object', {
+        kind: t(`log.objects.${kind}` as 'log.objects.agent', { defaultValue: kind }),
+        id: id.slice(-SHORT_ID_LENGTH),
+      }),
+  };
 }

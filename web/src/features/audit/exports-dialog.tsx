@@ -1,7 +1,7 @@
 import { AUDIT_KINDS } from '@tallyhand/contracts/features/audit/audit.endpoints';
-import type { AuditKey } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import {
   type AuditExport,
+  type AuditKey,
   downloadAuditExport,
   EXPORT_KEPT_DAYS,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
@@ -11,23 +11,19 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
+import { withMoments } from '../../app/use-address.ts';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Field, Select } from '../../ui/field.tsx';
 import { dateFormat, numberFormat } from '../../ui/formats.ts';
+import { CopyButton } from '../../ui/icon-button.tsx';
 import { ProgressBar } from '../../ui/progress.tsx';
-import { Select } from '../../ui/select.tsx';
 import { ExactTime, exactTime } from '../../ui/time.tsx';
 import { useListMembersQuery } from '../team/team.api.ts';
-import {
-  useListAuditKeysQuery,
-  useListExportsQuery,
-  useStartExportMutation,
-} from './audit-exports.api.ts';
-import { type AuditFilter, FILTER_NAMES, queryOf } from './audit-filter.ts';
-import { useAuditWords } from './use-audit-words.ts';
+import { useListAuditKeysQuery, useListExportsQuery, useStartExportMutation } from './audit.api.ts';
+import { type AuditFilter, FILTER_NAMES } from './audit-filter.ts';
+import { useAuditWords } from './event-history.tsx';
 
 const FORMATS = ['ndjson', 'csv'] as const;
 
@@ -65,7 +61,7 @@ function StartExport({ filter, onStarted }: { filter: AuditFilter; onStarted: ()
   const announce = useAnnounce();
   const [start, { isLoading }] = useStartExportMutation();
   const submit = async () => {
-    const started = start({ format, filter: queryOf(filter) });
+    const started = start({ format, filter: withMoments(filter) });
     const { error } = await announce(started, { failed: t('exports.startFailed') });
     if (!error) onStarted();
   };

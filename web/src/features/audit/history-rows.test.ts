@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type HistoryRow, historyRows, linesOf, shortened } from './history-rows.ts';
+import {
+  type HistoryRow,
+  historyRows,
+  lineDiff,
+  linesOf,
+  markedWords,
+  shortened,
+} from './history-rows.ts';
 
 const told = (rows: readonly HistoryRow[]) =>
   rows.map((row) =>
@@ -58,5 +65,55 @@ describe('a change of a history', () => {
     expect(shortened(historyRows(['a'], ['b'])).isCut).toBe(false);
     expect(shortened(historyRows([], numbered(12))).isCut).toBe(false);
     expect(shortened(historyRows([], numbered(13)))).toMatchObject({ isCut: true });
+  });
+});
+
+const marked = (before: string[], after: string[]) =>
+  lineDiff(before, after).map(({ sign, text }) => `${sign}${text}`);
+
+describe('the comparison of two texts', () => {
+  it('lists line by line what stayed, was removed and was added', () => {
+    const diff = marked(['one', 'two', 'three', 'four'], ['one', 'three', 'and a half', 'four']);
+    expect(diff).toEqual([' one', '-two', ' three', '+and a half', ' four']);
+  });
+  it('shows a replaced line as removed, then added', () => {
+    expect(marked(['a', 'b', 'c'], ['a', 'x', 'c'])).toEqual([' a', '-b', '+x', ' c']);
+  });
+  it('finds lines that stayed between others, repeated ones too', () => {
+    expect(marked(['', 'a', '', 'b'], ['', 'b', '', 'a'])).toEqual([
+      ' ',
+      '-a',
+      '-',
+      ' b',
+      '+',
+      '+a',
+    ]);
+  });
+  it('shows only added lines when there were none', () => {
+    expect(marked([], ['a', 'b'])).toEqual(['+a', '+b']);
+    expect(marked(['a'], [])).toEqual(['-a']);
+    expect(marked(['a'], ['a'])).toEqual([' a']);
+  });
+  it('compares no further than is worth the time', () => {
+    const before = Array.from({ length: 2_000 }, (_, line) => `old ${line}`);
+    const after = Array.from({ length: 2_000 }, (_, line) => `new ${line}`);
+    const diff = lineDiff(['same', ...before], ['same', ...after]);
+    expect(diff.length).toBe(4_001);
+    expect(diff[2_000]).toEqual({ sign: '-', text: 'old 1999' });
+    expect(diff[2_001]).toEqual({ sign: '+', text: 'new 0' });
+  });
+});
+
+describe('the comparison of two versions of a line', () => {
+  it('marks the words that differ', () => {
+    const [before, after] = markedWords('Within 30 days of delivery', 'Within 60 days of delivery');
+    expect(before).toEqual(['Within ', '30 ', 'days of delivery']);
+    expect(after).toEqual(['Within ', '60 ', 'days of delivery']);
+  });
+  it('marks the whole of lines that share nothing', () => {
+    expect(markedWords('a', 'b')).toEqual([
+      ['', 'a', ''],
+      ['', 'b', ''],
+    ]);
   });
 });

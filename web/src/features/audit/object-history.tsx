@@ -3,12 +3,10 @@ import { History } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
-import { NotLoaded } from '../../app/loaded.tsx';
-import { MorePages } from '../../app/more-pages.tsx';
-import { useSettled } from '../../app/use-settled.ts';
+import { MorePages, NotLoaded } from '../../app/loaded.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Slider } from '../../ui/slider.tsx';
+import { Slider, useSettled } from '../../ui/slider.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { exactTime, RelativeTime } from '../../ui/time.tsx';
 import {
@@ -17,10 +15,9 @@ import {
   useRestoreMutation,
   type VersionedKind,
 } from './audit.api.ts';
-import { HistoryChanges } from './history-change.tsx';
+import { HistoryChanges, useHistoryWords } from './history-change.tsx';
 import { linesOf } from './history-rows.ts';
 import { assignedThen, type FieldValue, fieldsOf } from './object-fields.ts';
-import { useHistoryWords } from './use-history-words.ts';
 
 export type ObjectHistoryProps = {
   kind: VersionedKind;

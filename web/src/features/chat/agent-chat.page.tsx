@@ -1,26 +1,24 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import type { Conversation } from '@tallyhand/contracts/features/chat/chat.endpoints';
-import { TITLE_MAX } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import { type Conversation, TITLE_MAX } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { ArrowLeft, Bot, Link2, LogIn, Pencil, Play, Plus, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router-dom';
 import { useAnnounce } from '../../app/announce.ts';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
-import { LoadFailed } from '../../app/load-failed.tsx';
-import { PageSpinner } from '../../app/page-spinner.tsx';
+import { LoadFailed } from '../../app/loaded.tsx';
+import { PageSpinner } from '../../app/page-boundary.tsx';
 import { asProblem } from '../../app/problem.ts';
+import { SignedIn } from '../../app/require-user.tsx';
 import { MoreMenu } from '../../app/resource-list.tsx';
-import { SignedIn } from '../../app/signed-in.tsx';
-import { useSearchParam } from '../../app/use-search-param.ts';
+import { useSearchParam } from '../../app/use-address.ts';
 import { useTitle } from '../../app/use-title.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { MenuItem } from '../../ui/dropdown-menu.tsx';
-import { Field } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Input } from '../../ui/input.tsx';
+import { Field, Input } from '../../ui/field.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { useGetCurrentUserQuery } from '../identity/identity.api.ts';
@@ -30,8 +28,7 @@ import {
   useListConversationsQuery,
   useRenameConversationMutation,
 } from './chat.api.ts';
-import { Composer } from './composer.tsx';
-import { MessageList } from './message-list.tsx';
+import { Composer, MessageList } from './message-list.tsx';
 import { useTalk } from './use-talk.ts';
 
 /** `/agent/{id}`: everybody may open it, members may chat. `?c=` is the conversation. */

@@ -4,8 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { useGetAgentQuery } from './chat.api.ts';
-import { Composer } from './composer.tsx';
-import { MessageList } from './message-list.tsx';
+import { Composer, MessageList } from './message-list.tsx';
 import { useTalk } from './use-talk.ts';
 
 /** A conversation that is shown as long as the dialog is open; the agent's page has them all. */

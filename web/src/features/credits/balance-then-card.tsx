@@ -2,20 +2,19 @@ import type { LedgerEntry } from '@tallyhand/contracts/features/credits/credits.
 import type { Organization } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
-import { useSettled } from '../../app/use-settled.ts';
+import { LoadFailed } from '../../app/loaded.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
-import { Loading, Skeleton, Skeletons } from '../../ui/skeleton.tsx';
-import { Slider } from '../../ui/slider.tsx';
+import { Loading, Skeleton, Skeletons } from '../../ui/loading.tsx';
+import { Slider, useSettled } from '../../ui/slider.tsx';
 import { ExactTime, exactTime } from '../../ui/time.tsx';
 import {
   useGetBalanceAtQuery,
   useGetLedgerBeginningQuery,
   useListLedgerUntilQuery,
 } from './credits.api.ts';
-import { MOMENTS_MAX, momentAt } from './life-moments.ts';
-import { useEntryReason } from './use-entry-reason.ts';
+import { useEntryReason } from './ledger-card.tsx';
+import { MOMENTS_MAX, momentAt } from './moments.ts';
 import { useFormats } from './use-formats.ts';
 
 const ENTRIES_SHOWN = 5;

@@ -1,7 +1,6 @@
 import type { Verification } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { ShieldCheck } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
@@ -9,7 +8,7 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
-import { ShortId } from '../../ui/short-id.tsx';
+import { ShortId } from '../../ui/icon-button.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import {
   useGetVerificationQuery,

@@ -6,8 +6,7 @@ import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { NotLoaded } from '../../app/loaded.tsx';
-import { MorePages } from '../../app/more-pages.tsx';
+import { MorePages, NotLoaded } from '../../app/loaded.tsx';
 import { useTimeOrder } from '../../app/use-sort.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
@@ -15,8 +14,9 @@ import { LongTable } from '../../ui/long-table.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { usePhone } from '../../ui/use-media-query.ts';
+import { useListAgentsQuery } from '../agents/agents.api.ts';
+import { useListMembersQuery } from '../team/team.api.ts';
 import { useListLedgerInfiniteQuery } from './credits.api.ts';
-import { useEntryReason } from './use-entry-reason.ts';
 import { useFormats } from './use-formats.ts';
 
 /** Every change of what can be spent, and what it was for. */
@@ -154,3 +154,74 @@ function useColumns(): Column<LedgerEntry>[] {
     },
   ];
 }
+
+const SHORT_ID_LENGTH = 8;
+
+/** Names of agents and members by id, for what stands in the ledger by id only. */
+function useNames() {
+  const { t } = useTranslation('credits');
+  const { data: agents } = useListAgentsQuery();
+  const { data: members } = useListMembersQuery();
+  return {
+    agent: (id: string) => agents?.find((it) => it.id === id)?.name ?? t('formerAgent'),
+    member: (id: string) => members?.find((it) => it.id === id)?.username ?? t('formerMember'),
+  };
+}
+
+/** Gives the sentence that says what an entry of the ledger is for. */
+export function useEntryReason() {
+  const { t } = useTranslation('credits');
+  const { number } = useFormats();
+  const names = useNames();
+
+  const work = ({ workType, agentId, memberId }: LedgerEntry) =>
+    joined(
+      workType && t(`workTypes.${workType}`),
+      agentId && names.agent(agentId),
+      memberId && names.member(memberId),
+    );
+  /** The codes that events give as reasons have words; an operator's own words stay as they are. */
+  const reason = (code: string | null) =>
+    code === null ? '' : t(`reasons.${code}` as 'reasons.sign-up', { defaultValue: code });
+  const decided = ({ reason: words, approver }: LedgerEntry) =>
+    approver ? t('ledger.approved', { reason: words ?? '', approver }) : (words ?? '');
+
+  const limit = ({ agentId, memberId, reason: none, amount }: LedgerEntry) => {
+    const name = agentId ? names.agent(agentId) : names.member(memberId ?? '');
+    if (none === 'no-limit') return t('ledger.reasons.noLimit', { name });
+    return t('ledger.reasons.limitSet', { name, count: amount, formatted: number(amount) });
+  };
+
+  return (entry: LedgerEntry): string => {
+    const { kind, amount, paymentId } = entry;
+    const counted = { count: amount, formatted: number(amount) };
+    const payment = paymentId?.slice(-SHORT_ID_LENGTH) ?? '';
+    switch (kind) {
+      case 'granted':
+        return reason(entry.reason);
+      case 'purchased':
+      case 'reinstated':
+        return t(`ledger.reasons.${kind}`, { payment });
+      case 'reversed':
+        return joined(t('ledger.reasons.reversed', { payment }), reason(entry.reason));
+      case 'reserved':
+      case 'charged':
+      case 'unbilled':
+      case 'expired':
+        return joined(t(`ledger.reasons.${kind}`, counted), work(entry));
+      case 'released':
+        return joined(t('ledger.reasons.released', counted), reason(entry.reason), work(entry));
+      case 'refunded':
+        return joined(t('ledger.reasons.refunded', counted), decided(entry), work(entry));
+      case 'extended':
+        return t('ledger.reasons.extended');
+      case 'adjusted':
+        return decided(entry);
+      case 'limit-set':
+        return limit(entry);
+    }
+  };
+}
+
+const joined = (...parts: readonly (string | null | undefined | '')[]) =>
+  parts.filter(Boolean).join(' · ');

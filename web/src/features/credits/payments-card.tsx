@@ -11,20 +11,18 @@ import { useAnnounce } from '../../app/announce.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
 import { useSort } from '../../app/use-sort.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Button, ButtonLink, HeaderButton } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx';
 import { dateFormat } from '../../ui/formats.ts';
-import { HeaderButton } from '../../ui/header-button.tsx';
-import { ShortId } from '../../ui/short-id.tsx';
+import { ShortId } from '../../ui/icon-button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { DateText } from '../../ui/time.tsx';
 import { useActOnTestPaymentMutation, useListPaymentsQuery } from './credits.api.ts';
-import { type TestAction, testActionsOf } from './test-actions.ts';
-import { useConfirmPayment } from './use-confirm-payment.ts';
+import { type TestAction, testActionsOf } from './payment-rules.ts';
 import { useFormats } from './use-formats.ts';
-import { useContinueCheckout } from './use-purchase.ts';
+import { useConfirmPayment, useContinueCheckout } from './use-purchase.ts';
 
 const ROWS_AT_ONCE = 20;
 

@@ -4,15 +4,13 @@ import { TEST_OUTCOMES } from '@tallyhand/contracts/features/credits/payments.ev
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { LoadFailed } from '../../app/loaded.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
-import { Field } from '../../ui/field.tsx';
-import { Select } from '../../ui/select.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
+import { Field, Select } from '../../ui/field.tsx';
+import { Loading, Skeletons, Spinner } from '../../ui/loading.tsx';
 import { useGetBillingSettingsQuery, useListPackagesQuery } from './credits.api.ts';
 import { useFormats } from './use-formats.ts';
 import { type TestOutcome, usePurchase } from './use-purchase.ts';

@@ -15,8 +15,8 @@ import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { RestrictedState } from '../../ui/states.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useActOnTestPaymentMutation, useListPaymentsQuery } from './credits.api.ts';
-import { usePurchaseFailed } from './use-confirm-payment.ts';
 import { useFormats } from './use-formats.ts';
+import { usePurchaseFailed } from './use-purchase.ts';
 
 /** What a bank's page would ask, with the test provider: whether the person is the card's owner. */
 export function TestCheckoutPage() {

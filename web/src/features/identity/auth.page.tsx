@@ -6,15 +6,13 @@ import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { z } from 'zod';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
-import { PageSpinner } from '../../app/page-spinner.tsx';
+import { PageSpinner } from '../../app/page-boundary.tsx';
 import { Switchers } from '../../app/switchers.tsx';
 import { useTitle } from '../../app/use-title.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
+import { Field, Input, PasswordInput } from '../../ui/field.tsx';
 import { Logo } from '../../ui/logo.tsx';
-import { PasswordInput } from '../../ui/password-input.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { showToastOnNextPage } from '../../ui/toast.ts';
 import { useGetInvitationByTokenQuery } from '../team/team.api.ts';
@@ -23,13 +21,10 @@ import {
   useResetPasswordMutation,
   useUndoEmailChangeMutation,
 } from './account.api.ts';
-import { DevicePanel } from './device-link.tsx';
+import { DevicePanel, LinkPanel } from './device-link.tsx';
 import { useGetCurrentUserQuery } from './identity.api.ts';
-import { LinkPanel } from './link-panel.tsx';
-import { SignInForm } from './sign-in-form.tsx';
-import { SignUpForm } from './sign-up-form.tsx';
-import { SubmitButton } from './submit-button.tsx';
-import { usePasswordHelp } from './use-password-help.tsx';
+import { SignInForm, SubmitButton } from './sign-in-form.tsx';
+import { SignUpForm, usePasswordHelp } from './sign-up-form.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
 /** Those in mails, by the parameter that holds their token. */

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
+import { asProblem, describeProblem } from '../../app/problem.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { useMakeDeviceKnownMutation, useRequestDeviceLinkMutation } from './account.api.ts';
-import { LinkPanel } from './link-panel.tsx';
 
 /** `reason`: why the sign-in has to wait, and for how long. */
 type Throttled = { email: string; reason: string };
@@ -67,5 +67,46 @@ export function DevicePanel({ token, onDone }: { token: string; onDone: () => vo
       pending={isLoading}
       onConfirm={confirm}
     />
+  );
+}
+
+type LinkPanelProps = {
+  /** What a link from a mail does, and the verb for doing it. */
+  intro: string;
+  label: string;
+  /** The title over `error`. */
+  failed: string;
+  error: Parameters<typeof describeProblem>[1];
+  pending: boolean;
+  onConfirm: () => void;
+};
+
+/**
+ * Asks before a link from a mail takes effect: programs that read mail open links too. A link that has
+ * expired can't be tried again.
+ */
+export function LinkPanel({ intro, label, failed, error, pending, onConfirm }: LinkPanelProps) {
+  const { t } = useTranslation('identity');
+  const problem = error !== undefined && (
+    <Banner tone="danger" title={failed}>
+      {describeProblem(t, error)}
+    </Banner>
+  );
+  if (problem && asProblem(error).code === 'link-not-valid') return problem;
+  return (
+    <div className="flex flex-col gap-4">
+      {problem}
+      <p className="text-muted">{intro}</p>
+      <Button
+        variant="primary"
+        size="lg"
+        className="text-sm"
+        pending={pending}
+        pendingLabel={t('pending')}
+        onClick={onConfirm}
+      >
+        {label}
+      </Button>
+    </div>
   );
 }

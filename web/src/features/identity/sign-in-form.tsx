@@ -3,17 +3,15 @@ import {
   EmailAddress,
   GivenPassword,
 } from '@tallyhand/contracts/features/identity/identity.fields';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { asProblem, describeProblem } from '../../app/problem.ts';
-import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
-import { PasswordInput } from '../../ui/password-input.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field, Input, PasswordInput } from '../../ui/field.tsx';
 import { DeviceLinkOffer, OperatorLinkHint } from './device-link.tsx';
 import { useSignInMutation } from './identity.api.ts';
-import { SubmitButton } from './submit-button.tsx';
 
 /** The code is asked for once the password was right. */
 const Credentials = z.object({
@@ -87,5 +85,22 @@ export function SignInForm({ email = '', onForgot, onSignedIn }: SignInFormProps
       )}
       <SubmitButton pending={isLoading || isSuccess}>{t('signIn')}</SubmitButton>
     </form>
+  );
+}
+
+/** Sends a form of the sign-in page. */
+export function SubmitButton({ pending, children }: { pending: boolean; children: ReactNode }) {
+  const { t } = useTranslation('identity');
+  return (
+    <Button
+      type="submit"
+      variant="primary"
+      size="lg"
+      className="mt-2 text-sm"
+      pending={pending}
+      pendingLabel={t('pending')}
+    >
+      {children}
+    </Button>
   );
 }

@@ -4,22 +4,21 @@ import {
   OrganizationName,
   Username,
 } from '@tallyhand/contracts/features/identity/identity.fields';
-import type { ReactNode } from 'react';
+import { TriangleAlert } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { asProblem, describeProblem } from '../../app/problem.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
-import { PasswordInput } from '../../ui/password-input.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Field, Input, PasswordInput } from '../../ui/field.tsx';
+import { Skeleton } from '../../ui/loading.tsx';
 import { showToastOnNextPage } from '../../ui/toast.ts';
 import { useCheckInvitationQuery, useGetInvitationByTokenQuery } from '../team/team.api.ts';
+import { useCheckPasswordMutation } from './account.api.ts';
 import { useRegisterUserMutation } from './identity.api.ts';
-import { SubmitButton } from './submit-button.tsx';
-import { usePasswordHelp } from './use-password-help.tsx';
+import { SubmitButton } from './sign-in-form.tsx';
 
 const EMPTY = { username: '', email: '', password: '', confirmPassword: '', organizationName: '' };
 
@@ -172,3 +171,30 @@ const RegistrationForm = z
 const InvitedRegistrationForm = z
   .object({ ...base, organizationName: z.string() })
   .refine(equal, mismatch);
+
+const CHECKED_FROM = 8;
+
+/** What stands below a new password; `check` looks whether it was stolen before, and warns. */
+export function usePasswordHelp(): { help: ReactNode; check: (password: string) => void } {
+  const { t } = useTranslation('identity');
+  const [send] = useCheckPasswordMutation();
+  const [isCommon, setCommon] = useState(false);
+  const check = async (password: string) => {
+    if (password.length < CHECKED_FROM) {
+      setCommon(false);
+      return;
+    }
+    // Without an answer nothing is warned of: it is no condition.
+    const { data } = await send(password);
+    setCommon(data?.warning === 'common-password');
+  };
+  const help = isCommon ? (
+    <span role="status" className="flex items-start gap-1 text-warning">
+      <TriangleAlert aria-hidden className="mt-0.5 size-3 shrink-0" />
+      {t('help.commonPassword')}
+    </span>
+  ) : (
+    t('help.newPassword')
+  );
+  return { help, check };
+}

@@ -1,5 +1,7 @@
-import type { Article } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
-import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import {
+  type Article,
+  createArticle,
+} from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import type { Playbook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { BookOpen, FileUp, ListOrdered, Plus, Search } from 'lucide-react';
@@ -8,16 +10,14 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import type { Query } from '../../app/loaded.tsx';
 import { ResourceGrid } from '../../app/resource-list.tsx';
-import { useSearchParam } from '../../app/use-search-param.ts';
+import { useSearchParam } from '../../app/use-address.ts';
 import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { IconInput } from '../../ui/input.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { IconInput } from '../../ui/field.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
-import { Deletions } from '../audit/deletions.tsx';
-import type { View } from '../audit/versioned-dialogs.tsx';
-import { DeleteVersioned } from '../audit/versioned-dialogs.tsx';
+import { DeleteVersioned, Deletions, type View } from '../audit/versioned-dialogs.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { PlaybookCard, PlaybookDialog } from '../playbooks/playbook-card.tsx';
 import {
@@ -26,12 +26,11 @@ import {
   usePlaybookForm,
 } from '../playbooks/playbook-form.tsx';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
-import { ArticleCard, ArticleDialog } from './article-card.tsx';
 import { ArticleFields, EditArticleDialog, useArticleForm } from './article-form.tsx';
+import { matchingArticles } from './articles.ts';
 import { ImportDialog } from './import-dialog.tsx';
 import { useListArticlesQuery } from './knowledge.api.ts';
-import { matchingArticles } from './matching-articles.ts';
-import type { ShelfActions } from './shelf-card.tsx';
+import { ArticleCard, ArticleDialog, type ShelfActions } from './shelf-card.tsx';
 
 const kinds = { article: 'knowledge', playbook: 'playbooks' } as const;
 

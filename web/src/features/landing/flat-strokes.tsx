@@ -1,5 +1,4 @@
-import { CAMERA_DISTANCE, HEIGHT_SEEN, WIDTH_MIN } from './camera.ts';
-import { STROKES, type Stroke } from './strokes.ts';
+import { CAMERA_DISTANCE, HEIGHT_SEEN, STROKES, type Stroke, WIDTH_MIN } from './strokes.ts';
 
 /** The strokes as one still drawing, as they stand before they begin to float. */
 export function FlatStrokes() {

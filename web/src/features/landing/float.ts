@@ -9,8 +9,7 @@ import {
   Scene,
   WebGLRenderer,
 } from 'three';
-import { distanceFor, FIELD_OF_VIEW } from './camera.ts';
-import { STROKES, type Stroke } from './strokes.ts';
+import { distanceFor, FIELD_OF_VIEW, STROKES, type Stroke } from './strokes.ts';
 
 /** Calm needs no more pictures in a second, and a battery lasts longer. */
 const FRAME_MS = 1000 / 30;

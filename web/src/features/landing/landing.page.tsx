@@ -21,14 +21,11 @@ import { part } from '../../app/part.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { numberFormat } from '../../ui/formats.ts';
 import { contactDetails } from '../support/contact-details.ts';
-import { usePageHead } from '../support/page-head.ts';
 import { ProductPicture } from '../support/product-picture.tsx';
-import { PublicFooter } from '../support/public-footer.tsx';
-import { headerLinkClass, PublicHeader } from '../support/public-header.tsx';
+import { headerLinkClass, PublicFooter, PublicHeader } from '../support/public-header.tsx';
+import { usePageHead, usePlace } from '../support/public-title.tsx';
 import { RichText } from '../support/rich-text.tsx';
-import { usePlace } from '../support/use-place.ts';
-import { claims, type UseCase } from './claims.ts';
-import { Hero } from './hero.tsx';
+import { claims, Hero, type UseCase } from './hero.tsx';
 
 const features = {
   agents: Bot,

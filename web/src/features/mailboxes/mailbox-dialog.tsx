@@ -11,7 +11,7 @@ import { useContractForm, useSubmit } from '../../app/form.ts';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { AddressFields, GmailFields, ServerFields, SyncFields } from './mailbox-fields.tsx';
@@ -25,8 +25,7 @@ import {
   useTestMailboxMutation,
   useTestNewMailboxMutation,
 } from './mailboxes.api.ts';
-import { MailsDialog } from './mails-dialog.tsx';
-import { useFailureWords } from './use-failure-words.ts';
+import { MailsDialog, useFailureWords } from './mails-dialog.tsx';
 
 /** When it was looked into last is told by no event. */
 const LOOK_MS = 5_000;

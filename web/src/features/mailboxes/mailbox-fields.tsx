@@ -7,12 +7,8 @@ import {
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { type useContractForm, useFieldMessage } from '../../app/form.ts';
-import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
-import { PasswordInput } from '../../ui/password-input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { Textarea } from '../../ui/textarea.tsx';
+import { Field, Input, PasswordInput, Select, Textarea } from '../../ui/field.tsx';
+import { Switch } from '../../ui/toggles.tsx';
 import {
   type MailboxForm,
   type MailboxFormValues,
@@ -20,7 +16,7 @@ import {
   portFor,
 } from './mailbox-form.ts';
 
-export type MailboxFormApi = ReturnType<
+type MailboxFormApi = ReturnType<
   typeof useContractForm<MailboxFormValues, (typeof MailboxForm)['_output']>
 >;
 type PartProps = { form: MailboxFormApi };

@@ -4,20 +4,24 @@ import {
   sendReplyAgain,
 } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
-import { MailOpen, RotateCw } from 'lucide-react';
+import { MailOpen, RotateCw, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useAnnounce } from '../../app/announce.ts';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
-import { PagedList } from '../../app/paged-list.tsx';
+import { PagedList } from '../../app/loaded.tsx';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
-import { useListMailboxMailsInfiniteQuery, useSendReplyAgainMutation } from './mailboxes.api.ts';
+import {
+  useListAllMailboxesQuery,
+  useListMailboxMailsInfiniteQuery,
+  useSendReplyAgainMutation,
+} from './mailboxes.api.ts';
 
 const LOOKS: Record<Exclude<MailboxMail['reply'], 'none'>, Status> = {
   waiting: 'waiting',
@@ -148,4 +152,30 @@ function SendAgain({
       )}
     </>
   );
+}
+
+/** What is wrong with the mailboxes of an agent, for its card; nothing where all work. */
+export function MailboxTrouble({ agentId }: { agentId: string }) {
+  const { t } = useTranslation('mailboxes');
+  const failureWords = useFailureWords();
+  const { data = [] } = useListAllMailboxesQuery();
+  const failing = data.filter((one) => one.agentId === agentId && one.status === 'failing');
+  return failing.map(({ id, emailAddress, lastError, lastErrorCode }) => (
+    <p key={id} className="flex items-start gap-1.5 text-xs text-danger">
+      <TriangleAlert aria-hidden className="mt-px size-3.5 shrink-0" />
+      <span className="min-w-0 break-words">
+        {t('trouble', {
+          address: emailAddress,
+          error: failureWords(lastErrorCode, lastError ?? ''),
+        })}
+      </span>
+    </p>
+  ));
+}
+
+/** Why a mailbox does not work, by the stable name of that; else in the server's own words. */
+export function useFailureWords() {
+  const { t } = useTranslation('mailboxes');
+  return (code: string | null, sentence: string) =>
+    t(`failures.${code}` as 'failures.timeout', { defaultValue: sentence });
 }

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { asRead } from '../../app/api.ts';
 import { needWords } from '../../app/i18n.ts';
-import { HeaderButton } from '../../ui/header-button.tsx';
-import { later, useLater } from '../../ui/later.ts';
+import { HeaderButton } from '../../ui/button.tsx';
+import { later, useLater } from '../../ui/later.tsx';
 import { showToast } from '../../ui/toast.ts';
 import {
   useCountUnreadNotificationsQuery,

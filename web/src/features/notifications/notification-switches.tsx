@@ -2,7 +2,7 @@ import type { NotificationPreferences } from '@tallyhand/contracts/features/noti
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
-import { Switch } from '../../ui/switch.tsx';
+import { Switch } from '../../ui/toggles.tsx';
 import {
   useChangeNotificationPreferencesMutation,
   useGetNotificationPreferencesQuery,

@@ -14,17 +14,23 @@ import {
   Unplug,
   UserPlus,
 } from 'lucide-react';
-import type { KeyboardEvent, RefObject } from 'react';
+import { Popover as Radix } from 'radix-ui';
+import {
+  type KeyboardEvent,
+  type KeyboardEventHandler,
+  type ReactNode,
+  type RefObject,
+  useId,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useAnnounce } from '../../app/announce.ts';
-import { NotLoaded } from '../../app/loaded.tsx';
-import { MorePages } from '../../app/more-pages.tsx';
+import { MorePages, NotLoaded } from '../../app/loaded.tsx';
 import { describeSentence } from '../../app/sentence.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Popover } from '../../ui/popover.tsx';
+import { StandIn } from '../../ui/stand-in.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { usePhone } from '../../ui/use-media-query.ts';
@@ -199,5 +205,47 @@ function Item({ notice, onOpen }: { notice: Notification; onOpen: () => void }) 
         )}
       </Link>
     </li>
+  );
+}
+
+/** A panel beside the button that opens it; Escape and a click elsewhere close it. */
+function Popover({
+  button,
+  open,
+  onOpenChange,
+  title,
+  onKeyDown,
+  children,
+}: {
+  button: RefObject<HTMLElement | null>;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  onKeyDown?: KeyboardEventHandler<HTMLElement>;
+  children: ReactNode;
+}) {
+  const heading = useId();
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Trigger asChild>
+        <StandIn of={button} />
+      </Radix.Trigger>
+      {/* Within the main landmark, so that those who move by landmarks find it. */}
+      <Radix.Portal container={document.querySelector('main')}>
+        <Radix.Content
+          align="end"
+          sideOffset={4}
+          collisionPadding={8}
+          aria-labelledby={heading}
+          onKeyDown={onKeyDown}
+          className="z-50 flex max-h-[min(70dvh,var(--radix-popover-content-available-height))] w-96 animate-pop flex-col overflow-hidden rounded-lg border border-line bg-raised text-sm shadow-float outline-none"
+        >
+          <h2 id={heading} className="px-4 pt-3 pb-1 text-base font-semibold">
+            {title}
+          </h2>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
   );
 }

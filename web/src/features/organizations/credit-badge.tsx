@@ -1,13 +1,15 @@
 import { LOW_CREDITS } from '@tallyhand/contracts/features/credits/credits.prices';
+import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import type { Organization } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { asRead } from '../../app/api.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { numberFormat } from '../../ui/formats.ts';
+import { useCurrentUser } from '../identity/identity.api.ts';
 import { useGetOrganizationQuery } from './organizations.api.ts';
-import { useBalancePlace } from './use-balance-place.ts';
 
 /** What can be spent now; in the style of a warning below 100. It leads to where it is explained. */
 export function CreditBadge() {
@@ -27,4 +29,9 @@ export function CreditBadge() {
       </Badge>
     </Link>
   );
+}
+
+/** Where the balance links to: billing. Members who are no Admins read there whom to ask. */
+export function useBalancePlace(): string {
+  return mayCall(useCurrentUser().role, purchaseCredits) ? '/billing' : '/settings?tab=billing';
 }

@@ -15,24 +15,24 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { asRead } from '../../app/api.ts';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { LoadFailed } from '../../app/loaded.tsx';
 import { useTitle } from '../../app/use-title.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection, StatCard, statRows } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
 import { numberFormat } from '../../ui/formats.ts';
+import { Loading, Skeleton, Skeletons } from '../../ui/loading.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { Progress } from '../../ui/progress.tsx';
-import { Loading, Skeleton, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { TaskLinks } from '../tasks/task-links.tsx';
 import { useGetTaskStatsQuery, useListTasksQuery } from '../tasks/tasks.api.ts';
+import { useBalancePlace } from './credit-badge.tsx';
 import { BALANCE_UNUSED, percentOf, usedPercent } from './figures.ts';
 import { LowCredits } from './low-credits.tsx';
 import { useGetOrganizationQuery, useGetOrganizationStatsQuery } from './organizations.api.ts';
-import { useBalancePlace } from './use-balance-place.ts';
 
 export function DashboardPage() {
   const { t } = useTranslation('organizations');

@@ -4,8 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { listFormat, numberFormat } from '../../ui/formats.ts';
 import { DateText } from '../../ui/time.tsx';
 import { type Reading, ReadingDialog } from '../audit/versioned-dialogs.tsx';
-import { type ShelfActions, ShelfCard } from '../knowledge/shelf-card.tsx';
-import { Tags } from '../knowledge/tags.tsx';
+import { type ShelfActions, ShelfCard, Tags } from '../knowledge/shelf-card.tsx';
 import { useGetPlaybookQuery } from './playbooks.api.ts';
 
 const TAGS_SHOWN = 3;
@@ -37,7 +36,7 @@ export function PlaybookCard({ playbook, actions }: { playbook: Playbook; action
 }
 
 /** How many steps it has, and how long they take. */
-export function PlaybookFigures({ playbook }: { playbook: Playbook }) {
+function PlaybookFigures({ playbook }: { playbook: Playbook }) {
   const { t } = useTranslation('playbooks');
   const duration = useDuration();
   return (

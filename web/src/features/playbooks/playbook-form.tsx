@@ -4,15 +4,10 @@ import { useLayoutEffect } from 'react';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { EditDialog } from '../../app/edit-dialog.tsx';
-import type { FormOf } from '../../app/form.ts';
-import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
-import { useStart } from '../../app/use-start.ts';
+import { EditDialog, useStart } from '../../app/edit-dialog.tsx';
+import { type FormOf, useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { ChipsInput } from '../../ui/chips-input.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { Textarea } from '../../ui/textarea.tsx';
+import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
 import {
   useChangePlaybookMutation,
   useCreatePlaybookMutation,

@@ -2,7 +2,7 @@ import { Link2 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, type Tone } from '../../ui/badge.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { CopyButton } from '../../ui/icon-button.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import { callersOf, type Operation } from './document.ts';
 import { asCurl, asFetch, requestOf } from './example.ts';

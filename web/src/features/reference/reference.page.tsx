@@ -1,11 +1,11 @@
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useWhenServerIsBack } from '../../app/when-server-is-back.ts';
-import { IconInput } from '../../ui/input.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { useWhenServerIsBack } from '../../app/connection.ts';
+import { IconInput } from '../../ui/field.tsx';
+import { Loading, Skeletons } from '../../ui/loading.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { usePageHead } from '../support/page-head.ts';
+import { usePageHead } from '../support/public-title.tsx';
 import { type ApiDocument, eventsOf, groupsOf, isFound, resolvedDocument } from './document.ts';
 import { OperationView, Unfolding } from './operation-view.tsx';
 import { SchemaView } from './schema-view.tsx';

@@ -40,7 +40,7 @@ function placeOf(kind: SearchKind, id: string): string {
 }
 
 /** `at`: where it begins in the whole. */
-export type Piece = { readonly at: number; readonly text: string; readonly isMatch: boolean };
+type Piece = { readonly at: number; readonly text: string; readonly isMatch: boolean };
 
 /** A title in pieces, so that what was typed stands out in it. */
 export function piecesOf(title: string, typed: string): Piece[] {

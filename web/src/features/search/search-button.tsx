@@ -2,7 +2,7 @@ import { Search } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { part } from '../../app/part.ts';
-import { HeaderButton } from '../../ui/header-button.tsx';
+import { HeaderButton } from '../../ui/button.tsx';
 
 const SearchPalette = part(
   [],

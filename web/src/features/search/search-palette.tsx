@@ -20,11 +20,11 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { mainPages } from '../../app/main-pages.ts';
 import { describeProblem } from '../../app/problem.ts';
-import { useSettled } from '../../app/use-settled.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { Spinner } from '../../ui/loading.tsx';
 import { useReturnFocus } from '../../ui/return-focus.ts';
-import { Spinner } from '../../ui/spinner.tsx';
+import { useSettled } from '../../ui/slider.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import {
   type Choice,

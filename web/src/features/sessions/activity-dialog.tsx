@@ -10,22 +10,21 @@ import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../../ui/dialog.tsx';
 import { dateFormat } from '../../ui/formats.ts';
-import { Spinner } from '../../ui/spinner.tsx';
-import { cut } from './cut.ts';
-import { FailureReason } from './failure-reason.tsx';
+import { Spinner } from '../../ui/loading.tsx';
 import { LiveViewer } from './live-viewer.tsx';
-import { PageAddress } from './page-address.tsx';
-import { isOpen } from './session-filter.ts';
-import { SessionOutcome } from './session-outcome.tsx';
-import { SessionState } from './session-state.tsx';
-import { SessionStatus } from './session-status.tsx';
+import { useKeys } from './replay-dialog.tsx';
+import { isOpen, type Open } from './session-address.ts';
+import {
+  FailureReason,
+  FOLLOW_POLL_MS,
+  SessionOutcome,
+  SessionState,
+  SessionStatus,
+  useFollowedSession,
+} from './session-state.tsx';
+import { ActionIcon, PageAddress, StepPicture, useActionName } from './session-steps.tsx';
 import { useGetSessionStepsQuery } from './sessions.api.ts';
-import { ActionIcon, useActionName } from './step-action.tsx';
-import { StepPicture } from './step-picture.tsx';
-import { isFree, type StepResult, stepResult } from './step-result.ts';
-import { FOLLOW_POLL_MS, useFollowedSession } from './use-followed-session.ts';
-import { useKeys } from './use-keys.ts';
-import type { Open } from './use-session-address.ts';
+import { cut, isFree, type StepResult, stepResult } from './steps.ts';
 
 /** What a session's browser shows and what was done in it, live or as it ended. */
 export function ActivityDialog({ id, open }: { id: string; open: Open }) {

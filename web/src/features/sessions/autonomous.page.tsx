@@ -2,31 +2,33 @@ import type { Session } from '@tallyhand/contracts/features/sessions/sessions.en
 import { SESSION_STATUSES } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import { MonitorPlay, Plus, Search } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
-import { MorePages } from '../../app/more-pages.tsx';
+import { LoadFailed, MorePages } from '../../app/loaded.tsx';
 import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
+import { Select } from '../../ui/field.tsx';
+import { Loading, Skeleton, Skeletons } from '../../ui/loading.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { ProgressBar } from '../../ui/progress.tsx';
-import { Select } from '../../ui/select.tsx';
-import { Loading, Skeleton, Skeletons } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
 import { AgentSelect } from '../agents/agent-select.tsx';
 import { ActivityDialog } from './activity-dialog.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
-import { SessionDetailPanel } from './session-detail.tsx';
-import type { SessionFilter } from './session-filter.ts';
-import { FILTER_NAMES } from './session-filter.ts';
-import { SessionStatus } from './session-status.tsx';
+import {
+  FILTER_NAMES,
+  type Open,
+  type SessionFilter,
+  type SessionFilterState,
+  useSessionAddress,
+  useSessionFilter,
+} from './session-address.ts';
+import { SessionDetailPanel, TerminateButton } from './session-detail.tsx';
+import { SessionStatus } from './session-state.tsx';
 import { useFindSessionsInfiniteQuery } from './sessions.api.ts';
 import { StartDialog } from './start-dialog.tsx';
-import { TerminateButton } from './terminate-button.tsx';
-import type { Open, SessionFilterState } from './use-session-address.ts';
-import { useSessionAddress, useSessionFilter } from './use-session-address.ts';
 
 /** The list and, beside it or in its place, one session; its browser and its film over them. */
 export function SessionsPage() {

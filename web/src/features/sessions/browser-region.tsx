@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { gatheredTurns, inputOfKey, placeIn, TEXT_MAX } from './browser-input.ts';
 import type { LiveView } from './live-view.ts';
-import { PICTURE_HEIGHT, PICTURE_WIDTH } from './step-picture.tsx';
+import { PICTURE_HEIGHT, PICTURE_WIDTH } from './session-steps.tsx';
 
 type Send = (input: LiveInput) => boolean;
 

@@ -9,19 +9,18 @@ import { api } from '../../app/api.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Input } from '../../ui/field.tsx';
 import { dateFormat, numberFormat } from '../../ui/formats.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Input } from '../../ui/input.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
+import { Spinner } from '../../ui/loading.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { wholeAddress } from './browser-input.ts';
 import { BrowserRegion } from './browser-region.tsx';
 import { type LiveSocket, openLiveSocket } from './live-socket.ts';
 import { frameRate, type LiveView, NOTHING_SEEN } from './live-view.ts';
-import { PageAddress } from './page-address.tsx';
-import { isKeptBy } from './session-filter.ts';
+import { isKeptBy } from './session-address.ts';
+import { PageAddress, useActionName } from './session-steps.tsx';
 import { useHandBackSessionMutation, useTakeOverSessionMutation } from './sessions.api.ts';
-import { useActionName } from './step-action.tsx';
 
 const SHORT_ID_LENGTH = 8;
 

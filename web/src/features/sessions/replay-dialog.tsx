@@ -7,21 +7,17 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
+import { Select } from '../../ui/field.tsx';
 import { numberFormat } from '../../ui/formats.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Select } from '../../ui/select.tsx';
 import { Slider } from '../../ui/slider.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { usePhone } from '../../ui/use-media-query.ts';
-import { placeOf, SPEEDS, type Speed, shownMs, spentUntil } from './playback.ts';
+import type { Open } from './session-address.ts';
 import { ExportLink } from './session-detail.tsx';
-import { SessionState } from './session-state.tsx';
-import { SessionStatus } from './session-status.tsx';
-import { StepDetails } from './session-steps.tsx';
-import { StepPicture } from './step-picture.tsx';
-import { useFollowedSession } from './use-followed-session.ts';
-import { useKeys } from './use-keys.ts';
-import type { Open } from './use-session-address.ts';
+import { SessionState, SessionStatus, useFollowedSession } from './session-state.tsx';
+import { StepDetails, StepPicture } from './session-steps.tsx';
+import { placeOf, SPEEDS, type Speed, shownMs, spentUntil } from './steps.ts';
 
 type ReplayProps = {
   id: string;
@@ -238,3 +234,11 @@ function usePlayback(
 }
 
 type Playback = ReturnType<typeof usePlayback>;
+
+/** What keys do while this is shown, wherever in it the focus is. */
+export function useKeys(onKey: (event: KeyboardEvent) => void) {
+  useEffect(() => {
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  });
+}

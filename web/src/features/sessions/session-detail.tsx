@@ -4,22 +4,33 @@ import {
   type SessionDetail,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
-import { ArrowLeft, Clapperboard, Download, MonitorPlay, MousePointerClick } from 'lucide-react';
-import type { ReactNode } from 'react';
+import {
+  ArrowLeft,
+  CircleStop,
+  Clapperboard,
+  Download,
+  MonitorPlay,
+  MousePointerClick,
+} from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ShortId } from '../../ui/short-id.tsx';
+import { ShortId } from '../../ui/icon-button.tsx';
 import { ExactTime } from '../../ui/time.tsx';
-import { FailureReason } from './failure-reason.tsx';
-import { SessionOutcome } from './session-outcome.tsx';
-import { SessionState } from './session-state.tsx';
-import { SessionStatus } from './session-status.tsx';
+import { useCurrentUser } from '../identity/identity.api.ts';
+import { isKeptBy, isOpen, type Open } from './session-address.ts';
+import {
+  FailureReason,
+  SessionOutcome,
+  SessionState,
+  SessionStatus,
+  useFollowedSession,
+} from './session-state.tsx';
 import { SessionSteps } from './session-steps.tsx';
-import { TerminateButton } from './terminate-button.tsx';
-import { useFollowedSession } from './use-followed-session.ts';
-import type { Open } from './use-session-address.ts';
+import { useTerminateSessionMutation } from './sessions.api.ts';
 
 /** The session that was chosen. `isAlone`: it stands in the place of the list. */
 export function SessionDetailPanel({
@@ -174,5 +185,39 @@ function Fact({ name, wide, children }: { name: string; wide?: boolean; children
       <dt className="text-xs text-muted">{name}</dt>
       <dd className="mt-0.5 break-words">{children}</dd>
     </div>
+  );
+}
+
+/** Asks, then ends a session that is queued or running; nothing where the person may not. */
+export function TerminateButton({ session }: { session: Session }) {
+  const { t } = useTranslation('sessions');
+  const user = useCurrentUser();
+  const [asking, setAsking] = useState(false);
+  const [terminate] = useTerminateSessionMutation();
+  const mayEnd = isOpen(session) && isKeptBy(session, user);
+  return (
+    <>
+      {mayEnd && (
+        <Button
+          size="sm"
+          aria-label={t('list.terminateOf', { goal: session.originalGoal })}
+          onClick={() => setAsking(true)}
+        >
+          <CircleStop aria-hidden />
+          {t('list.terminate')}
+        </Button>
+      )}
+      {asking && (
+        <ConfirmAction
+          title={t('terminate.title')}
+          description={t('terminate.description')}
+          confirmLabel={t('terminate.confirm')}
+          cancelLabel={t('terminate.keep')}
+          run={() => terminate(session.id)}
+          announcement={{ done: t('toasts.terminated'), failed: t('toasts.terminateFailed') }}
+          close={() => setAsking(false)}
+        />
+      )}
+    </>
   );
 }

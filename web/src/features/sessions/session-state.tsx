@@ -1,10 +1,19 @@
-import type { SessionDetail } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
-import type { ReactNode } from 'react';
+import type {
+  Session,
+  SessionDetail,
+} from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import type { SessionStatus as Status } from '@tallyhand/contracts/features/sessions/sessions.fields';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { LoadFailed } from '../../app/loaded.tsx';
+import { asProblem } from '../../app/problem.ts';
+import { describeSentence } from '../../app/sentence.ts';
+import { type Status as Look, StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
-import type { useFollowedSession } from './use-followed-session.ts';
+import { numberFormat } from '../../ui/formats.ts';
+import { Loading, Skeletons } from '../../ui/loading.tsx';
+import { isOpen } from './session-address.ts';
+import { useGetSessionQuery } from './sessions.api.ts';
 
 /** A session as soon as it is there; until then what is the matter. */
 export function SessionState({
@@ -23,4 +32,95 @@ export function SessionState({
       <Skeletons count={6} className="h-6" />
     </Loading>
   );
+}
+
+const badgeStatus: Record<Status, Look> = {
+  queued: 'waiting',
+  running: 'running',
+  completed: 'success',
+  failed: 'failed',
+  terminated: 'paused',
+};
+
+export function SessionStatus({ status }: { status: Status }) {
+  const { t } = useTranslation('sessions');
+  return <StatusBadge status={badgeStatus[status]} label={t(`statuses.${status}`)} />;
+}
+
+type Failed = Pick<Session, 'errorMessage' | 'errorCode' | 'errorParams'>;
+
+/** Why it could not go on; nothing where it did. */
+export function FailureReason({ session }: { session: Failed }) {
+  const { t } = useTranslation('sessions');
+  const { errorMessage, errorCode: code, errorParams: params } = session;
+  return errorMessage && describeSentence(t, { code, params }, errorMessage);
+}
+
+type FinalOutcome = NonNullable<Session['workspaceData']['finalOutcome']>;
+
+/** What came of a session, what to do next, and what it took. */
+export function SessionOutcome({ outcome }: { outcome: FinalOutcome }) {
+  const { t, i18n } = useTranslation('sessions');
+  const { summary, keyFindings, nextSteps, totalSteps, totalCredits } = outcome;
+  return (
+    <>
+      <p className="max-w-[68ch] break-words whitespace-pre-wrap">{summary}</p>
+      <Sentences title={t('outcome.findings')} sentences={keyFindings} />
+      <Sentences title={t('outcome.nextSteps')} sentences={nextSteps} />
+      <dl className="flex flex-wrap gap-x-6 gap-y-1">
+        <Total
+          name={t('outcome.totalSteps')}
+          value={numberFormat(i18n.language).format(totalSteps)}
+        />
+        <Total
+          name={t('outcome.totalCredits')}
+          value={numberFormat(i18n.language).format(totalCredits)}
+        />
+      </dl>
+    </>
+  );
+}
+
+function Sentences({ title, sentences }: { title: string; sentences: readonly string[] }) {
+  if (sentences.length === 0) return null;
+  // Two findings may be the same sentence; the list itself never changes.
+  const numbered = sentences.map((sentence, index) => ({ sentence, key: `${index}` }));
+  return (
+    <div>
+      <h3 className="text-xs text-muted">{title}</h3>
+      <ul className="mt-1 flex list-disc flex-col gap-1 pl-4">
+        {numbered.map(({ sentence, key }) => (
+          <li key={key} className="max-w-[68ch] break-words">
+            {sentence}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Total({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="flex items-baseline gap-2">
+      <dt className="text-xs text-muted">{name}</dt>
+      <dd className="tabular font-medium">{value}</dd>
+    </div>
+  );
+}
+
+/** Live changes announce most updates; polling finds the rest. */
+export const FOLLOW_POLL_MS = 2_000;
+
+/** A session and its steps, looked at until it has ended. */
+export function useFollowedSession(id: string | undefined) {
+  const [hasEnded, setHasEnded] = useState(false);
+  const { currentData, error, refetch } = useGetSessionQuery(id ?? '', {
+    skip: id === undefined,
+    pollingInterval: hasEnded ? 0 : FOLLOW_POLL_MS,
+  });
+  const isEnded = currentData !== undefined && !isOpen(currentData.session);
+  useEffect(() => setHasEnded(isEnded), [isEnded]);
+  // An address that is no id is refused with 422, which means the same to a person.
+  const isMissing = error !== undefined && [404, 422].includes(asProblem(error).status);
+  return { detail: currentData, error, refetch, isMissing };
 }

@@ -1,10 +1,31 @@
 import type { SessionStep } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
-import { CircleCheck, CirclePause, CircleX, User } from 'lucide-react';
+import {
+  STEP_ACTIONS,
+  type StepAction,
+} from '@tallyhand/contracts/features/sessions/sessions.fields';
+import {
+  ArrowLeft,
+  ArrowUpDown,
+  BookmarkPlus,
+  CircleCheck,
+  CircleDot,
+  CirclePause,
+  CircleX,
+  FileText,
+  Flag,
+  Keyboard,
+  Lightbulb,
+  Link2,
+  ListFilter,
+  type LucideIcon,
+  MousePointerClick,
+  Search,
+  User,
+  Wrench,
+} from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ExactTime } from '../../ui/time.tsx';
-import { PageAddress } from './page-address.tsx';
-import { ActionIcon, useActionName } from './step-action.tsx';
-import { isFree, type StepResult, stepResult } from './step-result.ts';
+import { cut, isFree, type StepResult, stepResult } from './steps.ts';
 
 /** All that was done, in its order, with what was thought, read and paid. */
 export function SessionSteps({ steps }: { steps: readonly SessionStep[] }) {
@@ -96,5 +117,88 @@ function StepHead({ step }: { step: SessionStep }) {
         {isFree(step) ? t('steps.free') : t('list.credits', { count })}
       </span>
     </div>
+  );
+}
+
+const icons: Record<StepAction, LucideIcon> = {
+  plan: Lightbulb,
+  open: Link2,
+  click: MousePointerClick,
+  type: Keyboard,
+  select: ListFilter,
+  scroll: ArrowUpDown,
+  back: ArrowLeft,
+  extract: FileText,
+  search: Search,
+  use_tool: Wrench,
+  note: BookmarkPlus,
+  finish: Flag,
+};
+
+const isKnown = (action: string): action is StepAction =>
+  (STEP_ACTIONS as readonly string[]).includes(action);
+
+/** An action's name in words; one that a newer server knows stays as it is. */
+export function useActionName(): (action: string) => string {
+  const { t } = useTranslation('sessions');
+  return (action) => (isKnown(action) ? t(`actions.${action}`) : action);
+}
+
+export function ActionIcon({ action }: { action: string }) {
+  const Icon = isKnown(action) ? icons[action] : CircleDot;
+  return <Icon aria-hidden className="size-4 shrink-0 text-muted" />;
+}
+
+/** The window of a session's browser; keeps the place while a picture comes. */
+export const PICTURE_WIDTH = 1280;
+export const PICTURE_HEIGHT = 800;
+
+/** The page as it was after a step. */
+export function StepPicture({ step }: { step: SessionStep }) {
+  const { t } = useTranslation('sessions');
+  const [url] = step.metadata.screenshotUrls;
+  if (!url) {
+    return (
+      <p className="flex aspect-video items-center justify-center rounded-lg border border-line bg-sunken px-4 text-center text-muted">
+        {t('activity.noPicture')}
+      </p>
+    );
+  }
+  return (
+    <img
+      src={url}
+      alt={t('picture.alt', { number: step.stepNumber })}
+      width={PICTURE_WIDTH}
+      height={PICTURE_HEIGHT}
+      className="h-auto w-full rounded-lg border border-line bg-sunken"
+    />
+  );
+}
+
+/** The address of a page that the agent saw, which leads there; `label` is read aloud. */
+export function PageAddress({ label, url, max }: { label: string; url: string; max?: number }) {
+  const shown = max === undefined ? url : cut(url, max);
+  const isOnTheWeb = /^https?:\/\//i.test(url);
+  const name = (
+    <>
+      <span className="sr-only">{label}: </span>
+      {shown}
+    </>
+  );
+  return (
+    <span className="block truncate font-mono text-xs text-muted" title={url}>
+      {isOnTheWeb ? (
+        <a
+          href={url}
+          target="_blank"
+          rel="noopener noreferrer nofollow"
+          className="rounded-sm underline-offset-4 hover:underline"
+        >
+          {name}
+        </a>
+      ) : (
+        name
+      )}
+    </span>
   );
 }

@@ -16,7 +16,7 @@ import type { z } from 'zod';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
 import { inPages, type ListPage, pageAt } from '../../app/pages.ts';
-import type { SessionFilter } from './session-filter.ts';
+import type { SessionFilter } from './session-address.ts';
 
 const PAGE_LENGTH = 20;
 

@@ -5,21 +5,16 @@ import { STEPS_DEFAULT, STEPS_MAX } from '@tallyhand/contracts/features/sessions
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { z } from 'zod';
-import type { FormOf } from '../../app/form.ts';
-import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { type FormOf, useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
 import { Banner } from '../../ui/banner.tsx';
-import { Dialog, DialogBody } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Input } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { Textarea } from '../../ui/textarea.tsx';
+import { Dialog, DialogBody, FormDialog } from '../../ui/dialog.tsx';
+import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
+import type { Open, Opened } from './session-address.ts';
 import { useStartSessionMutation } from './sessions.api.ts';
-import type { Open, Opened } from './use-session-address.ts';
 
 type StartProps = {
   /** The agent to begin with; anything else is none. */

@@ -7,18 +7,15 @@ import { useTranslation } from 'react-i18next';
 import { encode } from 'uqr';
 import { z } from 'zod';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { LoadFailed } from '../../app/loaded.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Dialog, DialogBody, DialogFooter } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Input } from '../../ui/input.tsx';
-import { PasswordInput } from '../../ui/password-input.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Dialog, DialogBody, DialogFooter, FormDialog } from '../../ui/dialog.tsx';
+import { Field, Input, PasswordInput } from '../../ui/field.tsx';
+import { CopyButton } from '../../ui/icon-button.tsx';
+import { Skeleton } from '../../ui/loading.tsx';
 import {
   useBeginSecondFactorMutation,
   useConfirmSecondFactorMutation,

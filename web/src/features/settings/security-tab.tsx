@@ -16,9 +16,8 @@ import { NotLoaded } from '../../app/loaded.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
-import { Field } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { PasswordInput } from '../../ui/password-input.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Field, PasswordInput } from '../../ui/field.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.ts';
 import {
@@ -29,7 +28,7 @@ import {
   useListSignInHistoryQuery,
   useListSignInsQuery,
 } from '../identity/account.api.ts';
-import { usePasswordHelp } from '../identity/use-password-help.tsx';
+import { usePasswordHelp } from '../identity/sign-up-form.tsx';
 import { SecondFactorCard } from './second-factor-card.tsx';
 
 export function SecurityTab() {

@@ -1,14 +1,13 @@
 import { ContactInput } from '@tallyhand/contracts/features/support/support.fields';
 import { CircleCheck } from 'lucide-react';
+import type { ComponentProps } from 'react';
+import type { UseFormRegisterReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { StoreProviders } from '../../app/with-store.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Textarea } from '../../ui/textarea.tsx';
-import { SenderFields } from './sender-fields.tsx';
+import { Field, Input, Textarea } from '../../ui/field.tsx';
 import { useSendContactMessageMutation } from './support.api.ts';
-import { TrapField } from './trap-field.tsx';
 
 /** The landing page's form. It brings the store along, which that page does without. */
 export function ContactForm() {
@@ -62,5 +61,43 @@ function Thanks() {
       <CircleCheck aria-hidden className="size-5 shrink-0 text-success" />
       {t('contact.thanks')}
     </p>
+  );
+}
+
+type Name = 'name' | 'email' | 'company';
+
+type SenderFieldsProps = {
+  register: (name: Name) => UseFormRegisterReturn;
+  errors: { [N in Name]?: unknown };
+};
+
+/** Who writes; the same in every form that leads to us. */
+export function SenderFields({ register, errors }: SenderFieldsProps) {
+  const { t } = useTranslation('support');
+  const { t: common } = useTranslation('common');
+  const message = useFieldMessage();
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={t('form.name')} error={message(errors.name)} required>
+          <Input autoComplete="name" {...register('name')} />
+        </Field>
+        <Field label={t('form.email')} error={message(errors.email)} required>
+          <Input type="email" autoComplete="email" {...register('email')} />
+        </Field>
+      </div>
+      <Field label={t('form.company')} hint={common('optional')} error={message(errors.company)}>
+        <Input autoComplete="organization" {...register('company')} />
+      </Field>
+    </>
+  );
+}
+
+/** Neither seen nor heard nor reached by people; programs fill it in. */
+export function TrapField(props: ComponentProps<'input'>) {
+  return (
+    <div aria-hidden="true" className="absolute -left-[9999px] size-px overflow-hidden">
+      <input {...props} type="text" tabIndex={-1} autoComplete="off" />
+    </div>
   );
 }

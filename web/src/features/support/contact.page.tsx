@@ -6,25 +6,28 @@ import {
   TicketInput,
 } from '@tallyhand/contracts/features/support/support.fields';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
-import type { LucideIcon } from 'lucide-react';
-import { BookOpen, CircleHelp, Mail, MessageSquare, Phone, Users } from 'lucide-react';
+import {
+  BookOpen,
+  CircleHelp,
+  type LucideIcon,
+  Mail,
+  MessageSquare,
+  Phone,
+  Users,
+} from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { Textarea } from '../../ui/textarea.tsx';
+import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
+import { CopyButton } from '../../ui/icon-button.tsx';
 import { useGetCurrentUserQuery } from '../identity/identity.api.ts';
 import { contactDetails } from './contact-details.ts';
+import { SenderFields, TrapField } from './contact-form.tsx';
 import { PublicTitle } from './public-title.tsx';
-import { SenderFields } from './sender-fields.tsx';
 import { useOpenTicketMutation } from './support.api.ts';
-import { TrapField } from './trap-field.tsx';
 
 const isCategory = (value: string | null): value is Category =>
   CATEGORIES.some((category) => category === value);

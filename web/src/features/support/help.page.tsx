@@ -2,10 +2,8 @@ import { ChevronRight, Search } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { IconInput } from '../../ui/input.tsx';
-import { matchingAnswers } from './matching-answers.ts';
-import type { Section } from './page-words.ts';
-import { usePageWords } from './page-words.ts';
+import { IconInput } from '../../ui/field.tsx';
+import { matchingAnswers, type Section, usePageWords } from './page-words.ts';
 import { Blocks } from './prose.tsx';
 import { PublicTitle } from './public-title.tsx';
 

@@ -1,9 +1,8 @@
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NavLink, Outlet } from 'react-router-dom';
-import { PageSpinner } from '../../app/page-spinner.tsx';
-import { PublicFooter } from './public-footer.tsx';
-import { headerLinkClass, PublicHeader } from './public-header.tsx';
+import { PageSpinner } from '../../app/page-boundary.tsx';
+import { headerLinkClass, PublicFooter, PublicHeader } from './public-header.tsx';
 
 const pages = ['features', 'pricing', 'documentation', 'help', 'contact'] as const;
 

@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react';
-import { usePageHead } from './page-head.ts';
-import { usePlace } from './use-place.ts';
+import { type ReactNode, useEffect } from 'react';
+import { useLocation } from 'react-router-dom';
+import { useTitle } from '../../app/use-title.ts';
 
 type PublicTitleProps = {
   title: string;
@@ -24,4 +24,39 @@ export function PublicTitle({ title, description, tab = title, children }: Publi
       {children}
     </div>
   );
+}
+
+type PageHead = { title: string; description: string };
+
+const inHead = <E extends Element>(selector: string) => document.head.querySelector<E>(selector);
+
+/** What the browser's tab, search engines and previews say of a public page. */
+export function usePageHead({ title, description }: PageHead) {
+  useTitle(title);
+  useEffect(() => {
+    const meta = inHead<HTMLMetaElement>('meta[name="description"]');
+    const before = meta?.content ?? '';
+    if (meta) meta.content = description;
+    // Pages behind the sign-in have none: it goes with its page.
+    const link = inHead<HTMLLinkElement>('link[rel="canonical"]') ?? document.createElement('link');
+    link.rel = 'canonical';
+    link.href = `${window.location.origin}${window.location.pathname}`;
+    document.head.append(link);
+    return () => {
+      link.remove();
+      if (meta) meta.content = before;
+    };
+  }, [description]);
+}
+
+/** A page that comes by a link is shown from its top, or from the place that the link names. */
+export function usePlace() {
+  const { pathname, hash } = useLocation();
+  const place = `${pathname}${hash}`;
+  useEffect(() => {
+    const [, name] = place.split('#');
+    const named = name ? document.getElementById(decodeURIComponent(name)) : null;
+    if (named) named.scrollIntoView();
+    else if (!name) window.scrollTo(0, 0);
+  }, [place]);
 }

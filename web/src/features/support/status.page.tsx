@@ -1,9 +1,9 @@
 import type { Health } from '@tallyhand/contracts/features/status/status.endpoints';
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { LoadFailed } from '../../app/loaded.tsx';
 import { cx } from '../../ui/cx.ts';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
+import { Loading, Skeletons } from '../../ui/loading.tsx';
 import { PublicTitle } from './public-title.tsx';
 import { useGetStatusQuery } from './support.api.ts';
 

@@ -2,27 +2,25 @@ import type { Charge } from '@tallyhand/contracts/features/credits/credits.endpo
 import type { TaskDetail } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { LoadFailed } from '../../app/loaded.tsx';
 import { asProblem } from '../../app/problem.ts';
 import { describeSentence } from '../../app/sentence.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
 import { numberFormat } from '../../ui/formats.ts';
+import { ShortId } from '../../ui/icon-button.tsx';
+import { Loading, Skeletons } from '../../ui/loading.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
-import { ShortId } from '../../ui/short-id.tsx';
-import { Loading, Skeletons } from '../../ui/skeleton.tsx';
 import { SourceList } from '../../ui/source-list.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { ExactTime } from '../../ui/time.tsx';
 import { EventHistory } from '../audit/event-history.tsx';
-import { StepList } from './step-list.tsx';
 import { TaskActionDialog, useTaskAction } from './task-actions.tsx';
-import type { TaskAction } from './task-filter.ts';
-import { isOpen } from './task-filter.ts';
-import { TaskStatus } from './task-status.tsx';
+import { isOpen, type TaskAction } from './task-filter.ts';
+import { TaskStatus } from './task-links.tsx';
 import { useGetTaskQuery } from './tasks.api.ts';
-import { ToolCallList } from './tool-call-list.tsx';
+import { StepList, ToolCallList } from './tool-call-list.tsx';
 
 /** One task: what was asked, what came of it, and what it cost and why. */
 export function TaskDialog({

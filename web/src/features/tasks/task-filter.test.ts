@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { queryOf, taskActionOf } from './task-filter.ts';
-import { filterOf } from './use-task-filter.ts';
+import { withMoments } from '../../app/use-address.ts';
+import { filterOf, taskActionOf } from './task-filter.ts';
 
 const agentId = '0198c0de-0000-7000-8000-000000000001';
 const read = (address: string) => filterOf(new URLSearchParams(address));
@@ -30,7 +30,7 @@ describe('the filter of the tasks in an address', () => {
 
 describe('the filter sent to the server', () => {
   it("has whole days of the member's calendar", () => {
-    const query = queryOf({ q: 'malta', from: '2026-02-28', to: '2026-02-28' });
+    const query = withMoments({ q: 'malta', from: '2026-02-28', to: '2026-02-28' });
     expect(query).toEqual({
       q: 'malta',
       from: new Date(2026, 1, 28).toISOString(),

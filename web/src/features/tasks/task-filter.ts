@@ -1,18 +1,20 @@
 import type { CurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
-import type { TASK_STATUSES, Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import type { AddressFilter } from '../../app/address-filter.ts';
-import { withMoments } from '../../app/whole-days.ts';
+import {
+  type TASK_STATUSES,
+  type Task,
+  TaskFilter as TaskFilterFields,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { type AddressFilter, Day, filterIn } from '../../app/address-filter.ts';
+import { useAddressFilter } from '../../app/use-address.ts';
 
 export const FILTER_NAMES = ['q', 'status', 'type', 'agentId', 'from', 'to'] as const;
-export type FilterName = (typeof FILTER_NAMES)[number];
+type FilterName = (typeof FILTER_NAMES)[number];
 
 export type TaskFilter = AddressFilter<FilterName>;
 
 /** How the filter names states, `all` being none of them. */
 export const STATUS_CHOICES = ['success', 'failed', 'running', 'queued', 'cancelled'] as const;
 STATUS_CHOICES satisfies readonly (typeof TASK_STATUSES)[number][];
-
-export const queryOf = (filter: TaskFilter): TaskFilter => withMoments(filter);
 
 export const isOpen = ({ status }: Pick<Task, 'status'>) =>
   status === 'queued' || status === 'running';
@@ -28,3 +30,12 @@ export function taskActionOf(
   if (isOpen({ status })) return 'cancel';
   return status === 'failed' || status === 'cancelled' ? 'retry' : undefined;
 }
+
+export const useTaskFilter = () => useAddressFilter(FILTER_NAMES, filterOf);
+
+export type TaskFilterState = ReturnType<typeof useTaskFilter>;
+
+const fields = { ...TaskFilterFields, from: Day, to: Day };
+
+/** The filter of tasks that stands in an address. */
+export const filterOf = (search: URLSearchParams): TaskFilter => filterIn(fields, search);

@@ -1,8 +1,8 @@
 import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { TaskStatus } from './task-status.tsx';
 
 /** Tasks in short, each leading to its details. */
 export function TaskLinks({
@@ -33,4 +33,17 @@ export function TaskLinks({
       ))}
     </ul>
   );
+}
+
+const badgeStatus: Record<Task['status'], Status> = {
+  queued: 'waiting',
+  running: 'running',
+  success: 'success',
+  failed: 'failed',
+  cancelled: 'paused',
+};
+
+export function TaskStatus({ status }: { status: Task['status'] }) {
+  const { t } = useTranslation('tasks');
+  return <StatusBadge status={badgeStatus[status]} label={t(`statuses.${status}`)} />;
 }

@@ -17,7 +17,8 @@ import type { z } from 'zod';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
 import { fullPage, inPages, type ListPage } from '../../app/pages.ts';
-import { queryOf, type TaskFilter } from './task-filter.ts';
+import { withMoments } from '../../app/use-address.ts';
+import type { TaskFilter } from './task-filter.ts';
 
 type Execution = { agentId: string } & z.input<typeof ExecuteInput>;
 
@@ -35,7 +36,7 @@ const tasksApi = api.injectEndpoints({
     /** Those that a filter finds, page by page. */
     findTasks: build.infiniteQuery<ListPage<Task>, Asked, string | null>({
       queryFn: ({ queryArg, pageParam }, _api, _options, baseQuery) => {
-        const filter = queryOf(queryArg.filter) as QueryOf<typeof listTasks>;
+        const filter = withMoments(queryArg.filter) as QueryOf<typeof listTasks>;
         const { order } = queryArg;
         return fullPage<Task>(PAGE_LENGTH, pageParam, (page) =>
           baseQuery(call(listTasks, { query: { ...filter, order, ...page } })),

@@ -3,21 +3,24 @@ import { CircleCheck, CircleX, Coins, Download, ListChecks, Search } from 'lucid
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import { DayFilter } from '../../app/day-filter.tsx';
-import { useTyped } from '../../app/use-address-filter.ts';
+import { useTyped, withMoments } from '../../app/use-address.ts';
 import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Figures } from '../../ui/card.tsx';
 import { DropdownMenu, MenuLink } from '../../ui/dropdown-menu.tsx';
-import { IconInput } from '../../ui/input.tsx';
+import { IconInput, Select } from '../../ui/field.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
-import { Select } from '../../ui/select.tsx';
 import { AgentSelect } from '../agents/agent-select.tsx';
 import { TaskDialog } from './task-dialog.tsx';
-import { FILTER_NAMES, queryOf, STATUS_CHOICES, type TaskFilter } from './task-filter.ts';
+import {
+  FILTER_NAMES,
+  STATUS_CHOICES,
+  type TaskFilter,
+  type TaskFilterState,
+  useTaskFilter,
+} from './task-filter.ts';
 import { TaskList } from './task-list.tsx';
 import { useGetTaskStatsQuery } from './tasks.api.ts';
-import type { TaskFilterState } from './use-task-filter.ts';
-import { useTaskFilter } from './use-task-filter.ts';
 
 /** `?q=`, `?status=` and others filter, `?sort=` sorts, `?task=ID` opens one. */
 export function TasksPage() {
@@ -109,7 +112,7 @@ const FORMATS = ['csv', 'json'] as const;
 function ExportMenu({ filter }: { filter: TaskFilter }) {
   const { t } = useTranslation('tasks');
   const addressOf = (format: string) => {
-    const query = new URLSearchParams({ ...queryOf(filter), format });
+    const query = new URLSearchParams({ ...withMoments(filter), format });
     return `${exportTasks.path}?${query}`;
   };
   return (

@@ -1,6 +1,7 @@
-import type { ToolCall } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { TaskDetail, ToolCall } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { useTranslation } from 'react-i18next';
 import { StatusBadge } from '../../ui/badge.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
 
 /** The tools that were called: what each was asked, and what it said. */
 export function ToolCallList({
@@ -50,5 +51,32 @@ function Text({ title, text }: { title: string; text: string }) {
       <h4 className="text-xs text-muted">{title}</h4>
       <pre className="mt-1 font-mono text-xs break-words whitespace-pre-wrap">{text}</pre>
     </div>
+  );
+}
+
+/** What the steps of a playbook came to so far, in their order. Nothing for other tasks. */
+export function StepList({ task: { playbook, steps } }: { task: TaskDetail }) {
+  const { t } = useTranslation('tasks');
+  if (!playbook && steps.length === 0) return null;
+  return (
+    <section className="flex flex-col gap-2">
+      <h3 className="font-medium">{t('steps.title')}</h3>
+      {playbook && <p className="text-xs text-muted">{t('steps.playbook', { ...playbook })}</p>}
+      <ol className="flex flex-col gap-3">
+        {steps.map(({ ordinal, instruction, output, executionTimeMs }) => (
+          <li key={ordinal} className="rounded-md bg-sunken px-3 py-2">
+            <p className="flex flex-wrap justify-between gap-x-3 font-medium break-words">
+              <span className="min-w-0">
+                {ordinal}. {instruction}
+              </span>
+              <span className="tabular text-xs font-normal text-muted">
+                {t('detail.ms', { ms: executionTimeMs })}
+              </span>
+            </p>
+            <Markdown text={output} className="mt-2" />
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }

@@ -17,8 +17,11 @@ import type { Column } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { InvitationDelivery, Invited } from './invitation-delivery.tsx';
 import { ReadyDialog } from './invite-dialog.tsx';
-import { useResendInvitationMutation, useRevokeInvitationMutation } from './team.api.ts';
-import { useInvitations } from './use-invitations.ts';
+import {
+  useListInvitationsQuery,
+  useResendInvitationMutation,
+  useRevokeInvitationMutation,
+} from './team.api.ts';
 
 const badgeStatus: Record<Invitation['status'], Status> = {
   pending: 'waiting',
@@ -171,4 +174,18 @@ function useResend({ id }: Invitation, onReady: InvitationActs['onReady']) {
     });
     if (data?.delivery === 'link') onReady(data);
   };
+}
+
+const LOOK_AGAIN_MS = 2_000;
+
+/** The invitations; while the mail of one is on its way, which no event tells, they are read again. */
+export function useInvitations() {
+  const [isUnderWay, setUnderWay] = useState(false);
+  const { data, error, refetch } = useListInvitationsQuery(undefined, {
+    pollingInterval: isUnderWay ? LOOK_AGAIN_MS : 0,
+    skipPollingIfUnfocused: true,
+  });
+  const isNow = data?.some(({ mail }) => mail?.state === 'waiting' || mail?.state === 'sending');
+  if (data && isNow !== isUnderWay) setUnderWay(isNow === true);
+  return { invitations: data, error, refetch };
 }

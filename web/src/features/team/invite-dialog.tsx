@@ -7,13 +7,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Dialog, DialogBody, DialogFooter } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Input } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { Textarea } from '../../ui/textarea.tsx';
+import { Dialog, DialogBody, DialogFooter, FormDialog } from '../../ui/dialog.tsx';
+import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
+import { CopyButton } from '../../ui/icon-button.tsx';
 import { useIssueInvitationMutation } from './team.api.ts';
 
 type Ready = { invitation: IssuedInvitation; message?: string };

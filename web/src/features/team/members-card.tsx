@@ -13,15 +13,14 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { MenuItem } from '../../ui/dropdown-menu.tsx';
-import { Field } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Field, Select } from '../../ui/field.tsx';
 import { LongTable } from '../../ui/long-table.tsx';
-import { Select } from '../../ui/select.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { DateText, RelativeTime } from '../../ui/time.tsx';
-import { EventHistoryDialog } from '../audit/event-history-dialog.tsx';
+import { EventHistoryDialog } from '../audit/event-history.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import {
   useChangeMemberMutation,

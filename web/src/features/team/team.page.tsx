@@ -6,18 +6,18 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
-import { LoadFailed } from '../../app/load-failed.tsx';
+import { LoadFailed } from '../../app/loaded.tsx';
 import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardSection, Figures } from '../../ui/card.tsx';
-import { Input } from '../../ui/input.tsx';
+import { Input } from '../../ui/field.tsx';
 import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { RestrictedState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.ts';
-import { EventHistoryDialog } from '../audit/event-history-dialog.tsx';
+import { EventHistoryDialog } from '../audit/event-history.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
-import { InvitationsCard } from './invitations-card.tsx';
+import { InvitationsCard, useInvitations } from './invitations-card.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MembersCard } from './members-card.tsx';
 import {
@@ -26,7 +26,6 @@ import {
   useRenewInvitationLinkMutation,
   useRevokeInvitationLinkMutation,
 } from './team.api.ts';
-import { useInvitations } from './use-invitations.ts';
 
 export function TeamPage() {
   const { t } = useTranslation('team');

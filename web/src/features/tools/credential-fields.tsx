@@ -1,24 +1,26 @@
 import type { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { AUTH_TYPES } from '@tallyhand/contracts/features/tools/tools.fields';
-import { KeyRound } from 'lucide-react';
+import { KeyRound, Plus, X } from 'lucide-react';
+import { useId } from 'react';
+import { useFieldArray } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useFieldMessage } from '../../app/form.ts';
+import { type Form, useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Field, Input, PasswordInput, Select } from '../../ui/field.tsx';
 import { listFormat } from '../../ui/formats.ts';
-import { Input } from '../../ui/input.tsx';
-import { PasswordInput } from '../../ui/password-input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { NamedTexts } from './named-texts.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { fieldOf, type ToolBody, toolForm } from './tool-form.ts';
 import {
   asksForCredentials,
   forgetsCredentials,
   keptSecrets,
   movesCredentials,
   neededOf,
+  type ToolValues,
+  valuesOf,
 } from './tool-values.ts';
-import type { ToolFormApi } from './use-tool-form.ts';
+import { useChangeToolMutation, useCreateToolMutation } from './tools.api.ts';
 
 type PartProps = { form: ToolFormApi; tool?: Tool };
 
@@ -146,5 +148,136 @@ function Credential({ form, name }: { form: ToolFormApi; name: CredentialName })
     >
       <Control autoComplete="new-password" {...form.register(`credentials.${name}`)} />
     </Field>
+  );
+}
+
+/** The form of a new tool, or of the one that it changes, starting with its present values. */
+export function useToolForm(tool: Tool | undefined, close: () => void) {
+  const { t } = useTranslation('tools');
+  const form = useContractForm(toolForm(tool), valuesOf(tool));
+  const [create] = useCreateToolMutation();
+  const [change] = useChangeToolMutation();
+  const send = (body: ToolBody) => {
+    if ('create' in body) return create(body.create);
+    return Object.keys(body.change).length > 0 ? change(body) : undefined;
+  };
+  const submitting = useSubmit(form, {
+    send,
+    done: ({ credentialsRequired }: Tool) => {
+      const isDropped = credentialsRequired !== null && tool?.credentialsRequired === null;
+      return {
+        title: tool ? t('toasts.updated') : t('toasts.created'),
+        ...(isDropped && { description: t('toasts.credentialsDropped') }),
+      };
+    },
+    failed: tool ? t('toasts.updateFailed') : t('toasts.createFailed'),
+    close,
+    fieldOf: (path) => fieldOf(path, form.getValues()),
+  });
+  return { form, submitting };
+}
+
+export type ToolFormApi = Form<ToolValues, ToolBody>;
+
+/** Rows of a name and a text: the headers of an API, or the secrets of a script. */
+export function NamedTexts({
+  form,
+  list,
+  help,
+}: {
+  form: ToolFormApi;
+  list: 'headers' | 'secrets';
+  help: string;
+}) {
+  const { t } = useTranslation('tools');
+  const { t: common } = useTranslation('common');
+  const message = useFieldMessage();
+  const id = useId();
+  const { fields, append, remove } = useFieldArray({ control: form.control, name: list });
+  const error = message(form.formState.errors[list]?.root ?? form.formState.errors[list]);
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2" aria-describedby={`${id}-help`}>
+      <legend className="mb-1 text-sm font-medium">
+        {t(`${list}.title`)}
+        <span className="ml-1 font-normal text-muted">({common('optional')})</span>
+      </legend>
+      {fields.map((field, index) => (
+        <Row
+          key={field.id}
+          form={form}
+          list={list}
+          index={index}
+          onRemove={() => {
+            remove(index);
+            document.getElementById(`${id}-add`)?.focus();
+          }}
+        />
+      ))}
+      <Button
+        id={`${id}-add`}
+        size="sm"
+        className="self-start"
+        onClick={() => append({ name: '', value: '' })}
+      >
+        <Plus aria-hidden />
+        {t(`${list}.add`)}
+      </Button>
+      <p id={`${id}-help`} className={error ? 'text-xs text-danger' : 'text-xs text-muted'}>
+        {error ?? help}
+      </p>
+    </fieldset>
+  );
+}
+
+type RowProps = {
+  form: ToolFormApi;
+  list: 'headers' | 'secrets';
+  index: number;
+  onRemove: () => void;
+};
+
+function Row({ form, list, index, onRemove }: RowProps) {
+  const { t } = useTranslation('tools');
+  const message = useFieldMessage();
+  const id = useId();
+  const errors = form.formState.errors[list]?.[index];
+  const [nameError, valueError] = [message(errors?.name), message(errors?.value)];
+  const ValueInput = list === 'secrets' ? PasswordInput : Input;
+  const name = form.watch(`${list}.${index}.name`);
+  const wiring = (isInvalid: boolean) =>
+    isInvalid ? { 'aria-invalid': true as const, 'aria-describedby': `${id}-below` } : {};
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex items-start gap-2">
+        <div className="grid min-w-0 flex-1 gap-2 sm:grid-cols-[2fr_3fr]">
+          <Input
+            aria-label={t(`${list}.name`)}
+            placeholder={t(`${list}.name`)}
+            autoComplete="off"
+            spellCheck={false}
+            {...wiring(nameError !== undefined)}
+            {...form.register(`${list}.${index}.name`)}
+          />
+          <ValueInput
+            aria-label={t(`${list}.value`)}
+            placeholder={t(`${list}.value`)}
+            autoComplete={list === 'secrets' ? 'new-password' : 'off'}
+            spellCheck={false}
+            {...wiring(valueError !== undefined)}
+            {...form.register(`${list}.${index}.value`)}
+          />
+        </div>
+        <IconButton
+          icon={X}
+          label={t(`${list}.remove`, { name: name || index + 1 })}
+          onClick={onRemove}
+        />
+      </div>
+      {(nameError ?? valueError) && (
+        <p id={`${id}-below`} className="text-xs text-danger">
+          {nameError ?? valueError}
+        </p>
+      )}
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
-export type OpenapiSummary =
+type OpenapiSummary =
   | { kind: 'operations'; count: number }
   | { kind: 'unread' | 'not-json' | 'not-openapi' | 'no-operations' };
 

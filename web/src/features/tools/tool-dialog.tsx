@@ -1,18 +1,18 @@
 import type { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { TOOL_TYPES } from '@tallyhand/contracts/features/tools/tools.fields';
 import { useTranslation } from 'react-i18next';
-import { ChangedSince } from '../../app/changed-since.tsx';
+import { ChangedSince } from '../../app/edit-dialog.tsx';
 import { useFieldMessage } from '../../app/form.ts';
-import { Field } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Input } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { Textarea } from '../../ui/textarea.tsx';
-import { CredentialFields } from './credential-fields.tsx';
-import { NamedTexts } from './named-texts.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
+import {
+  CredentialFields,
+  NamedTexts,
+  type ToolFormApi,
+  useToolForm,
+} from './credential-fields.tsx';
 import { openapiSummary } from './openapi-summary.ts';
 import { useListToolsQuery } from './tools.api.ts';
-import { type ToolFormApi, useToolForm } from './use-tool-form.ts';
 
 /** Adds a tool, or changes the given one, starting with its present values. */
 export function ToolDialog({ tool, close }: { tool?: Tool; close: () => void }) {

@@ -1,5 +1,8 @@
-import type { ToolTestResult } from '@tallyhand/contracts/features/tools/tools.endpoints';
-import { createTool, type Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import {
+  createTool,
+  type Tool,
+  type ToolTestResult,
+} from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { Code, FlaskConical, Globe, KeyRound, type LucideIcon, Plug, Wrench } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,18 +11,17 @@ import { ResourceCard, ResourceGrid } from '../../app/resource-list.tsx';
 import { type ResourceActions, ResourcePage } from '../../app/resource-page.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { MenuItem } from '../../ui/dropdown-menu.tsx';
-import { Field } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Field, Textarea } from '../../ui/field.tsx';
 import { listFormat } from '../../ui/formats.ts';
-import { Textarea } from '../../ui/textarea.tsx';
 import { DateText } from '../../ui/time.tsx';
 import { VersionedItems } from '../audit/versioned-dialogs.tsx';
 import { openapiSummary } from './openapi-summary.ts';
 import { ToolDialog } from './tool-dialog.tsx';
 import { useListToolsQuery, useTestToolMutation } from './tools.api.ts';
 
-export type ToolActions = ResourceActions<Tool, 'test'>;
+type ToolActions = ResourceActions<Tool, 'test'>;
 
 export function ToolsPage() {
   const { t } = useTranslation('tools');

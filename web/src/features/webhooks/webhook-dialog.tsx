@@ -9,12 +9,11 @@ import { useId, useState } from 'react';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
-import { Checkbox } from '../../ui/checkbox.tsx';
-import { Field } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Input } from '../../ui/input.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Field, Input } from '../../ui/field.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
-import { useAuditWords } from '../audit/use-audit-words.ts';
+import { Checkbox } from '../../ui/toggles.tsx';
+import { useAuditWords } from '../audit/event-history.tsx';
 import { useChangeWebhookMutation, useCreateWebhookMutation } from './webhooks.api.ts';
 
 type Props = {

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { excerptOf, matchingArticles } from './articles.ts';
+
+const of = (content: string, title = 'Returns') => excerptOf({ title, content });
+
+describe('the excerpt of an article', () => {
+  it('is its beginning in one line, without the marks of headings', () => {
+    expect(of('## Labels\n\nWe send\n  one.')).toBe('Labels We send one.');
+  });
+
+  it('does not repeat the title above it', () => {
+    expect(of('# returns \n\nWithin 30 days.')).toBe('Within 30 days.');
+    expect(of('Returns\r\nWithin 30 days.')).toBe('Within 30 days.');
+    expect(of('Returns are free.')).toBe('Returns are free.');
+  });
+
+  it('has at most 100 characters, whatever their kind', () => {
+    expect(of('x'.repeat(100))).toBe('x'.repeat(100));
+    expect(of('👋'.repeat(101))).toBe(`${'👋'.repeat(100)}…`);
+  });
+});
+
+const refunds = { title: 'Refunds', tags: ['Money', 'policy'] };
+const travel = { title: 'Travel', tags: [] };
+
+describe('the search of the knowledge base', () => {
+  it('matches titles in whatever case', () => {
+    expect(matchingArticles([refunds, travel], 'TRAV')).toEqual([travel]);
+  });
+  it('matches any tag', () => {
+    expect(matchingArticles([refunds, travel], 'money')).toEqual([refunds]);
+  });
+  it('shows all without words', () => {
+    expect(matchingArticles([refunds, travel], '  ')).toEqual([refunds, travel]);
+  });
+});
