@@ -18,9 +18,9 @@ const ALL = ' all';
 /**
  * Makes the project ready to run: installs the packages of the lock file unless they are
  * installed, and, with `web`, builds the pages if their sources changed. `development` also
- * installs what only tests and checks need. Returns the path of the Node to run with. All scripts
- * here are plain JavaScript without dependencies, because they run on the system's Node before
- * anything is installed.
+ * installs what only tests and checks need, and builds the client library. Returns the path of the
+ * Node to run with. All scripts here are plain JavaScript without dependencies, because they run on
+ * the system's Node before anything is installed.
  *
  * @param {{ web: boolean, development?: boolean }} options
  * @returns {Promise<string>}
@@ -32,6 +32,7 @@ export async function prepare({ web, development = true }) {
   install(development);
   const node = pickNode();
   if (web) buildWeb(node);
+  if (development) buildClient(node);
   return node;
 }
 
@@ -157,6 +158,23 @@ function buildWeb(node) {
   run([node], [vite, 'build'], join(root, 'web'), 'The web pages could not be built.');
   mkdirSync(dirname(webStamp), { recursive: true });
   writeFileSync(webStamp, hash);
+}
+
+/** The client library: its calls and types are generated from the contracts, then compiled. */
+function buildClient(node) {
+  const client = join(root, 'client');
+  const hash = hashOf([
+    join(root, 'package-lock.json'),
+    ...filesIn(client, ['dist', 'generated', 'node_modules']),
+    ...filesIn(join(root, 'contracts', 'src'), []),
+  ]);
+  const built = join(client, 'dist', 'tallyhand.js');
+  const stamp = join(client, 'src', 'generated', '.stamp');
+  if (existsSync(built) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  console.log('Building the client library.');
+  const program = join(client, 'src', 'generator', 'build.main.ts');
+  run([node], [program], client, 'The client library could not be built.');
+  writeFileSync(stamp, hash);
 }
 
 /** Tests are not part of the build. */

@@ -84,6 +84,18 @@ export const dependencyRules = [
     `${anySource}|^(fastify|pg|@eventstore/.*)$`,
     '^(offline-engine|agent-runtime|contracts)/src/',
   ),
+  rule(
+    'The client library runs without any other package.',
+    '^client/src/(?!generator/)',
+    '.',
+    '^client/src/(?!generator/)',
+  ),
+  rule(
+    'What generates the client library reads only contracts.',
+    '^client/src/generator/',
+    '.',
+    '^(client/src/generator|contracts/src)/|^node:',
+  ),
   rule('The web knows only contracts.', '^web/src/', anySource, '^(web|contracts)/src/'),
   rule(
     'Deciders are pure: contracts, their own kind and state, hashes and derived ids.',
@@ -149,7 +161,7 @@ export function undeclaredPackages(dependencies, manifestOf) {
     const [folder = ''] = from.split('/');
     const own = /^([a-z-]+)\/src\//.exec(to)?.[1];
     const named = own ? `@tallyhand/${own}` : /^(@[^/]+\/)?[^/]+/.exec(to)?.[0];
-    if (testCode.test(from) || from.startsWith('bench/')) return [];
+    if (testCode.test(from) || /^(bench|client\/src\/generator)\//.test(from)) return [];
     if (!named || to.startsWith(`${folder}/`) || /^(node:|scripts\/)/.test(to)) return [];
     const { dependencies: listed } = manifestOf(folder);
     return listed?.[named] ? [] : [`${from} imports ${named}, which npm start does not install.`];

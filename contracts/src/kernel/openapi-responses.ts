@@ -181,8 +181,11 @@ function streamOf(events: NonNullable<Endpoint['streamed']>, catalog: SchemaCata
   return { [EVENT_STREAM]: { schema: { description: 'One event of the stream.', ...schema } } };
 }
 
-export const isPaged = ({ query }: Endpoint): boolean =>
-  query !== undefined && 'shape' in query && 'limit' in (query.shape as object);
+/** Whether the call is a list of pages: each continues where the one before it ended. */
+export const isPaged = ({ query }: Endpoint): boolean => {
+  const fields = query && 'shape' in query ? (query.shape as object) : {};
+  return 'limit' in fields && ('cursor' in fields || 'after' in fields);
+};
 
 function generalRefusals(endpoint: Endpoint): readonly DeclaredRefusal[] {
   const { method, params, isPublic, takesApiKeys } = endpoint;

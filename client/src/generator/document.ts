@@ -1,0 +1,55 @@
+import { apiTags } from '@tallyhand/contracts/api-tags';
+import { endpoints, exportedByName } from '@tallyhand/contracts/endpoints';
+import { eventsByCategory } from '@tallyhand/contracts/events';
+import { WebhookNotSigned } from '@tallyhand/contracts/features/credits/payments.refusals';
+import { WebhookPayload } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
+import * as changes from '@tallyhand/contracts/kernel/changes';
+import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
+import { openApiDocument } from '@tallyhand/contracts/kernel/openapi';
+import type { Schema } from './type-text.ts';
+
+type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+export type Operation = {
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly {
+    readonly $ref?: string;
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly description?: string;
+    readonly schema: Schema;
+  }[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+};
+
+type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+};
+
+/** The API document, so that the types of the client are those that the document declares. */
+export const document = openApiDocument(endpoints, {
+  title: 'Tallyhand',
+  version: '0',
+  description: '',
+  serverUrl: '',
+  signInCookie: '',
+  tags: apiTags,
+  schemas: { ...exportedByName, ...changes },
+  events: Object.assign({}, ...Object.values(eventsByCategory)),
+  delivery: WebhookPayload,
+}) as unknown as Document;
+
+/** The calls that have a method. Those that payment providers make, and sign, have none. */
+export const clientEndpoints = endpoints.filter(
+  ({ refusals = [] }) => !refusals.some(({ code }) => code === WebhookNotSigned.code),
+);
+
+export function operationOf({ path, method }: Endpoint): Operation {
+  const operation = document.paths[path]?.[method.toLowerCase()];
+  if (!operation) throw new Error(`${method} ${path} is not in the API document`);
+  return operation;
+}

@@ -1,0 +1,167 @@
+import { jsonOf } from './answers.ts';
+import { type Answered, Call } from './call.ts';
+import { EventStream, ReplyStream } from './event-stream.ts';
+import type { Api, ExecutionAccepted, TaskDetail } from './generated/api.ts';
+import { type Operation, operations } from './operations.ts';
+import type { ClientOptions, RequestOptions, StreamOptions } from './options.ts';
+import { endedTask, resultOf } from './outcome.ts';
+import { PageCall, type PageQuery } from './pages.ts';
+import { retryAfterMs } from './timing.ts';
+import { type Request, Transport } from './transport.ts';
+import { verifyWebhook } from './webhooks.ts';
+
+export { type Answered, Call } from './call.ts';
+export {
+  AnswerError,
+  ApiError,
+  type CallName,
+  ConnectionError,
+  type FieldError,
+  isProblem,
+  TallyhandError,
+  TimeoutError,
+} from './errors.ts';
+export { EventStream, ReplyStream } from './event-stream.ts';
+export type * from './generated/api.ts';
+export type { ClientOptions, RequestOptions, StreamOptions } from './options.ts';
+export { Page, PageCall } from './pages.ts';
+export type { FileInput } from './request-body.ts';
+export {
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookEvent,
+  WebhookSignatureError,
+} from './webhooks.ts';
+
+/** What the client adds to the calls of the API. */
+type Helpers = {
+  readonly tasks: {
+    /** Waits until the task has ended, whatever its outcome. */
+    wait(taskId: string, options?: RequestOptions): Call<TaskDetail>;
+  };
+  readonly webhooks: { readonly verify: typeof verifyWebhook };
+  /** How far this client has seen. Give it to another client, and that reads what this one wrote. */
+  readonly position: string | undefined;
+};
+
+export type Tallyhand = Api & Helpers;
+
+const IDLE_TIMEOUT_MS = 60_000;
+const ACCEPTED = 202;
+
+type Group = { [name: string]: unknown };
+
+/** Each call has its method at the path that its name spells: `billing.ledger.export`. */
+class Client {
+  readonly #transport: Transport;
+
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport(options);
+    const groups = this as unknown as Group;
+    for (const operation of operations) {
+      const path = operation.name.split('.');
+      const name = path.pop() ?? '';
+      const group = path.reduce(groupIn, groups);
+      group[name] = (...given: unknown[]) => this.#call(operation, given);
+      if (!operation.isStreamed) continue;
+      group[`${name}Stream`] = (...given: unknown[]) =>
+        new ReplyStream(this.#source(operation, given));
+    }
+    groupIn(groups, 'tasks').wait = (taskId: string, own: RequestOptions = {}) =>
+      new Call(this.#ended(taskId, own));
+    groupIn(groups, 'webhooks').verify = verifyWebhook;
+  }
+
+  get position(): string | undefined {
+    return this.#transport.position;
+  }
+
+  #call(operation: Operation, given: readonly unknown[]) {
+    if (operation.isStream) return new EventStream(this.#source(operation, given));
+    const { request, options } = requestOf(operation, given);
+    if (!operation.isPaged) return new Call(this.#answered(request, options));
+    return new PageCall(request.query ?? {}, (query: PageQuery) =>
+      this.#answered<unknown[]>({ ...request, query }, options),
+    );
+  }
+
+  #answered<T>(request: Request, options: RequestOptions): Promise<Answered<T>> {
+    const { operation } = request;
+    const transport = this.#transport;
+    return transport.within(options, async (deadline) => {
+      if (operation.isFile) {
+        const file = { ...request, headers: { accept: '*/*' } };
+        return transport.send(file, options, deadline, async (response) => response as T);
+      }
+      const isAsync = operation.mayBeAccepted && options.wait === false;
+      const asked = isAsync ? { ...request, headers: { prefer: 'respond-async' } } : request;
+      const answered = await transport.send(asked, options, deadline, async (response) =>
+        response.status === 204 ? undefined : jsonOf(response),
+      );
+      if (!operation.mayBeAccepted || isAsync || answered.response.status !== ACCEPTED) {
+        return answered as Answered<T>;
+      }
+      const { taskId } = answered.data as ExecutionAccepted;
+      const ended = await endedTask(transport, retrieveTask, taskId, {
+        options,
+        deadline,
+        firstWaitMs: retryAfterMs(answered.response),
+      });
+      return { ...ended, data: resultOf(ended.data) as T };
+    });
+  }
+
+  #ended(taskId: string, options: RequestOptions): Promise<Answered<TaskDetail>> {
+    return this.#transport.within(options, (deadline) =>
+      endedTask(this.#transport, retrieveTask, taskId, { options, deadline }),
+    );
+  }
+
+  #source(operation: Operation, given: readonly unknown[]) {
+    const { request, options } = requestOf(operation, given);
+    const transport = this.#transport;
+    const asked = { ...request, headers: { accept: 'text/event-stream' } };
+    return {
+      call: operation.name,
+      open: () =>
+        transport.within(options, (deadline) =>
+          transport.send(asked, options, deadline, async (response) => response),
+        ),
+      idleTimeoutMs: (options as StreamOptions).idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+      notePosition: (position: string) => transport.notePosition(position),
+    };
+  }
+}
+
+const retrieveTask = operations.find(({ name }) => name === 'tasks.retrieve') as Operation;
+
+function groupIn(parent: Group, name: string): Group {
+  parent[name] ??= {};
+  return parent[name] as Group;
+}
+
+/** The arguments of a method: the ids of the path, the body or query, and the options. */
+function requestOf(operation: Operation, given: readonly unknown[]) {
+  const count = operation.path.split('{').length - 1;
+  const ids = given.slice(0, count) as string[];
+  const [content, last] = operation.takes ? given.slice(count) : [undefined, given[count]];
+  const options = (last ?? {}) as RequestOptions;
+  const request: Request = {
+    operation,
+    ids,
+    ...(operation.takes === 'query' && { query: textQuery(content) }),
+    ...(operation.takes === 'body' && { body: content }),
+  };
+  return { request, options };
+}
+
+/** Values that are left out, or null, are not sent. */
+function textQuery(query: unknown): Record<string, string> {
+  const given = Object.entries(query ?? {}).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+}
+
+/** The client of an installation of Tallyhand. */
+export const Tallyhand = Client as unknown as new (options: ClientOptions) => Tallyhand;

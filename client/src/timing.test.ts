@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { furthest } from './position.ts';
+import { backoffMs, retryAfterMs } from './timing.ts';
+
+const wait = (headers: Record<string, string>) => retryAfterMs(new Response(null, { headers }));
+
+describe('Retry-After', () => {
+  it.each([
+    ['7', 7_000],
+    ['0', 0],
+    ['soon', undefined],
+    ['-1', undefined],
+    ['1e9', undefined],
+    ['99999999999999999999', undefined],
+  ])('of %s is %s ms', (text, ms) => {
+    expect(wait({ 'retry-after': text })).toBe(ms);
+  });
+
+  it('as a date counts from the date of the answer, whatever our clock says', () => {
+    const date = 'Thu, 01 Jan 1998 00:00:00 GMT';
+    expect(wait({ date, 'retry-after': 'Thu, 01 Jan 1998 00:00:30 GMT' })).toBe(30_000);
+    expect(wait({ date, 'retry-after': 'Wed, 31 Dec 1997 00:00:00 GMT' })).toBe(0);
+  });
+});
+
+describe('the wait before a repetition', () => {
+  it('grows, has jitter, and stays below its maximum', () => {
+    for (let attempt = 0; attempt < 2_000; attempt += 1) {
+      expect(backoffMs(attempt)).toBeGreaterThanOrEqual(250);
+      expect(backoffMs(attempt)).toBeLessThanOrEqual(8_000);
+    }
+  });
+});
+
+describe('the position of a client', () => {
+  it('never goes back', () => {
+    expect(furthest('C10-P9', 'C9-P9')).toBe('C10-P9');
+    expect(furthest('C9-P9', 'C10-P9')).toBe('C10-P9');
+    expect(furthest('C10-P9', 'C10-P10')).toBe('C10-P10');
+    expect(furthest(undefined, 'C0-P0')).toBe('C0-P0');
+  });
+
+  it('is not changed by what is no position', () => {
+    expect(furthest('C10-P9', null)).toBe('C10-P9');
+    expect(furthest('C10-P9', 'far ahead')).toBe('C10-P9');
+    expect(furthest(undefined, `C${'9'.repeat(400)}-P1`)).toBeUndefined();
+  });
+});

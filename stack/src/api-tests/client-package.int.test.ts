@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { registerOrganization } from '@tallyhand/test-kit/api-client';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { faultyProxy } from '../testing/faulty-proxy.ts';
+import { newKey } from '../testing/members.ts';
+import { sharedProduct } from '../testing/product.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const client = join(root, 'client');
+const BYTES_MAX = 15_000;
+
+/** A project of a stranger, outside the repository. */
+let project: string;
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), 'client-project-'));
+  await writeFile(join(project, 'package.json'), JSON.stringify({ type: 'module' }));
+  await run('npm', ['pack', client, '--pack-destination', project], { cwd: project });
+  const [tarball = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'));
+  await run('npm', ['install', '--offline', `./${tarball}`], { cwd: project });
+});
+afterAll(() => rm(project, { recursive: true }));
+
+type Compiled = { readonly lib: readonly string[]; readonly types: readonly string[] };
+const ofNode: Compiled = { lib: ['es2023'], types: ['node'] };
+
+/** Compiles a program of the project under `strict`, and checks the declarations of the package. */
+async function compile(file: string, { lib, types }: Compiled = ofNode) {
+  const compilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    module: 'nodenext',
+    target: 'es2022',
+    lib,
+    types,
+    typeRoots: [join(root, 'node_modules', '@types')],
+    outDir: 'built',
+  };
+  const config = join(project, `${file}.json`);
+  await writeFile(config, JSON.stringify({ compilerOptions, files: [file] }));
+  await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', config], { cwd: project }).catch(
+    ({ stdout }: { stdout: string }) => expect.fail(stdout),
+  );
+  return join(project, 'built', file.replace(/\.ts$/, '.js'));
+}
+
+/** The system's Node, which is often older than the one that Tallyhand brings. */
+function systemNode() {
+  const found = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.startsWith(root))
+    .map((folder) => join(folder, 'node'))
+    .filter((path) => existsSync(path));
+  return found[0] ?? process.execPath;
+}
+
+async function newAdmin() {
+  const { url } = await sharedProduct();
+  const { client: admin } = await registerOrganization(url);
+  return { url, key: (await newKey(admin, 'Admin')).key };
+}
+
+describe('the packed client library', () => {
+  it('has no dependencies, and types that need no other package', async () => {
+    const installed = join(project, 'node_modules', '@tallyhand', 'client');
+    const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+    expect(manifest.dependencies).toBeUndefined();
+    expect(await readdir(join(project, 'node_modules', '@tallyhand'))).toEqual(['client']);
+    const files = await readdir(installed, { recursive: true });
+    const texts = await Promise.all(
+      files
+        .filter((name) => /\.(js|d\.ts)$/.test(name))
+        .map((name) => readFile(join(installed, name), 'utf8')),
+    );
+    const named = texts.flatMap((text) =>
+      [...text.matchAll(/\bfrom '([^']+)'/g)].map(([, to]) => to),
+    );
+    expect(named.filter((name) => !name?.startsWith('./') && !name?.startsWith('../'))).toEqual([]);
+    expect(files.filter((name) => /generator|testing|\.test\.|\.stamp/.test(name))).toEqual([]);
+  });
+
+  it(`is at most ${BYTES_MAX} bytes, minified and compressed`, async () => {
+    const entry = join(project, 'node_modules', '@tallyhand', 'client', 'dist', 'tallyhand.js');
+    const bundle = await rolldown({ input: entry });
+    const { output } = await bundle.generate({ minify: true, format: 'es' });
+    const size = gzipSync(output[0].code).length;
+    expect(size).toBeLessThan(BYTES_MAX);
+    expect(size).toBeGreaterThan(5_000);
+  });
+
+  it('compiles for browsers, without the types of Node', async () => {
+    const file = 'browser.ts';
+    const text = `import { Tallyhand } from '@tallyhand/client';
+      const client = new Tallyhand({ baseUrl: location.origin });
+      export const names = async () => (await client.agents.list()).data.map(({ name }) => name);
+      export const upload = (file: File) => client.articles.import({ file });
+      // @ts-expect-error: an agent has no such field.
+      export const wrong = async () => (await client.agents.retrieve('a')).nothing;
+      // @ts-expect-error: there is no such status.
+      export const never = () => client.tasks.list({ status: 'never' });`;
+    await writeFile(join(project, file), text);
+    await compile(file, { lib: ['es2022', 'dom', 'dom.iterable'], types: [] });
+  });
+
+  it('lets a program of a stranger work, also over a connection that breaks', async () => {
+    const { url, key } = await newAdmin();
+    await using proxy = await faultyProxy(url, /\/execute$/);
+    const program = fileURLToPath(new URL('./client-program.fixture.ts', import.meta.url));
+    await copyFile(program, join(project, 'program.ts'));
+    const built = await compile('program.ts');
+    const env = { ...process.env, TALLYHAND_API_KEY: key };
+    const { stdout } = await run(systemNode(), [built, url, proxy.url], { env });
+    expect(proxy.lost).toHaveLength(1);
+    expect(JSON.parse(stdout)).toEqual({
+      wrongKey: '401 not-signed-in',
+      invalid: '422 validation-failed',
+      unknown: '404 not-found',
+      retried: { output: expect.stringContaining('30 days'), creditCost: 1, tasks: 1 },
+      paged: ['Five', 'Four', 'Three', 'Two', 'One', 'Returns'],
+      aborted: 'Error: I left',
+      chatted: {
+        events: ['started', 'text', 'reply'],
+        text: expect.stringContaining('30 days'),
+        reply: expect.objectContaining({ response: expect.stringContaining('30 days') }),
+      },
+      delivered: { name: 'Delivered', forged: true },
+      exhausted: 'insufficient-credits',
+    });
+  });
+});
+
+describe('the README of the client library', () => {
+  it('has examples that compile under strict and work, one after the other', async () => {
+    const { url, key } = await newAdmin();
+    const readme = await readFile(join(client, 'README.md'), 'utf8');
+    const examples = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text]) => text);
+    await writeFile(join(project, 'readme.ts'), examples.join('\n'));
+    const built = await compile('readme.ts');
+    const env = { ...process.env, TALLYHAND_URL: url, TALLYHAND_API_KEY: key };
+    const { stdout } = await run(systemNode(), [built], { env });
+    const lines = stdout.trim().split('\n');
+    expect(stdout).toContain('30 days');
+    expect(stdout).toContain('success 1\n');
+    expect(stdout).toContain('Sources: 1\n');
+    expect(stdout).toContain('input: Please provide instructions for the agent\n');
+    expect(lines.slice(-5)).toEqual(['true', 'Support 200 true', 'Support', 'Shipping', 'true']);
+  });
+});
