@@ -10,12 +10,14 @@ import { comment, nameOf, type Schema, typeText } from './type-text.ts';
  * derived from the contracts and not kept in the repository; then compiles all to ../../dist.
  */
 
-const IMPORTS = `import type { Call } from '../call.ts';
-import type { FileInput } from '../request-body.ts';
-import type { EventStream, ReplyStream } from '../event-stream.ts';
-import type { RequestOptions, StreamOptions } from '../options.ts';
-import type { PageCall } from '../pages.ts';
-`;
+/** The hand-written types that the generated ones use, by their module. */
+const USED = {
+  call: 'Call',
+  'event-stream': 'EventStream, ReplyStream',
+  options: 'RequestOptions, StreamOptions',
+  pages: 'PageCall',
+  'request-body': 'FileInput',
+};
 
 /** A group of methods and of further groups. */
 type Group = { readonly methods: Method[]; readonly groups: Map<string, Group> };
@@ -25,7 +27,7 @@ const folder = new URL('../generated/', import.meta.url);
 mkdirSync(folder, { recursive: true });
 write('operations.ts', [`export const operations = \`${methods.map(rowOf).join('\n')}\`;\n`]);
 write('api.ts', [
-  IMPORTS,
+  imports(),
   ...schemas(),
   problemCodes(),
   webhookEvents(),
@@ -47,6 +49,11 @@ function compile() {
 function write(file: string, parts: readonly string[]) {
   const head = '// Generated from the contracts. Changes are overwritten.\n';
   writeFileSync(new URL(file, folder), [head, ...parts].join('\n'));
+}
+
+function imports(): string {
+  const lines = Object.entries(USED).map(([file, names]) => `{ ${names} } from '../${file}.ts';\n`);
+  return lines.map((line) => `import type ${line}`).join('');
 }
 
 function schemas(): string[] {
