@@ -39,16 +39,16 @@ export async function endedTask(
 
 /** What the execution would have answered. */
 export function resultOf(task: TaskDetail): ExecutionResult {
-  const { id, status, output, errorMessage, creditCost, reasoning, executionTimeMs, sources } =
-    task;
   return {
-    taskId: id,
-    success: status === 'success',
-    output,
-    error: errorMessage,
-    creditCost,
-    reasoning,
-    executionTimeMs,
-    sources,
+    taskId: task.id,
+    success: task.status === 'success',
+    output: task.output,
+    error: task.errorMessage,
+    errorCode: task.errorCode,
+    errorParams: task.errorParams,
+    creditCost: task.creditCost,
+    reasoning: task.reasoning,
+    executionTimeMs: task.executionTimeMs,
+    sources: task.sources,
   };
 }

@@ -1,11 +1,7 @@
-import { apiTags } from '@tallyhand/contracts/api-tags';
-import { endpoints, exportedByName } from '@tallyhand/contracts/endpoints';
-import { eventsByCategory } from '@tallyhand/contracts/events';
+import { apiDocument } from '@tallyhand/contracts/api-document';
+import { endpoints } from '@tallyhand/contracts/endpoints';
 import { WebhookNotSigned } from '@tallyhand/contracts/features/credits/payments.refusals';
-import { WebhookPayload } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
-import * as changes from '@tallyhand/contracts/kernel/changes';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
-import { openApiDocument } from '@tallyhand/contracts/kernel/openapi';
 import type { Schema } from './type-text.ts';
 
 type Content = Readonly<Record<string, { readonly schema: Schema }>>;
@@ -31,16 +27,10 @@ type Document = {
 };
 
 /** The API document, so that the types of the client are those that the document declares. */
-export const document = openApiDocument(endpoints, {
-  title: 'Tallyhand',
+export const document = apiDocument({
   version: '0',
-  description: '',
   serverUrl: '',
   signInCookie: '',
-  tags: apiTags,
-  schemas: { ...exportedByName, ...changes },
-  events: Object.assign({}, ...Object.values(eventsByCategory)),
-  delivery: WebhookPayload,
 }) as unknown as Document;
 
 /** The calls that have a method. Those that payment providers make, and sign, have none. */
