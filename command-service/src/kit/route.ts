@@ -6,6 +6,7 @@ import {
   pathOf,
   takesIdempotencyKey,
 } from '@tallyhand/contracts/kernel/endpoint';
+import { entityTag, entityTagsOf } from '@tallyhand/contracts/kernel/entity-tag';
 import type { Actor } from '@tallyhand/contracts/kernel/envelope';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import {
@@ -87,6 +88,8 @@ type Call<P, B, C> = {
    * Streams the answer while it is generated, if the caller requests it and the contract allows it.
    */
   readonly events: EventStream | null;
+  /** The entity tags of `If-Match`; absent if every state may be changed. */
+  readonly ifMatch?: readonly string[] | undefined;
 };
 export type MemberCall<P, B> = Call<P, B, Caller>;
 type VisitorCall<P, B> = Call<P, B, Caller | null>;
@@ -144,6 +147,8 @@ export function route<
       if (isRefusal(parsed)) return refuse(parsed);
       const key = takesIdempotencyKey(endpoint) ? idempotencyKey(request) : null;
       if (isRefusal(key)) return refuse(key);
+      const ifMatch = endpoint.takesIfMatch && entityTagsSent(request);
+      if (isRefusal(ifMatch)) return refuse(ifMatch);
       const keyed =
         caller && key !== null
           ? { owner: caller, key, asked: askedRequest(kit.box, call, parsed.params, parsed.body) }
@@ -155,7 +160,15 @@ export function route<
       const events = streamed?.events ?? null;
       const work = async (takenUp: TakenUp | null): Promise<Answer | Refusal> => {
         const own = keyed && takenUp ? takenUpContext(context, keyed, takenUp) : context;
-        const result = await run({ ...parsed, caller, context: own, request, reply, events });
+        const result = await run({
+          ...parsed,
+          caller,
+          context: own,
+          request,
+          reply,
+          events,
+          ifMatch,
+        });
         if (isRefusal(result)) return result;
         return answerOf(endpoint, result, formatPosition(kit.latest.current()));
       };
@@ -195,7 +208,7 @@ function answerOf(endpoint: Endpoint, result: unknown, position: string): Answer
 
 async function send(
   kit: Kit,
-  { location }: Endpoint,
+  { location, hasEtag }: Endpoint,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   answer: Answer,
 ) {
@@ -210,6 +223,7 @@ async function send(
   }
   reply.code(answer.status);
   if (answer.isReplayed) reply.header('idempotent-replayed', 'true');
+  if (hasEtag && answer.body) reply.header('etag', entityTag(JSON.parse(answer.body)));
   if (location && answer.body) {
     reply.header('location', pathOf({ path: location }, JSON.parse(answer.body)));
   }
@@ -275,6 +289,15 @@ function idempotencyKey({ headers }: FastifyRequest): string | null | Refusal {
   return ValidationFailed({ summary: `Idempotency-Key: ${message}.` }, [
     { path: 'Idempotency-Key', message },
   ]);
+}
+
+function entityTagsSent({ headers }: FastifyRequest): readonly string[] | undefined | Refusal {
+  const header = headers['if-match'];
+  if (header === undefined) return;
+  const tags = entityTagsOf(header);
+  if (tags) return tags === '*' ? undefined : tags;
+  const message = 'Must be the ETag of an answer, in quotes, or *';
+  return ValidationFailed({ summary: `If-Match: ${message}.` }, [{ path: 'If-Match', message }]);
 }
 
 /** `keyed`: the identity of a call, or null if each call is distinct. */

@@ -1,7 +1,8 @@
+import { entityTag } from '@tallyhand/contracts/kernel/entity-tag';
 import type { EventReader, EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
-import { NotDeleted } from '@tallyhand/contracts/kernel/versioned-object';
+import { NotDeleted, VersionChanged } from '@tallyhand/contracts/kernel/versioned-object';
 import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
 import type { Decider } from './decider.ts';
 import type { StreamPolicy } from './stream-policy.ts';
@@ -17,7 +18,11 @@ export type Versioned<F extends object> = {
   readonly createdAt: string;
 };
 
-type Own = { readonly organizationId: string };
+type Own = {
+  readonly organizationId: string;
+  /** The entity tags of the states that the command may change; absent for any. */
+  readonly ifMatch?: readonly string[] | undefined;
+};
 
 export type VersionedCommand<F extends object> =
   | EventValue<'Create', Own & { readonly id: string; readonly fields: F }>
@@ -29,7 +34,7 @@ export type VersionedCommand<F extends object> =
       Own & { readonly older?: { readonly version: number; readonly fields: F } }
     >;
 
-type VersionedRefusal = RefusalOf<typeof NotFound | typeof NotDeleted>;
+type VersionedRefusal = RefusalOf<typeof NotFound | typeof NotDeleted | typeof VersionChanged>;
 
 /** `C`: commands of the kind's own, in addition to those of every versioned object. */
 export type VersionedDecider<
@@ -91,8 +96,13 @@ export function versionedDecider<F extends object, E extends EventValue>(
         return object ? [] : [make(events.created, data, { version: 1, ...data.fields })];
       }
       if (object?.organizationId !== data.organizationId) return NotFound({ what: noun });
+      if (object.isDeleted && type !== 'Restore') return NotFound({ what: noun });
+      const { version } = object;
+      const etag = entityTag({ ...object.fields, version });
+      if (data.ifMatch && !data.ifMatch.includes(etag)) {
+        return VersionChanged({ what: noun, version, etag });
+      }
       if (type === 'Restore') return restore(object, data.older);
-      if (object.isDeleted) return NotFound({ what: noun });
       return type === 'Change' ? change(object, data.change) : [make(events.deleted, object)];
     },
     evolve(object, event, at) {
@@ -131,7 +141,7 @@ export function versionedStream<F extends object, E extends EventValue, C extend
     nameOf: ({ type }) =>
       GENERAL.has(type) ? `${type}${noun.charAt(0).toUpperCase()}${noun.slice(1)}` : type,
     begunBy: 'Create',
-    refusedOnceDone: ['Delete', 'Restore'],
+    refusedOnceDone: ['Change', 'Delete', 'Restore'],
     ...(cachedMax === undefined ? {} : { cachedMax }),
   };
   return policy as VersionedStream<F, E, C>;

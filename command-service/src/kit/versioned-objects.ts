@@ -6,9 +6,9 @@ import { NoSuchVersion, type VersionedCalls } from '@tallyhand/contracts/kernel/
 import type { Position } from '@tallyhand/service-kit/event-store/position';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import type { Caller, Kit } from './app.ts';
+import type { Kit } from './app.ts';
 import type { CommandContext } from './context.ts';
-import { route } from './route.ts';
+import { type MemberCall, route } from './route.ts';
 import type { Streams } from './streams.ts';
 import { presentIn, type Versioned, type VersionedCommand } from './versioned-object.decider.ts';
 
@@ -19,8 +19,10 @@ export type Sender = {
   readonly organizationId: string;
   readonly role: Role;
   readonly context: CommandContext;
+  /** The entity tags of the states that a change may be made to; absent for any. */
+  readonly ifMatch?: readonly string[] | undefined;
 };
-type Organization = Pick<Sender, 'organizationId' | 'context'>;
+type Organization = Omit<Sender, 'role'>;
 
 type VersionedStreams<F extends object, C extends EventValue> = Pick<
   Streams<Versioned<F> | null, VersionedCommand<F> | C, EventValue>,
@@ -67,15 +69,16 @@ export class VersionedObjects<F extends object, C extends EventValue = never> {
     return this.send(id, { type: 'Create', data: { id, organizationId, fields } }, context);
   }
 
-  change(id: string, change: Partial<F>, { organizationId, context }: Organization) {
-    return this.send(id, { type: 'Change', data: { organizationId, change } }, context);
+  change(id: string, change: Partial<F>, { organizationId, ifMatch, context }: Organization) {
+    return this.send(id, { type: 'Change', data: { organizationId, ifMatch, change } }, context);
   }
 
   async remove(
     id: string,
-    { organizationId, context }: Organization,
+    { organizationId, ifMatch, context }: Organization,
   ): Promise<Refusal | undefined> {
-    const answer = await this.send(id, { type: 'Delete', data: { organizationId } }, context);
+    const data = { organizationId, ifMatch };
+    const answer = await this.send(id, { type: 'Delete', data }, context);
     return isRefusal(answer) ? answer : undefined;
   }
 
@@ -83,17 +86,17 @@ export class VersionedObjects<F extends object, C extends EventValue = never> {
   async restore(
     id: string,
     version: number | undefined,
-    { organizationId, context }: Organization,
+    { organizationId, ifMatch, context }: Organization,
   ) {
     if (version === undefined) {
-      return this.send(id, { type: 'Restore', data: { organizationId } }, context);
+      return this.send(id, { type: 'Restore', data: { organizationId, ifMatch } }, context);
     }
     const what = this.noun;
     const present = await this.#streams.load(id);
     if (present?.organizationId !== organizationId) return NotFound({ what });
     const fields = await this.#fieldsOf(id, version);
     if (!fields) return NoSuchVersion({ what, version });
-    const data = { organizationId, older: { version, fields } };
+    const data = { organizationId, ifMatch, older: { version, fields } };
     return this.send(id, { type: 'Restore', data }, context);
   }
 
@@ -132,24 +135,29 @@ export function versionedRoutes<
   const answer = (written: Versioned<F> | Refusal) =>
     isRefusal(written) ? written : view(written);
 
-  route(app, kit, calls.create, options, async ({ caller, context, body }) =>
-    answer(await kind.create(body, senderOf(caller, context))),
+  route(app, kit, calls.create, options, async ({ body, ...call }) =>
+    answer(await kind.create(body, senderOf(call))),
   );
-  route(app, kit, calls.change, options, async ({ caller, context, params, body }) =>
-    answer(await kind.change(params.id, body, senderOf(caller, context))),
+  route(app, kit, calls.change, options, async ({ params, body, ...call }) =>
+    answer(await kind.change(params.id, body, senderOf(call))),
   );
-  route(app, kit, calls.remove, options, ({ caller, context, params }) =>
-    objects.remove(params.id, senderOf(caller, context)),
+  route(app, kit, calls.remove, options, ({ params, ...call }) =>
+    objects.remove(params.id, senderOf(call)),
   );
-  route(app, kit, calls.restore, options, async ({ caller, context, params, body }) => {
-    const object = await objects.restore(params.id, body.version, senderOf(caller, context));
+  route(app, kit, calls.restore, options, async ({ params, body, ...call }) => {
+    const object = await objects.restore(params.id, body.version, senderOf(call));
     if (!isRefusal(object)) await restored?.(object);
     return answer(object);
   });
 }
 
-const senderOf = ({ organizationId, role }: Caller, context: CommandContext): Sender => ({
+const senderOf = ({
+  caller: { organizationId, role },
+  context,
+  ifMatch,
+}: Pick<MemberCall<unknown, unknown>, 'caller' | 'context' | 'ifMatch'>): Sender => ({
   organizationId,
   role,
   context,
+  ifMatch,
 });

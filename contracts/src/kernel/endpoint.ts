@@ -37,6 +37,10 @@ export type Endpoint<
   readonly isKeyless?: true;
   /** The answer of status 202 to `Prefer: respond-async`: the work continues. */
   readonly accepted?: z.ZodType;
+  /** The answer is a versioned object, whose `ETag` it carries. */
+  readonly hasEtag?: true;
+  /** Changes a versioned object only in the state that `If-Match` names, if it is sent. */
+  readonly takesIfMatch?: true;
   /** The path in the answer's `Location` header; its parameters are fields of the answer. */
   readonly location?: string;
   /** The field of a multipart body that takes a file instead of a JSON body. */

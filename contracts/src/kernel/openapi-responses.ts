@@ -21,6 +21,7 @@ import {
   ValidationFailed,
 } from './problem.ts';
 import type { DeclaredRefusal } from './refusal.ts';
+import { VersionChanged } from './versioned-object.ts';
 
 /** Statuses whose answers have `Retry-After`. */
 const RETRIED: readonly number[] = [TooManyRequests.status, DependencyDown.status];
@@ -61,6 +62,10 @@ export const responseHeaders: Readonly<Record<string, Json>> = {
   },
   Link: {
     description: 'The address of the next page, as `<…>; rel="next"`; absent on the last one.',
+    schema: { type: 'string' },
+  },
+  ETag: {
+    description: 'The state of the object, for `If-Match`: its version in quotes.',
     schema: { type: 'string' },
   },
   Location: {
@@ -149,6 +154,7 @@ const answerHeaders = (endpoint: Endpoint, status: number) => [
   ...EVERYWHERE,
   'Tallyhand-Position',
   ...(takesIdempotencyKey(endpoint) ? ['Idempotent-Replayed'] : []),
+  ...(endpoint.hasEtag ? ['ETag'] : []),
   ...(endpoint.location ? ['Location'] : []),
   ...(status === 202 ? ['Retry-After'] : []),
   ...(isPaged(endpoint) ? ['Link'] : []),
@@ -198,6 +204,7 @@ function generalRefusals(endpoint: Endpoint): readonly DeclaredRefusal[] {
     ...(isRead ? [ReadModelsBehind] : [ForeignOrigin]),
     ...(takesIdempotencyKey(endpoint) ? [IdempotencyKeyReused] : []),
     ...(params ? [NotFound] : []),
+    ...(endpoint.takesIfMatch ? [VersionChanged] : []),
     // Also without a declared body: one may be sent.
     ...(isRead ? [] : [PayloadTooLarge, UnsupportedContentEncoding, UnsupportedMediaType]),
     ValidationFailed,

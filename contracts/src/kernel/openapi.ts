@@ -44,6 +44,12 @@ const parameters: Readonly<Record<string, Json>> = {
       'The `Tallyhand-Position` of an earlier answer: the read waits until it holds that much.',
     schema: { type: 'string' },
   },
+  'If-Match': {
+    in: 'header',
+    description:
+      'The `ETag` of the state that the change is made to; any other state is refused with 412.',
+    schema: { type: 'string' },
+  },
   Prefer: {
     in: 'header',
     description: '`respond-async`: answer 202 as soon as the work is accepted.',
@@ -163,6 +169,7 @@ const listed = (roles: readonly Role[]) =>
 const headersTaken = (endpoint: Endpoint) => [
   ...(endpoint.method === 'GET' && !endpoint.isPublic ? ['Tallyhand-At-Least'] : []),
   ...(takesIdempotencyKey(endpoint) ? ['Idempotency-Key'] : []),
+  ...(endpoint.takesIfMatch ? ['If-Match'] : []),
   ...(endpoint.accepted ? ['Prefer'] : []),
 ];
 

@@ -26,6 +26,15 @@ export const NoSuchVersion = refusal(
   (p: { what: string; version: number }) => `This ${p.what} has no version ${p.version}.`,
 );
 
+/** `If-Match` names another state than the present one. */
+export const VersionChanged = refusal(
+  'version-changed',
+  412,
+  'Changed in the meantime',
+  (p: { what: string; version: number; etag: string }) =>
+    `This ${p.what} was changed in the meantime. Its version is now ${p.version}.`,
+);
+
 type Own<Noun extends string> = Record<`${Uncapitalize<Noun>}Id` | 'organizationId', typeof Id>;
 
 /**
@@ -107,6 +116,7 @@ export function versionedCalls<
       query: AsOfQuery,
       status: 200,
       answer,
+      hasEtag: true,
     }),
     create: endpoint({
       ...all,
@@ -117,6 +127,7 @@ export function versionedCalls<
       ...kind.create,
       status: 201,
       answer,
+      hasEtag: true,
     }),
     change: endpoint({
       ...each,
@@ -127,6 +138,8 @@ export function versionedCalls<
       ...kind.change,
       status: 200,
       answer,
+      hasEtag: true,
+      takesIfMatch: true,
     }),
     remove: endpoint({
       ...each,
@@ -136,6 +149,7 @@ export function versionedCalls<
       summary: `Delete ${one}`,
       description: `${kind.deleteNote} The deletion can be restored.`,
       status: 204,
+      takesIfMatch: true,
     }),
     restore: endpoint({
       ...each,
@@ -149,6 +163,8 @@ export function versionedCalls<
       example: { version: 1 },
       status: 200,
       answer,
+      hasEtag: true,
+      takesIfMatch: true,
       refusals: [NotDeleted, NoSuchVersion],
     }),
     history: endpoint({

@@ -1,6 +1,7 @@
 import type { ReadableStream } from 'node:stream/web';
 import { COSTLY_CALL_WEIGHT } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import type { Endpoint, MemberEndpoint } from '@tallyhand/contracts/kernel/endpoint';
+import { entityTag } from '@tallyhand/contracts/kernel/entity-tag';
 import type { Page } from '@tallyhand/contracts/kernel/lists';
 import {
   KeyNotAllowed,
@@ -109,6 +110,7 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
     if (credential?.kind === 'member') context.noteSeen(credential.id);
     if (result.kind === 'file') return sendFile(reply, endpoint, result);
     if (result.body === null) return sendProblem(reply, NotFound({ what }));
+    if (endpoint.hasEtag) reply.header('etag', entityTag(JSON.parse(result.body)));
     return reply.code(endpoint.status).type(JSON_TYPE).send(result.body);
   });
 }

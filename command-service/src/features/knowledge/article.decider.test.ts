@@ -148,3 +148,24 @@ describe('restoring an article', () => {
       .thenRefused(...missing);
   });
 });
+
+describe('a condition', () => {
+  const only = (...ifMatch: string[]) => ({
+    ...change({ title: 'Sending back' }),
+    data: { organizationId, ifMatch, change: { title: 'Sending back' } },
+  });
+  it('holds in the state that it names', () => {
+    given(created).when(only('"1"')).thenAppended(renamed);
+    given(created).when(only('"7"', '"1"')).thenAppended(renamed);
+  });
+  it('is refused in any other state, with the present one', () => {
+    const present = { what: 'article', version: 2, etag: '"2"' };
+    given(created, renamed).when(only('"1"')).thenRefused('version-changed', present);
+    given(created, renamed).when(only()).thenRefused('version-changed', present);
+  });
+  it('says nothing about an article that is gone', () => {
+    given(created, deleted)
+      .when(only('"1"'))
+      .thenRefused(...missing);
+  });
+});

@@ -56,6 +56,7 @@ type EnterCredentials = EventValue<
   'EnterCredentials',
   {
     readonly organizationId: string;
+    readonly ifMatch?: readonly string[] | undefined;
     readonly change: Partial<ToolFields>;
     readonly enteredFor: ToolBinding;
   }

@@ -105,7 +105,7 @@ export function toolsRoutes(
     const { id } = fields.credentials;
     const answer =
       authCredentials && id
-        ? await enter({ organizationId, toolId, id }, authCredentials, fields, changed, context)
+        ? await enter(by, { toolId, id }, authCredentials, fields, changed)
         : await tools.change(toolId, changed, by);
     const idBefore = present.fields.credentials.id;
     if (!isRefusal(answer) && answer.fields.credentials.id !== idBefore) {
@@ -115,15 +115,14 @@ export function toolsRoutes(
   }
 
   async function enter(
-    own: { readonly organizationId: string; readonly toolId: string; readonly id: string },
+    { organizationId, context, ifMatch }: Sender,
+    { toolId, id }: { readonly toolId: string; readonly id: string },
     credentials: Credentials,
     fields: ToolFields,
     change: Partial<ToolFields>,
-    context: CommandContext,
   ) {
-    const { organizationId, toolId, id } = own;
-    await vault.keep(own, credentials, fields);
-    const data = { organizationId, change, enteredFor: bindingOfFields(fields) };
+    await vault.keep({ organizationId, toolId, id }, credentials, fields);
+    const data = { organizationId, ifMatch, change, enteredFor: bindingOfFields(fields) };
     const answer = await tools.send(toolId, { type: 'EnterCredentials', data }, context);
     if (isRefusal(answer)) await vault.forget(toolId, [id]);
     return answer;

@@ -87,5 +87,6 @@ export const importArticle = endpoint({
   fileField: 'file',
   status: 201,
   answer: ImportedArticle,
+  hasEtag: true,
   refusals: [ImportNotPossible, OrganizationQueueFull, ServerQueueFull],
 });
