@@ -129,7 +129,6 @@ export function route<
     if (!options.queue || !caller) return answer();
     return options.queue.run(caller.organizationId, answer, { signal: closeSignal(reply) });
   };
-  const call = `${endpoint.method} ${endpoint.path}`;
   app.route({
     method: endpoint.method,
     url: fastifyPath(endpoint.path),
@@ -149,37 +148,61 @@ export function route<
       if (isRefusal(key)) return refuse(key);
       const ifMatch = endpoint.takesIfMatch && entityTagsSent(request);
       if (isRefusal(ifMatch)) return refuse(ifMatch);
-      const keyed =
-        caller && key !== null
-          ? { owner: caller, key, asked: askedRequest(kit.box, call, parsed.params, parsed.body) }
-          : null;
-      const context = await contextOf(kit, request, caller, keyed);
       const isStreamed = endpoint.streamed && wantsEvents(request);
       const streamed =
         caller && isStreamed ? streamedAnswer(kit, caller, { request, reply }) : null;
       const events = streamed?.events ?? null;
-      const work = async (takenUp: TakenUp | null): Promise<Answer | Refusal> => {
-        const own = keyed && takenUp ? takenUpContext(context, keyed, takenUp) : context;
-        const result = await run({
-          ...parsed,
-          caller,
-          context: own,
-          request,
-          reply,
-          events,
-          ifMatch,
-        });
-        if (isRefusal(result)) return result;
-        return answerOf(endpoint, result, formatPosition(kit.latest.current()));
-      };
-      const settled = keyed
-        ? kit.idempotency.once(keyed.owner, keyed.key, keyed.asked, work)
-        : work(null);
+      const settled = once(kit, endpoint, { ...parsed, request, caller, key }, (context) =>
+        run({ ...parsed, caller, context, request, reply, events, ifMatch }),
+      );
       const answer = await (streamed ? settled.catch(streamed.failure) : settled);
       if (isRefusal(answer)) return refuse(answer, streamed);
       return streamed ? streamed.give(answer) : send(kit, endpoint, { request, reply }, answer);
     },
   });
+}
+
+type Asked<C> = {
+  readonly request: FastifyRequest;
+  readonly caller: C;
+  readonly key: string | null;
+  readonly params: unknown;
+  readonly body: unknown;
+};
+
+/** Runs a call, once for each key. */
+async function once(
+  kit: Kit,
+  endpoint: Endpoint,
+  { request, caller, key, params, body }: Asked<Caller | null>,
+  run: (context: CommandContext) => Promise<unknown>,
+): Promise<Answer | Refusal> {
+  const call = `${endpoint.method} ${endpoint.path}`;
+  const keyed =
+    caller && key !== null
+      ? { owner: caller, key, asked: askedRequest(kit.box, call, params, body) }
+      : null;
+  const context = await contextOf(kit, request, caller, keyed);
+  const work = async (takenUp: TakenUp | null): Promise<Answer | Refusal> => {
+    const own = keyed && takenUp ? takenUpContext(context, keyed, takenUp) : context;
+    const result = await run(own);
+    if (isRefusal(result)) return result;
+    return answerOf(endpoint, result, formatPosition(kit.latest.current()));
+  };
+  return keyed ? kit.idempotency.once(keyed.owner, keyed.key, keyed.asked, work) : work(null);
+}
+
+/** One of several calls in a request: as if it had been made alone, with its own idempotency key. */
+export async function innerCall(
+  kit: Kit,
+  endpoint: Endpoint,
+  asked: Asked<Caller>,
+  run: (context: CommandContext) => Promise<unknown>,
+): Promise<Answer | Refusal> {
+  const { caller, request } = asked;
+  const answer = await once(kit, endpoint, asked, run);
+  if (isRefusal(answer)) tell(kit, endpoint, {}, { refusal: answer, caller, request });
+  return answer;
 }
 
 /** Records a signed-in caller's refused call in the audit log; the answer does not wait for it. */

@@ -33,7 +33,10 @@ export type Endpoint<
   readonly status: 200 | 201 | 202 | 204;
   /** Absent if the answer has no body. */
   readonly answer?: Answer;
-  /** Takes no idempotency key, because a hash of the body would be stored: it holds a password. */
+  /**
+   * Takes no idempotency key: a hash of the body would be stored, and it holds a password; or each
+   * part of the body has its own key.
+   */
   readonly isKeyless?: true;
   /** The answer of status 202 to `Prefer: respond-async`: the work continues. */
   readonly accepted?: z.ZodType;

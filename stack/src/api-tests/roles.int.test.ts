@@ -225,6 +225,11 @@ const calls: readonly Call[] = [
   { name: 'testTool', who: agentKeepers, id: theTool, body: { input: 'GET /' } },
   { name: 'restoreTool', who: agentKeepers, id: deleted(deleteTool, newTool) },
   { name: 'executeTask', who: everyone, id: theAgent, body: { input: 'Hello' } },
+  {
+    name: 'executeTasks',
+    who: everyone,
+    body: () => ({ tasks: [{ agentId: made.agent, idempotencyKey: 'a', input: 'Hello' }] }),
+  },
   { name: 'listTasks', who: everyone },
   { name: 'getTask', who: everyone, id: () => made.task },
   ...['getTaskStats', 'getOrganizationStats'].map((name) => ({ name, who: everyone })),

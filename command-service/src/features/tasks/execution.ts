@@ -63,6 +63,8 @@ type Call = {
   readonly caller: Caller;
   readonly context: CommandContext;
   readonly request: FastifyRequest;
+  /** Answers as soon as the work is accepted, whatever the request prefers. */
+  readonly isAsync?: true;
 };
 
 type Accepted = {
@@ -110,7 +112,7 @@ export function executionOf(context: ExecutionContext) {
   }
 
   return async (wanted: Wanted, call: Call): Promise<ExecutionResult | Accepted | Refusal> => {
-    const { caller, context, request } = call;
+    const { caller, context, request, isAsync = wantsAsync(request) } = call;
     const { organizationId, userId } = caller;
     const { agentId, type: taskType, input, retryOf } = wanted;
     const seen = seenBy(request, kit.latest.current());
@@ -144,7 +146,7 @@ export function executionOf(context: ExecutionContext) {
       const position = formatPosition(earlier(seen, kit.latest.current()));
       const { correlationId, commandId: causationId } = context;
       await queue.enqueue({ taskId, organizationId, correlationId, causationId, position });
-      if (wantsAsync(request)) return accepted;
+      if (isAsync) return accepted;
       const task = await settledTask(taskId, context, waiting);
       return task ? resultOf(task) : accepted;
     } finally {

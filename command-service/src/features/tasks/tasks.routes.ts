@@ -1,15 +1,20 @@
 import {
+  type BatchedResult,
   cancelTask,
+  ExecutionAccepted,
   executeTask,
+  executeTasks,
   retryTask,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { NotYourTask, TaskNotRetried } from '@tallyhand/contracts/features/tasks/tasks.refusals';
-import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { NotFound, TooManyRequests } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { formatPosition } from '@tallyhand/service-kit/event-store/position';
+import { problemOf } from '@tallyhand/service-kit/http/problem';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../../kit/app.ts';
-import { route } from '../../kit/route.ts';
+import type { Answer } from '../../kit/idempotency.ts';
+import { innerCall, route } from '../../kit/route.ts';
 import { type ExecutionContext, executionOf } from './execution.ts';
 import { type RequestedTask, taskStream } from './task.decider.ts';
 
@@ -29,6 +34,24 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
   route(app, kit, executeTask, { what: 'agent' }, ({ params, body, ...call }) =>
     execute({ agentId: params.id, ...body }, call),
   );
+
+  route(app, kit, executeTasks, async ({ body, caller, request }) => {
+    // Each task counts as a call of its key.
+    const others = body.tasks.length - 1;
+    const isKey = caller.kind === 'api-key' && others > 0;
+    const retryAfterSeconds = isKey ? kit.keyCalls.count(caller.signInId, others) : null;
+    if (retryAfterSeconds !== null) return TooManyRequests({ retryAfterSeconds });
+    const results: BatchedResult[] = [];
+    // One after the other: the first ones get the credits.
+    for (const { agentId, idempotencyKey: key, ...input } of body.tasks) {
+      const asked = { request, caller, key, params: { id: agentId }, body: input };
+      const answer = await innerCall(kit, executeTask, asked, (context) =>
+        execute({ agentId, ...input }, { caller, context, request, isAsync: true }),
+      );
+      results.push(resultOf(key, answer, request.id));
+    }
+    return { tasks: results };
+  });
 
   route(app, kit, cancelTask, async ({ caller, context, params }) => {
     const task = await ownTask(params.id, caller);
@@ -50,4 +73,18 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
     if (!task.end || task.end.success) return TaskNotRetried({});
     return execute({ agentId, type: taskType, input, playbookId, toolId, retryOf }, call);
   });
+}
+
+function resultOf(
+  idempotencyKey: string,
+  answer: Answer | Refusal,
+  correlationId: string,
+): BatchedResult {
+  const { status } = answer;
+  if (isRefusal(answer)) {
+    const problem = problemOf(answer, correlationId);
+    return { idempotencyKey, status, taskId: null, problem };
+  }
+  const { taskId } = ExecutionAccepted.parse(JSON.parse(answer.body ?? ''));
+  return { idempotencyKey, status, taskId, problem: null };
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { MEMBERS } from '../../kernel/access.ts';
-import { endpoint } from '../../kernel/endpoint.ts';
+import { endpoint, IDEMPOTENCY_KEY_LENGTH_MAX } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Ordered, Page } from '../../kernel/lists.ts';
 import { Moment } from '../../kernel/moment.ts';
+import { Problem } from '../../kernel/problem.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
 import { AgentPausedNow } from '../agents/agents.refusals.ts';
 import { Charge } from '../credits/credits.endpoints.ts';
@@ -182,6 +183,59 @@ export const executeTask = endpoint({
   accepted: ExecutionAccepted,
   location: '/api/tasks/{taskId}',
   refusals: NOT_STARTED,
+});
+/** Up to so many tasks in one request. */
+export const BATCH_MAX = 100;
+const A_LIST = `tasks must be a list of 1 to ${BATCH_MAX} tasks`;
+const KEY_LENGTH = `idempotencyKey must have 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} characters`;
+
+export const BatchedTask = z.strictObject(
+  {
+    ...ExecuteInput.shape,
+    agentId: z.uuid({ error: 'agentId must be an id' }),
+    idempotencyKey: z
+      .string({ error: KEY_LENGTH })
+      .min(1, KEY_LENGTH)
+      .max(IDEMPOTENCY_KEY_LENGTH_MAX, KEY_LENGTH),
+  },
+  { error: (issue) => (issue.code === 'invalid_type' ? 'A task must be an object' : undefined) },
+);
+
+/** What became of one task of a batch. */
+export const BatchedResult = z.object({
+  idempotencyKey: z.string(),
+  /** As `executeTask` would have answered with `Prefer: respond-async`. */
+  status: z.int(),
+  /** Null if the task was refused. */
+  taskId: Id.nullable(),
+  problem: Problem.nullable(),
+});
+export type BatchedResult = z.infer<typeof BatchedResult>;
+
+export const executeTasks = endpoint({
+  name: 'executeTasks',
+  method: 'POST',
+  path: '/api/tasks/batch',
+  access: MEMBERS,
+  feature: 'tasks',
+  summary: 'Execute several tasks',
+  description:
+    'Starts up to 100 tasks, in their order, and answers with a status for each. A task sets its own credit aside: those beyond the balance have the status 402. A task whose `idempotencyKey` was used before is the earlier one, so a batch may be sent again.',
+  body: z.strictObject({
+    tasks: z.array(BatchedTask, { error: A_LIST }).min(1, A_LIST).max(BATCH_MAX, A_LIST),
+  }),
+  example: {
+    tasks: [
+      {
+        agentId: '0193a1b2-0000-7000-8000-000000000001',
+        idempotencyKey: 'question-1',
+        input: 'How long can items be returned?',
+      },
+    ],
+  },
+  isKeyless: true,
+  status: 200,
+  answer: z.object({ tasks: z.array(BatchedResult) }),
 });
 export const listTasks = endpoint({
   name: 'listTasks',

@@ -2,6 +2,29 @@ import type { AnswerExamples } from '../../kernel/answer-examples.ts';
 import type * as tasks from './tasks.endpoints.ts';
 
 export const tasksExamples: AnswerExamples<typeof tasks> = {
+  executeTasks: {
+    tasks: [
+      {
+        idempotencyKey: 'question-1',
+        status: 202,
+        taskId: '0193a1b2-0000-7000-8000-000000000001',
+        problem: null,
+      },
+      {
+        idempotencyKey: 'question-2',
+        status: 402,
+        taskId: null,
+        problem: {
+          type: 'about:blank',
+          title: 'Not enough credits',
+          status: 402,
+          detail: 'This needs 1 credit, and 0 are available.',
+          code: 'insufficient-credits',
+          params: { available: 0, requested: 1 },
+        },
+      },
+    ],
+  },
   cancelTask: {
     taskId: '0193a1b2-0000-7000-8000-000000000001',
     status: 'cancelled',
