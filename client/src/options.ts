@@ -36,3 +36,11 @@ export type StreamOptions = RequestOptions & {
   /** A stream that is silent for so long has failed. Default: 60 seconds; the server writes every 15. */
   readonly idleTimeoutMs?: number | undefined;
 };
+
+export type ChangeOptions = RequestOptions & {
+  /**
+   * The `ETag` of the object that you read: if it has changed since, the change is refused with 412
+   * `version-changed`.
+   */
+  readonly ifMatch?: string | undefined;
+};

@@ -55,14 +55,16 @@ function pageOf<T>(
   return { ...answered, data: new Page(data, next, read) };
 }
 
+const NEXT = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next)\s*(?:;|$)/i;
+
 /**
  * The query in the `Link` to the next page. Of the address only the query counts, so a link never
  * leads to another server. Null on the last page, and where the link leads back to the same page:
  * such a list has grown no further yet.
  */
 export function nextQuery(link: string | null, current: PageQuery): PageQuery | null {
-  if (link === null) return null;
-  const target = /<([^<>]*)>\s*;[^,<]*\brel="?next"?(?=[\s;,]|$)/i.exec(link)?.[1];
+  const links = [...(link ?? '').matchAll(/<([^<>]*)>((?:[^,"]|"[^"]*")*)/g)];
+  const target = links.find(([, , parameters = '']) => NEXT.test(parameters))?.[1];
   if (target === undefined) return null;
   const given = new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?')) : '');
   const next = Object.fromEntries(given);

@@ -3,7 +3,7 @@ export type FileInput =
   | File
   | {
       readonly name: string;
-      readonly content: string | ArrayBuffer | Uint8Array<ArrayBuffer> | Blob;
+      readonly content: string | ArrayBuffer | Uint8Array | Blob;
       /** The media type. */
       readonly type?: string | undefined;
     };
@@ -17,6 +17,11 @@ export function requestBody(body: unknown): RequestBody {
   const form = new FormData();
   // The boundary is in the content type, which `fetch` adds.
   if (file instanceof Blob) form.set('file', file);
-  else form.set('file', new Blob([file.content], { type: file.type }), file.name);
+  else
+    form.set(
+      'file',
+      new Blob([file.content as Uint8Array<ArrayBuffer>], { type: file.type }),
+      file.name,
+    );
   return { body: form };
 }

@@ -23,7 +23,7 @@ export {
 } from './errors.ts';
 export { EventStream, ReplyStream } from './event-stream.ts';
 export type * from './generated/api.ts';
-export type { ClientOptions, RequestOptions, StreamOptions } from './options.ts';
+export type { ChangeOptions, ClientOptions, RequestOptions, StreamOptions } from './options.ts';
 export { Page, PageCall } from './pages.ts';
 export type { FileInput } from './request-body.ts';
 export {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   AnswerError,
   ApiError,
+  type ChangeOptions,
   ConnectionError,
   isProblem,
   Tallyhand,
@@ -45,6 +46,27 @@ describe('a call', () => {
     await expect(clientOf(server.url).agents.delete(id)).rejects.toThrow(
       'agents.delete: id must be',
     );
+    expect(server.requests).toEqual([]);
+  });
+
+  it('lets no header of the caller replace the key, or its own', async () => {
+    await using server = await scriptedServer(json(agent));
+    const headers = { Authorization: 'Bearer th_other', 'Idempotency-Key': 'x', 'X-Mine': 'mine' };
+    const client = clientOf(server.url, { headers: { 'X-Mine': 'yours' } });
+    const options: ChangeOptions = { headers, ifMatch: '"7"' };
+    await client.agents.update('a', { name: 'Sales' }, options);
+    expect(server.requests[0]?.headers).toMatchObject({
+      authorization: `Bearer ${apiKey}`,
+      'idempotency-key': expect.stringMatching(/^[0-9a-f]{32}$/),
+      'if-match': '"7"',
+      'x-mine': 'mine',
+    });
+  });
+
+  it('refuses a header that can not be sent, without trying', async () => {
+    await using server = await scriptedServer(json(agent));
+    const call = clientOf(server.url).tasks.retry('a', { idempotencyKey: 'Schlüssel\n1' });
+    expect(await failure(call)).toBeInstanceOf(TypeError);
     expect(server.requests).toEqual([]);
   });
 

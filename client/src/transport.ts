@@ -2,7 +2,7 @@ import { problemOf } from './answers.ts';
 import type { Answered } from './call.ts';
 import { AnswerError, ApiError, ConnectionError, TallyhandError, TimeoutError } from './errors.ts';
 import type { Operation } from './operations.ts';
-import type { ClientOptions, RequestOptions } from './options.ts';
+import type { ChangeOptions, ClientOptions, RequestOptions } from './options.ts';
 import { furthest } from './position.ts';
 import { requestBody } from './request-body.ts';
 import { backoffMs, retryAfterMs, sleep, timer } from './timing.ts';
@@ -107,20 +107,24 @@ export class Transport {
     }
   }
 
-  #initOf({ operation, body, headers }: Request, options: RequestOptions): RequestInit {
+  #initOf({ operation, body, headers }: Request, options: ChangeOptions): RequestInit {
     const { takesKey, takes } = operation;
     const content = takes === 'body' ? requestBody(body ?? {}) : {};
+    // What no header can hold is refused here, and not taken for a lost connection.
+    const all = new Headers({ ...this.#headers, ...options.headers });
     const own = {
       accept: 'application/json',
       ...headers,
-      ...(content.contentType && { 'content-type': content.contentType }),
-      ...(takesKey && { 'idempotency-key': options.idempotencyKey ?? randomKey() }),
-      ...(this.#position && { 'tallyhand-at-least': this.#position }),
-      ...(this.#apiKey && { authorization: `Bearer ${this.#apiKey}` }),
+      'content-type': content.contentType,
+      'if-match': options.ifMatch,
+      'idempotency-key': takesKey ? (options.idempotencyKey ?? randomKey()) : undefined,
+      'tallyhand-at-least': this.#position,
+      authorization: this.#apiKey && `Bearer ${this.#apiKey}`,
     };
+    for (const [name, value] of Object.entries(own)) if (value !== undefined) all.set(name, value);
     return {
       method: operation.method,
-      headers: { ...this.#headers, ...options.headers, ...own },
+      headers: all,
       body: content.body,
       // A redirect could lead the key to another server.
       redirect: 'manual',
@@ -181,6 +185,7 @@ function waitBeforeRetry(operation: Operation, error: unknown, attempt: number):
 function refuseRedirect(response: Response) {
   const { status, type, headers } = response;
   if (type !== 'opaqueredirect' && (status < 300 || status > 399)) return;
+  void response.body?.cancel().catch(() => {});
   const location = headers.get('location') ?? '';
   const origin = URL.canParse(location) ? new URL(location).origin : 'another address';
   throw new AnswerError(

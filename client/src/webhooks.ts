@@ -33,7 +33,7 @@ const PREFIX = 'whsec_';
  * any parsing; `secret` that of the webhook, or several. Throws `WebhookSignatureError`.
  */
 export async function verifyWebhook(
-  body: string | Uint8Array<ArrayBuffer> | ArrayBuffer,
+  body: string | Uint8Array | ArrayBuffer,
   headers: GivenHeaders,
   secret: string | readonly string[],
   { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now() }: VerifyOptions = {},

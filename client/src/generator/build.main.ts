@@ -14,7 +14,7 @@ import { comment, nameOf, type Schema, typeText } from './type-text.ts';
 const USED = {
   call: 'Call',
   'event-stream': 'EventStream, ReplyStream',
-  options: 'RequestOptions, StreamOptions',
+  options: 'ChangeOptions, RequestOptions, StreamOptions',
   pages: 'PageCall',
   'request-body': 'FileInput',
 };

@@ -5,6 +5,7 @@ import { clientEndpoints, document, type Operation, operationOf } from './docume
 import { comment, nameOf, type Schema, typeText, union } from './type-text.ts';
 
 const EVENT_STREAM = 'text/event-stream';
+const IF_MATCH = '#/components/parameters/If-Match';
 
 /** A call with what its methods are made from. */
 export type Method = {
@@ -56,7 +57,9 @@ export function signaturesOf(one: Method, indent: string): string {
     `${indent}${name}(${[...given, options].join(', ')}): ${result};\n`;
   if (isStream)
     return `${doc}${line(own, 'options?: StreamOptions', `EventStream<${eventsOf(operation)}>`)}`;
-  const lines = [line(own, 'options?: RequestOptions', resultOf(one))];
+  const takesIfMatch = operation.parameters.some(({ $ref }) => $ref === IF_MATCH);
+  const options = takesIfMatch ? 'ChangeOptions' : 'RequestOptions';
+  const lines = [line(own, `options?: ${options}`, resultOf(one))];
   if (endpoint.accepted) {
     const accepted = typeText(jsonOf(operation, 202) ?? {});
     lines.unshift(line(own, 'options: RequestOptions & { wait: false }', `Call<${accepted}>`));
@@ -114,9 +117,9 @@ const jsonOf = ({ responses }: Operation, status: number): Schema | undefined =>
 
 /** The events of a stream; one that fails is thrown, and not an event. */
 function eventsOf({ responses }: Operation): string {
-  const { oneOf = [] } = responses[200]?.content?.[EVENT_STREAM]?.schema ?? {};
+  const schema = responses[200]?.content?.[EVENT_STREAM]?.schema ?? {};
   return union(
-    oneOf
+    (schema.oneOf ?? [schema])
       .filter(({ properties }) => properties?.event?.const !== 'failed')
       .map((one) => typeText(one, '  ').replace(/\s+/g, ' ')),
   );

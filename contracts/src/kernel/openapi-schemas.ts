@@ -85,7 +85,7 @@ export class SchemaCatalog {
     if (!(schema instanceof z.ZodObject)) throw new Error('Parameters must be an object');
     return Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => ({
       name,
-      isRequired: field._zod.optin !== 'optional',
+      isRequired: field._zod.optin === undefined,
       json: this.of(field, 'input'),
     }));
   }

@@ -19,7 +19,7 @@ const listThings = endpoint({
   access: PUBLIC,
   feature: 'things',
   summary: 'The things',
-  query: Page.extend({ colour: z.string().optional() }),
+  query: Page.extend({ colour: z.string().default('any') }),
   status: 200,
   answer: z.array(Thing),
 });
