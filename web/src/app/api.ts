@@ -1,5 +1,6 @@
 import { createApi } from '@reduxjs/toolkit/query/react';
-import { baseQuery } from './base-query.ts';
+import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint';
+import { type AnyEndpoint, type ArgOf, baseQuery, call } from './base-query.ts';
 
 /** What the server's change messages name; a feature's reads carry its name as their tag. */
 export const TAGS = [
@@ -40,6 +41,20 @@ export const api = createApi({
   tagTypes: TAGS,
   ...CACHE_RULES,
   endpoints: () => ({}),
+});
+
+/** A query of an endpoint. Changes of these tags make it again. */
+export const read = <E extends AnyEndpoint>(endpoint: E, tags: readonly Tag[] = []) => ({
+  query: (arg: ArgOf<E>) => call(endpoint, arg),
+  transformResponse: (answer: AnswerOf<E>) => answer,
+  providesTags: tags,
+});
+
+/** A mutation of an endpoint. It makes the reads of these tags again, also after a refusal. */
+export const change = <E extends AnyEndpoint>(endpoint: E, tags: readonly Tag[] = []) => ({
+  query: (arg: ArgOf<E>) => call(endpoint, arg),
+  transformResponse: (answer: AnswerOf<E>) => answer,
+  invalidatesTags: tags,
 });
 
 type Read<D> = { data?: D; error?: unknown; isLoading: boolean };

@@ -1,5 +1,10 @@
 import type { BaseQueryApi } from '@reduxjs/toolkit/query';
-import { listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  changeAgent,
+  deleteAgent,
+  getAgent,
+  listAgents,
+} from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { getCurrentUser, signOut } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CACHE_RULES } from './api.ts';
@@ -18,6 +23,19 @@ describe('the cursor of the page that follows', () => {
   it('is none on the last page', () => {
     expect(nextCursor(null)).toBeUndefined();
     expect(nextCursor('</api/x?cursor=a>; rel="prev"')).toBeUndefined();
+  });
+});
+
+describe('the call of an endpoint', () => {
+  it('puts parameters of the path into it, and the rest into the query or the body', () => {
+    expect(call(getAgent, 'a/b')).toEqual({ method: 'GET', path: '/api/agents/a%2Fb' });
+    expect(call(getAgent, { id: 'a', asOf: 'now' }).path).toBe('/api/agents/a?asOf=now');
+    expect(call(listAgents, { limit: 5, cursor: undefined }).path).toBe('/api/agents?limit=5');
+    const { path, body } = call(changeAgent, { id: 'a', isActive: false });
+    expect({ path, body }).toEqual({ path: '/api/agents/a', body: { isActive: false } });
+  });
+  it('has no body where nothing is given beside the parameters', () => {
+    expect(call(deleteAgent, 'a').body).toBeUndefined();
   });
 });
 
@@ -167,7 +185,7 @@ describe('a call', () => {
 describe('a whole list', () => {
   const signal = new AbortController().signal;
   const asked = (query?: { limit: number }) =>
-    baseQuery(call(listAgents, query ? { query } : {}), { signal } as BaseQueryApi, {});
+    baseQuery(call(listAgents, query ?? {}), { signal } as BaseQueryApi, {});
   const paths: string[] = [];
   const pages = (...given: (unknown[] | null)[]) =>
     vi.stubGlobal('fetch', async (path: string) => {

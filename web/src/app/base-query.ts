@@ -21,19 +21,46 @@ export type Call = {
 /** What an answer says besides its body: the cursor of the next page. */
 export type AnswerMeta = { next?: string };
 
-type Given<S> = S extends z.ZodType ? z.input<S> : never;
-type Parts<P, Q, B> = { params?: Given<P>; query?: Given<Q>; body?: Given<B> };
+export type AnyEndpoint = Endpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType>;
+type Absent = z.ZodUndefined;
+/** `void`: a hook may be called without an argument. */
+type Nothing = ReturnType<VoidFunction>;
+
+/**
+ * What a caller gives to an endpoint, in one object: the parameters of the path, and the body or the
+ * query. The only parameter of a path may stand alone.
+ */
+export type ArgOf<E> =
+  E extends Endpoint<infer P, infer Q, infer B, infer _A>
+    ? B extends Absent
+      ? P extends Absent
+        ? Q extends Absent
+          ? Nothing
+          : z.input<Q> | Nothing
+        : string | (z.input<P> & z.input<Q>)
+      : P extends Absent
+        ? z.input<B>
+        : z.input<P> & z.input<B>
+    : never;
+
+type Values = Readonly<Record<string, unknown>>;
 
 /** The call of an endpoint of the contracts. */
-export function call<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  endpoint: Endpoint<P, Q, B, z.ZodType>,
-  { params, query, body }: Parts<P, Q, B> = {},
-): Call {
+export function call<E extends AnyEndpoint>(endpoint: E, arg?: ArgOf<E>): Call {
+  const { method } = endpoint;
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const values: Values =
+    typeof arg === 'string' ? { [names[0] ?? '']: arg } : ((arg ?? {}) as Values);
+  const params = Object.fromEntries(names.map((name) => [name, String(values[name])]));
+  const path = pathOf(endpoint, params);
+  const rest = Object.entries(values).filter(([name]) => !names.includes(name));
+  if (method !== 'GET') {
+    return { method, path, body: rest.length > 0 ? Object.fromEntries(rest) : undefined };
+  }
   const search = new URLSearchParams(
-    Object.entries(query ?? {}).map(([name, value]) => [name, String(value)]),
+    rest.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   ).toString();
-  const path = pathOf(endpoint, (params ?? {}) as Record<string, string>);
-  return { method: endpoint.method, path: search ? `${path}?${search}` : path, body };
+  return { method, path: search ? `${path}?${search}` : path };
 }
 
 // Its declaration stands among schemas, which would bring zod to every page.

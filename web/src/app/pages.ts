@@ -1,4 +1,6 @@
-import type { AnswerMeta } from './base-query.ts';
+import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint';
+import type { Tag } from './api.ts';
+import { type AnswerMeta, type AnyEndpoint, type ArgOf, call } from './base-query.ts';
 import type { CallProblem } from './problem.ts';
 
 /** One page of a list, and the cursor of the page that follows. */
@@ -22,6 +24,20 @@ export const inPages = <Entry>() => ({
     initialPageParam: null,
     getNextPageParam: ({ next }: ListPage<Entry>) => next,
   },
+});
+
+type EntryOf<E> = AnswerOf<E> extends readonly (infer Entry)[] ? Entry : never;
+
+/** An infinite query of an endpoint. Changes of these tags make it again. */
+export const readPages = <E extends AnyEndpoint, Arg = void>(
+  endpoint: E,
+  length: number,
+  tags: readonly Tag[],
+) => ({
+  query: ({ queryArg, pageParam }: { queryArg: Arg; pageParam: string | null }) =>
+    call(endpoint, { ...queryArg, ...pageAt(length, pageParam) } as ArgOf<E>),
+  ...inPages<EntryOf<E>>(),
+  providesTags: tags,
 });
 
 /** Calls that are made for one page of a search. */

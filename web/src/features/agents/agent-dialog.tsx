@@ -61,7 +61,7 @@ function useAgentForm(agent: Agent | undefined, close: () => void) {
   const [change] = useChangeAgentMutation();
   const submitting = useSubmit(form, {
     send: create,
-    change: agent && ((changed) => change({ id: agent.id, change: changed })),
+    change: agent && ((changed) => change({ id: agent.id, ...changed })),
     done: agent ? t('toasts.updated') : t('toasts.created'),
     failed: agent ? t('toasts.updateFailed') : t('toasts.createFailed'),
     close,

@@ -1,38 +1,19 @@
 import {
-  type Agent,
-  type Assignments,
   assignResources,
   changeAgent,
   createAgent,
   getAssignments,
   listAgents,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import type { AgentChange, AgentInput } from '@tallyhand/contracts/features/agents/agents.fields';
-import { api } from '../../app/api.ts';
-import { call } from '../../app/base-query.ts';
+import { api, change, read } from '../../app/api.ts';
 
 const agentsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    listAgents: build.query<Agent[], void>({
-      query: () => call(listAgents),
-      providesTags: ['agents'],
-    }),
-    createAgent: build.mutation<Agent, AgentInput>({
-      query: (body) => call(createAgent, { body }),
-      invalidatesTags: ['agents'],
-    }),
-    changeAgent: build.mutation<Agent, { id: string; change: AgentChange }>({
-      query: ({ id, change }) => call(changeAgent, { params: { id }, body: change }),
-      invalidatesTags: ['agents', 'audit'],
-    }),
-    getAssignments: build.query<Assignments, string>({
-      query: (id) => call(getAssignments, { params: { id } }),
-      providesTags: ['agents'],
-    }),
-    assignResources: build.mutation<Assignments, { id: string; assignments: Assignments }>({
-      query: ({ id, assignments }) => call(assignResources, { params: { id }, body: assignments }),
-      invalidatesTags: ['agents', 'audit'],
-    }),
+    listAgents: build.query(read(listAgents, ['agents'])),
+    createAgent: build.mutation(change(createAgent, ['agents'])),
+    changeAgent: build.mutation(change(changeAgent, ['agents', 'audit'])),
+    getAssignments: build.query(read(getAssignments, ['agents'])),
+    assignResources: build.mutation(change(assignResources, ['agents', 'audit'])),
   }),
 });
 

@@ -174,7 +174,7 @@ function useToggle({ id, isActive }: Agent) {
   const announce = useAnnounce();
   const [change] = useChangeAgentMutation();
   return () =>
-    announce(change({ id, change: { isActive: !isActive } }), {
+    announce(change({ id, isActive: !isActive }), {
       done: isActive ? t('toasts.paused') : t('toasts.activated'),
       failed: t('toasts.updateFailed'),
     });

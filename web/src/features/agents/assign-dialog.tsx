@@ -58,7 +58,7 @@ export function AssignDialog({ agent, close }: AssignDialogProps) {
   const loaded = resources.data && assigned.currentData;
   const submit = async () => {
     if (!loaded || isLoading) return;
-    const { error } = await announce(assign({ id: agent.id, assignments: all }), {
+    const { error } = await announce(assign({ id: agent.id, ...all }), {
       done: t('toasts.assigned'),
       failed: t('toasts.assignFailed'),
       fallback: t('toasts.assignFailedDescription'),

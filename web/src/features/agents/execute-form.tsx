@@ -2,9 +2,11 @@ import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoint
 import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import {
   ExecuteInput,
+  type executeTask,
   TASK_TYPES,
   type TaskDetail,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { BodyOf } from '@tallyhand/contracts/kernel/endpoint';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -270,10 +272,10 @@ function useExecution(agentId: string) {
     );
   }, [task, t]);
 
-  const run = async (wanted: Omit<Parameters<typeof execute>[0], 'agentId'>) => {
+  const run = async (wanted: BodyOf<typeof executeTask>) => {
     setRefusal(undefined);
     setTaskId(undefined);
-    const outcome = await execute({ agentId, ...wanted });
+    const outcome = await execute({ id: agentId, ...wanted });
     setTaskId(outcome.data?.taskId);
     if (outcome.error) setRefusal(describeProblem(t, outcome.error));
     return outcome;

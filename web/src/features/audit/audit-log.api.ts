@@ -21,7 +21,7 @@ const auditLogApi = api.injectEndpoints({
       query: ({ queryArg, pageParam }) => {
         const filter = withMoments(queryArg.filter) as QueryOf<typeof listAuditEntries>;
         const page = pageAt(PAGE_LENGTH, pageParam);
-        return call(listAuditEntries, { query: { ...filter, order: queryArg.order, ...page } });
+        return call(listAuditEntries, { ...filter, order: queryArg.order, ...page });
       },
       ...inPages<AuditEntry>(),
       providesTags: (_, __, { live }) => (live ? ['audit-log'] : []),

@@ -11,8 +11,6 @@ import {
   type LoggedEvent,
 } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import {
-  type AuditExport,
-  type AuditKey,
   listAuditExports,
   listAuditKeys,
   startAuditExport,
@@ -40,8 +38,7 @@ import {
   restoreTool,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
-import type { BodyOf } from '@tallyhand/contracts/kernel/endpoint';
-import { api } from '../../app/api.ts';
+import { api, change, read } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
 import { inPages, type ListPage, pageAt } from '../../app/pages.ts';
 
@@ -83,40 +80,62 @@ type Versioned = { kind: VersionedKind; id: string };
 /** Its fields by their names, and what else is known of it. */
 export type VersionedObject = Readonly<Record<string, HistoryEntry['changes'][number]['after']>>;
 
+/** What things happen to, rather than being edited. */
+export type EventHistorySubject =
+  | { kind: 'task' | 'member'; id: string }
+  | { kind: 'organization' };
+
 const PAGE_LENGTH = 20;
 
 const auditApi = api.injectEndpoints({
   endpoints: (build) => ({
     listHistory: build.infiniteQuery<ListPage<HistoryEntry>, Versioned, string | null>({
       query: ({ queryArg: { kind, id }, pageParam }) =>
-        call(endpoints[kind].history, {
-          params: { id },
-          query: pageAt(PAGE_LENGTH, pageParam),
-        }),
+        call(endpoints[kind].history, { id, ...pageAt(PAGE_LENGTH, pageParam) }),
       ...inPages<HistoryEntry>(),
       providesTags: ['audit'],
     }),
     /** As it was at a moment, which nothing changes any more. */
     getAsOf: build.query<VersionedObject, Versioned & { asOf: string }>({
-      query: ({ kind, id, asOf }) => call(endpoints[kind].one, { params: { id }, query: { asOf } }),
+      query: ({ kind, id, asOf }) => call(endpoints[kind].one, { id, asOf }),
     }),
     listDeletions: build.infiniteQuery<ListPage<Deletion>, VersionedKind, string | null>({
       query: ({ queryArg: kind, pageParam }) =>
-        call(listDeletions, {
-          query: { ...pageAt(PAGE_LENGTH, pageParam), kind: endpoints[kind].deleted },
-        }),
+        call(listDeletions, { kind: endpoints[kind].deleted, ...pageAt(PAGE_LENGTH, pageParam) }),
       ...inPages<Deletion>(),
       providesTags: ['audit'],
     }),
     remove: build.mutation<null, Versioned>({
-      query: ({ kind, id }) => call(endpoints[kind].remove, { params: { id } }),
+      query: ({ kind, id }) => call(endpoints[kind].remove, id),
       invalidatesTags: (_, __, { kind }) => [kind, 'agents', 'audit'],
     }),
     /** Restores a version, or without one what was deleted. */
     restore: build.mutation<unknown, Versioned & { version?: number }>({
-      query: ({ kind, id, ...body }) => call(endpoints[kind].restore, { params: { id }, body }),
+      query: ({ kind, id, version }) => call(endpoints[kind].restore, { id, version }),
       invalidatesTags: (_, __, { kind }) => [kind, 'agents', 'audit'],
     }),
+    listEventHistory: build.infiniteQuery<
+      ListPage<LoggedEvent>,
+      EventHistorySubject,
+      string | null
+    >({
+      query: ({ queryArg: subject, pageParam }) => {
+        const page = pageAt(PAGE_LENGTH, pageParam);
+        switch (subject.kind) {
+          case 'task':
+            return call(getTaskHistory, { id: subject.id, ...page });
+          case 'member':
+            return call(getMemberHistory, { id: subject.id, ...page });
+          case 'organization':
+            return call(getOrganizationHistory, page);
+        }
+      },
+      ...inPages<LoggedEvent>(),
+      providesTags: ['audit-log'],
+    }),
+    listAuditExports: build.query(read(listAuditExports)),
+    startAuditExport: build.mutation(change(startAuditExport)),
+    listAuditKeys: build.query(read(listAuditKeys)),
   }),
 });
 
@@ -126,48 +145,8 @@ export const {
   useListDeletionsInfiniteQuery,
   useRemoveMutation,
   useRestoreMutation,
+  useListEventHistoryInfiniteQuery,
+  useListAuditExportsQuery,
+  useStartAuditExportMutation,
+  useListAuditKeysQuery,
 } = auditApi;
-
-const auditExportsApi = api.injectEndpoints({
-  endpoints: (build) => ({
-    listExports: build.query<AuditExport[], void>({ query: () => call(listAuditExports) }),
-    startExport: build.mutation<AuditExport, BodyOf<typeof startAuditExport>>({
-      query: (body) => call(startAuditExport, { body }),
-    }),
-    listAuditKeys: build.query<AuditKey[], void>({ query: () => call(listAuditKeys) }),
-  }),
-});
-
-export const { useListExportsQuery, useStartExportMutation, useListAuditKeysQuery } =
-  auditExportsApi;
-
-/** What things happen to, rather than being edited. */
-export type EventHistorySubject =
-  | { kind: 'task' | 'member'; id: string }
-  | { kind: 'organization' };
-
-const eventHistoryApi = api.injectEndpoints({
-  endpoints: (build) => ({
-    listEventHistory: build.infiniteQuery<
-      ListPage<LoggedEvent>,
-      EventHistorySubject,
-      string | null
-    >({
-      query: ({ queryArg: subject, pageParam }) => {
-        const query = pageAt(PAGE_LENGTH, pageParam);
-        switch (subject.kind) {
-          case 'task':
-            return call(getTaskHistory, { params: { id: subject.id }, query });
-          case 'member':
-            return call(getMemberHistory, { params: { id: subject.id }, query });
-          case 'organization':
-            return call(getOrganizationHistory, { query });
-        }
-      },
-      ...inPages<LoggedEvent>(),
-      providesTags: ['audit-log'],
-    }),
-  }),
-});
-
-export const { useListEventHistoryInfiniteQuery } = eventHistoryApi;

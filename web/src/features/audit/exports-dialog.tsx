@@ -21,7 +21,11 @@ import { CopyButton } from '../../ui/icon-button.tsx';
 import { ProgressBar } from '../../ui/progress.tsx';
 import { ExactTime, exactTime } from '../../ui/time.tsx';
 import { useListMembersQuery } from '../team/team.api.ts';
-import { useListAuditKeysQuery, useListExportsQuery, useStartExportMutation } from './audit.api.ts';
+import {
+  useListAuditExportsQuery,
+  useListAuditKeysQuery,
+  useStartAuditExportMutation,
+} from './audit.api.ts';
 import { type AuditFilter, FILTER_NAMES } from './audit-filter.ts';
 import { useAuditWords } from './event-history.tsx';
 
@@ -59,7 +63,7 @@ function StartExport({ filter, onStarted }: { filter: AuditFilter; onStarted: ()
   const wordsOf = useFilterWords();
   const [format, setFormat] = useState<AuditExport['format']>('ndjson');
   const announce = useAnnounce();
-  const [start, { isLoading }] = useStartExportMutation();
+  const [start, { isLoading }] = useStartAuditExportMutation();
   const submit = async () => {
     const started = start({ format, filter: withMoments(filter) });
     const { error } = await announce(started, { failed: t('exports.startFailed') });
@@ -271,7 +275,7 @@ const POLL_MS = 1_000;
 /** The exports that can be downloaded; asked for again and again while one of them is made. */
 function useExports() {
   const [following, setFollowing] = useState(false);
-  const exports = useListExportsQuery(undefined, {
+  const exports = useListAuditExportsQuery(undefined, {
     refetchOnMountOrArgChange: true,
     pollingInterval: following ? POLL_MS : 0,
   });

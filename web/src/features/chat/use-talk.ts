@@ -72,8 +72,8 @@ export function useTalk(
     isUnanswered: !isWaiting && messages.at(-1)?.role === 'user',
     heard: exchange?.reply?.response ?? '',
     send(message) {
-      const body = { message, ...(conversationId === '' ? {} : { conversationId }) };
-      const asked = call(chatWithAgent, { params: { id: agent.id }, body });
+      const begun = conversationId === '' ? {} : { conversationId };
+      const asked = call(chatWithAgent, { id: agent.id, message, ...begun });
       return run(asked, { conversationId, said: message, at: at(), written: '', isOver: false });
     },
     stop() {
@@ -83,7 +83,7 @@ export function useTalk(
     regenerate() {
       const messageId = messages.findLast(({ role }) => role === 'user')?.id;
       if (messageId === undefined) return;
-      const asked = call(regenerateReply, { params: { id: conversationId } });
+      const asked = call(regenerateReply, conversationId);
       void run(asked, { conversationId, messageId, at: at(), written: '', isOver: false });
     },
   };

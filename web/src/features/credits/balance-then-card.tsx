@@ -80,8 +80,9 @@ type BalanceAtProps = { stop: number; momentOf: (stop: number) => string | null 
 function BalanceAt({ stop, momentOf }: BalanceAtProps) {
   const settled = useSettled(stop);
   const at = momentOf(settled);
-  const balance = useGetBalanceAtQuery(at);
-  const ledger = useListLedgerUntilQuery({ at, limit: ENTRIES_SHOWN });
+  const moment = at === null ? {} : { asOf: at };
+  const balance = useGetBalanceAtQuery(moment);
+  const ledger = useListLedgerUntilQuery({ ...moment, limit: ENTRIES_SHOWN });
   const isSettled = settled === stop;
   const failed = isSettled && [balance, ledger].find(({ error }) => error);
   if (failed) {

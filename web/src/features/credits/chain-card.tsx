@@ -50,7 +50,7 @@ export function ChainCard() {
 function Chain({ verification, running }: { verification: Verification; running: boolean }) {
   const { t } = useTranslation('credits');
   const { number } = useFormats();
-  const { data } = useListLedgerInfiniteQuery('newest');
+  const { data } = useListLedgerInfiniteQuery({ order: 'newest' });
   const newest = data?.pages[0]?.entries[0];
   const { status, brokenAt } = verification;
   return (

@@ -44,7 +44,7 @@ function Entries() {
   const { t } = useTranslation('credits');
   const columns = useColumns();
   const { sort, order } = useTimeOrder('ledger-sort', 'when');
-  const pages = useListLedgerInfiniteQuery(order);
+  const pages = useListLedgerInfiniteQuery({ order });
   const { data, error, refetch } = pages;
   if (!data)
     return (

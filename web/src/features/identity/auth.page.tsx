@@ -175,7 +175,7 @@ function ForgotForm() {
   const form = useContractForm(Address, { email: '' });
   const [send, { isSuccess }] = useRequestPasswordResetMutation();
   const { submit, pending } = useSubmit(form, {
-    send: ({ email }) => send(email),
+    send,
     failed: t('forgot.failed'),
   });
   if (isSuccess) {
@@ -297,7 +297,7 @@ function UndoPanel({ token, onReset }: { token: string; onReset: () => void }) {
       intro={t('undo.intro')}
       label={t('undo.confirm')}
       pending={isLoading}
-      onConfirm={() => undo(token)}
+      onConfirm={() => undo({ token })}
     />
   );
 }

@@ -24,7 +24,7 @@ export function DeviceLinkOffer({ email, reason }: Throttled) {
     );
   }
   const request = async () => {
-    const { error } = await announce(send(email), { failed: t('forgot.failed') });
+    const { error } = await announce(send({ email }), { failed: t('forgot.failed') });
     if (!error) setSentTo(email);
   };
   return (
@@ -53,7 +53,7 @@ export function DevicePanel({ token, onDone }: { token: string; onDone: () => vo
   const { t } = useTranslation('identity');
   const [makeKnown, { isLoading, error }] = useMakeDeviceKnownMutation();
   const confirm = async () => {
-    const answer = await makeKnown(token);
+    const answer = await makeKnown({ token });
     if (answer.error) return;
     showToast({ title: t('device.done'), description: t('device.doneDescription') });
     onDone();

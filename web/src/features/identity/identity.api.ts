@@ -5,27 +5,14 @@ import {
   signIn,
   signOut,
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
-import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint';
-import type { z } from 'zod';
-import { api, asRead } from '../../app/api.ts';
-import { call } from '../../app/base-query.ts';
-
-type Registration = z.input<NonNullable<typeof registerUser.body>>;
-type Credentials = z.input<NonNullable<typeof signIn.body>>;
+import { api, asRead, change, read } from '../../app/api.ts';
 
 const identityApi = api.injectEndpoints({
   endpoints: (build) => ({
-    getCurrentUser: build.query<CurrentUser, void>({
-      query: () => call(getCurrentUser),
-      providesTags: ['identity', 'organizations'],
-    }),
-    signIn: build.mutation<AnswerOf<typeof signIn>, Credentials>({
-      query: (body) => call(signIn, { body }),
-    }),
-    registerUser: build.mutation<AnswerOf<typeof registerUser>, Registration>({
-      query: (body) => call(registerUser, { body }),
-    }),
-    signOut: build.mutation<null, void>({ query: () => call(signOut) }),
+    getCurrentUser: build.query(read(getCurrentUser, ['identity', 'organizations'])),
+    signIn: build.mutation(change(signIn)),
+    registerUser: build.mutation(change(registerUser)),
+    signOut: build.mutation(change(signOut)),
   }),
 });
 

@@ -38,7 +38,7 @@ export function SignUpForm({ invite, onSignIn, children }: SignUpFormProps) {
     isLoading,
   } = useGetInvitationByTokenQuery(invite ?? '', { skip: invite === undefined });
   const isInvited = invitation !== undefined;
-  const check = useCheckInvitationQuery(invite ?? '', { skip: !isInvited });
+  const check = useCheckInvitationQuery({ token: invite ?? '' }, { skip: !isInvited });
   if (isLoading || check.isLoading) return <Skeleton className="h-80" />;
   if (asProblem(check.error).code === 'email-has-account') {
     return (
@@ -185,7 +185,7 @@ export function usePasswordHelp(): { help: ReactNode; check: (password: string) 
       return;
     }
     // Without an answer nothing is warned of: it is no condition.
-    const { data } = await send(password);
+    const { data } = await send({ password });
     setCommon(data?.warning === 'common-password');
   };
   const help = isCommon ? (

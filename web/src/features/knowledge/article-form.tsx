@@ -39,7 +39,7 @@ export function useArticleForm(article: Article | undefined, close: () => void) 
   const [change] = useChangeArticleMutation();
   const submitting = useSubmit(form, {
     send: create,
-    change: article && ((changed) => change({ id: article.id, change: changed })),
+    change: article && ((changed) => change({ id: article.id, ...changed })),
     done: article ? t('toasts.updated') : t('toasts.created'),
     failed: article ? t('toasts.updateFailed') : t('toasts.createFailed'),
     close,

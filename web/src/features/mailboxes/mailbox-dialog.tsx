@@ -44,7 +44,7 @@ function useMailboxForm(agentId: string, close: () => void) {
     });
   };
   const { submit } = useSubmit(form, {
-    send: (input) => connect({ agentId, input }),
+    send: (input) => connect({ id: agentId, ...input }),
     done: t('toasts.created'),
     failed: t('toasts.failed'),
     fallback: t('toasts.failedDescription'),

@@ -4,19 +4,14 @@ import {
   listAllMailboxes,
   listMailboxes,
   listMailboxMails,
-  type Mailbox,
-  type MailboxMail,
-  type MailboxTest,
   pauseMailbox,
   resumeMailbox,
   sendReplyAgain,
   testMailbox,
   testNewMailbox,
 } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
-import type { MailboxInput } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
-import { api } from '../../app/api.ts';
-import { call } from '../../app/base-query.ts';
-import { inPages, type ListPage, pageAt } from '../../app/pages.ts';
+import { api, change, read } from '../../app/api.ts';
+import { readPages } from '../../app/pages.ts';
 
 const MAILS_PAGE_LENGTH = 20;
 
@@ -25,46 +20,20 @@ const OF_MAILBOXES = ['mailboxes', 'agents'] as const;
 
 const mailboxesApi = api.injectEndpoints({
   endpoints: (build) => ({
-    listAllMailboxes: build.query<Mailbox[], void>({
-      query: () => call(listAllMailboxes),
-      providesTags: OF_MAILBOXES,
-    }),
-    listMailboxes: build.query<Mailbox[], string>({
-      query: (id) => call(listMailboxes, { params: { id } }),
-      providesTags: OF_MAILBOXES,
-    }),
-    connectMailbox: build.mutation<Mailbox, { agentId: string; input: MailboxInput }>({
-      query: ({ agentId, input }) => call(connectMailbox, { params: { id: agentId }, body: input }),
-      invalidatesTags: ['mailboxes', 'audit'],
-    }),
-    testNewMailbox: build.mutation<MailboxTest, MailboxInput>({
-      query: (body) => call(testNewMailbox, { body }),
-    }),
-    testMailbox: build.mutation<MailboxTest, string>({
-      query: (id) => call(testMailbox, { params: { id } }),
-    }),
-    pauseMailbox: build.mutation<Mailbox, string>({
-      query: (id) => call(pauseMailbox, { params: { id } }),
-      invalidatesTags: ['mailboxes', 'audit'],
-    }),
-    resumeMailbox: build.mutation<Mailbox, string>({
-      query: (id) => call(resumeMailbox, { params: { id } }),
-      invalidatesTags: ['mailboxes', 'audit'],
-    }),
-    disconnectMailbox: build.mutation<null, string>({
-      query: (id) => call(disconnectMailbox, { params: { id } }),
-      invalidatesTags: ['mailboxes', 'audit'],
-    }),
-    listMailboxMails: build.infiniteQuery<ListPage<MailboxMail>, string, string | null>({
-      query: ({ queryArg: id, pageParam }) =>
-        call(listMailboxMails, { params: { id }, query: pageAt(MAILS_PAGE_LENGTH, pageParam) }),
-      ...inPages<MailboxMail>(),
-      providesTags: ['mailboxes'],
-    }),
-    sendReplyAgain: build.mutation<{ id: string }, string>({
-      query: (id) => call(sendReplyAgain, { params: { id } }),
-      invalidatesTags: ['mailboxes', 'audit'],
-    }),
+    listAllMailboxes: build.query(read(listAllMailboxes, OF_MAILBOXES)),
+    listMailboxes: build.query(read(listMailboxes, OF_MAILBOXES)),
+    connectMailbox: build.mutation(change(connectMailbox, ['mailboxes', 'audit'])),
+    testNewMailbox: build.mutation(change(testNewMailbox)),
+    testMailbox: build.mutation(change(testMailbox)),
+    pauseMailbox: build.mutation(change(pauseMailbox, ['mailboxes', 'audit'])),
+    resumeMailbox: build.mutation(change(resumeMailbox, ['mailboxes', 'audit'])),
+    disconnectMailbox: build.mutation(change(disconnectMailbox, ['mailboxes', 'audit'])),
+    listMailboxMails: build.infiniteQuery(
+      readPages<typeof listMailboxMails, { id: string }>(listMailboxMails, MAILS_PAGE_LENGTH, [
+        'mailboxes',
+      ]),
+    ),
+    sendReplyAgain: build.mutation(change(sendReplyAgain, ['mailboxes', 'audit'])),
   }),
 });
 

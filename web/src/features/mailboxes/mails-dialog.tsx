@@ -34,7 +34,10 @@ const LOOKS: Record<Exclude<MailboxMail['reply'], 'none'>, Status> = {
 /** The mail that a mailbox got, newest first, and what became of each. */
 export function MailsDialog({ mailbox, close }: { mailbox: Mailbox; close: () => void }) {
   const { t } = useTranslation('mailboxes');
-  const pages = useListMailboxMailsInfiniteQuery(mailbox.id, { refetchOnMountOrArgChange: true });
+  const pages = useListMailboxMailsInfiniteQuery(
+    { id: mailbox.id },
+    { refetchOnMountOrArgChange: true },
+  );
   return (
     <Dialog
       open

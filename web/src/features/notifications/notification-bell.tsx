@@ -73,7 +73,7 @@ function useCriticalToasts(unread: number | undefined) {
   const before = useRef<number>(undefined);
 
   const tell = useEffectEvent(async (count: number) => {
-    const { data } = await load(Math.min(count, LOOKED_AT_MAX));
+    const { data } = await load({ limit: Math.min(count, LOOKED_AT_MAX) });
     const critical = data?.find((each) => each.severity === 'critical' && each.readAt === null);
     if (!critical) return;
     showToast({

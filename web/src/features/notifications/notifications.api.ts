@@ -4,50 +4,29 @@ import {
   getNotificationPreferences,
   listNotifications,
   markNotificationsRead,
-  type Notification,
-  type NotificationPreferences,
 } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
-import type { BodyOf } from '@tallyhand/contracts/kernel/endpoint';
-import { api } from '../../app/api.ts';
-import { call } from '../../app/base-query.ts';
-import { inPages, type ListPage, pageAt } from '../../app/pages.ts';
+import { api, change, read } from '../../app/api.ts';
+import { readPages } from '../../app/pages.ts';
 
 const PAGE_LENGTH = 20;
 
 const notificationsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    listNotifications: build.infiniteQuery<ListPage<Notification>, void, string | null>({
-      query: ({ pageParam }) => call(listNotifications, { query: pageAt(PAGE_LENGTH, pageParam) }),
-      ...inPages<Notification>(),
-      providesTags: ['notifications'],
-    }),
+    listNotifications: build.infiniteQuery(
+      readPages(listNotifications, PAGE_LENGTH, ['notifications']),
+    ),
     /** As many as have just come. */
-    newestNotifications: build.query<Notification[], number>({
-      query: (limit) => call(listNotifications, { query: { limit } }),
-    }),
-    countUnreadNotifications: build.query<{ count: number }, void>({
-      query: () => call(countUnreadNotifications),
-      providesTags: ['notifications'],
-    }),
-    markNotificationsRead: build.mutation<null, BodyOf<typeof markNotificationsRead>>({
-      query: (body) => call(markNotificationsRead, { body }),
-      invalidatesTags: ['notifications'],
-    }),
-    getNotificationPreferences: build.query<NotificationPreferences, void>({
-      query: () => call(getNotificationPreferences),
-      providesTags: ['notifications'],
-    }),
-    changeNotificationPreferences: build.mutation<
-      NotificationPreferences,
-      Partial<NotificationPreferences>
-    >({
-      query: (body) => call(changeNotificationPreferences, { body }),
-      invalidatesTags: ['notifications'],
+    newestNotifications: build.query(read(listNotifications)),
+    countUnreadNotifications: build.query(read(countUnreadNotifications, ['notifications'])),
+    markNotificationsRead: build.mutation(change(markNotificationsRead, ['notifications'])),
+    getNotificationPreferences: build.query(read(getNotificationPreferences, ['notifications'])),
+    changeNotificationPreferences: build.mutation({
+      ...change(changeNotificationPreferences, ['notifications']),
       /** The switch moves at once, and back where it was not saved. */
-      async onQueryStarted(change, { dispatch, queryFulfilled }) {
+      async onQueryStarted(changed, { dispatch, queryFulfilled }) {
         const moved = dispatch(
           notificationsApi.util.updateQueryData('getNotificationPreferences', undefined, (now) => {
-            Object.assign(now, change);
+            Object.assign(now, changed);
           }),
         );
         await queryFulfilled.catch(moved.undo);

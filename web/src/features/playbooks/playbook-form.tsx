@@ -63,7 +63,7 @@ export function usePlaybookForm(playbook: Playbook | undefined, close: () => voi
   const [change] = useChangePlaybookMutation();
   const submitting = useSubmit(form, {
     send: create,
-    change: playbook && ((changed) => change({ id: playbook.id, change: changed })),
+    change: playbook && ((changed) => change({ id: playbook.id, ...changed })),
     done: playbook ? t('toasts.updated') : t('toasts.created'),
     failed: playbook ? t('toasts.updateFailed') : t('toasts.createFailed'),
     close,

@@ -338,11 +338,14 @@ function useChoices(typed: string) {
   const { pages, actions } = usePlaces();
   const text = typed.trim().slice(0, SEARCH_TEXT_MAX);
   const settled = useSettled(text);
-  const { currentData, error, isFetching, refetch } = useSearchQuery(settled, {
-    skip: settled === '',
-    // What was found before may be gone.
-    refetchOnMountOrArgChange: true,
-  });
+  const { currentData, error, isFetching, refetch } = useSearchQuery(
+    { q: settled },
+    {
+      skip: settled === '',
+      // What was found before may be gone.
+      refetchOnMountOrArgChange: true,
+    },
+  );
   if (text === '') {
     const groups: ChoiceGroup[] = [
       ...(recent.length > 0 ? [{ kind: 'recent' as const, choices: recent }] : []),

@@ -1,12 +1,9 @@
-import { type SearchGroup, search } from '@tallyhand/contracts/features/search/search.endpoints';
-import { api } from '../../app/api.ts';
-import { call } from '../../app/base-query.ts';
+import { search } from '@tallyhand/contracts/features/search/search.endpoints';
+import { api, read } from '../../app/api.ts';
 
 const searchApi = api.injectEndpoints({
   endpoints: (build) => ({
-    search: build.query<SearchGroup[], string>({
-      query: (q) => call(search, { query: { q } }),
-    }),
+    search: build.query(read(search)),
   }),
 });
 

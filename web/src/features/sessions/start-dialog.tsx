@@ -70,7 +70,7 @@ function useStartForm({ agents, asked, onStarted }: FormProps) {
   const [start] = useStartSessionMutation();
   const form = useContractForm(StartForm, startedWith(asked, agents));
   const submitting = useSubmit(form, {
-    send: start,
+    send: ({ agentId, ...body }) => start({ id: agentId, ...body }),
     done: t('toasts.started'),
     failed: t('toasts.startFailed'),
     onDone: ({ id }) => onStarted(id),

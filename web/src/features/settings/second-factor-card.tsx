@@ -81,7 +81,7 @@ function PasswordStep({ onBegun, close }: { onBegun: (b: Begun) => void; close: 
   const form = useContractForm(Password, { password: '' });
   const [begin] = useBeginSecondFactorMutation();
   const { submit, pending } = useSubmit(form, {
-    send: ({ password }) => begin(password),
+    send: begin,
     failed: t('secondFactor.failed'),
     onlyAtFields: true,
     onDone: onBegun,
@@ -121,7 +121,7 @@ function ConfirmStep({
   const form = useContractForm(Code, { code: '' });
   const [confirm] = useConfirmSecondFactorMutation();
   const { submit, pending } = useSubmit(form, {
-    send: ({ code }) => confirm(code),
+    send: confirm,
     failed: t('secondFactor.failed'),
     onlyAtFields: true,
     onDone: ({ recoveryCodes }) => onCodes(recoveryCodes),

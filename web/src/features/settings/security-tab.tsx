@@ -72,7 +72,7 @@ function EraseDialog({ close }: { close: () => void }) {
   const form = useContractForm(Password, { password: '' });
   const [erase, { isLoading, isSuccess }] = useErasePersonMutation();
   const { submit } = useSubmit(form, {
-    send: ({ password }) => (isSuccess ? undefined : erase(password)),
+    send: (confirmed) => (isSuccess ? undefined : erase(confirmed)),
     failed: t('erase.failed'),
     onlyAtFields: true,
     // Leaving the page clears all that was cached.

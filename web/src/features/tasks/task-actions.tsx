@@ -1,5 +1,6 @@
 import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { useTranslation } from 'react-i18next';
+import type { Outcome } from '../../app/announce.ts';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { type TaskAction, taskActionOf } from './task-filter.ts';
@@ -31,9 +32,11 @@ export function TaskActionDialog({
       description={t(`${action}.description`)}
       confirmLabel={t(`${action}.confirm`)}
       cancelLabel={t(`${action}.keep`)}
-      run={() => (action === 'cancel' ? cancel(id) : retry(id))}
+      run={(): PromiseLike<Outcome<{ taskId?: string }>> =>
+        action === 'cancel' ? cancel(id) : retry(id)
+      }
       announcement={{ done: t(`${action}.done`), failed: t(`${action}.didFail`) }}
-      onDone={({ taskId }: { taskId: string }) => action === 'retry' && showTask(taskId)}
+      onDone={({ taskId }) => action === 'retry' && taskId && showTask(taskId)}
       close={close}
     />
   );

@@ -38,7 +38,7 @@ export function WebhookDialog({ webhook, onCreated, close }: Props) {
   const [change] = useChangeWebhookMutation();
   const submitting = useSubmit(form, {
     send: create,
-    change: webhook && ((changed) => change({ id: webhook.id, change: changed })),
+    change: webhook && ((changed) => change({ id: webhook.id, ...changed })),
     done: webhook && t('toasts.saved'),
     failed: t('toasts.saveFailed'),
     close,

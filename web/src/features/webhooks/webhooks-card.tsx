@@ -248,7 +248,7 @@ function useTurnWebhook() {
   const announce = useAnnounce();
   const [change] = useChangeWebhookMutation();
   return (id: string, isActive: boolean) =>
-    announce(change({ id, change: { isActive } }), {
+    announce(change({ id, isActive }), {
       done: isActive ? t('toasts.enabled') : t('toasts.disabled'),
       failed: t('toasts.failed'),
     });
