@@ -16,7 +16,7 @@ const counts = countsIn(stdout ?? '');
 if (!counts) console.log('The registry did not answer: nothing is known of advisories.');
 else {
   const found = LEVELS.map((level) => `${counts[level] ?? 0} ${level}`).join(', ');
-  console.log(`Known advisories: ${found}. \`npm audit\` tells which.`);
+  console.log(`Known advisories: ${found}. \`npm audit\` lists them.`);
   if (LEVELS.some((level) => counts[level] > 0)) process.exitCode = 1;
 }
 

@@ -103,7 +103,7 @@ const writeStamp = (extent) => writeFileSync(installStamp, lockHash() + extent);
 
 /**
  * Installs tools that judge the product, and its rivals: most tasks need none of them. They have
- * lock files of their own, in `judges` and in its folders.
+ * separate lock files, in `judges` and in its folders.
  *
  * @param {string} [part] a folder of `judges`
  */

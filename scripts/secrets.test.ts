@@ -30,8 +30,8 @@ describe('npm run secrets', () => {
     makeSecrets(folder, { cluster: true });
     const names = ['migrate_event_store_url', 'event_store_url', 'event_store_reader_url'];
     const users = names.map((name) => new URL(read(name).replace(/,[^?]+/, '')));
-    const told = ['admin', 'tallyhand-writer', 'tallyhand-reader'];
-    expect(users.map(({ username }) => username)).toEqual(told);
+    const expected = ['admin', 'tallyhand-writer', 'tallyhand-reader'];
+    expect(users.map(({ username }) => username)).toEqual(expected);
     expect(new Set(users.map(({ password }) => password)).size).toBe(3);
   });
 

@@ -15,8 +15,8 @@ export type Passage = {
 };
 
 /**
- * What an organization wrote about its agent. It shapes the answer's tone and form, never its
- * facts.
+ * The agent's profile as its organization wrote it. It shapes tone and form of the answer, never
+ * its facts.
  */
 export type AgentProfile = {
   name: string;
@@ -32,56 +32,55 @@ export type AgentProfile = {
 
 export type AnswerRequest = {
   agent: AgentProfile;
-  /** The person's question or instruction, up to 32,000 characters. */
+  /** The question or instruction, up to 32,000 characters. */
   input: string;
   /**
-   * What the input belongs to: what was said before in a conversation, or, where it is one step of a
-   * playbook, what the person asked for and what came of the steps before, or who sent the mail that
-   * it is, and when. Untrusted text; the built-in engine does without.
+   * The input's context: earlier turns of a conversation, the request and results of earlier steps
+   * of a playbook, or the sender and date of a mail. Untrusted text; the offline engine ignores it.
    */
   context?: string;
   /** Candidates that the caller's full-text search found, best first, up to 40. Untrusted text. */
   passages: Passage[];
-  /** What it may call; without them it answers from the passages alone. */
+  /** Tools that the engine may call; without any it answers from the passages alone. */
   tools?: readonly EngineTool[] | undefined;
-  /** It answers by calling one of the tools, not otherwise. */
+  /** Requires a call of one of the tools. */
   mustUseTool?: boolean | undefined;
-  /** Told the answer's text piece by piece, as it is written; `output` is all of them together. */
+  /** Receives the answer's text piece by piece while it is written; `output` is all of it. */
   onText?: ((piece: string) => void) | undefined;
-  /** Aborting it ends the work with the failure `cancelled`. */
+  /** Aborting it fails the work with `cancelled`. */
   signal: AbortSignal;
 };
 
 /** A tool as an engine sees it: never its credentials. */
 export type EngineTool = {
   id: string;
-  /** As its organization calls it. */
+  /** The organization's name for it. */
   title: string;
   description: string;
   operations: readonly ToolOperation[];
   /**
-   * Calls it, as often as the caller allows. What goes wrong comes back as the answer of a call
-   * without success; only aborting rejects, with the failure `cancelled`.
+   * Calls the tool, as often as the caller allows. A failed call resolves with `success: false`;
+   * only aborting rejects, with the failure `cancelled`.
    */
   call(operation: ToolOperation, args: JsonObject, signal: AbortSignal): Promise<ToolAnswer>;
 };
 
-/** One thing that a tool can do. */
+/** An operation of a tool. */
 export type ToolOperation = {
   name: string;
   description: string;
   /** JSON Schema of the arguments, an object. */
   parameters: JsonObject;
-  /** It only looks: calling it by mistake does no harm. */
+  /** Without side effects: calling it by mistake does no harm. */
   isRead: boolean;
 };
 
-/** What a tool said, secrets masked. Untrusted text. */
+/** The output of a tool, secrets masked. Untrusted text. */
 export type ToolAnswer = { success: boolean; output: string };
 
 export type JsonObject = { readonly [name: string]: unknown };
 
-/** Where an answer comes from. `quote` stands literally in the passage. */
+/** A source of an answer. The passage contains `quote` literally. */
 export type Source = {
   articleId: string;
   articleVersion: number;
@@ -91,21 +90,21 @@ export type Source = {
 };
 
 export type Answer = {
-  /** Markdown, for a person. */
+  /** Markdown for the reader. */
   output: string;
-  /** How the answer was found, for the person who checks it. */
+  /** How the answer was found, for reviewers. */
   reasoning: string;
-  /** The best first; empty when the passages hold no answer. */
+  /** Best first; empty when the passages contain no answer. */
   sources: Source[];
-  /** The name to show wherever a model is named. */
+  /** The model's display name. */
   model: string;
 };
 
 export type AnswerEngine = {
   readonly model: string;
   /**
-   * Calls tools where they help, and answers. A request whose signal is aborted may have told pieces
-   * of an answer that never comes. Rejects with an `EngineFailure` only.
+   * Calls tools where they help, and answers. An aborted request may have streamed pieces of an
+   * answer that never completes. Rejects only with an `EngineFailure`.
    */
   answer(request: AnswerRequest): Promise<Answer>;
 };
@@ -117,8 +116,8 @@ export type OfflineEngine = AnswerEngine & {
 };
 
 /**
- * The one error that engines throw. What it says is fit for a person; it carries no cause, because
- * the errors of HTTP clients hold requests and with them keys.
+ * The only error that engines throw. Its message can be shown to members. It has no cause: errors of
+ * HTTP clients contain requests, and those contain keys.
  */
 export class EngineFailure extends Error {
   readonly code: string;

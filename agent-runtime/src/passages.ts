@@ -5,7 +5,7 @@ export type PassageText = { ordinal: number; heading: string | null; text: strin
 const paragraphBreak = '\n\n';
 const lengthWanted = 600;
 const lengthFull = 900;
-/** Articles of up to this many passages keep each short section as a passage of its own. */
+/** Articles of up to this many passages keep each short section as a separate passage. */
 const passagesUnmerged = 200;
 
 type Piece = { path: string[]; text: string };

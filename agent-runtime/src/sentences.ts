@@ -17,8 +17,8 @@ const abbreviations = new Set(
 );
 
 /**
- * The sentences of a text in their order, without the white space around them: ranges, so that
- * whoever quotes one quotes literally. List items and table rows count as sentences. Linear in the
+ * The sentences of a text in their order, without the white space around them, as ranges for
+ * literal quotes. List items and table rows count as sentences. Linear in the
  * length of the text.
  */
 export function sentenceSpans(text: string): Span[] {

@@ -58,7 +58,7 @@ export async function start(config: RunnerConfig, parts: RunnerParts = {}): Prom
       host,
       log,
       planner: parts.planner ?? plannerFor(config.model, offlinePlanner(), countModelCall),
-      openFeed: ({ sessionId }, wheel) => hub.openFeed(sessionId, wheel),
+      openFeed: ({ sessionId }, controlState) => hub.openFeed(sessionId, controlState),
     }),
   );
   const running = starting.move();

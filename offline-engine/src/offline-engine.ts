@@ -21,8 +21,8 @@ const NEAR_SCORE_MIN = 0.8;
 
 /**
  * Answers without a network or a model: calls the tool that the request names or fits, else quotes
- * the sentences of the passages that meet the question best. Where it is not sure, it says so and
- * quotes the nearest passages. It never writes a fact of its own.
+ * the sentences of the passages that meet the question best. Where it is not sure, the answer says so and
+ * quotes the nearest passages. It never adds facts.
  */
 export function offlineEngine(): OfflineEngine {
   return {

@@ -8,9 +8,8 @@ const folder = 'stack/src/api-tests';
 export const leftOut = {
   'limits.int.test.ts': 'each process counts the requests of an address for itself',
   'api-keys.int.test.ts':
-    'it counts calls with a key one by one; instances hear of others in a second',
-  'shared-limits.int.test.ts':
-    'it has two instances of its own, neither of which may end meanwhile',
+    'it counts calls with a key one by one; instances learn of others within a second',
+  'shared-limits.int.test.ts': 'it uses two separate instances, neither of which may end meanwhile',
   'headers.int.test.ts': 'health and figures are at an address of each process',
   'sign-in-time.int.test.ts': 'it measures time, which a restart takes too',
 };

@@ -9,20 +9,20 @@
 const RAN = new Set(['passed', 'failed']);
 
 /**
- * The figures of each row: a test that told nothing of itself counts as one run.
+ * The figures of each row: a test without figures counts as one run.
  *
  * @param {readonly Row[]} rows
  * @param {readonly TestResult[]} results
- * @param {readonly Figures[]} told
+ * @param {readonly Figures[]} reported
  */
-export function figuresOf(rows, results, told) {
+export function figuresOf(rows, results, reported) {
   return rows.map((row) => {
     const own = results.filter(({ file, name }) =>
       row.suites.some((suite) => suite.file === file && name.includes(suite.test ?? '')),
     );
     const ran = own.filter(({ status }) => RAN.has(status));
     const names = new Set(ran.map(({ name }) => name));
-    const figures = told.filter(({ test }) => names.has(test));
+    const figures = reported.filter(({ test }) => names.has(test));
     const telling = new Set(figures.map(({ test }) => test));
     const silent = ran.filter(({ name }) => !telling.has(name)).length;
     const times = figures.flatMap(({ recoveryMs }) => recoveryMs ?? []);

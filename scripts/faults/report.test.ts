@@ -18,12 +18,12 @@ const passed = (file: string, name: string) => ({ file, name, status: 'passed' }
 describe('the report of faults', () => {
   it('adds up the runs that tests report, and counts one for each other test', () => {
     const results = [passed('a.test.ts', 'kill once'), passed('b.test.ts', 'again')];
-    const told = [
+    const reported = [
       { test: 'kill once', runs: 20, seed: 7, recoveryMs: 1_200 },
       { test: 'kill once', runs: 30, recoveryMs: 3_400 },
       { test: 'of another row', runs: 500, seed: 9 },
     ];
-    expect(figuresOf(rows, results, told)).toMatchObject([
+    expect(figuresOf(rows, results, reported)).toMatchObject([
       { tests: 2, runs: 51, seeds: [7], violations: 0, recoveryMs: 3_400 },
     ]);
   });

@@ -127,7 +127,7 @@ export const faultRows = [
   },
   {
     fault: 'an event that a projection can not take',
-    invariant: 'its stream is parked and told of; the others go on',
+    invariant: 'its stream is parked and reported; the others continue',
     suites: [{ file: `${projector}/parked-streams.int.test.ts` }],
   },
   {

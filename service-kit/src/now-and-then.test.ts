@@ -4,10 +4,10 @@ import { nowAndThen } from './now-and-then.ts';
 describe('what happens often', () => {
   it('is reported once per period, separately for each id', () => {
     let now = 0;
-    const told: string[] = [];
+    const runs: string[] = [];
     const note = nowAndThen(
       10,
-      (id, at) => told.push(`${id} ${at.getTime()}`),
+      (id, at) => runs.push(`${id} ${at.getTime()}`),
       () => now,
     );
     for (const at of [0, 9, 10, 19]) {
@@ -15,7 +15,7 @@ describe('what happens often', () => {
       note('a');
     }
     note('b');
-    expect(told).toEqual(['a 0', 'a 10', 'b 19']);
+    expect(runs).toEqual(['a 0', 'a 10', 'b 19']);
   });
   it('is remembered for the newest only, so that it takes no more and more memory', () => {
     let count = 0;

@@ -9,11 +9,11 @@ export function nowAndThen(
   tell: (id: string, at: Date) => void,
   now: () => number = Date.now,
 ): (id: string) => void {
-  const told = new LRUCache<string, number>({ max: REMEMBERED_MAX });
+  const lastAt = new LRUCache<string, number>({ max: REMEMBERED_MAX });
   return (id) => {
     const at = now();
-    if (at - (told.get(id) ?? Number.NEGATIVE_INFINITY) < everyMs) return;
-    told.set(id, at);
+    if (at - (lastAt.get(id) ?? Number.NEGATIVE_INFINITY) < everyMs) return;
+    lastAt.set(id, at);
     tell(id, new Date(at));
   };
 }

@@ -4,7 +4,7 @@
  * character. One such event would stop its stream in each read model.
  */
 export function storable<T>(value: T): T {
-  return isStorable(value) ? value : (mended(value) as T);
+  return isStorable(value) ? value : (repaired(value) as T);
 }
 
 function isStorable(value: unknown): boolean {
@@ -16,9 +16,9 @@ function isStorable(value: unknown): boolean {
   return true;
 }
 
-function mended(value: unknown): unknown {
+function repaired(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
-  if (Array.isArray(value)) return value.map(mended);
+  if (Array.isArray(value)) return value.map(repaired);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mended(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, repaired(inner)]));
 }

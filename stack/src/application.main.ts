@@ -7,7 +7,7 @@ import { WANT_BROWSER } from './supervisor/config.ts';
 surviveClosedOutput();
 const application = await startApplication({
   ...configFromEnvironment(),
-  // The supervisor starts a browser runner when it hears this; it may hear it often.
+  // The supervisor starts a browser runner at this message, which may be sent often.
   wantBrowser() {
     if (process.connected) process.send?.(WANT_BROWSER);
   },
@@ -19,7 +19,7 @@ const application = await startApplication({
 process.stdout.write('ready\n');
 
 let isStopping = false;
-/** Cuts what is under way, whose parts are kept; a second signal changes nothing: it takes seconds. */
+/** Interrupts running work, whose progress is stored. Takes seconds; a second signal is ignored. */
 async function stop() {
   if (isStopping) return;
   isStopping = true;

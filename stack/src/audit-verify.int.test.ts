@@ -67,10 +67,10 @@ describe('npm run audit:verify', () => {
     ['no key', ['whole.zip', '--key', 'none'], /^--key is no Ed25519 public key/],
     ['two files', ['whole.zip', 'whole.zip'], /^Name one file\.\n\nnpm run audit:verify/],
     ['an option that is none', ['whole.zip', '--colour'], /^Unknown option '--colour'/],
-  ])('reports %s, fails, and prints no stack trace', async (_, [name = '', ...args], told) => {
+  ])('reports %s, fails, and prints no stack trace', async (_, [name = '', ...args], expected) => {
     const { code, output } = await command(fileOf(name), ...args);
     expect(code).toBe(1);
-    expect(output).toMatch(told);
+    expect(output).toMatch(expected);
     expect(output).not.toMatch(/^\s+at /m);
   });
 });

@@ -169,7 +169,7 @@ export async function agentWithArticle(
 
 export const playbookInput = {
   title: 'Refund a customer',
-  description: 'What to do when somebody wants money back',
+  description: 'What to do when a customer wants money back',
   steps: ['Find the order', 'Check its date', 'Say what was decided'],
   category: 'Customer Support',
 };

@@ -45,7 +45,7 @@ export type TestEventStore = AsyncDisposable & {
   readonly readerUrl: string;
 };
 
-/** An embedded event store on a folder of its own, removed at the end. */
+/** An embedded event store in a new folder, removed at the end. */
 export async function testEventStore(): Promise<TestEventStore> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallyhand-events-'));
   const server = await startTestStore(dataDir);

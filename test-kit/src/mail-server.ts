@@ -124,7 +124,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   };
 }
 
-/** A server that takes connections and says nothing, or only what is no SMTP. */
+/** A server that takes connections and sends nothing, or something other than SMTP. */
 export async function startOddServer(
   says: string | null,
 ): Promise<AsyncDisposable & { url: string }> {

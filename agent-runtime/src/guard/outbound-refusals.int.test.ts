@@ -56,14 +56,14 @@ const written = (form: string, port: number) => form.replaceAll('PORT', `${port}
 describe('the outcome of a request', () => {
   it('is reported with a reason, and without the address', async () => {
     await using server = await localServer(ok);
-    const told: string[] = [];
-    const onOutbound: OutboundPolicy['onOutbound'] = (...end) => told.push(end.join(' '));
+    const outcomes: string[] = [];
+    const onOutbound: OutboundPolicy['onOutbound'] = (...end) => outcomes.push(end.join(' '));
     await get(server.origin, allowing('127.0.0.1', { onOutbound }));
     for (const url of [server.origin, 'ftp://127.0.0.1', 'http://nowhere.invalid']) {
       const resolve = async () => [];
       await expect(get(url, { ...closed, resolve, onOutbound })).rejects.toThrow();
     }
-    expect(told).toEqual([
+    expect(outcomes).toEqual([
       'answered none',
       'refused private-address',
       'refused scheme',

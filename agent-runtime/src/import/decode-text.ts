@@ -10,13 +10,13 @@ const marks: [string, number[]][] = [
 const declarationBytesMax = 4096;
 
 /**
- * The text of a file: by its byte order mark, else in the encoding told, else as UTF-8 when it is
+ * The text of a file: by its byte order mark, else in the declared encoding, else as UTF-8 when it is
  * valid, else as Windows-1252, in which any byte means something.
  */
-export function decodeText(bytes: Uint8Array, told = ''): Decoded {
+export function decodeText(bytes: Uint8Array, declared = ''): Decoded {
   const mark = byteOrderMark(bytes);
   if (mark) return { text: decode(bytes, mark, false), encoding: mark, isGuessed: false };
-  const encoding = knownEncoding(told);
+  const encoding = knownEncoding(declared);
   if (encoding && encoding !== 'utf-8') {
     return { text: decode(bytes, encoding, false), encoding, isGuessed: false };
   }

@@ -145,7 +145,7 @@ const blocks = new Set(
 /** What the chosen part of a page holds at least, of all its text. */
 const mainShareMin = 0.6;
 
-/** Removes what is no text of the page: furniture, forms, comments and what is hidden. */
+/** Removes everything but the page's text: navigation, forms, comments and hidden elements. */
 function dropFurniture(body: HtmlElement): void {
   const unwanted = [...walk(body)].map(({ node }) => node).filter((node) => !isWanted(node));
   for (const node of unwanted) node.parentNode?.removeChild(node);

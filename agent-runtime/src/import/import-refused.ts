@@ -1,7 +1,7 @@
 import type { ImportReason } from '@tallyhand/contracts/features/knowledge/knowledge.fields';
 import { counted } from './imported.ts';
 
-/** A file or page that can't become an article. `sentence` says why, for a person. */
+/** A file or page that can't become an article. `sentence` gives the reason, for members. */
 export class ImportRefused extends Error {
   readonly code: ImportReason;
   readonly sentence: string;

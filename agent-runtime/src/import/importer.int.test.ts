@@ -183,7 +183,7 @@ describe('a thread that misbehaves', () => {
   });
 
   it.each([
-    ['throws', 'a fault of ours'],
+    ['throws', 'a bug of the worker'],
     ['leaves', 'The import thread ended without an answer.'],
   ])('is a fault when it %s', async (name, message) => {
     await using importer = testImporter({ thread });
@@ -227,9 +227,9 @@ describe('threads', () => {
     const two = [1, 2].map(() => start(importer, 'loops', { signal: caller.signal }));
     const waiting = start(importer, 'good', { signal: caller.signal });
     await Promise.all(two.map((one) => one.started()));
-    caller.abort(new Error('nobody waits'));
+    caller.abort(new Error('no caller waits'));
     for (const { result } of [...two, waiting]) {
-      await expect(result).rejects.toThrow('nobody waits');
+      await expect(result).rejects.toThrow('no caller waits');
     }
     expect(waiting.hasStarted()).toBe(false);
     await expect(start(importer, 'good').result).resolves.toMatchObject({ title: 'good' });

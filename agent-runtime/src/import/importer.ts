@@ -16,13 +16,13 @@ import { isVagueType } from './kind.ts';
 
 type Owner = {
   organizationId: string;
-  /** False for what comes in bounded numbers: it waits instead of being refused. */
+  /** False for work of bounded number: it waits instead of being refused. */
   isRefusable?: boolean;
 };
 
 export type FileToImport = Owner & {
   name: string;
-  /** The media type that came with the file; parameters don't matter. */
+  /** The declared media type; parameters are ignored. */
   type?: string;
   bytes: Uint8Array;
   limits?: Partial<ImportLimits>;
@@ -43,8 +43,8 @@ export type ImportedPage = Imported & {
 };
 
 /**
- * Each rejects with ImportRefused, with the reason of an aborted signal, or as the queue does that is
- * full.
+ * Each rejects with ImportRefused, with the reason of an aborted signal, or with the error of a full
+ * queue.
  */
 export type Importer = AsyncDisposable & {
   importFile(file: FileToImport): Promise<Imported>;
@@ -52,8 +52,8 @@ export type Importer = AsyncDisposable & {
 };
 
 /**
- * Turns files and pages into Markdown, each in a thread of its own when it is its organization's turn.
- * Disposing ends the threads, and what waits is aborted.
+ * Turns files and pages into Markdown, each in a separate thread when it is its organization's turn.
+ * Disposing ends the threads and aborts waiting imports.
  */
 export function startImporter(
   turns: Turns,
@@ -142,11 +142,10 @@ async function readInThread(
     stdin: false,
     stdout: true,
     stderr: true,
-    // The engine ends the whole process when one allocation goes far beyond its own limit: that
-    // is the second line, and the first is the check below.
+    // The second line of defense, after the check below: beyond this limit V8 ends the whole process.
     resourceLimits: { maxOldGenerationSizeMb: memoryMbMax * 2 },
   });
-  // What libraries complain about is of no use; unread, it would only pile up.
+  // Unread output would pile up, and warnings of libraries are of no use.
   worker.stdout.resume();
   worker.stderr.resume();
   const { promise, resolve, reject } = Promise.withResolvers<Imported>();
@@ -174,7 +173,7 @@ async function readInThread(
   }
 }
 
-/** The limits of the engine leave buffers out, in which libraries unpack what they read. */
+/** V8's limits don't count buffers, into which libraries unpack files. */
 async function memoryOf(worker: Worker): Promise<number> {
   try {
     const { used_heap_size: heap, external_memory: buffers } = await worker.getHeapStatistics();
@@ -226,8 +225,8 @@ async function fetchSource(
       response.discard();
       throw new ImportRefused('fetch-failed', `${host} answered with status ${response.status}.`);
     }
-    const told = toldOf(response.headers['content-type'] ?? '', response.url);
-    return { ...told, bytes: await response.bytes() };
+    const described = describe(response.headers['content-type'] ?? '', response.url);
+    return { ...described, bytes: await response.bytes() };
   } catch (error) {
     signal.throwIfAborted();
     throw refusalOf(error);
@@ -235,7 +234,7 @@ async function fetchSource(
 }
 
 /** The content type decides; the name in the address counts only where the type says too little. */
-function toldOf(contentType: string, address: string): Omit<ImportSource, 'bytes'> {
+function describe(contentType: string, address: string): Omit<ImportSource, 'bytes'> {
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
   const charset = /;\s*charset\s*=\s*["']?([\w:.-]{1,40})/i.exec(contentType)?.[1] ?? '';
   const { host, pathname } = new URL(address);

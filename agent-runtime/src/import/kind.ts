@@ -46,20 +46,21 @@ const kindNames: Record<ImportKind, string> = {
 
 const accepted = 'Markdown, text, HTML, PDF and Word (.docx) files can be imported.';
 
-type Told = ImportKind | 'other' | null;
+type Declared = ImportKind | 'other' | null;
 
-const isKind = (told: Told): told is ImportKind => told !== null && told !== 'other';
+const isKind = (declared: Declared): declared is ImportKind =>
+  declared !== null && declared !== 'other';
 
 /**
- * What a file is: its content decides where it has marks of its own, else its name and type.
- * Throws ImportRefused, `unknown-kind` when they contradict each other or nothing tells.
+ * What a file is: its content decides where it identifies it, else its name and type.
+ * Throws ImportRefused, `unknown-kind` when they contradict each other or none identifies it.
  */
 export function kindOf({ bytes, name, type }: ImportSource): ImportKind {
   const content = kindOfContent(bytes);
   const named = kindOfName(name);
-  const typed: Told = vagueTypes.has(type) ? null : (types[type] ?? 'other');
-  const told = [named, typed].filter(isKind);
-  const wrong = told.find((one) => contradicts(content, one));
+  const typed: Declared = vagueTypes.has(type) ? null : (types[type] ?? 'other');
+  const declared = [named, typed].filter(isKind);
+  const wrong = declared.find((one) => contradicts(content, one));
   if (wrong) throw unknown(`The file is called ${kindNames[wrong]}, but its content is not.`);
   return content ?? kindOfText(named, typed);
 }
@@ -67,7 +68,7 @@ export function kindOf({ bytes, name, type }: ImportSource): ImportKind {
 /** Whether a media type is one that says nothing about the kind. */
 export const isVagueType = (type: string): boolean => vagueTypes.has(type);
 
-function kindOfName(name: string): Told {
+function kindOfName(name: string): Declared {
   const ending = /\.([a-z][a-z0-9]{0,9})$/i.exec(name.trim())?.[1];
   return ending ? (endings[ending.toLowerCase()] ?? 'other') : null;
 }
@@ -117,16 +118,16 @@ function isHtml(bytes: Uint8Array): boolean {
   return /^<(?:!doctype\s+html|html[\s>])/i.test(head.slice(start, (start ?? 0) + 20));
 }
 
-function contradicts(content: ImportKind | null, told: ImportKind): boolean {
-  return content === null ? told === 'pdf' || told === 'docx' : content !== told;
+function contradicts(content: ImportKind | null, declared: ImportKind): boolean {
+  return content === null ? declared === 'pdf' || declared === 'docx' : content !== declared;
 }
 
 /** Plain text is what senders call Markdown and HTML too, so the more exact word counts. */
-function kindOfText(named: Told, typed: Told): ImportKind {
-  const told = [named, typed].filter(isKind);
-  const exact = [...new Set(told.filter((one) => one !== 'text'))];
+function kindOfText(named: Declared, typed: Declared): ImportKind {
+  const declared = [named, typed].filter(isKind);
+  const exact = [...new Set(declared.filter((one) => one !== 'text'))];
   if (exact.length > 1) throw unknown("The file's name and type contradict each other.");
-  const kind = exact[0] ?? told[0];
+  const kind = exact[0] ?? declared[0];
   if (kind) return kind;
   if (named === null && typed === null) return 'text';
   throw unknown(`This kind of file can't be read. ${accepted}`);

@@ -153,8 +153,8 @@ describe('importPage', () => {
     const first = importer.importPage({ ...page, signal: caller.signal });
     const second = importer.importPage(page);
     await expect.poll(() => server.requests.length).toBe(2);
-    caller.abort(new Error('nobody waits'));
-    await expect(first).rejects.toThrow('nobody waits');
+    caller.abort(new Error('no caller waits'));
+    await expect(first).rejects.toThrow('no caller waits');
     const stopped = expect(second).rejects.toThrow('has been stopped');
     await importer[Symbol.asyncDispose]();
     await stopped;

@@ -6,15 +6,15 @@ import { kindOf } from './kind.ts';
 import { visibleText } from './visible-text.ts';
 
 /**
- * The text of a file. Throws ImportRefused. It trusts the libraries with any bytes: what they do
- * with time and memory is bounded by the thread that runs it.
+ * The text of a file. Throws ImportRefused. The thread that runs it bounds the time and memory that
+ * libraries use on hostile bytes.
  */
 export async function readSource(source: ImportSource, limits: ImportLimits): Promise<Imported> {
   if (source.bytes.byteLength === 0) throw new ImportRefused('no-text', 'The file is empty.');
   const kind = kindOf(source);
   const { title, markdown, warnings } = await readKind(kind, source, limits);
   if (!/[\p{L}\p{N}]/u.test(markdown)) {
-    throw new ImportRefused('no-text', 'The file holds no text.');
+    throw new ImportRefused('no-text', 'The file contains no text.');
   }
   refuseTooLong(markdown.length, limits.charactersMax);
   const ownTitle = visibleText(title);
@@ -86,7 +86,7 @@ export function firstHeading(markdown: string): string {
   return '';
 }
 
-/** A line of its own with a row of `=` or `-` below it. */
+/** A separate line, underlined by `=` or `-`. */
 function underlined(line: string, before = '', after = ''): string {
   const isOwnLine = before.trim() === '' && !/^(?: {4}|\s*(?:[-*+>|]|\d+[.)]))/.test(line);
   return isOwnLine && /^ {0,3}(?:=+|-{2,})[ \t]*$/.test(after) ? line : '';

@@ -9,10 +9,10 @@ import { AnswerTooLarge } from './model-calls.ts';
 const CHUNKED = { 'transfer-encoding': 'chunked' };
 const large = 'x'.repeat(4_000_001);
 const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
-  '/told': (response) => response.setHeader('content-length', 5).end('small'),
-  '/told-large': (response) => response.setHeader('content-length', large.length).end(large),
-  '/untold': (response) => response.writeHead(200, CHUNKED).end('small'),
-  '/untold-large': (response) => response.writeHead(200, CHUNKED).end(large),
+  '/declared': (response) => response.setHeader('content-length', 5).end('small'),
+  '/declared-large': (response) => response.setHeader('content-length', large.length).end(large),
+  '/undeclared': (response) => response.writeHead(200, CHUNKED).end('small'),
+  '/undeclared-large': (response) => response.writeHead(200, CHUNKED).end(large),
   '/packed-large': (response) => {
     const packed = gzipSync(large);
     response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': packed.length });
@@ -32,12 +32,12 @@ afterAll(() => {
 });
 
 describe('an answer', () => {
-  it.each(['/told', '/untold'])('that is small is returned unchanged: %s', async (path) => {
+  it.each(['/declared', '/undeclared'])('that is small is returned unchanged: %s', async (path) => {
     const response = await limitedFetch(base + path);
     expect([response.status, await response.text()]).toEqual([200, 'small']);
   });
 
-  it.each(['/told-large', '/untold-large', '/packed-large'])(
+  it.each(['/declared-large', '/undeclared-large', '/packed-large'])(
     'that is too large fails, whatever size it declares: %s',
     async (path) => {
       const response = await limitedFetch(base + path);

@@ -17,7 +17,7 @@ export function openAiClient(
   { apiKey, baseURL = openAiAddress }: Endpoint,
   { timeoutMs, maxRetries }: { timeoutMs: number; maxRetries: number },
 ): OpenAI {
-  // Everything is passed: what is left out the client would read from the environment.
+  // Every option is passed: the client would read omitted ones from the environment.
   return new OpenAI({
     apiKey,
     adminAPIKey: null,
@@ -50,8 +50,8 @@ export async function inTime<Result>(
 }
 
 /**
- * Endpoints differ in what they know of a request: asks in one way after the other until one is
- * taken, and tells which. Only a refusal of the request's form leads to the next.
+ * Endpoints support different forms of a request: tries one after the other until one is accepted,
+ * and returns which. Only a refusal of the form leads to the next.
  */
 export async function inFirstWayTaken<Way, Result>(
   ways: readonly Way[],
@@ -71,13 +71,13 @@ function refusesBody(error: unknown): boolean {
   return error instanceof APIError && [400, 415, 422, 501].includes(error.status ?? 0);
 }
 
-/** What a model says, should it ever say the key. */
+/** Removes the key from a model's output. */
 export const withoutKey = (text: string, { apiKey }: Endpoint): string =>
   apiKey.length < keyLengthMin ? text : text.replaceAll(apiKey, '[removed]');
 
 const answerBytesMax = 4_000_000;
 
-/** The platform's fetch, with an end to what an endpoint can make us read. */
+/** The platform's fetch with a limit on the size of the answer. */
 export async function limitedFetch(
   input: string | URL | Request,
   init?: RequestInit,
@@ -96,7 +96,7 @@ export async function limitedFetch(
   return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
 }
 
-/** No more is read than the length that is told, unless it is that of something compressed. */
+/** The declared length bounds the body, unless it is compressed. */
 function isKnownToFit({ headers }: Response): boolean {
   const length = headers.get('content-length');
   if (length === null || headers.has('content-encoding')) return false;

@@ -61,7 +61,11 @@ describe('openAiEmbedder', () => {
   });
 
   it('does without an endpoint that is not there', async () => {
-    const nobody = openAiEmbedder({ apiKey: 'k', baseURL: 'http://127.0.0.1:9/v1', model: 'm' });
-    expect(await nobody.embed(['a'])).toBeNull();
+    const unreachable = openAiEmbedder({
+      apiKey: 'k',
+      baseURL: 'http://127.0.0.1:9/v1',
+      model: 'm',
+    });
+    expect(await unreachable.embed(['a'])).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import { type OnModelCall, observeModelCall } from './model-calls.ts';
 export type EmbeddingsConfig = Endpoint & {
   model: string;
   timeoutMs?: number;
-  /** How long nothing is asked after a failure, and after a plain no. */
+  /** Pauses between requests, after a failure and after a refusal. */
   pauseMs?: { failed: number; refused: number };
   /** Milliseconds of any clock that does not go back. */
   now?: () => number;
@@ -16,8 +16,8 @@ export type EmbeddingsConfig = Endpoint & {
 export type Embedder = {
   readonly model: string;
   /**
-   * A vector of length 1 for each text, all of one dimension; of 64 texts at most, and of each its
-   * first 6,000 characters. Null while the endpoint gives none: it fails, or does not know how.
+   * A vector of length 1 for each text, all of one dimension; at most 64 texts, and the first 6,000
+   * characters of each. Null while the endpoint fails or does not support embeddings.
    */
   embed(texts: readonly string[]): Promise<Float32Array[] | null>;
 };

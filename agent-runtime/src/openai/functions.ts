@@ -11,7 +11,7 @@ import type { AskedCall } from './turn.ts';
 const nameLengthMax = 64;
 const descriptionLengthMax = 1_000;
 const outputLengthMax = 16_000;
-/** More than this no model chooses from well, and each costs tokens. */
+/** Models choose badly among more, and each costs tokens. */
 const functionsMax = 100;
 const callsAtOnceMax = 8;
 
@@ -43,7 +43,7 @@ export const definitionOf = (name: string, { tool, operation }: Offered<Describe
   },
 });
 
-/** The tools of a request as a model is offered them: functions with names of their own. */
+/** The tools of a request as functions with distinct names. */
 export function functionsOf(tools: readonly EngineTool[], marker: string) {
   const offered = offeredOf(tools, () => false);
   let calls = 0;
@@ -94,7 +94,7 @@ function fenced({ success, output }: ToolAnswer, marker: string): string {
   return `<<<tool ${state} ${marker}>>>\n${said}\n<<<end tool ${state} ${marker}>>>`;
 }
 
-/** A name of letters, digits and _ that tells the tool and what it does, and that is not taken. */
+/** An unused name of letters, digits and _, made from those of the tool and the operation. */
 function nameFor(
   tool: DescribedTool,
   operation: ToolOperation,

@@ -14,12 +14,12 @@ import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
 import { EngineFailure } from '../engine.ts';
 
-/** The body of an answer was larger than we read. */
+/** The body of an answer exceeds the limit. */
 export class AnswerTooLarge extends Error {}
 
 /**
- * What an error of the client means to a person. Nothing of the endpoint's own words gets through:
- * they may hold the key.
+ * The failure for an error of the client. It never contains text of the endpoint, which may include
+ * the key.
  */
 export function failureFrom(error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error;
@@ -54,7 +54,7 @@ function hasInChain(error: unknown, kind: typeof AnswerTooLarge): boolean {
   return false;
 }
 
-/** What one call of the model came to. */
+/** The outcome of one model call. */
 export type ModelCall = {
   readonly purpose: 'answer' | 'plan' | 'embed';
   /** `answered`, or the code of the failure. */
@@ -64,7 +64,7 @@ export type ModelCall = {
   readonly tokens: number;
 };
 
-/** Hears of each call when it is over; must not throw. */
+/** Called after each model call; must not throw. */
 export type OnModelCall = (call: ModelCall) => void;
 
 /** For following calls while they are running. */

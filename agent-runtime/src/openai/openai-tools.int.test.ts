@@ -81,10 +81,10 @@ describe('a model with tools', () => {
     const { outcome, bodies } = await ask(turns(wrong, completion(good)), { tools: [tool] });
     expect(outcome).toMatchObject({ status: 'fulfilled' });
     expect(asked).toEqual([]);
-    const told = bodies[1]?.messages.slice(-3).map(({ content }) => content);
-    expect(told?.[0]).toContain('There is no such tool. There are: Our_Orders_getOrder');
-    expect(told?.[1]).toContain('The arguments are no JSON object.');
-    expect(told?.[2]).toContain('The arguments are no JSON object.');
+    const contents = bodies[1]?.messages.slice(-3).map(({ content }) => content);
+    expect(contents?.[0]).toContain('There is no such tool. There are: Our_Orders_getOrder');
+    expect(contents?.[1]).toContain('The arguments are no JSON object.');
+    expect(contents?.[2]).toContain('The arguments are no JSON object.');
   });
 
   it("cannot close the fence around a tool's answer", async () => {
@@ -92,10 +92,10 @@ describe('a model with tools', () => {
     const { tool } = orders({ success: true, output });
     const call = calling(['Our_Orders_getOrder', { id: '7' }]);
     const { bodies } = await ask(turns(call, completion(good)), { tools: [tool] });
-    const told = bodies[1]?.messages.at(-1)?.content ?? '';
-    const [, marker = ''] = /([0-9a-f]{24})/.exec(told) ?? [];
-    expect(told.split(marker)).toHaveLength(3);
-    expect(told).not.toMatch(/<\||\u202e/);
+    const contents = bodies[1]?.messages.at(-1)?.content ?? '';
+    const [, marker = ''] = /([0-9a-f]{24})/.exec(contents) ?? [];
+    expect(contents.split(marker)).toHaveLength(3);
+    expect(contents).not.toMatch(/<\||\u202e/);
     expect(bodies[0]?.messages[0]?.content).toContain(marker);
   });
 

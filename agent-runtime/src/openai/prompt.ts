@@ -21,7 +21,7 @@ const profileTextLengthMax = 4_000;
 const styles: Record<AgentProfile['persona']['communicationStyle'], string> = {
   formal: 'Write formally: complete sentences, no contractions, no familiarity.',
   professional: 'Write in a professional tone: clear, polite and to the point.',
-  friendly: 'Write in a warm, friendly tone, as to somebody you like to help.',
+  friendly: 'Write in a warm, friendly tone, as to a customer you like to help.',
   casual: 'Write casually, in everyday words and short sentences.',
 };
 

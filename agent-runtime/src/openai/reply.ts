@@ -95,11 +95,11 @@ const UNSETTLED = /[ \t]*(?:\[(?:\d{0,3}|\d{1,3}\]))?$/;
 /** Tells the text of an answer as it comes, without thoughts and citations. */
 export function visibleText(tell: (piece: string) => void) {
   let raw = '';
-  let told = 0;
+  let sent = 0;
   const show = (text: string) => {
-    if (text.length <= told) return;
-    tell(text.slice(told));
-    told = text.length;
+    if (text.length <= sent) return;
+    tell(text.slice(sent));
+    sent = text.length;
   };
   return {
     add(piece: string) {

@@ -5,20 +5,20 @@ import { EngineFailure } from '../engine.ts';
 /** A tool that the model wants called, as it wrote it. */
 export type AskedCall = { id: string; name: string; arguments: string };
 
-/** What the model said in one turn. */
+/** One turn of the model. */
 export type Turn = {
   text: string;
   calls: AskedCall[];
   isRefused: boolean;
-  /** The endpoint ended it at a limit of its own. */
+  /** The endpoint cut it at its own limit. */
   isCut: boolean;
-  /** As the endpoint counts them, else estimated from what was sent and said. */
+  /** As counted by the endpoint, otherwise estimated from the texts. */
   tokens: number;
 };
 
 const charactersAToken = 4;
 
-/** Compatible endpoints differ in all that is not named here. */
+/** Compatible endpoints differ in everything else. */
 const Call = z.object({
   id: z.string().nullish(),
   index: z.number().int().nullish(),
@@ -39,7 +39,7 @@ const Chunk = z.object({
   usage: Usage,
 });
 
-/** Reads a whole completion. Throws an `EngineFailure` for what is none. */
+/** Reads a whole completion. Throws an `EngineFailure` for anything else. */
 export function turnOf(completion: unknown, charactersSent: number): Turn {
   const { data } = Completion.safeParse(completion);
   const choice = data?.choices[0];
@@ -57,7 +57,7 @@ export function turnOf(completion: unknown, charactersSent: number): Turn {
   });
 }
 
-/** Reads a completion that comes in pieces, and tells each piece of its text. */
+/** Reads a streamed completion, and passes on each piece of its text. */
 export async function turnOfStream(
   chunks: AsyncIterable<unknown>,
   charactersSent: number,
@@ -85,7 +85,7 @@ export async function turnOfStream(
     text += said;
     if (said !== '') onText(said);
   }
-  // An endpoint that goes away in the middle ends the stream as one that is done, but says no reason.
+  // A connection that breaks ends the stream like a complete one, but without a reason.
   if (finish === null) throw unreadable();
   return ended(text, [...calls.values()], finish, { isRefused, usage, charactersSent });
 }

@@ -9,7 +9,7 @@ import {
 import type { CutText } from './guest-messages.ts';
 import type { ScriptLimits } from './script-run.ts';
 
-/** The platform's global, of which the types of Node tell nothing. Sizes are in pages. */
+/** The platform's global, which Node's types omit. Sizes are in pages. */
 declare const WebAssembly: {
   Memory: new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
 };
@@ -17,7 +17,7 @@ declare const WebAssembly: {
 /** `endsAt` is a time of performance.now; `isLate` says that code was interrupted for it. */
 export type GuestClock = { endsAt: number; isLate: boolean };
 
-/** One QuickJS in a WebAssembly memory of its own. */
+/** One QuickJS in a separate WebAssembly memory. */
 export type Machine = {
   runtime: QuickJSRuntime;
   context: QuickJSContext;
@@ -25,12 +25,12 @@ export type Machine = {
   clock: GuestClock;
   /** Whether nearly all memory was taken at some time. */
   wasFull: () => boolean;
-  /** Memory to tell what went wrong when there is none left: dispose of it first. */
+  /** Reserved memory, to describe an error when there is none left: dispose of it first. */
   reserve: QuickJSHandle;
 };
 
 const pageBytes = 65_536;
-/** What this build of QuickJS asks for. */
+/** The minimum of this build of QuickJS. */
 const leastPages = 256;
 const reserveBytes = 262_144;
 

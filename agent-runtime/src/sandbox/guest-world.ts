@@ -3,7 +3,7 @@ import { prelude } from './prelude.ts';
 import { basicPlaceholder, hmacOf } from './script-secrets.ts';
 import type { ThreadTask } from './thread-messages.ts';
 
-/** What the world asks of the thread. */
+/** The thread's functions that the script's globals use. */
 export type WorldHost = {
   ask(request: string): QuickJSHandle;
   log(text: string): void;

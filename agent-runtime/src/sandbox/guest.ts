@@ -13,7 +13,7 @@ const sleepsAtOnce = 100;
 const timerMsMax = 2 ** 31 - 1;
 
 /**
- * Runs one script in a QuickJS of its own and posts what it does; one `ended` is the last of it.
+ * Runs one script in a separate QuickJS and posts its messages; `ended` is the last one.
  * Gives the function that takes the answers to the script's requests. Nothing is freed at the end,
  * because the thread is thrown away.
  */
@@ -32,7 +32,7 @@ export async function startGuest(
   let deadline: NodeJS.Timeout | undefined;
   let look: () => GuestOutcome | undefined = () => undefined;
 
-  /** Lets the script go on, if it can, and ends the run when the script did. */
+  /** Continues the script if possible, and ends the run when it has ended. */
   function goOn(change: () => void): void {
     try {
       change();
@@ -64,7 +64,7 @@ export async function startGuest(
     });
   }
 
-  /** A script that still waits at its end needs no place to be told so. */
+  /** A script that still waits at its end needs no place. */
   function endAtDeadline(): void {
     clearTimeout(deadline);
     deadline = setTimeout(() => {
@@ -102,7 +102,7 @@ function start(
   script: string,
 ): { result: QuickJSHandle } | { outcome: GuestOutcome } {
   const { context } = machine;
-  // Nothing stands in a line of its own before the script, so that its lines keep their numbers.
+  // No line precedes the script, so that its lines keep their numbers.
   const body = context.evalCode(`(async () => { 'use strict'; ${script}\n})`, scriptName);
   if (body.error) return { outcome: thrownOutcome(machine, body.error, 'syntax') };
   const called = context.callFunction(body.value, context.undefined);
@@ -234,7 +234,7 @@ const scriptName = 'script.js';
 /** To tell what went wrong, whether the script's own time was used up or not. */
 const extraMs = 200;
 
-/** What stands for a thrown value that can't be described. */
+/** For a thrown value that can't be described. */
 const odd = 'something odd was thrown';
 
 function valueOutcome(machine: Furnished, value: QuickJSHandle): GuestOutcome {

@@ -20,7 +20,7 @@ function threadCount(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
 }
 
-/** A fetch that answers when the test says so, and a promise that it was called. */
+/** A fetch that answers when the test allows it, and a promise that it was called. */
 function gate() {
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();

@@ -14,7 +14,7 @@ export type ScriptPool = {
 };
 
 /**
- * Runs the scripts of tools, each in a QuickJS and a thread of its own. A script that only waits, for
+ * Runs the scripts of tools, each in a separate QuickJS and thread. A script that only waits, for
  * a request or in `sleep`, leaves its place in the queue to others.
  */
 export function scriptPool(turns: Turns): ScriptPool {

@@ -17,7 +17,7 @@ const resourceLimits = {
 /**
  * Runs a script in a new thread, which is gone when the promise is settled.
  *
- * Every run has a thread of its own: a thread started for one run costs about 90 ms, little beside
+ * Every run has a separate thread: starting one costs about 90 ms, little beside
  * a tool's requests, and nothing of one organization's run (memory, secrets, a broken engine) can
  * be there in the next one.
  */

@@ -1,7 +1,7 @@
 import type { ScriptError, ScriptLimits, ScriptRequest } from './script-run.ts';
 import type { Placeholders } from './script-secrets.ts';
 
-/** What a thread is started with. `input` is JSON. Secrets stay outside of the script's engine. */
+/** The data of a thread. `input` is JSON. Secrets stay outside of the script's engine. */
 export type ThreadTask = {
   script: string;
   input: string;
@@ -14,8 +14,8 @@ export type ThreadTask = {
 export type ThreadOutcome = { ok: true; json: string } | { ok: false; error: ScriptError };
 
 /**
- * What a thread reports. Nothing of it holds a secret. `waiting`: the script waits for an answer or in
- * `sleep`, and does not go on before it was told to; `ready`: it could.
+ * Messages of a thread, without secrets. `waiting`: the script waits for an answer or in `sleep`, until
+ * it receives `continue`; `ready`: it could continue.
  */
 export type FromThread =
   | { kind: 'started' }

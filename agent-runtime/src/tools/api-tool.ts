@@ -34,7 +34,7 @@ export type ApiToolLimits = {
 /** What an API answered, secrets masked. Untrusted text. */
 export type ApiResult = {
   status: number;
-  /** Those that help to go on: limits, places, versions. */
+  /** Those that help the next call: limits, locations, versions. */
   headers: Record<string, string>;
   contentType: string;
   /** The text of the body; empty when it is no text. */

@@ -133,7 +133,7 @@ function parametersOf(reader: Reader, { parameters }: JsonObject): JsonObject[] 
 
 /**
  * Path and query parameters and the body. Headers and cookies are the tool's settings, not a
- * model's. Where two have one name, the later is told apart by its place.
+ * model's. Where two have one name, the later one gets its place as a suffix.
  */
 function argumentsOf(
   reader: Reader,

@@ -55,7 +55,7 @@ export function documentText(value: unknown, lengthMax = textMax): string {
 export function documentReader(document: JsonObject, nodesMax: number) {
   let nodesLeft = nodesMax;
 
-  /** The object itself, or the one that it refers to; undefined for what is no object. */
+  /** The object itself, or the one that it refers to; undefined for anything else. */
   function resolved(value: unknown): JsonObject | undefined {
     let at = value;
     for (let hops = 0; hops <= refsInARow; hops += 1) {

@@ -90,7 +90,7 @@ describe('actions on a page', () => {
   it('follow a new window, from which back leads to the one before', async () => {
     await using shop = await openShop();
     await click(shop.browser, 'New window');
-    // The browser announces the window by itself, maybe after the click has ended.
+    // The browser announces the window separately, perhaps after the click has ended.
     await expect
       .poll(() => shop.browser.view({ withImage: false }, never))
       .toMatchObject({ title: 'Next' });

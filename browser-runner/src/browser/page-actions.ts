@@ -113,7 +113,7 @@ async function type(
 ): Promise<Done> {
   const options = { timeout: ELEMENT_MS_MAX, signal: acting.signal };
   const isSecret = await isSecretField(page, ref);
-  if (isSecret) acting.secrets.typed(text, { goesOn: false });
+  if (isSecret) acting.secrets.typed(text, { continues: false });
   try {
     await element.fill(text, options);
     if (submit) await element.press('Enter', options);

@@ -13,8 +13,8 @@ import { type Outline, readOutline } from './outline.ts';
 import { type Acting, perform, STUCK, usablePage } from './page-actions.ts';
 import type { PageTools } from './page-tools.ts';
 import { takeScreenshot, VIEWPORT } from './screenshots.ts';
-import { MASK, secrets } from './secrets.ts';
-import { notices, type SessionPages, sessionPages } from './session-pages.ts';
+import { MASK, Secrets } from './secrets.ts';
+import { Notices, type SessionPages, sessionPages } from './session-pages.ts';
 
 /** The browser of one session, in its own context. */
 export function sessionBrowser(
@@ -28,28 +28,28 @@ export function sessionBrowser(
   },
 ): SessionBrowser {
   const lost = Promise.withResolvers<Sentence>();
-  const told = notices();
-  const kept = secrets();
+  const notices = new Notices();
+  const secrets = new Secrets();
   const hidden = (frame: Frame): Frame => ({
     ...frame,
-    url: kept.hide(frame.url),
-    title: kept.hide(frame.title),
+    url: secrets.hide(frame.url),
+    title: secrets.hide(frame.title),
   });
   const closing = new AbortController();
-  const pages = sessionPages(context, told, {
+  const pages = sessionPages(context, notices, {
     lose: lost.resolve,
     crashReason: options.crashReason,
   });
   const cast = screencast(pages);
   let outline: Outline | null = null;
   let closed: Promise<void> | undefined;
-  proxy.tellLimits(told.add);
+  proxy.onLimit((sentence) => notices.add(sentence));
   context.once('close', () => {
     if (!closing.signal.aborted) lost.resolve(BrowserCrashed({}));
   });
 
   const run = actionRunner(
-    { pages, proxy, secrets: kept, files: options.files },
+    { pages, proxy, secrets, files: options.files },
     {
       actionMsMax: options.actionMsMax,
       closing: closing.signal,
@@ -62,14 +62,14 @@ export function sessionBrowser(
     const tools = page && pages.tools(page);
     if (!page || !tools) return null;
     outline = await readOutline(page, tools, signal).catch(() => null);
-    if (outline === null) told.add(STUCK);
+    if (outline === null) notices.add(STUCK);
     const screenshot = withImage ? await takeScreenshot(tools) : null;
     return {
-      url: kept.hide(tools.url()),
-      title: kept.hide(await tools.readTitle()),
-      outline: kept.hide(outline?.text ?? ''),
+      url: secrets.hide(tools.url()),
+      title: secrets.hide(await tools.readTitle()),
+      outline: secrets.hide(outline?.text ?? ''),
       screenshot: screenshot?.png ?? null,
-      notices: told.take().map(kept.hide),
+      notices: notices.take().map((each) => secrets.hide(each)),
     };
   };
 
@@ -127,8 +127,8 @@ function actionRunner(
     const page = pages.current();
     pages.actionBegins(FOLLOWED.has(kind));
     if (page !== null) pages.tools(page)?.forgetPending();
-    const told = await work({ ...acting, outline: options.outline(), signal });
-    const result = { ...told, output: acting.secrets.hide(told.output) };
+    const outcome = await work({ ...acting, outline: options.outline(), signal });
+    const result = { ...outcome, output: acting.secrets.hide(outcome.output) };
     if (WITHOUT_PAUSE.has(kind) || !result.success) return result;
     const msMax = isPerson ? PERSON_MS_MAX : undefined;
     const before = pages.current();
@@ -191,7 +191,7 @@ async function performInput(input: LiveInput, acting: Acting): Promise<Done> {
     }
     case 'text': {
       const isSecret = await isSecretFocused(page);
-      if (isSecret) acting.secrets.typed(input.text, { goesOn: true });
+      if (isSecret) acting.secrets.typed(input.text, { continues: true });
       await page.keyboard.insertText(input.text);
       return { ...done(`Typed "${isSecret ? MASK : input.text}".`), isSecret };
     }

@@ -215,22 +215,23 @@ function pageIncidents(pages: Pages, notices: Notices, fate: Fate) {
 const NOTICES_MAX = 20;
 const NOTICE_LENGTH_MAX = 300;
 
-type Notices = ReturnType<typeof notices>;
+/** Events of the pages since the last read, each sentence once. */
+export class Notices {
+  readonly #counts = new Map<string, number>();
 
-/** What happened since the last read; the same sentence once. */
-export function notices() {
-  const kept = new Map<string, number>();
-  return {
-    add(sentence: string) {
-      const text = cleanText(sentence, NOTICE_LENGTH_MAX);
-      if (kept.has(text) || kept.size < NOTICES_MAX) kept.set(text, (kept.get(text) ?? 0) + 1);
-    },
-    take(): string[] {
-      const sentences = [...kept].map(([text, count]) =>
-        count > 1 ? `${text} (${count}×)` : text,
-      );
-      kept.clear();
-      return sentences;
-    },
-  };
+  add(sentence: string): void {
+    const text = cleanText(sentence, NOTICE_LENGTH_MAX);
+    const count = this.#counts.get(text);
+    if (count !== undefined || this.#counts.size < NOTICES_MAX) {
+      this.#counts.set(text, (count ?? 0) + 1);
+    }
+  }
+
+  take(): string[] {
+    const sentences = [...this.#counts].map(([text, count]) =>
+      count > 1 ? `${text} (${count}×)` : text,
+    );
+    this.#counts.clear();
+    return sentences;
+  }
 }

@@ -4,8 +4,8 @@ import {
   type LiveInput,
   liveActionOf,
 } from '@tallyhand/contracts/features/sessions/live.messages';
-import type { PersonInput, SessionFeed } from '../loop/steering.ts';
-import { liveControl, type SteeringWheel } from '../loop/steering.ts';
+import type { PersonInput, SessionFeed } from '../loop/control-state.ts';
+import { type ControlState, liveControl } from '../loop/control-state.ts';
 import type { Frame, SessionBrowser } from '../session-browser.ts';
 
 /** How many of the latest actions a viewer receives first. */
@@ -40,7 +40,7 @@ export type InputAnswer = 'taken' | 'not-steering' | 'not-ready' | 'too-fast';
 
 export type LiveHub = {
   /** For the loop: opened when a session is claimed, disposed of when it is released. */
-  openFeed(sessionId: string, wheel: SteeringWheel): SessionFeed & Disposable;
+  openFeed(sessionId: string, controlState: ControlState): SessionFeed & Disposable;
   /** For viewers, whether or not this runner holds the session yet. */
   watch(sessionId: string, viewer: Viewer): Watching;
   input(sessionId: string, personId: string, input: LiveInput): InputAnswer;
@@ -49,7 +49,7 @@ export type LiveHub = {
 /** What this runner knows about one session, for its viewers. */
 type Channel = {
   readonly viewers: Set<Viewer>;
-  wheel: SteeringWheel | null;
+  controlState: ControlState | null;
   heldSince: string;
   browser: SessionBrowser | null;
   person: PersonInput | null;
@@ -67,7 +67,7 @@ export function liveHub(now: () => Date = () => new Date()): LiveHub {
     if (known) return known;
     const channel: Channel = {
       viewers: new Set<Viewer>(),
-      wheel: null,
+      controlState: null,
       heldSince: '',
       browser: null,
       person: null,
@@ -80,17 +80,22 @@ export function liveHub(now: () => Date = () => new Date()): LiveHub {
   }
 
   function forgetIfUnused(sessionId: string, channel: Channel) {
-    if (channel.wheel === null && channel.viewers.size === 0) channels.delete(sessionId);
+    if (channel.controlState === null && channel.viewers.size === 0) channels.delete(sessionId);
   }
 
   return {
-    openFeed(sessionId, wheel) {
+    openFeed(sessionId, controlState) {
       const channel = channelOf(sessionId);
-      Object.assign(channel, { wheel, heldSince: now().toISOString(), actions: [], frame: null });
+      Object.assign(channel, {
+        controlState,
+        heldSince: now().toISOString(),
+        actions: [],
+        frame: null,
+      });
       const changed = () => {
         for (const viewer of channel.viewers) viewer.onChange();
       };
-      const stopListening = wheel.listen(changed);
+      const stopListening = controlState.listen(changed);
       changed();
       return {
         show(browser) {
@@ -108,7 +113,7 @@ export function liveHub(now: () => Date = () => new Date()): LiveHub {
         },
         [Symbol.dispose]() {
           stopListening();
-          channel.wheel = null;
+          channel.controlState = null;
           changed();
           forgetIfUnused(sessionId, channel);
         },
@@ -120,11 +125,11 @@ export function liveHub(now: () => Date = () => new Date()): LiveHub {
       watchIfWanted(channel);
       return {
         held: () =>
-          channel.wheel && {
+          channel.controlState && {
             frame: channel.frame,
             actions: channel.actions,
             heldSince: channel.heldSince,
-            control: liveControl(channel.wheel.current()),
+            control: liveControl(channel.controlState.current),
           },
         [Symbol.dispose]() {
           channel.viewers.delete(viewer);
@@ -135,8 +140,8 @@ export function liveHub(now: () => Date = () => new Date()): LiveHub {
     },
     input(sessionId, personId, input) {
       const channel = channels.get(sessionId);
-      const steering = channel?.wheel?.current();
-      if (steering?.control !== 'person' || steering.personId !== personId) return 'not-steering';
+      const control = channel?.controlState?.current;
+      if (control?.control !== 'person' || control.personId !== personId) return 'not-steering';
       if (channel?.person?.memberId !== personId) return 'not-ready';
       return channel.person.input(input) ? 'taken' : 'too-fast';
     },

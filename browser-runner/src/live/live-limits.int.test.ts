@@ -56,9 +56,9 @@ const everySession: Authorize = async (_, sessionId) => ({
 });
 
 it('closes a socket that watches nothing for too long', async () => {
-  await using nobody = await serve(async () => 'not-found', 50);
-  nobody.subscribe();
-  expect(await nobody.closed).toBe(1008);
+  await using denied = await serve(async () => 'not-found', 50);
+  denied.subscribe();
+  expect(await denied.closed).toBe(1008);
 });
 
 it('closes a socket that subscribes to session after session, and looks few of them up', async () => {

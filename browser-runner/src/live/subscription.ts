@@ -36,7 +36,7 @@ export type Subscription = Disposable & {
 export function subscribe(options: SubscriptionOptions): Subscription {
   const { hub, authorize, cookie, authorized, outbox, recheckMs } = options;
   const { sessionId, personId } = authorized;
-  let told = { status: authorized.status, control: authorized.control };
+  let sent = { status: authorized.status, control: authorized.control };
   let early: LiveFrame | null = null;
   let isTold = false;
   let isOver = false;
@@ -74,9 +74,9 @@ export function subscribe(options: SubscriptionOptions): Subscription {
     }
     sureAt = performance.now();
     const { status, control, runnerAddress } = answer;
-    if (status !== told.status || !isSame(control, told.control)) {
-      told = { status, control };
-      outbox.send({ type: 'state', ...told });
+    if (status !== sent.status || !isSame(control, sent.control)) {
+      sent = { status, control };
+      outbox.send({ type: 'state', ...sent });
     }
     const isElsewhere = runnerAddress !== null && runnerAddress !== options.ownAddress;
     if (isElsewhere && watching.held() === null) options.onMoved(runnerAddress);

@@ -28,11 +28,11 @@ describe('a runner', () => {
     await using everywhere = await testRunner(peer, scriptedPlanner(), { host: '0.0.0.0' });
     expect(everywhere.runner.address).toMatch(new RegExp(`^http://${hostname()}:\\d+$`));
     const advertisedUrl = 'http://10.0.0.7:8080';
-    await using told = await testRunner(peer, scriptedPlanner(), {
+    await using reported = await testRunner(peer, scriptedPlanner(), {
       host: '0.0.0.0',
       advertisedUrl,
     });
-    expect(told.runner.address).toBe(advertisedUrl);
+    expect(reported.runner.address).toBe(advertisedUrl);
   });
 
   it('sends nothing that cannot be stored', async () => {

@@ -7,9 +7,9 @@ import { LOOP_TIMES, type LoopTimes } from '../config.ts';
 import type { CommandClient } from '../internal/command-client.ts';
 import { sessionApi } from '../internal/session-api.ts';
 import type { BrowserHost } from '../session-browser.ts';
+import type { SessionFeed } from './control-state.ts';
+import { ControlState } from './control-state.ts';
 import { runSession } from './run-session.ts';
-import type { SessionFeed } from './steering.ts';
-import { type SteeringWheel, steeringWheel } from './steering.ts';
 
 /** Well below the time after which a runner counts as gone. */
 const POLL_MS = 5_000;
@@ -27,7 +27,10 @@ export type HolderOptions = {
   readonly host: BrowserHost;
   readonly planner: Planner;
   /** Receives a session's events for its viewers; until it is closed. */
-  readonly openFeed: (assignment: Assignment, wheel: SteeringWheel) => SessionFeed & Disposable;
+  readonly openFeed: (
+    assignment: Assignment,
+    controlState: ControlState,
+  ) => SessionFeed & Disposable;
   readonly times?: LoopTimes;
   readonly silenceMsMax?: number;
   readonly log: Log;
@@ -39,7 +42,7 @@ const running = level({
   known: [{}],
 });
 
-type Held = { readonly wheel: SteeringWheel; readonly done: Promise<void> };
+type Held = { readonly controlState: ControlState; readonly done: Promise<void> };
 
 /**
  * Polls the command service for sessions and runs them, a bounded number at once. When it is
@@ -55,14 +58,14 @@ export function holdSessions(options: HolderOptions): AsyncDisposable {
   function take(assignment: Assignment) {
     const { sessionId } = assignment;
     if (held.has(sessionId) || leaving.signal.aborted) return;
-    const wheel = steeringWheel(assignment.control);
+    const controlState = new ControlState(assignment.control);
     running.add({}, 1);
-    const done = runHeld(options, assignment, wheel, leaving.signal).finally(() => {
+    const done = runHeld(options, assignment, controlState, leaving.signal).finally(() => {
       running.add({}, -1);
       held.delete(sessionId);
       news.abort();
     });
-    held.set(sessionId, { wheel, done });
+    held.set(sessionId, { controlState, done });
   }
 
   async function poll() {
@@ -72,13 +75,17 @@ export function holdSessions(options: HolderOptions): AsyncDisposable {
       body: {
         address,
         free: Math.max(0, sessionsMax - held.size),
-        held: [...held].map(([sessionId, { wheel }]) => ({ sessionId, ...wheel.current() })),
+        held: [...held].map(([sessionId, { controlState }]) => ({
+          sessionId,
+          ...controlState.current,
+        })),
         waitMs: POLL_MS,
       },
       signal: AbortSignal.any([news.signal, leaving.signal]),
       timeoutMs: POLL_MS * 2,
     });
-    for (const { sessionId, ...next } of answer.changed) held.get(sessionId)?.wheel.change(next);
+    for (const { sessionId, ...next } of answer.changed)
+      held.get(sessionId)?.controlState.change(next);
     for (const assignment of answer.assigned) take(assignment);
   }
 
@@ -102,7 +109,8 @@ export function holdSessions(options: HolderOptions): AsyncDisposable {
 
   /** Others have them by now, or they have failed. */
   function giveUp() {
-    for (const { wheel } of held.values()) wheel.change({ control: 'ended', personId: null });
+    for (const { controlState } of held.values())
+      controlState.change({ control: 'ended', personId: null });
   }
 
   /** So that its sessions do not wait until this runner counts as dead. */
@@ -125,13 +133,29 @@ export function holdSessions(options: HolderOptions): AsyncDisposable {
 async function runHeld(
   { runnerId, client, host, planner, openFeed, times = LOOP_TIMES, log }: HolderOptions,
   assignment: Assignment,
-  wheel: SteeringWheel,
+  controlState: ControlState,
   leaving: AbortSignal,
 ): Promise<void> {
   const { sessionId, deadline } = assignment;
-  const api = sessionApi(client, runnerId, sessionId, AbortSignal.any([wheel.ended, leaving]));
-  using feed = openFeed(assignment, wheel);
+  const api = sessionApi(
+    client,
+    runnerId,
+    sessionId,
+    AbortSignal.any([controlState.ended, leaving]),
+  );
+  using feed = openFeed(assignment, controlState);
   const left = new Date(deadline).getTime() - Date.now();
   const late = AbortSignal.timeout(Math.min(Math.max(left, 0), 2 ** 31 - 1));
-  await runSession({ assignment, wheel, api, host, planner, feed, times, log, leaving, late });
+  await runSession({
+    assignment,
+    controlState,
+    api,
+    host,
+    planner,
+    feed,
+    times,
+    log,
+    leaving,
+    late,
+  });
 }

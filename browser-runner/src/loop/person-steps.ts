@@ -8,8 +8,8 @@ import type { LoopTimes } from '../config.ts';
 import { CallRefused } from '../internal/command-client.ts';
 import type { SessionApi } from '../internal/session-api.ts';
 import type { ActionResult, SessionBrowser } from '../session-browser.ts';
+import type { PersonInput, SessionFeed } from './control-state.ts';
 import type { SessionMemory } from './session-memory.ts';
-import type { PersonInput, SessionFeed } from './steering.ts';
 import { stepReport } from './step-report.ts';
 import { BROWSER_TOOL } from './take-step.ts';
 
@@ -131,7 +131,7 @@ async function refused(error: unknown, { stopped, api, log }: PersonWork) {
   await api.handBackIdle().catch(() => undefined);
 }
 
-/** The stretch with this input added, a new one, or null if the input is a step by itself. */
+/** The stretch with this input added, a new one, or null if the input is a complete step. */
 function stretched(
   stretch: Stretch | null,
   input: LiveInput,
@@ -147,8 +147,8 @@ function stretched(
   const text = input.kind === 'text' ? input.text : '';
   const deltaY = input.kind === 'scroll' ? input.deltaY : 0;
   const { isSecret } = last;
-  const goesOn = stretch?.kind === input.kind && stretch.isSecret === isSecret;
-  if (!goesOn || stretch.text.length > TEXT_MAX)
+  const continues = stretch?.kind === input.kind && stretch.isSecret === isSecret;
+  if (!continues || stretch.text.length > TEXT_MAX)
     return { kind: input.kind, text, deltaY, last, isSecret, startedAt };
   return { ...stretch, last, text: stretch.text + text, deltaY: stretch.deltaY + deltaY };
 }

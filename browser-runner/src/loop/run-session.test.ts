@@ -24,21 +24,21 @@ const failedBy = ({ code, params, text: error }: Sentence) => ({
 
 describe('a session', () => {
   it('takes the steps that its planner decides, and ends with its outcome', async () => {
-    const { told, done, planner, host } = session({
+    const { reported, done, planner, host } = session({
       script: [open(PAGE), click('e2'), note('It costs 9 EUR'), finish()],
     });
     await done;
-    expect(told.steps.map(inShort)).toEqual([
+    expect(reported.steps.map(inShort)).toEqual([
       `open ${PAGE}`,
       'click Element e2',
       'note It costs 9 EUR',
       'finish All was looked at.',
     ]);
-    expect(told.begun).toEqual([1, 2, 3, 4]);
-    expect(told.steps.map(({ url }) => url)).toEqual([PAGE, PAGE, PAGE, PAGE]);
-    expect(told.steps.map(({ screenshots }) => screenshots.length)).toEqual([1, 1, 0, 0]);
-    expect(told.steps[2]?.finding).toEqual({ text: 'It costs 9 EUR', url: PAGE });
-    expect(told.ends).toEqual([
+    expect(reported.begun).toEqual([1, 2, 3, 4]);
+    expect(reported.steps.map(({ url }) => url)).toEqual([PAGE, PAGE, PAGE, PAGE]);
+    expect(reported.steps.map(({ screenshots }) => screenshots.length)).toEqual([1, 1, 0, 0]);
+    expect(reported.steps[2]?.finding).toEqual({ text: 'It costs 9 EUR', url: PAGE });
+    expect(reported.ends).toEqual([
       {
         reason: 'goal-reached',
         ...NO_FAILURE,
@@ -50,10 +50,10 @@ describe('a session', () => {
   });
 
   it('fails with its outcome when the goal was not reached', async () => {
-    const { told, done } = session({ script: [finish('not-reached')] });
+    const { reported, done } = session({ script: [finish('not-reached')] });
     await done;
-    expect(told.steps.map(inShort)).toEqual(['finish All was looked at. failed']);
-    expect(told.ends).toMatchObject([
+    expect(reported.steps.map(inShort)).toEqual(['finish All was looked at. failed']);
+    expect(reported.ends).toMatchObject([
       // The agent's own words have no code.
       {
         reason: 'error',
@@ -65,10 +65,10 @@ describe('a session', () => {
   });
 
   it('completes without a certain answer where pages were read', async () => {
-    const { told, done } = session({ script: [finish('uncertain')] });
+    const { reported, done } = session({ script: [finish('uncertain')] });
     await done;
-    expect(told.steps.map(inShort)).toEqual(['finish All was looked at.']);
-    expect(told.ends).toMatchObject([
+    expect(reported.steps.map(inShort)).toEqual(['finish All was looked at.']);
+    expect(reported.ends).toMatchObject([
       { reason: 'answer-uncertain', ...NO_FAILURE, outcome: { keyFindings: ['One'] } },
     ]);
   });
@@ -78,10 +78,13 @@ describe('a session', () => {
       takenStep(1, { url: PAGE }),
       takenStep(2, { takenBy: newId(), action: 'click', url: `${PAGE}a` }),
     ];
-    const { told, done, planner, host } = session({ script: [finish()], assignment: { steps } });
+    const { reported, done, planner, host } = session({
+      script: [finish()],
+      assignment: { steps },
+    });
     await done;
     expect(host.last.acts).toEqual([open(`${PAGE}a`)]);
-    expect(told.begun).toEqual([3]);
+    expect(reported.begun).toEqual([3]);
     const [request] = planner.asked;
     expect(request?.steps.map(({ isByPerson }) => isByPerson)).toEqual([false, true]);
     expect(request?.stepsLeft).toBe(14);
@@ -97,106 +100,109 @@ describe('a session', () => {
       operation: name,
       args: { a: 1 },
     });
-    const { told, done } = session({
+    const { reported, done } = session({
       script: [use('stock'), use('drop'), finish()],
       assignment: { tools: [tool] },
     });
     await done;
-    expect(told.steps[0]).toMatchObject({ toolUsed: 'Warehouse', output: 'stock says 42' });
-    expect(told.steps[1]).toMatchObject({ success: false, output: 'The agent has no such tool.' });
+    expect(reported.steps[0]).toMatchObject({ toolUsed: 'Warehouse', output: 'stock says 42' });
+    expect(reported.steps[1]).toMatchObject({
+      success: false,
+      output: 'The agent has no such tool.',
+    });
   });
 
   it('keeps texts within their lengths', async () => {
     const long = 'x'.repeat(40_000);
-    const { told, done } = session({ script: [note(long), finish()] });
+    const { reported, done } = session({ script: [note(long), finish()] });
     await done;
-    expect(told.steps[0]?.input.length).toBe(8_000);
-    expect(told.steps[0]?.finding?.text.length).toBe(2_000);
+    expect(reported.steps[0]?.input.length).toBe(8_000);
+    expect(reported.steps[0]?.finding?.text.length).toBe(2_000);
   });
 });
 
 describe('a planner that fails', () => {
   it('is a failed step with its sentence', async () => {
-    const { told, done } = session({ script: [{ fails: 'It makes no sense.' }, finish()] });
+    const { reported, done } = session({ script: [{ fails: 'It makes no sense.' }, finish()] });
     await done;
-    expect(told.steps[0]).toMatchObject({
+    expect(reported.steps[0]).toMatchObject({
       action: 'plan',
       success: false,
       output: 'It makes no sense.',
     });
-    expect(told.ends[0]?.reason).toBe('goal-reached');
+    expect(reported.ends[0]?.reason).toBe('goal-reached');
   });
 
   it('ends the session the third time in a row, not before', async () => {
     const fails = { fails: 'It makes no sense.' };
-    const { told, done } = session({ script: [fails, fails, open(PAGE), fails, fails, fails] });
+    const { reported, done } = session({ script: [fails, fails, open(PAGE), fails, fails, fails] });
     await done;
-    expect(told.steps).toHaveLength(6);
-    expect(told.ends).toMatchObject([
+    expect(reported.steps).toHaveLength(6);
+    expect(reported.ends).toMatchObject([
       { reason: 'error', code: 'model-output-invalid', error: 'It makes no sense.' },
     ]);
   });
 
   it('is not waited for too long', async () => {
-    const { told, done } = session({ script: ['hangs', finish()], times: { planMs: 20 } });
+    const { reported, done } = session({ script: ['hangs', finish()], times: { planMs: 20 } });
     await done;
-    expect(told.steps[0]?.output).toBe('No decision on the next step was made in time.');
+    expect(reported.steps[0]?.output).toBe('No decision on the next step was made in time.');
   });
 });
 
 describe('an end from outside', () => {
   it('comes while the planner decides', async () => {
-    const { told, done, planner, wheel, host } = session({ script: ['hangs'] });
+    const { reported, done, planner, controlState, host } = session({ script: ['hangs'] });
     await vi.waitUntil(() => planner.asked.length === 1);
-    wheel.change({ control: 'ended', personId: null });
+    controlState.change({ control: 'ended', personId: null });
     await done;
-    expect(told).toMatchObject({ steps: [], ends: [] });
+    expect(reported).toMatchObject({ steps: [], ends: [] });
     expect(host.last.isClosed).toBe(true);
   });
 
   it('comes while the browser acts', async () => {
-    const { told, done, wheel, host } = session({ script: [open(PAGE)] });
+    const { reported, done, controlState, host } = session({ script: [open(PAGE)] });
     host.onAct = () => new Promise(() => undefined);
     await vi.waitUntil(() => host.browsers[0]?.acts.length);
-    wheel.change({ control: 'ended', personId: null });
+    controlState.change({ control: 'ended', personId: null });
     await done;
-    expect(told).toMatchObject({ steps: [], ends: [] });
+    expect(reported).toMatchObject({ steps: [], ends: [] });
   });
 
   it('is the deadline, with a sentence', async () => {
-    const { told, done } = session({ script: ['hangs'], isLate: true });
+    const { reported, done } = session({ script: ['hangs'], isLate: true });
     await done;
-    expect(told.ends[0]?.error).toBe(SessionTooLate({}).text);
+    expect(reported.ends[0]?.error).toBe(SessionTooLate({}).text);
   });
 
   it('is not reported when the runner stops', async () => {
-    const { told, done, planner, leaving, host } = session({ script: ['hangs'] });
+    const { reported, done, planner, leaving, host } = session({ script: ['hangs'] });
     await vi.waitUntil(() => planner.asked.length === 1);
     leaving.abort();
     await done;
-    expect(told).toMatchObject({ steps: [], ends: [] });
+    expect(reported).toMatchObject({ steps: [], ends: [] });
     expect(host.last.isClosed).toBe(true);
   });
 
   it("is the command service's decision before a step", async () => {
     const credits = session({ script: [], api: { begin: async () => 'out-of-credits' } });
     await credits.done;
-    expect(credits.told.ends[0]?.reason).toBe('out-of-credits');
+    expect(credits.reported.ends[0]?.reason).toBe('out-of-credits');
     const steps = session({ script: [open(PAGE)], assignment: { maxSteps: 1 } });
     await steps.done;
-    expect(steps.told.ends).toEqual([{ reason: 'out-of-steps', outcome: null, ...NO_FAILURE }]);
+    expect(steps.reported.ends).toEqual([{ reason: 'out-of-steps', outcome: null, ...NO_FAILURE }]);
     const over = session({ script: [], api: { begin: async () => 'ended' } });
     await over.done;
-    expect(over.told.ends).toEqual([]);
+    expect(over.reported.ends).toEqual([]);
   });
 
   it('is a session that another runner has by now', async () => {
     const refused = async () => {
       throw new CallRefused(409, 'not-your-claim', 'Another has it');
     };
-    const { told, done, host } = session({ script: [open(PAGE)], api: { complete: refused } });
+    const { reported, done, host } = session({ script: [open(PAGE)], api: { complete: refused } });
     await done;
-    expect(told.ends).toEqual([]);
+    expect(reported.ends).toEqual([]);
     expect(host.last.isClosed).toBe(true);
   });
 });
@@ -206,23 +212,23 @@ describe('a refusal that would come again', () => {
     const refused = async () => {
       throw new CallRefused(422, 'validation-failed', 'step.output: Must be valid.');
     };
-    const { told, done } = session({ script: [open(PAGE)], api: { complete: refused } });
+    const { reported, done } = session({ script: [open(PAGE)], api: { complete: refused } });
     await done;
-    expect(told.ends).toEqual([failedBy(BrowserFault({}))]);
+    expect(reported.ends).toEqual([failedBy(BrowserFault({}))]);
   });
 });
 
 describe('a browser that cannot be started', () => {
   it('ends the session with its own sentence', async () => {
-    const { told, done } = session({ script: [open(PAGE)], hasBrowser: false });
+    const { reported, done } = session({ script: [open(PAGE)], hasBrowser: false });
     await done;
-    expect(told.ends).toEqual([failedBy(BrowserNotOpened({}))]);
+    expect(reported.ends).toEqual([failedBy(BrowserNotOpened({}))]);
   });
 });
 
 describe('a browser that is lost', () => {
   it('is followed by another one at the same page, and the step failed', async () => {
-    const { told, done, host } = session({ script: [open(PAGE), click('e1'), finish()] });
+    const { reported, done, host } = session({ script: [open(PAGE), click('e1'), finish()] });
     host.onAct = async (action) => {
       if (action.type !== 'click')
         return { success: true, output: '', name: null, isSecret: false };
@@ -230,19 +236,19 @@ describe('a browser that is lost', () => {
       return new Promise(() => undefined);
     };
     await done;
-    expect(told.opened).toBe(2);
-    expect(told.steps[1]).toMatchObject({ success: false, output: PagesTooLarge({}).text });
-    expect(told.ends[0]?.reason).toBe('goal-reached');
+    expect(reported.opened).toBe(2);
+    expect(reported.steps[1]).toMatchObject({ success: false, output: PagesTooLarge({}).text });
+    expect(reported.ends[0]?.reason).toBe('goal-reached');
     expect(host.browsers.map(({ isClosed }) => isClosed)).toEqual([true, true]);
   });
 
   it('ends the session with its sentence the third time', async () => {
-    const { told, done, host } = session({ script: ['hangs', 'hangs', 'hangs'] });
+    const { reported, done, host } = session({ script: ['hangs', 'hangs', 'hangs'] });
     for (const number of [1, 2, 3]) {
       await vi.waitUntil(() => host.browsers.length === number);
       host.last.lose(BrowserCrashed({}));
     }
     await done;
-    expect(told.ends).toEqual([failedBy(BrowserCrashed({}))]);
+    expect(reported.ends).toEqual([failedBy(BrowserCrashed({}))]);
   });
 });

@@ -16,9 +16,9 @@ import type { LoopTimes } from '../config.ts';
 import { CallRefused } from '../internal/command-client.ts';
 import type { SessionApi, SessionEnding } from '../internal/session-api.ts';
 import type { BrowserHost, SessionBrowser } from '../session-browser.ts';
+import type { ControlState, SessionFeed } from './control-state.ts';
 import { personSteps } from './person-steps.ts';
 import { type SessionMemory, sessionMemory } from './session-memory.ts';
-import type { SessionFeed, SteeringWheel } from './steering.ts';
 import { cutText } from './step-report.ts';
 import { type TakenStep, takeStep } from './take-step.ts';
 
@@ -38,7 +38,7 @@ const browsers = counter({
 
 export type SessionWork = {
   readonly assignment: Assignment;
-  readonly wheel: SteeringWheel;
+  readonly controlState: ControlState;
   readonly api: SessionApi;
   readonly host: BrowserHost;
   readonly planner: Planner;
@@ -68,8 +68,8 @@ type Stop = SessionEnding | { readonly lost: Sentence } | null;
  * sentence; what cannot be reported any more is left to another runner.
  */
 export async function runSession(work: SessionWork): Promise<void> {
-  const { api, wheel, leaving, late, log, assignment } = work;
-  const isOver = () => wheel.ended.aborted || leaving.aborted;
+  const { api, controlState, leaving, late, log, assignment } = work;
+  const isOver = () => controlState.ended.aborted || leaving.aborted;
   try {
     const memory = sessionMemory(assignment.steps);
     const ended = await inBrowsers(work, memory).catch((error) => {
@@ -100,7 +100,7 @@ async function inBrowsers(work: SessionWork, memory: SessionMemory): Promise<Ses
 }
 
 async function inBrowser(work: SessionWork, memory: SessionMemory): Promise<Stop> {
-  const { api, host, planner, wheel, leaving, late, feed, log } = work;
+  const { api, host, planner, controlState, leaving, late, feed, log } = work;
   await using browser = await host.open(work.assignment.organizationId).catch((error) => {
     browsers.add({ outcome: 'not-opened' });
     log.error('a browser could not be opened', errorFields(error));
@@ -114,7 +114,7 @@ async function inBrowser(work: SessionWork, memory: SessionMemory): Promise<Stop
     fate.lost = why;
     lost.abort();
   });
-  const stopped = AbortSignal.any([wheel.ended, leaving, late, lost.signal]);
+  const stopped = AbortSignal.any([controlState.ended, leaving, late, lost.signal]);
   if (!stopped.aborted) await api.opened(randomUUID(), cutText(planner.model, MODEL_MAX));
   feed.show(browser);
   try {
@@ -138,15 +138,15 @@ async function reopen(browser: SessionBrowser, url: string | null, stopped: Abor
 
 /** The agent's and persons' turns, until there is nothing more to do here. */
 async function turns(work: SessionWork, turn: Turn): Promise<SessionEnding | null> {
-  const { wheel, assignment } = work;
+  const { controlState, assignment } = work;
   const { memory, stopped } = turn;
   let failures = 0;
   while (!stopped.aborted) {
-    if (wheel.current().control === 'person') {
+    if (controlState.current.control === 'person') {
       await personTurn(work, turn);
       continue;
     }
-    const change = wheel.changed();
+    const change = controlState.changed();
     const ids = { 'tallyhand.session': assignment.sessionId };
     const attributes = { ...ids, 'tallyhand.step': memory.nextNumber() };
     // A trace for each step: a session may have hundreds, too many to read as one.
@@ -175,7 +175,7 @@ type NoStep = { readonly ending: SessionEnding | null } | { readonly isPersons: 
 
 /** A step of the agent from its credit to its event; null where it had no time to decide on one. */
 async function agentStep(work: SessionWork, turn: Turn): Promise<TakenStep | NoStep | null> {
-  const { api, wheel, feed } = work;
+  const { api, controlState, feed } = work;
   const { memory, stopped } = turn;
   const answer = await api.begin(memory.nextNumber());
   if (answer === 'ended') return { ending: null };
@@ -183,9 +183,9 @@ async function agentStep(work: SessionWork, turn: Turn): Promise<TakenStep | NoS
   if (answer === 'out-of-steps')
     return { ending: { ...NO_FAILURE, reason: answer, outcome: null } };
   if (answer === 'wait') return { isPersons: true };
-  const agentTurn = AbortSignal.any([stopped, wheel.agentTurn()]);
+  const agentTurn = AbortSignal.any([stopped, controlState.agentTurn]);
   const step = await takeStep({ ...work, ...turn, turn: agentTurn });
-  if (!step || wheel.ended.aborted || work.leaving.aborted) return null;
+  if (!step || controlState.ended.aborted || work.leaving.aborted) return null;
   await api.complete(memory.nextNumber(), step.report);
   memory.add(step.report, false);
   feed.acted(step.report);
@@ -193,10 +193,10 @@ async function agentStep(work: SessionWork, turn: Turn): Promise<TakenStep | NoS
 }
 
 /** Until it is handed back; the agent waits. */
-async function personTurn({ api, wheel, feed, times, log }: SessionWork, turn: Turn) {
-  const { personId } = wheel.current();
-  if (personId === null) return orStopped(wheel.changed(), turn.stopped);
-  const change = wheel.changed();
+async function personTurn({ api, controlState, feed, times, log }: SessionWork, turn: Turn) {
+  const { personId } = controlState.current;
+  if (personId === null) return orStopped(controlState.changed(), turn.stopped);
+  const change = controlState.changed();
   await using person = personSteps({ ...turn, memberId: personId, api, feed, times, log });
   feed.steer(person);
   try {

@@ -7,24 +7,24 @@ import { inShort } from '../testing/session.ts';
 
 describe('a takeover', () => {
   it('interrupts the decision, and the step keeps its number and credit', async () => {
-    const { told, done, planner, takeOver, handBack, steering } = session({
+    const { reported, done, planner, takeOver, handBack, steering } = session({
       script: ['hangs', finish()],
     });
     await vi.waitUntil(() => planner.asked.length === 1);
     takeOver();
     const person = await steering();
     expect(person.input({ type: 'input', kind: 'click', x: 0.5, y: 0.25 })).toBe(true);
-    await vi.waitUntil(() => told.persons.length === 1);
+    await vi.waitUntil(() => reported.persons.length === 1);
     handBack();
     await done;
-    expect(told.begun).toEqual([1, 1]);
-    expect(told.persons.map(inShort)).toEqual(['click Buy']);
+    expect(reported.begun).toEqual([1, 1]);
+    expect(reported.persons.map(inShort)).toEqual(['click Buy']);
     expect(planner.asked[1]?.steps.map(({ isByPerson }) => isByPerson)).toEqual([true]);
-    expect(told.steps.map(inShort)).toEqual(['finish All was looked at.']);
+    expect(reported.steps.map(inShort)).toEqual(['finish All was looked at.']);
   });
 
   it('interrupts the current step, which neither succeeds nor fails', async () => {
-    const { told, done, host, planner, takeOver, handBack, steering } = session({
+    const { reported, done, host, planner, takeOver, handBack, steering } = session({
       script: [open(PAGE), finish()],
     });
     host.onAct = () => new Promise(() => undefined);
@@ -33,7 +33,7 @@ describe('a takeover', () => {
     await steering();
     handBack();
     await done;
-    expect(told.steps[0]).toMatchObject({
+    expect(reported.steps[0]).toMatchObject({
       success: false,
       interrupted: true,
       output: 'A person took over while this was under way.',
@@ -44,7 +44,7 @@ describe('a takeover', () => {
   });
 
   it('interrupts typing, of which nothing is kept: it may be a password', async () => {
-    const { told, done, host, takeOver, handBack, steering } = session({
+    const { reported, done, host, takeOver, handBack, steering } = session({
       script: [{ type: 'type', ref: 'e1', text: 'hunter2', submit: false }, finish()],
     });
     host.onAct = () => new Promise(() => undefined);
@@ -53,7 +53,11 @@ describe('a takeover', () => {
     await steering();
     handBack();
     await done;
-    expect(told.steps[0]).toMatchObject({ action: 'type', input: 'e1: ••••••', success: false });
+    expect(reported.steps[0]).toMatchObject({
+      action: 'type',
+      input: 'e1: ••••••',
+      success: false,
+    });
   });
 
   it('may do so at any moment, and any number of times: the work still ends', async () => {
@@ -101,7 +105,7 @@ describe('a takeover', () => {
           return { success: true, output: 'Done.', name: null, isSecret: false };
         };
         await at.done;
-        const { steps, ends } = at.told;
+        const { steps, ends } = at.reported;
         expect(ends).toMatchObject([{ reason: 'goal-reached' }]);
         expect(steps.filter((step) => !step.success && !step.interrupted)).toEqual([]);
         expect(steps.filter((step) => step.success && step.interrupted)).toEqual([]);
@@ -114,19 +118,19 @@ describe('a takeover', () => {
   });
 
   it('hands back by doing nothing', async () => {
-    const { told, done, planner, takeOver } = session({
+    const { reported, done, planner, takeOver } = session({
       script: ['hangs', finish()],
       times: { idleMs: 20 },
     });
     await vi.waitUntil(() => planner.asked.length === 1);
     takeOver();
     await done;
-    expect(told.idle).toBe(1);
-    expect(told.ends[0]?.reason).toBe('goal-reached');
+    expect(reported.idle).toBe(1);
+    expect(reported.ends[0]?.reason).toBe('goal-reached');
   });
 
   it('records the last typed text when handing back', async () => {
-    const { told, done, planner, takeOver, handBack, steering } = session({
+    const { reported, done, planner, takeOver, handBack, steering } = session({
       script: ['hangs', finish()],
     });
     await vi.waitUntil(() => planner.asked.length === 1);
@@ -135,6 +139,6 @@ describe('a takeover', () => {
     person.input({ type: 'input', kind: 'text', text: 'half' });
     handBack();
     await done;
-    expect(told.persons.map(inShort)).toEqual(['type half']);
+    expect(reported.persons.map(inShort)).toEqual(['type half']);
   });
 });

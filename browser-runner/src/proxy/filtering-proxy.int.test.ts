@@ -124,15 +124,15 @@ describe('the proxy of the browsers', () => {
     const long = Buffer.alloc(300_000, 'x');
     await using at = await setUp(
       ({ url }, response) => {
-        if (url === '/told') response.end(long);
+        if (url === '/declared') response.end(long);
         else for (const _ of [1, 2, 3, 4]) response.write(long.subarray(0, 60_000));
       },
       { answerBytes: 100_000 },
     );
     const notices: string[] = [];
-    at.client.tellLimits((sentence) => notices.push(sentence));
-    const told = await get(at.proxy, `${at.server.origin}/told`, at.auth);
-    expect(told).toMatchObject({ status: 502, body: expect.stringContaining('more than') });
+    at.client.onLimit((sentence) => notices.push(sentence));
+    const declared = await get(at.proxy, `${at.server.origin}/declared`, at.auth);
+    expect(declared).toMatchObject({ status: 502, body: expect.stringContaining('more than') });
     const untold = await get(at.proxy, `${at.server.origin}/untold`, at.auth);
     expect(untold.status).toBe(200);
     expect(untold.body.length).toBeLessThanOrEqual(100_000);

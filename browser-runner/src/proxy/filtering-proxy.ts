@@ -22,7 +22,7 @@ import {
 } from '@tallyhand/agent-runtime/guard/outbound-errors';
 import { hostOf, portOf } from '@tallyhand/agent-runtime/guard/own-origins';
 import { refuse } from '../simple-page.ts';
-import { type ProxyClient, type ProxyLimits, proxyClient, tooLarge } from './proxy-client.ts';
+import { ProxyClient, type ProxyLimits, tooLarge } from './proxy-client.ts';
 
 const defaultLimits: ProxyLimits = {
   clientBytes: 200_000_000,
@@ -99,7 +99,7 @@ export async function filteringProxy(
   return {
     server: address,
     admit() {
-      const client = proxyClient(limits, () => clients.delete(client.username));
+      const client = new ProxyClient(limits, ({ username }) => clients.delete(username));
       clients.set(client.username, client);
       return client;
     },

@@ -20,81 +20,91 @@ export type ProxyLimits = {
 const PAUSE_MS = 1_000;
 const REFUSALS_MAX = 100;
 
-/** A client of the proxy: one browser context. */
-export type ProxyClient = ReturnType<typeof proxyClient>;
+/** A client of the proxy, one browser context: its counters and its refusals. */
+export class ProxyClient implements Disposable {
+  readonly username = randomBytes(12).toString('hex');
+  readonly password = randomBytes(24).toString('hex');
+  readonly #limits: ProxyLimits;
+  readonly #onGone: (client: ProxyClient) => void;
+  readonly #open = new Set<Duplex>();
+  readonly #refusals = new Map<string, string>();
+  #bytes = 0;
+  #isGone = false;
+  #limitListener: (sentence: string) => void = () => undefined;
 
-/** One client's counters, and its refusals. */
-export function proxyClient(limits: ProxyLimits, onGone: () => void) {
-  const username = randomBytes(12).toString('hex');
-  const password = randomBytes(24).toString('hex');
-  const open = new Set<Duplex>();
-  const refusals = new Map<string, string>();
-  let bytes = 0;
-  let isGone = false;
-  let onLimit: (sentence: string) => void = () => undefined;
+  constructor(limits: ProxyLimits, onGone: (client: ProxyClient) => void) {
+    this.#limits = limits;
+    this.#onGone = onGone;
+  }
 
-  const cutOff = (sentence: string) => {
-    onLimit(sentence);
+  /** Calls the listener with a sentence when a limit has cut something off. */
+  onLimit(listener: (sentence: string) => void): void {
+    this.#limitListener = listener;
+  }
+
+  isPassword(given: string): boolean {
+    const [one, other] = [Buffer.from(given), Buffer.from(this.password)];
+    return one.length === other.length && timingSafeEqual(one, other);
+  }
+
+  /** Why the latest request to this host and port failed; returned once. */
+  takeRefusal(authority: string): string | undefined {
+    const sentence = this.#refusals.get(authority);
+    this.#refusals.delete(authority);
     return sentence;
-  };
+  }
 
-  return {
-    username,
-    password,
-    /** Where a sentence goes when a limit has cut something off. */
-    tellLimits(listener: (sentence: string) => void) {
-      onLimit = listener;
-    },
-    isPassword(given: string): boolean {
-      const [one, other] = [Buffer.from(given), Buffer.from(password)];
-      return one.length === other.length && timingSafeEqual(one, other);
-    },
-    /** Why the latest request to this host and port came to nothing; once. */
-    takeRefusal(authority: string): string | undefined {
-      const sentence = refusals.get(authority);
-      refusals.delete(authority);
-      return sentence;
-    },
-    refused(authority: string, sentence: string) {
-      refusals.delete(authority);
-      if (refusals.size >= REFUSALS_MAX) refusals.delete([...refusals.keys()][0] ?? '');
-      refusals.set(authority, sentence);
-    },
-    /** A sentence if no further request is allowed. */
-    exhausted(): string | undefined {
-      if (isGone) return 'This browser is closed.';
-      if (bytes >= limits.clientBytes) return `${spent(limits.clientBytes)} are used up.`;
-      if (open.size >= limits.connections) return 'Too many connections are open at once.';
-      return undefined;
-    },
-    /** Ends the connection with the client, at the latest. */
-    holds(connection: Duplex) {
-      open.add(connection);
-      connection.once('close', () => open.delete(connection));
-      if (isGone) connection.destroy();
-    },
-    /** Counts the bytes of one answer or tunnel; returns the reason when it must be cut off. */
-    meter(host: string, isTunnel: boolean) {
-      let answer = 0;
-      let lastAt = 0;
-      return (count: number, isAnswer: boolean): string | undefined => {
-        bytes += count;
-        if (bytes > limits.clientBytes) {
-          return cutOff(`${spent(limits.clientBytes)} are used up: nothing more is loaded.`);
-        }
-        if (!isAnswer) return undefined;
-        const now = performance.now();
-        answer = isTunnel && now - lastAt > PAUSE_MS ? count : answer + count;
-        lastAt = now;
-        return answer <= limits.answerBytes ? undefined : cutOff(tooLarge(host, limits));
-      };
-    },
-    [Symbol.dispose]() {
-      isGone = true;
-      onGone();
-      for (const connection of open) connection.destroy();
-    },
-  };
+  refused(authority: string, sentence: string): void {
+    const refusals = this.#refusals;
+    refusals.delete(authority);
+    if (refusals.size >= REFUSALS_MAX) refusals.delete([...refusals.keys()][0] ?? '');
+    refusals.set(authority, sentence);
+  }
+
+  /** A sentence if no further request is allowed. */
+  exhausted(): string | undefined {
+    const { clientBytes, connections } = this.#limits;
+    if (this.#isGone) return 'This browser is closed.';
+    if (this.#bytes >= clientBytes) return `${spent(clientBytes)} are used up.`;
+    if (this.#open.size >= connections) return 'Too many connections are open at once.';
+    return undefined;
+  }
+
+  /** Closes the connection with the client at the latest. */
+  holds(connection: Duplex): void {
+    this.#open.add(connection);
+    connection.once('close', () => this.#open.delete(connection));
+    if (this.#isGone) connection.destroy();
+  }
+
+  /** Counts the bytes of one answer or tunnel; returns the reason when it must be cut off. */
+  meter(host: string, isTunnel: boolean): (count: number, isAnswer: boolean) => string | undefined {
+    let answer = 0;
+    let lastAt = 0;
+    return (count, isAnswer) => {
+      const { clientBytes, answerBytes } = this.#limits;
+      this.#bytes += count;
+      if (this.#bytes > clientBytes) {
+        return this.#cutOff(`${spent(clientBytes)} are used up: nothing more is loaded.`);
+      }
+      if (!isAnswer) return undefined;
+      const now = performance.now();
+      answer = isTunnel && now - lastAt > PAUSE_MS ? count : answer + count;
+      lastAt = now;
+      return answer <= answerBytes ? undefined : this.#cutOff(tooLarge(host, this.#limits));
+    };
+  }
+
+  #cutOff(sentence: string): string {
+    this.#limitListener(sentence);
+    return sentence;
+  }
+
+  [Symbol.dispose](): void {
+    this.#isGone = true;
+    this.#onGone(this);
+    for (const connection of this.#open) connection.destroy();
+  }
 }
 
 export function tooLarge(host: string, limits: ProxyLimits): string {

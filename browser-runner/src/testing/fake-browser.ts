@@ -32,7 +32,7 @@ export type FakeHost = BrowserHost & {
 
 const PICTURE = Buffer.from('a picture');
 
-/** A browser without pages: it goes where it is told, and its pictures are what a test draws. */
+/** A browser without pages: it opens any address, and the test draws its pictures. */
 export function fakeHost(): FakeHost {
   const host: FakeHost = {
     browsers: [],

@@ -7,9 +7,9 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { vi } from 'vitest';
 import { LOOP_TIMES, type LoopTimes } from '../config.ts';
 import type { SessionApi, SessionEnding } from '../internal/session-api.ts';
+import type { PersonInput } from '../loop/control-state.ts';
+import { ControlState } from '../loop/control-state.ts';
 import { runSession } from '../loop/run-session.ts';
-import type { PersonInput } from '../loop/steering.ts';
-import { steeringWheel } from '../loop/steering.ts';
 import { fakeHost } from './fake-browser.ts';
 import { type Line, scriptedPlanner } from './scripted-planner.ts';
 import { assignmentOf } from './session.ts';
@@ -36,11 +36,11 @@ export function session(given: Given) {
   if (!hasBrowser) host.open = async () => Promise.reject(new Error('launch: Failed with <pid>'));
   const planner = 'next' in script ? { ...script, asked: [] } : scriptedPlanner(...script);
   const assigned = assignmentOf(assignment);
-  const wheel = steeringWheel(assigned.control);
+  const controlState = new ControlState(assigned.control);
   const leaving = new AbortController();
   const late = new AbortController();
   if (isLate) late.abort();
-  const told = {
+  const reported = {
     begun: [] as number[],
     steps: [] as StepReport[],
     persons: [] as StepReport[],
@@ -52,7 +52,7 @@ export function session(given: Given) {
   const waiting: ((person: PersonInput) => void)[] = [];
   const done = runSession({
     assignment: assigned,
-    wheel,
+    controlState,
     host,
     planner,
     log,
@@ -69,44 +69,44 @@ export function session(given: Given) {
     },
     api: {
       async opened() {
-        told.opened += 1;
+        reported.opened += 1;
       },
       async begin(stepNumber) {
         onCall();
-        told.begun.push(stepNumber);
-        const isAgents = wheel.current().control === 'agent';
+        reported.begun.push(stepNumber);
+        const isAgents = controlState.current.control === 'agent';
         if (!isAgents) return 'wait';
-        return told.steps.length < assigned.maxSteps ? 'go' : 'out-of-steps';
+        return reported.steps.length < assigned.maxSteps ? 'go' : 'out-of-steps';
       },
       complete: async (_, step) => {
         onCall();
-        told.steps.push(step);
+        reported.steps.push(step);
         await Promise.resolve();
         onCall();
       },
-      notePersonStep: async (_memberId, _stepId, step) => void told.persons.push(step),
+      notePersonStep: async (_memberId, _stepId, step) => void reported.persons.push(step),
       useTool: async ({ operation }) => ({ success: true, output: `${operation} says 42` }),
       handBackIdle: async () => {
-        told.idle += 1;
-        wheel.change({ control: 'agent', personId: null });
+        reported.idle += 1;
+        controlState.change({ control: 'agent', personId: null });
       },
-      end: async (ending) => void told.ends.push(ending),
+      end: async (ending) => void reported.ends.push(ending),
       ...api,
     },
   });
   return {
     host,
     planner,
-    wheel,
+    controlState,
     leaving,
-    told,
+    reported,
     done,
     steering: () =>
       new Promise<PersonInput>((resolve) => {
         if (person) resolve(person);
         else waiting.push(resolve);
       }),
-    takeOver: () => wheel.change({ control: 'person', personId: newId() }),
-    handBack: () => wheel.change({ control: 'agent', personId: null }),
+    takeOver: () => controlState.change({ control: 'person', personId: newId() }),
+    handBack: () => controlState.change({ control: 'agent', personId: null }),
   };
 }

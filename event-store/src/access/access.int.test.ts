@@ -175,7 +175,7 @@ describe('a call', () => {
 
   it.each(Object.keys(calls))('of %s with a wrong password is UNAUTHENTICATED', async (name) => {
     vi.spyOn(console, 'error').mockReturnValue();
-    for (const login of ['writer:wrong', 'nobody:wrong', `reader:${users.writer}`, 'writer']) {
+    for (const login of ['writer:wrong', 'unknown:wrong', `reader:${users.writer}`, 'writer']) {
       expect(await calls[name]?.(headers(login)), login).toBe(status.UNAUTHENTICATED);
     }
   });

@@ -104,7 +104,7 @@ export function subscriptionSuite(subject: Subject): void {
       }
     });
 
-    it('tells a filtered subscriber how far it is', async () => {
+    it('reports progress to a filtered subscriber', async () => {
       const stream = newStream();
       const { position } = await client.appendToStream(stream, numbered(0, 200));
       if (position === undefined) throw new Error('no position');

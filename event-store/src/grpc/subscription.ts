@@ -14,7 +14,7 @@ import {
 } from './read.codec.ts';
 import type { ResponseWriter } from './response-writer.ts';
 
-/** A live subscriber with more than this many unread events is told that it fell behind. */
+/** A live subscriber with more than this many unread events is reported to have fallen behind. */
 const BEHIND_EVENTS_MIN = 1_024;
 
 /**
@@ -82,14 +82,14 @@ class Checkpoints {
   readonly #interval: number | null;
   #sinceLast = 0;
   #searched = 0;
-  #told = 0;
+  #reported = 0;
 
   constructor(interval: number | null) {
     this.#interval = interval;
   }
 
   sent(event: StoredEvent): void {
-    this.#told = event.position;
+    this.#reported = event.position;
   }
 
   searched(event: StoredEvent, writer: ResponseWriter): void {
@@ -98,13 +98,13 @@ class Checkpoints {
     this.#sinceLast += 1;
     if (this.#sinceLast < this.#interval) return;
     this.#sinceLast = 0;
-    this.#told = event.position;
+    this.#reported = event.position;
     writer.write(checkpointResponse(event.position));
   }
 
   atEnd(writer: ResponseWriter): void {
-    if (this.#interval === null || this.#searched <= this.#told) return;
-    this.#told = this.#searched;
+    if (this.#interval === null || this.#searched <= this.#reported) return;
+    this.#reported = this.#searched;
     writer.write(checkpointResponse(this.#searched));
   }
 }

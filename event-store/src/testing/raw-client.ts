@@ -20,7 +20,7 @@ export class RawClient implements Disposable {
     this.#client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), {
       'grpc.max_receive_message_length': -1,
       'grpc.max_send_message_length': -1,
-      // A connection of its own, however many clients there are.
+      // A separate connection for each client.
       'grpc.use_local_subchannel_pool': 1,
     });
   }
@@ -83,7 +83,7 @@ function ending(call: NodeJS.EventEmitter): Promise<End> {
 }
 
 /**
- * Sends a message of so many bytes by a connection of its own, without its last byte and without
+ * Sends a message of so many bytes on a separate connection, without its last byte and without
  * credentials; by TLS where an authority is given. `status` is the gRPC status with which the server
  * ends the call.
  */

@@ -42,7 +42,7 @@ export function addressesIn(text: string): string[] {
 
 /**
  * Without the punctuation and the words that follow an address at once: languages without spaces
- * go on right behind it.
+ * continue right behind it.
  */
 function trimmed(url: string): string {
   const cut = url.search(GOES_ON);

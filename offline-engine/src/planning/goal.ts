@@ -106,7 +106,7 @@ function subjectsIn(text: string, language: Language): Subject[] {
   return [...new Map(all.map((subject) => [subject.term, subject])).values()];
 }
 
-/** A part without a subject of its own belongs to the part before it. */
+/** A part without a subject belongs to the previous part. */
 function partsOf(text: string, language: Language): Question[] {
   const parts: string[] = [];
   for (const part of clausesOf(text)) {

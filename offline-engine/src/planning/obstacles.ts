@@ -1,6 +1,6 @@
 import { nodesIn, type OutlineNode, textIn } from './outline.ts';
 
-/** What a person has to do before the work can go on here. */
+/** What a member has to do before the work can continue here. */
 export type Obstacle = 'sign-in' | 'captcha';
 
 const PASSWORD =
@@ -29,7 +29,7 @@ export function formOf(main: OutlineNode): string | null {
   return button ? textIn(button) : null;
 }
 
-/** Text on a page that gives orders to a machine; it tells a person nothing. */
+/** Text on a page that instructs machines, and means nothing to readers. */
 const INSTRUCTION =
   /\b(?:ignore|disregard|forget|override)\b.{0,60}\b(?:instructions?|previous|prior|rules|prompts?|above)\b|^\W*(?:system|assistant|developer|admin(?:istrator)?|user)\s*[:,]|\byou are (?:now|an? (?:ai|assistant|language model))\b|\b(?:system prompt|language model|ai (?:agent|assistant))s?\b|\bignorier\w*\b.{0,60}\banweisung|\bignore[rz]?\b.{0,60}\binstructions\b/i;
 

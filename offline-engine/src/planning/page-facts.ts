@@ -117,7 +117,7 @@ type FactPage = {
   text: string | null;
 };
 
-/** The facts of a page that are asked for, one on each line of a note. */
+/** The requested facts of a page, one on each line of a note. */
 export function factsNote(
   facts: ReadonlySet<Fact>,
   page: FactPage,

@@ -107,13 +107,13 @@ function nothingFound({ goal, trail, request }: Situation): string {
 }
 
 function failuresOf({ trail }: Situation): string {
-  const told = trail.failures
+  const failures = trail.failures
     .filter(({ isByPerson }) => !isByPerson)
     .map(
       ({ action, input, output }) => `${action} ${input.slice(0, 200)}: ${output.slice(0, 300)}`,
     );
-  if (told.length === 0) return '';
-  return `Did not work: ${[...new Set(told)].slice(0, failuresMax).join(' · ')}`;
+  if (failures.length === 0) return '';
+  return `Did not work: ${[...new Set(failures)].slice(0, failuresMax).join(' · ')}`;
 }
 
 function nextSteps(situation: Situation, isReached: boolean): string[] {

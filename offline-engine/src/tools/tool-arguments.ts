@@ -101,7 +101,7 @@ function labelled(text: string, name: string, property: Property): unknown {
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${label}${marks}${value}`, 'giu');
   for (const [, mark, quoted, curly, bare = ''] of text.matchAll(pattern)) {
     const found = quoted ?? curly ?? bare.replace(/[.:)]+$/, '');
-    // A bare word is a value when a mark says so, or when it is no ordinary word.
+    // A bare word is a value when a mark says so, or when it is not an ordinary word.
     const isMeant = quoted ?? curly ?? (mark !== undefined || /\d/.test(found));
     const fitting = isMeant ? fit(found, property) : undefined;
     if (fitting !== undefined) return fitting;

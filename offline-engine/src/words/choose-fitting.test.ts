@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { chooseFitting } from './choose-fitting.ts';
 
-const refunds = { id: 'refunds', text: 'Refund a customer. What to do when somebody wants money.' };
+const refunds = {
+  id: 'refunds',
+  text: 'Refund a customer. What to do when a customer wants money.',
+};
 const repairs = { id: 'repairs', text: 'Repairing a tent. Checking seams, poles and zips.' };
 
 describe('the best match for a request', () => {

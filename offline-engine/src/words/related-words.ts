@@ -53,7 +53,7 @@ function relatedIn(language: Language) {
 
 const byLanguage = new Map(LANGUAGES.map((language) => [language, relatedIn(language)]));
 
-/** Whether a stem that was found stands for one that was asked for. */
+/** Whether a found stem stands for a requested one. */
 export const isRelated = (asked: string, found: string, language: Language): boolean =>
   byLanguage.get(language)?.stems.get(asked)?.has(found) ?? false;
 

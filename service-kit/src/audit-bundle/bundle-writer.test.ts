@@ -64,7 +64,7 @@ describe('the writer', () => {
     const checkpoint = { organizationId: sampleOrganization, size: 40, root };
     for (const other of [{ organizationId: sampleRow(1).eventId }, { size: 41 }]) {
       const earlier = signCheckpoint(sampleKey, { ...checkpoint, ...other });
-      expect(() => written(1, { earlier })).toThrow('none of this audit log');
+      expect(() => written(1, { earlier })).toThrow('belongs to another audit log');
     }
   });
 });

@@ -12,7 +12,7 @@ import {
   SIGNATURE_FILE,
   signManifest,
 } from './manifest.ts';
-import { frontier } from './merkle.ts';
+import { Frontier } from './merkle.ts';
 import { consistencyProof, inclusionProof, type ProofCollector } from './merkle-proofs.ts';
 import { proofLine, prunedProof } from './pruned.ts';
 import { type AuditRow, revealedHash } from './row.ts';
@@ -52,7 +52,7 @@ export function bundleWriter(request: BundleRequest) {
   const rowsFile = fileWriter(lines.file);
   const proofFile = fileWriter(PROOF_FILE);
   rowsFile.write(lines.heading);
-  const tree = frontier();
+  const tree = new Frontier();
   const pruned = prunedProof((entry) => proofFile.write(`${proofLine(entry)}\n`));
   const inclusion = lastSequence === null ? null : inclusionProof(lastSequence - 1, treeSize);
   const consistency = earlier && consistencyProof(sizeOf(earlier, request), treeSize);
@@ -123,7 +123,7 @@ export function bundleWriter(request: BundleRequest) {
 function sizeOf(earlier: SignedText, { organizationId, treeSize }: BundleRequest): number {
   const checkpoint = checkpointIn(earlier);
   if (checkpoint?.organizationId !== organizationId || checkpoint.size > treeSize) {
-    throw new Error('The earlier checkpoint is none of this audit log');
+    throw new Error('The earlier checkpoint belongs to another audit log');
   }
   return checkpoint.size;
 }

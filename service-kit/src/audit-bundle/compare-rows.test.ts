@@ -12,14 +12,14 @@ async function* linesOf<T, L>(items: readonly T[], line: (item: T, number: numbe
 
 /** The faults in words: kind, sequence, line of the rows, line of the proof. */
 async function faultsOf(found: readonly Row[], expected = rowsTo(9)) {
-  const { faults, untold } = await compareRows(
+  const { faults, unreported } = await compareRows(
     linesOf(found, (item, line): FoundRow => ({ line, row: item })),
     linesOf(expected, (item, line): ExpectedRow => ({ line, ...item })),
   );
-  const told = faults.map(({ kind, sequence, rowLine, proofLine }) =>
+  const lines = faults.map(({ kind, sequence, rowLine, proofLine }) =>
     [kind, sequence ?? '-', rowLine ?? '-', proofLine ?? '-'].join(' '),
   );
-  return untold > 0 ? [...told, `${untold} more`] : told;
+  return unreported > 0 ? [...lines, `${unreported} more`] : lines;
 }
 
 describe('rows beside their proof', () => {

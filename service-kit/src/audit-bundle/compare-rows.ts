@@ -31,10 +31,10 @@ const KEPT_MAX = 1_000;
 export async function compareRows(
   found: AsyncIterator<FoundRow>,
   expected: AsyncIterator<ExpectedRow>,
-): Promise<{ readonly faults: readonly RowFault[]; readonly untold: number }> {
+): Promise<{ readonly faults: readonly RowFault[]; readonly unreported: number }> {
   const rows = ahead(found);
   const leaves = ahead(expected);
-  const told = collection<RowFault>();
+  const reported = collection<RowFault>();
   const missing = collection<ExpectedRow>();
   const strays = collection<FoundRow>();
   /** Whether to skip the current item, because the expected one is nearer this way. */
@@ -48,14 +48,14 @@ export async function compareRows(
     const here = await rows.at(0);
     if (!next && !here) break;
     if (next?.sequence !== undefined && next.sequence === here?.row?.sequence) {
-      if (next.hashes !== here.row.hashes) told.add(faultOf('altered', next, here));
+      if (next.hashes !== here.row.hashes) reported.add(faultOf('altered', next, here));
       leaves.drop();
       rows.drop();
     } else if (!next || (here && (await isStray(here, next)))) {
       if (here) strays.add(here);
       rows.drop();
     } else if (here && !here.row) {
-      told.add(faultOf('unreadable', next, here));
+      reported.add(faultOf('unreadable', next, here));
       leaves.drop();
       rows.drop();
     } else {
@@ -65,8 +65,8 @@ export async function compareRows(
   }
   const rest = matched(missing.kept, strays.kept);
   return {
-    faults: [...told.kept, ...rest].sort(byPlace),
-    untold: told.untold() + missing.untold() + strays.untold(),
+    faults: [...reported.kept, ...rest].sort(byPlace),
+    unreported: reported.unreported() + missing.unreported() + strays.unreported(),
   };
 }
 
@@ -113,13 +113,13 @@ const byPlace = (a: RowFault, b: RowFault) =>
 
 function collection<T>() {
   const kept: T[] = [];
-  let untold = 0;
+  let unreported = 0;
   return {
     kept,
-    untold: () => untold,
+    unreported: () => unreported,
     add(item: T): void {
       if (kept.length < KEPT_MAX) kept.push(item);
-      else untold += 1;
+      else unreported += 1;
     },
   };
 }

@@ -1,28 +1,33 @@
-import { frontier, nodeHash, powerBelow } from './merkle.ts';
+import { Frontier, nodeHash, powerBelow } from './merkle.ts';
 
 /** The leaves from `from` up to but without `to`, counted from 0. */
 type Range = { readonly from: number; readonly to: number };
 
 /** Accepts all leaves of a tree in order, and keeps only the hashes of one proof. */
-export type ProofCollector = ReturnType<typeof proofCollector>;
+export class ProofCollector {
+  readonly #collected: readonly (Range & { readonly subtree: Frontier })[];
+  readonly #waiting: (Range & { readonly subtree: Frontier })[];
+  #position = 0;
 
-function proofCollector(ranges: readonly Range[]) {
-  const collected = ranges.map((range) => ({ ...range, subtree: frontier() }));
-  const waiting = collected.toSorted((a, b) => b.from - a.from);
-  let position = 0;
-  return {
-    append(leaf: Buffer): void {
-      const next = waiting.at(-1);
-      if (next && position >= next.from) next.subtree.append(leaf);
-      position += 1;
-      if (position === next?.to) waiting.pop();
-    },
-    /** The proof, once the last leaf that it needs has come. */
-    proof(): Buffer[] {
-      if (waiting.length > 0) throw new Error(`The leaves end at ${position}, before the proof`);
-      return collected.map(({ subtree }) => subtree.root());
-    },
-  };
+  constructor(ranges: readonly Range[]) {
+    this.#collected = ranges.map((range) => ({ ...range, subtree: new Frontier() }));
+    this.#waiting = this.#collected.toSorted((a, b) => b.from - a.from);
+  }
+
+  append(leaf: Buffer): void {
+    const next = this.#waiting.at(-1);
+    if (next && this.#position >= next.from) next.subtree.append(leaf);
+    this.#position += 1;
+    if (this.#position === next?.to) this.#waiting.pop();
+  }
+
+  /** The proof; throws before the last leaf that it needs. */
+  proof(): Buffer[] {
+    if (this.#waiting.length > 0) {
+      throw new Error(`The leaves end at ${this.#position}, before the proof`);
+    }
+    return this.#collected.map(({ subtree }) => subtree.root());
+  }
 }
 
 /** Proves that leaf `index` (from 0) is in the tree of the first `size` leaves (RFC 9162, 2.1.3.1). */
@@ -40,7 +45,7 @@ export function inclusionProof(index: number, size: number): ProofCollector {
       from = middle;
     }
   }
-  return proofCollector(ranges);
+  return new ProofCollector(ranges);
 }
 
 /**
@@ -62,7 +67,7 @@ export function consistencyProof(earlier: number, size: number): ProofCollector 
   }
   // The verifier knows the earlier tree's root.
   if (from > 0) ranges.unshift({ from, to });
-  return proofCollector(ranges);
+  return new ProofCollector(ranges);
 }
 
 type Inclusion = {
@@ -97,7 +102,7 @@ type Consistency = {
 /** RFC 9162, 2.1.4.2. Every tree extends the empty one. */
 export function isConsistent(proof: readonly Buffer[], { earlier, later }: Consistency): boolean {
   if (earlier.size > later.size) return false;
-  if (earlier.size === 0) return proof.length === 0 && earlier.root.equals(frontier().root());
+  if (earlier.size === 0) return proof.length === 0 && earlier.root.equals(new Frontier().root());
   if (earlier.size === later.size) return proof.length === 0 && earlier.root.equals(later.root);
   let [node, last] = [earlier.size - 1, later.size - 1];
   while (isOdd(node)) [node, last] = [half(node), half(last)];

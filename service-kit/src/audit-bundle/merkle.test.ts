@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FrontierState, frontier, leafHash, nodeHash } from './merkle.ts';
+import { Frontier, type FrontierState, leafHash, nodeHash } from './merkle.ts';
 import {
   consistencyProof,
   inclusionProof,
@@ -81,7 +81,7 @@ const spoiltProofs = (proof: readonly Buffer[]) =>
 
 describe('the root', () => {
   it('is the known one for the known leaves', () => {
-    const tree = frontier();
+    const tree = new Frontier();
     const roots = [tree.root().toString('hex')];
     for (const leaf of KNOWN_LEAVES) {
       tree.append(leaf);
@@ -94,10 +94,10 @@ describe('the root', () => {
     fc.assert(
       fc.property(fc.nat(80), fc.nat(80), (first, more) => {
         const leaves = leavesOf(first + more);
-        const start = frontier();
+        const start = new Frontier();
         for (const leaf of leaves.slice(0, first)) start.append(leaf);
         const kept: FrontierState = JSON.parse(JSON.stringify(start.state()));
-        const tree = frontier(kept);
+        const tree = new Frontier(kept);
         for (const leaf of leaves.slice(first)) tree.append(leaf);
         expect([tree.size, tree.root()]).toEqual([first + more, naiveRoot(leaves)]);
       }),
@@ -106,7 +106,7 @@ describe('the root', () => {
 
   it('comes from subtrees as from their leaves', () => {
     const leaves = leavesOf(13);
-    const tree = frontier();
+    const tree = new Frontier();
     tree.appendSubtree({ size: 8, hash: naiveRoot(leaves.slice(0, 8)) });
     tree.append(leaves[8] as Buffer);
     tree.append(leaves[9] as Buffer);
@@ -123,7 +123,7 @@ describe('the root', () => {
     { size: 2, hashes: ['AA=='] },
     { size: 0, hashes: [leafHash(Buffer.of()).toString('base64')] },
   ])('is not built from an invalid tree: %j', (state) => {
-    expect(() => frontier(state)).toThrow('not the subtrees');
+    expect(() => new Frontier(state)).toThrow('not the subtrees');
   });
 });
 

@@ -25,15 +25,30 @@ type Subtree = { readonly size: number; readonly hash: Buffer };
 export type FrontierState = { readonly size: number; readonly hashes: readonly string[] };
 
 /** A tree that leaves are appended to. It holds one hash for each level, however large it is. */
-export type Frontier = ReturnType<typeof frontier>;
+export class Frontier {
+  readonly #subtrees: Subtree[];
+  #size: number;
 
-export function frontier(state: FrontierState = { size: 0, hashes: [] }) {
-  const subtrees = restored(state);
-  let size = state.size;
+  constructor(state: FrontierState = { size: 0, hashes: [] }) {
+    this.#subtrees = restored(state);
+    this.#size = state.size;
+  }
 
-  function appendSubtree(added: Subtree): void {
-    if (size % added.size !== 0) throw new Error(`No subtree of ${added.size} begins at ${size}`);
-    size += added.size;
+  get size(): number {
+    return this.#size;
+  }
+
+  append(leaf: Buffer): void {
+    this.appendSubtree({ size: 1, hash: leaf });
+  }
+
+  /** Appends a subtree known only by its hash: `size` is a power of two that divides the tree's. */
+  appendSubtree(added: Subtree): void {
+    const subtrees = this.#subtrees;
+    if (this.#size % added.size !== 0) {
+      throw new Error(`No subtree of ${added.size} begins at ${this.#size}`);
+    }
+    this.#size += added.size;
     let merged = added;
     for (let left = subtrees.at(-1); left?.size === merged.size; left = subtrees.at(-1)) {
       subtrees.pop();
@@ -41,27 +56,18 @@ export function frontier(state: FrontierState = { size: 0, hashes: [] }) {
     }
     subtrees.push(merged);
   }
-  return {
-    get size() {
-      return size;
-    },
-    append: (leaf: Buffer) => appendSubtree({ size: 1, hash: leaf }),
-    /**
-     * Appends a subtree known only by its hash: `size` is a power of two that divides the tree's.
-     */
-    appendSubtree,
-    root(): Buffer {
-      const last = subtrees.at(-1);
-      if (!last) return hash('sha256', '', 'buffer');
-      return subtrees
-        .slice(0, -1)
-        .reduceRight((right, left) => nodeHash(left.hash, right), last.hash);
-    },
-    state: (): FrontierState => ({
-      size,
-      hashes: subtrees.map((subtree) => subtree.hash.toString('base64')),
-    }),
-  };
+
+  root(): Buffer {
+    const last = this.#subtrees.at(-1);
+    if (!last) return hash('sha256', '', 'buffer');
+    const others = this.#subtrees.slice(0, -1);
+    return others.reduceRight((right, left) => nodeHash(left.hash, right), last.hash);
+  }
+
+  state(): FrontierState {
+    const hashes = this.#subtrees.map((subtree) => subtree.hash.toString('base64'));
+    return { size: this.#size, hashes };
+  }
 }
 
 function restored({ size, hashes }: FrontierState): Subtree[] {

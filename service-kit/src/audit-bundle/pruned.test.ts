@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { frontier, leafHash } from './merkle.ts';
+import { Frontier, leafHash } from './merkle.ts';
 import { type ProofEntry, proofLine, prunedProof, readProofLine } from './pruned.ts';
 
 const leafAt = (sequence: number) => leafHash(Buffer.from(`row ${sequence}`));
@@ -16,7 +16,7 @@ function entriesOf(exported: readonly boolean[]): ProofEntry[] {
 }
 
 function rootOf(sequences: readonly number[]): Buffer {
-  const tree = frontier();
+  const tree = new Frontier();
   for (const sequence of sequences) tree.append(leafAt(sequence));
   return tree.root();
 }
@@ -34,7 +34,7 @@ describe('a pruned tree', () => {
   it('adds up to the root of the whole, names each exported row, and is as short as possible', () => {
     fc.assert(
       fc.property(choices, (exported) => {
-        const tree = frontier();
+        const tree = new Frontier();
         const rows: number[] = [];
         for (const entry of entriesOf(exported)) {
           const hash = Buffer.from(entry.hash, 'base64');

@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { compareRows, type ExpectedRow, type FoundRow, type RowFault } from './compare-rows.ts';
 import { type Manifest, PROOF_FILE } from './manifest.ts';
-import { frontier } from './merkle.ts';
+import { Frontier } from './merkle.ts';
 import { type ProofEntry, reachOf, readProofLine } from './pruned.ts';
 import { leafOf, revealedHash } from './row.ts';
 import { readRow, rowLines } from './row-lines.ts';
-import { ledgerFollower } from './verify-ledger-rows.ts';
+import { LedgerFollower } from './verify-ledger-rows.ts';
 import type { OpenBundle } from './zip-reader.ts';
 
 /** The names of the files that are not the ones that the manifest describes. */
@@ -40,7 +40,7 @@ export type ContentsReport = {
   readonly untoldRowFaults: number;
   readonly isHeadingRight: boolean;
   readonly proof: ProofReport;
-  readonly ledger: ReturnType<typeof ledgerFollower>;
+  readonly ledger: LedgerFollower;
 };
 
 /** Reads rows and proof side by side, once. */
@@ -49,7 +49,7 @@ export async function readContents(
   manifest: Manifest,
 ): Promise<ContentsReport> {
   const proof = proofReader(bundle);
-  const ledger = ledgerFollower(manifest);
+  const ledger = new LedgerFollower(manifest);
   const lines = rowLines[manifest.format];
   let isHeadingRight = true;
 
@@ -71,10 +71,10 @@ export async function readContents(
     // Not even the heading is there.
     if (heading !== '') isHeadingRight = false;
   }
-  const { faults, untold } = await compareRows(foundRows(), proof.expectedRows());
+  const { faults, unreported } = await compareRows(foundRows(), proof.expectedRows());
   return {
     rowFaults: faults,
-    untoldRowFaults: untold,
+    untoldRowFaults: unreported,
     isHeadingRight,
     ledger,
     proof: proof.report(),
@@ -87,7 +87,7 @@ const hashesOf = (leaf: Buffer, revealed: Buffer) =>
 const PROOF_FAULTS_MAX = 1_000;
 
 function proofReader(bundle: OpenBundle) {
-  const tree = frontier();
+  const tree = new Frontier();
   const faults: { line: number; isReadable: boolean }[] = [];
   let rows = 0;
   let first: number | null = null;

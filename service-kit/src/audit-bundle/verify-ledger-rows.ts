@@ -4,25 +4,39 @@ import type { AuditRow } from './row.ts';
 
 /**
  * Follows the ledger's chain through the exported rows, from the opening balance to the closing one.
- * That shows something only where no row between them was left out.
+ * The result is meaningful only if no row between them was left out.
  */
-export function ledgerFollower({ organization, ledger: { opening, closing } }: Manifest) {
-  const stream = `ledger-${organization.id}`;
-  let rows = 0;
-  let links = 0;
-  let head = opening.head?.hash ?? '';
-  return {
-    add(row: AuditRow): void {
-      if (row.sequence <= opening.auditSequence || row.sequence > closing.auditSequence) return;
-      rows += 1;
-      if (row.stream !== stream) return;
-      links += 1;
-      head = linkHash(head, linkableOf(row, organization.id));
-    },
-    isWhole: () => rows === closing.auditSequence - opening.auditSequence,
-    reachesClosing: () =>
-      links === positionOf(closing) - positionOf(opening) && head === (closing.head?.hash ?? ''),
-  };
+export class LedgerFollower {
+  readonly #manifest: Manifest;
+  #rows = 0;
+  #links = 0;
+  #head: string;
+
+  constructor(manifest: Manifest) {
+    this.#manifest = manifest;
+    this.#head = manifest.ledger.opening.head?.hash ?? '';
+  }
+
+  add(row: AuditRow): void {
+    const { organization, ledger } = this.#manifest;
+    const { opening, closing } = ledger;
+    if (row.sequence <= opening.auditSequence || row.sequence > closing.auditSequence) return;
+    this.#rows += 1;
+    if (row.stream !== `ledger-${organization.id}`) return;
+    this.#links += 1;
+    this.#head = linkHash(this.#head, linkableOf(row, organization.id));
+  }
+
+  isWhole(): boolean {
+    const { opening, closing } = this.#manifest.ledger;
+    return this.#rows === closing.auditSequence - opening.auditSequence;
+  }
+
+  reachesClosing(): boolean {
+    const { opening, closing } = this.#manifest.ledger;
+    const links = positionOf(closing) - positionOf(opening);
+    return this.#links === links && this.#head === (closing.head?.hash ?? '');
+  }
 }
 
 const positionOf = ({ head }: TrialBalance) => head?.sequence ?? 0;

@@ -102,17 +102,17 @@ describe('an export that was altered', () => {
       lines.toSpliced(30, 0, '\n'),
       'Line 31 of events.ndjson was added: it is no row.',
     ],
-  ])('is reported by sequence and line when a row is %s', async (_, changed, told) => {
+  ])('is reported by sequence and line when a row is %s', async (_, changed, reported) => {
     expect(await withRows(changed)).toEqual({
       isWell: false,
-      lines: [told, 'events.ndjson is not the file that was exported.'],
+      lines: [reported, 'events.ndjson is not the file that was exported.'],
     });
   });
 
   it('is summarized when much is missing', async () => {
-    const { lines: told } = await withRows([]);
-    expect(told).toHaveLength(101);
-    expect(told.at(-1)).toBe('And 61 more.');
+    const { lines: reported } = await withRows([]);
+    expect(reported).toHaveLength(101);
+    expect(reported.at(-1)).toBe('And 61 more.');
   });
 
   it('is reported as another heading', async () => {
@@ -135,8 +135,8 @@ describe('an export that was altered', () => {
 
   it('is reported as missing, duplicate or unknown files', async () => {
     const { 'proof.ndjson': proof, ...others } = whole;
-    const { lines: told } = await verify({ ...others, '../evil.txt': proof ?? Buffer.of() });
-    expect(told.at(-1)).toMatch(/can't be read|invalid relative path/);
+    const { lines: reported } = await verify({ ...others, '../evil.txt': proof ?? Buffer.of() });
+    expect(reported.at(-1)).toMatch(/can't be read|invalid relative path/);
     expect(
       (await verify({ ...others, 'evil.txt': proof ?? Buffer.of() })).lines.slice(0, 2),
     ).toEqual(['proof.ndjson is missing.', '"evil.txt" does not belong here.']);

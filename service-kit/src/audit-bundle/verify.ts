@@ -28,7 +28,7 @@ export type Verification = {
   readonly lines: readonly string[];
 };
 
-const FAULTS_TOLD_MAX = 100;
+const FAULTS_LISTED_MAX = 100;
 
 /**
  * Checks an export offline, in constant memory. Without a key it uses the one that the export
@@ -44,9 +44,9 @@ export async function verifyBundle(file: string, key: KeyObject | null): Promise
     if (!(error instanceof UnreadableBundle)) throw error;
     faults.push(error.message);
   }
-  const more = faults.length - FAULTS_TOLD_MAX;
-  const told = faults.slice(0, FAULTS_TOLD_MAX);
-  return { isWell: false, lines: more > 0 ? [...told, `And ${more} more.`] : told };
+  const more = faults.length - FAULTS_LISTED_MAX;
+  const listed = faults.slice(0, FAULTS_LISTED_MAX);
+  return { isWell: false, lines: more > 0 ? [...listed, `And ${more} more.`] : listed };
 }
 
 async function verifyOpened(
@@ -60,7 +60,7 @@ async function verifyOpened(
   const changed = await changedFiles(bundle, manifest);
   const contents = await readContents(bundle, manifest);
   const rowsFile = rowLines[manifest.format].file;
-  // Where the two differ, the signature tells which one was altered.
+  // Where the two differ, the signature shows which one was altered.
   const isProofAtFault = isSigned && changed.has(PROOF_FILE) && !changed.has(rowsFile);
   if (!contents.isHeadingRight) faults.push(`Line 1 of ${rowsFile} was altered.`);
   for (const { line, isReadable } of contents.proof.faults) {

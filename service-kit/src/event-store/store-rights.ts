@@ -53,7 +53,7 @@ export async function grantStoreRights(
   const reader = userOf(readerUrl);
   if (!writer || !reader || writer.name === reader.name) {
     throw new StartRefusal(
-      'EVENTSTORE_URL and EVENTSTORE_READER_URL must each name a user of its own, with a password.',
+      'EVENTSTORE_URL and EVENTSTORE_READER_URL must each name a separate user, with a password.',
     );
   }
   const client = EventStoreDBClient.connectionString(administratorUrl);

@@ -49,7 +49,7 @@ describe('an answer to a read', () => {
   it.each<[string, { url: string; method?: 'POST'; headers?: Record<string, string> }]>([
     ['another site asked', { url: '/long', headers: { 'sec-fetch-site': 'cross-site' } }],
     ['a neighbouring site asked', { url: '/long', headers: { 'sec-fetch-site': 'same-site' } }],
-    ['nobody says who asked', { url: '/long', headers: { 'sec-fetch-site': '' } }],
+    ['the request names no site', { url: '/long', headers: { 'sec-fetch-site': '' } }],
     ['it holds secrets', { url: '/secret' }],
     ['it is short', { url: '/short' }],
     ['it is a stream', { url: '/stream' }],

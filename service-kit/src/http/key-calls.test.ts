@@ -34,8 +34,8 @@ describe('the calls of a key', () => {
   });
 
   it('are reported together, without refused ones', async () => {
-    const told: [string, number][] = [];
-    const tell = (digest: string, count: number) => void told.push([digest, count]);
+    const reported: [string, number][] = [];
+    const tell = (digest: string, count: number) => void reported.push([digest, count]);
     const calls = keyCalls({ perMinute: 6, scale: 1, tell, now: () => 0 });
     for (const [digest, weight] of [
       ['a', 5],
@@ -45,9 +45,9 @@ describe('the calls of a key', () => {
     ] as const) {
       calls.count(digest, weight);
     }
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await calls[Symbol.asyncDispose]();
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['a', 2],
       ['b', 1],
     ]);

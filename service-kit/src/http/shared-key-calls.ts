@@ -45,7 +45,7 @@ export async function sharedKeyCalls(options: SharedKeyCallsOptions): Promise<Ke
         payloads,
       ]);
     } catch (error) {
-      log.warn('other instances were not told about calls with keys', errorFields(error));
+      log.warn('other instances were not notified of calls with keys', errorFields(error));
     }
   }
 

@@ -4,7 +4,7 @@ import { histogram } from './histogram.ts';
 import { gauge, instrumentMetrics, metricsText } from './instruments.ts';
 
 /** The samples that the process reports under this name. */
-const told = (name: string) =>
+const exposed = (name: string) =>
   metricsText(instrumentMetrics().filter((metric) => metric.name === name));
 
 describe('the text of figures', () => {
@@ -27,7 +27,7 @@ describe('a histogram', () => {
   it('counts a value in its bucket and in all above', () => {
     const durations = histogram({ name: 'd', help: 'Durations.', bounds: [0.1, 1] });
     for (const value of [0.1, 0.5, 7]) durations.observe({ route: '/' }, value);
-    expect(told('d')).toBe(
+    expect(exposed('d')).toBe(
       [
         '# HELP d Durations.',
         '# TYPE d histogram',
@@ -45,18 +45,18 @@ describe('a histogram', () => {
 describe('a counter', () => {
   it('reports known values from the start, and adds up by label sets', () => {
     const mails = counter({ name: 'mails', help: 'Mails.', known: [{ state: 'sent' }] });
-    expect(told('mails')).toContain('# TYPE mails counter\nmails{state="sent"} 0\n');
+    expect(exposed('mails')).toContain('# TYPE mails counter\nmails{state="sent"} 0\n');
     mails.add({ state: 'failed' }, 2);
     mails.add({ state: 'failed' });
-    expect(told('mails')).toContain('mails{state="sent"} 0\nmails{state="failed"} 3\n');
+    expect(exposed('mails')).toContain('mails{state="sent"} 0\nmails{state="failed"} 3\n');
   });
 
   it('keeps a limited number of label sets, and continues to count those', () => {
     const many = counter({ name: 'many', help: 'Many.' });
     for (let at = 0; at < 2_100; at += 1) many.add({ at: String(at) });
     many.add({ at: '0' });
-    expect(told('many').match(/^many\{/gm)).toHaveLength(2_000);
-    expect(told('many')).toContain('many{at="0"} 2\n');
+    expect(exposed('many').match(/^many\{/gm)).toHaveLength(2_000);
+    expect(exposed('many')).toContain('many{at="0"} 2\n');
   });
 });
 
@@ -66,7 +66,7 @@ describe('a level', () => {
     open.add({}, 1);
     open.add({}, 1);
     open.add({}, -1);
-    expect(told('open')).toBe('# HELP open Open.\n# TYPE open gauge\nopen 1\n');
+    expect(exposed('open')).toBe('# HELP open Open.\n# TYPE open gauge\nopen 1\n');
   });
 });
 
@@ -76,7 +76,7 @@ describe('a gauge', () => {
     const options = { name: 'size', help: 'Size.', read: () => [{ value }] };
     gauge(options);
     value = 2;
-    expect(told('size')).toContain('\nsize 2\n');
+    expect(exposed('size')).toContain('\nsize 2\n');
     expect(() => gauge(options)).toThrow('size is declared twice');
   });
 });

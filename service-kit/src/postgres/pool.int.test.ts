@@ -17,7 +17,7 @@ it('a transaction whose connection ends fails, and the process and the pool cont
 });
 
 /** Figures of all pools in this process that belong to no service, also those of other tests. */
-function told() {
+function figures() {
   const metric = instrumentMetrics().find(({ name }) => name === 'tallyhand_postgres_pool');
   const own = metric?.samples.filter(({ labels }) => labels?.role === 'other') ?? [];
   const of = (state: string) => own.find(({ labels }) => labels?.state === state)?.value ?? 0;
@@ -26,7 +26,7 @@ function told() {
 
 it('pools report how busy they are, by role, until they have ended', async () => {
   await using database = await testDatabase();
-  const before = told();
+  const before = figures();
   const plus = (busy: number, free: number, waiting: number) => ({
     busy: before.busy + busy,
     free: before.free + free,
@@ -36,11 +36,11 @@ it('pools report how busy they are, by role, until they have ended', async () =>
   const held = await first.connect();
   const waiting = first.query('select 1');
   await second.query('select 1');
-  expect(told()).toEqual(plus(1, 1, 1));
+  expect(figures()).toEqual(plus(1, 1, 1));
   held.release();
   await waiting;
   await first.end();
-  expect(told()).toEqual(plus(0, 1, 0));
+  expect(figures()).toEqual(plus(0, 1, 0));
   await second.end();
-  expect(told()).toEqual(before);
+  expect(figures()).toEqual(before);
 });

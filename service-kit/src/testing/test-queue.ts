@@ -21,7 +21,7 @@ export type Piece = {
   place: Place | null;
 };
 
-/** A queue whose work ends when the test says so. */
+/** A queue whose work the test ends. */
 export class TestQueue {
   readonly queue: FairQueue;
   readonly started: Piece[] = [];

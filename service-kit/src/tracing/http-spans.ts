@@ -13,7 +13,7 @@ export function correlationIdFor({ headers }: Headers): string {
 
 /**
  * A span for each request, by its route's template, over all that the route does. `onlyBelow`: for
- * calls between our own processes, which say so when they belong to a trace.
+ * calls between the product's processes, which send their trace along.
  */
 export function addHttpSpans(app: FastifyInstance, { onlyBelow }: { onlyBelow: boolean }): void {
   if (!isTracing()) return;

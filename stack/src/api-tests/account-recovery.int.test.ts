@@ -81,12 +81,12 @@ describe('a forgotten password', () => {
   });
 
   it('gets the same answer for an unknown address, and no mail', async () => {
-    const nobody = newAddress();
+    const unknownAddress = newAddress();
     const { user } = await registerOrganization(product.url);
-    const [one, other] = [await forgot(user.email), await forgot(nobody)];
+    const [one, other] = [await forgot(user.email), await forgot(unknownAddress)];
     expect([one.status, one.body]).toEqual([other.status, other.body]);
     await mailedToken(mail, { email: user.email, kind: 'reset' });
-    expect(mailsTo(mail, nobody)).toEqual([]);
+    expect(mailsTo(mail, unknownAddress)).toEqual([]);
   });
 
   it('is not set by a link that is an hour old, forged, or of another kind', async () => {

@@ -171,7 +171,7 @@ describe('an export of the audit log', () => {
     expect((await client.call<AuditExport[]>(listAuditExports)).body).toHaveLength(1);
   });
 
-  it('is for Admins of its own organization', async () => {
+  it('is for Admins of the organization', async () => {
     const { client } = await busyOrganization();
     const { id } = await finished(client);
     const stranger = await registerOrganization(product.url);

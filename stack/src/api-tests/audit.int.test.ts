@@ -137,8 +137,8 @@ describe('the audit log', () => {
       expect(find('createAgent')).toMatchObject({ actor: { kind: 'member' } });
       expect(find('listAuditEntries')).toMatchObject({ address: '127.0.0.1' });
     });
-    const nobody = { email: `${crypto.randomUUID()}@example.com`, password: 'wrong horse' };
-    expect((await stranger.call(signIn, { body: nobody })).status).toBe(401);
+    const unknown = { email: `${crypto.randomUUID()}@example.com`, password: 'wrong horse' };
+    expect((await stranger.call(signIn, { body: unknown })).status).toBe(401);
   });
 
   it('has a refused call whatever its fields are named', async () => {

@@ -175,10 +175,10 @@ describe('a streamed reply', () => {
     answering = writes('Once.');
     const headers = { 'idempotency-key': crypto.randomUUID() };
     await using first = await say('Hello', undefined, headers);
-    const told = (await first.until('the end')).at(-1);
+    const last = (await first.until('the end')).at(-1);
     answering = writes('Twice.');
     await using second = await say('Hello', undefined, headers);
-    expect(await second.until('the end')).toEqual([told]);
+    expect(await second.until('the end')).toEqual([last]);
   });
 });
 

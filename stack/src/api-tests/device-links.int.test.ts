@@ -140,8 +140,8 @@ describe('a link that makes a device known', () => {
     const device = newDevice();
     expect((await openLink(device, token)).status).toBe(204);
     expect((await signInAs(device, user.email, testPassword)).status).toBe(200);
-    const nobody = accountLinkCommand('device')([newAddress()], opened);
-    await expect(nobody).rejects.toThrow('no account');
+    const refused = accountLinkCommand('device')([newAddress()], opened);
+    await expect(refused).rejects.toThrow('no account');
   });
 });
 
@@ -188,27 +188,30 @@ describe('a browser on which several accounts sign in', () => {
 });
 
 describe('an address without an account', () => {
-  const told = ({ correlationId: _, params, ...rest }: Problem) => ({
+  const comparable = ({ correlationId: _, params, ...rest }: Problem) => ({
     ...rest,
     params: { ...params, retryAfterSeconds: 0 },
     detail: rest.detail.replace(/\d+ minutes/, ''),
   });
 
   it('is throttled in the same words, and a link for it is answered alike', async () => {
-    const nobody = newAddress();
+    const unknownAddress = newAddress();
     const { user } = await registerOrganization(product.url);
-    await throttle(nobody);
+    await throttle(unknownAddress);
     await throttle(user.email);
     const [unknown, known] = [
-      await signInAs(newDevice(), nobody, testPassword),
+      await signInAs(newDevice(), unknownAddress, testPassword),
       await signInAs(newDevice(), user.email, testPassword),
     ];
-    expect([unknown.status, told(unknown.body)]).toEqual([known.status, told(known.body)]);
-    const [one, other] = [await requestLink(nobody), await requestLink(user.email)];
+    expect([unknown.status, comparable(unknown.body)]).toEqual([
+      known.status,
+      comparable(known.body),
+    ]);
+    const [one, other] = [await requestLink(unknownAddress), await requestLink(user.email)];
     expect([one.status, one.body]).toEqual([other.status, other.body]);
     const names = (headers: Headers) => [...headers.keys()].toSorted();
     expect(names(one.headers)).toEqual(names(other.headers));
     await mailedToken(mail, { email: user.email, kind: 'device' });
-    expect(mailsTo(mail, nobody)).toEqual([]);
+    expect(mailsTo(mail, unknownAddress)).toEqual([]);
   });
 });

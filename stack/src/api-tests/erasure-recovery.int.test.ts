@@ -240,8 +240,8 @@ describe('a change of the email address', () => {
       const present = async () => (await client.call<CurrentUser>(getCurrentUser)).body.email;
       await expect.poll(present).toBe(email);
       expect([await holderOf(email), await holderOf(user.email)]).toEqual([user.id, user.id]);
-      const told = () => mail.received.filter(({ to }) => to.includes(user.email)).length;
-      await expect.poll(told).toBe(1);
+      const mails = () => mail.received.filter(({ to }) => to.includes(user.email)).length;
+      await expect.poll(mails).toBe(1);
       const { rowCount } = await pool.query(
         'select from operational.held_addresses where user_id = $1',
         [user.id],

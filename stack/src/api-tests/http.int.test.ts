@@ -55,7 +55,7 @@ describe('a refusal', () => {
     ['not signed in', 401, 'not-signed-in', () => apiClient(product.url).call(listAgents)],
     ['unknown address', 404, 'not-found', () => client.send('GET', '/api/nothing')],
     ['unknown address to post to', 404, 'not-found', () => client.send('POST', '/api/nothing')],
-    ['a method nobody serves', 404, 'not-found', () => client.send('PATCH', '/api/agents')],
+    ['an unsupported method', 404, 'not-found', () => client.send('PATCH', '/api/agents')],
     ['address that is no text', 400, 'malformed-request', () => client.send('GET', '/api/a/%ff')],
     [
       'no JSON',
@@ -77,7 +77,7 @@ describe('a refusal', () => {
       () => client.send('GET', '/api/tasks?limit=1001'),
     ],
     [
-      'a cursor of nobody',
+      'an invalid cursor',
       422,
       'validation-failed',
       () => client.send('GET', '/api/tasks?cursor=x'),

@@ -61,7 +61,7 @@ const making: [name: string, endpoint: Endpoint, body: object, list: Endpoint][]
 ];
 
 describe.each(making)('one key for %s', (_, endpoint, body, list) => {
-  it(`has one effect and one answer, ${AT_ONCE} times at once and once more later`, async () => {
+  it(`has one effect and one answer, ${AT_ONCE} times at once and again later`, async () => {
     const { client } = await registerOrganization(product.url);
     const headers = keyed(newKey());
     const call = () => client.call(endpoint, { body, headers });
@@ -101,7 +101,7 @@ describe.each(making)('one key for %s', (_, endpoint, body, list) => {
 });
 
 describe('one key for a task', () => {
-  it(`runs and charges it once, ${AT_ONCE} times at once and once more later`, async () => {
+  it(`runs and charges it once, ${AT_ONCE} times at once and again later`, async () => {
     const { client } = await registerOrganization(product.url);
     const { agent } = await agentWithArticle(client);
     const headers = keyed(newKey());

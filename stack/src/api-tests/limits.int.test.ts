@@ -99,7 +99,7 @@ describe('wrong passwords', () => {
 describe('requests', () => {
   it('beyond the limit of one address are answered with 429 and Retry-After', async () => {
     const ip = '192.0.2.9';
-    const body = { email: 'nobody@example.com', password: 'wrong password' };
+    const body = { email: 'unknown@example.com', password: 'wrong password' };
     const send = () => apiClient(product.url).call<Problem>(signIn, { body, headers: from(ip) });
     const answers = await Promise.all(Array.from({ length: 61 }, send));
     const last = answers.find(({ body: { code } }) => code === 'too-many-requests');

@@ -22,7 +22,7 @@ import { sharedProduct, type TestProduct } from '../testing/product.ts';
 let product: TestProduct;
 beforeAll(async () => {
   product = await sharedProduct();
-  // It cannot know what happened before the process started, and says so.
+  // The first message reports that changes before the start of the process are unknown.
   const { client } = await registerOrganization(product.url);
   await vi.waitUntil(async () => {
     // A stream has no first message when nothing has changed.
@@ -95,13 +95,13 @@ async function firstOf(client: ApiClient, since = ''): Promise<string> {
     signal: leaving.signal,
   });
   expect(answer.status).toBe(200);
-  let told = '';
+  let received = '';
   for await (const chunk of answer.body ?? []) {
-    told += Buffer.from(chunk).toString();
-    if (told.includes('data:')) break;
+    received += Buffer.from(chunk).toString();
+    if (received.includes('data:')) break;
   }
   leaving.abort();
-  return told;
+  return received;
 }
 
 describe('a stream of changes', () => {

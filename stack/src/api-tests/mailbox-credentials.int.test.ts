@@ -16,12 +16,12 @@ const canary = 'canary-of-the-mailbox';
 
 /** A POP3 server that records what it receives, and accepts no login. */
 class Pop3 {
-  told = '';
+  received = '';
   readonly #server: Server = createServer((socket) => {
     socket.on('error', () => {});
     socket.write('+OK ready\r\n');
     socket.on('data', (chunk) => {
-      this.told += chunk;
+      this.received += chunk;
       for (const line of String(chunk).split('\r\n').filter(Boolean)) {
         socket.write(line.startsWith('USER') ? '+OK\r\n' : '-ERR no\r\n');
       }
@@ -72,7 +72,7 @@ describe('the password of a mailbox', () => {
     const paths = ({ body }: { body: Problem }) => body.errors?.map(({ path }) => path);
 
     expect((await connect(admin, { port: ownPort, password: canary })).status).toBe(201);
-    await expect.poll(() => own.told).toContain(`PASS ${canary}`);
+    await expect.poll(() => own.received).toContain(`PASS ${canary}`);
 
     const moves = [
       [{ port: attackerPort }, 'credentials.password'],
@@ -91,11 +91,11 @@ describe('the password of a mailbox', () => {
       const refused = await connect(manager, credentials);
       expect([refused.status, paths(refused)]).toEqual([422, [path]]);
     }
-    expect(attacker.told).toBe('');
+    expect(attacker.received).toBe('');
 
     const moved = await connect(manager, { port: attackerPort, password: 'another' });
     expect(moved.status).toBe(201);
-    await expect.poll(() => attacker.told).toContain('PASS another');
-    expect(attacker.told).not.toContain(canary);
+    await expect.poll(() => attacker.received).toContain('PASS another');
+    expect(attacker.received).not.toContain(canary);
   });
 });

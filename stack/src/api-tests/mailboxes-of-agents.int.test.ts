@@ -123,16 +123,16 @@ describe('the mailbox of an agent', () => {
 describe('an agent that answers mail', () => {
   it('receives the sender, the subject and the time, marked as unverified', async () => {
     const id = await connectedBy(client, agentId, gmailBody());
-    ask('told', ['Date: Sat, 21 Nov 2026 08:30:00 +0100']);
-    await repliedTo(client, id, 'told', 'sent');
+    ask('dated', ['Date: Sat, 21 Nov 2026 08:30:00 +0100']);
+    await repliedTo(client, id, 'dated', 'sent');
     const prompt = model.received
       .flatMap(({ body }) => body.messages)
-      .find(({ content }) => content.includes('Subject: told'))?.content;
+      .find(({ content }) => content.includes('Subject: dated'))?.content;
     const fence = /<<<context (\w+)>>>\n([\s\S]*?)\n<<<end context \1>>>/.exec(prompt ?? '')?.[2];
     expect(fence?.split('\n')).toEqual([
       'The request came as a mail.',
       'From: Ada Byron <ada@mail.example>',
-      'Subject: told',
+      'Subject: dated',
       'Date: 2026-11-21T07:30:00.000Z',
     ]);
     const [task] = await tasks();

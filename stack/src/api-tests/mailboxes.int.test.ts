@@ -297,7 +297,7 @@ describeIf(path !== null, DOVECOT)('Test connection', () => {
     },
   );
 
-  it.each(['imap', 'pop3'] as const)('tells a wrong password over %s', async (provider) => {
+  it.each(['imap', 'pop3'] as const)('reports a wrong password over %s', async (provider) => {
     const { fetch, send } = await tried({ provider, password: 'wrong' });
     expect(fetch).toMatchObject({ works: false, code: 'wrong-password' });
     expect(send?.works).toBe(true);

@@ -43,8 +43,12 @@ async function post(type: string, body: string, headers: Record<string, string> 
   });
   asked.end(sent);
   const [answer] = await once(asked, 'response');
-  const told = JSON.parse((await buffer(answer)).toString());
-  return { status: answer.statusCode as number, type: answer.headers['content-type'], body: told };
+  const parsed = JSON.parse((await buffer(answer)).toString());
+  return {
+    status: answer.statusCode as number,
+    type: answer.headers['content-type'],
+    body: parsed,
+  };
 }
 
 const FORM = 'multipart/form-data; boundary=XX';

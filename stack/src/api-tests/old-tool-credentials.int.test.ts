@@ -109,13 +109,13 @@ describe('credentials from before they were bound', () => {
     expect(await run(same)).toMatchObject({ success: true });
     expect(attacker.sawSecret).toBe(false);
 
-    const told = async () => {
+    const notified = async () => {
       const { body } = await admin.call<Notification[]>(listNotifications);
       return body
         .filter(({ kind }) => kind === 'tool-credentials-dropped')
         .map(({ object, params }) => [object.id, params.reason, params.toolName]);
     };
-    await expect.poll(told).toContainEqual([moved, 'upgraded', 'An old tool']);
+    await expect.poll(notified).toContainEqual([moved, 'upgraded', 'An old tool']);
     const query = { kind: 'ToolCredentialsDropped' };
     const entries = await admin.call(listAuditEntries, { query });
     expect(JSON.stringify(entries.body)).toContain(custom);

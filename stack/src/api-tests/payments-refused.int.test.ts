@@ -211,8 +211,8 @@ describe('a webhook', () => {
       expect(answer.body).toMatchObject({ status: 400, code: 'webhook-not-signed' });
     }
     const code = 'webhook-not-signed';
-    const told = { call: 'receiveTestPaymentsWebhook', code, organizationId: null };
-    await expectRecorded(told, 'audit-platform');
+    const recorded = { call: 'receiveTestPaymentsWebhook', code, organizationId: null };
+    await expectRecorded(recorded, 'audit-platform');
     expect((await admin.find(id))?.status).toBe('pending');
     await expectUntouched();
   });

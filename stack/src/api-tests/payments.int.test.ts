@@ -39,7 +39,7 @@ async function newOrganization() {
   admin = purchasesOf(client);
 }
 
-/** The provider reports once more that a payment succeeded. */
+/** The provider reports again that a payment succeeded. */
 async function tellSuccess(paymentId: string, type: string) {
   const payment = await admin.find(paymentId);
   const paid = { currency: 'usd', metadata: { paymentId } };

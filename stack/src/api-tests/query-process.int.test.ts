@@ -98,8 +98,9 @@ describe('a query service in a separate process', () => {
     const { client: admin } = await registerOrganization(product.url);
     const { client: viewer, user } = await joinAs(admin, product.url, 'Viewer');
     expect((await readingThere(viewer).call(listApiKeys)).status).toBe(403);
-    const told = async () => (await audited(admin, { kind: 'CallRefused' })).map((e) => e.actor.id);
-    await expect.poll(told).toEqual([user.id]);
+    const callers = async () =>
+      (await audited(admin, { kind: 'CallRefused' })).map((e) => e.actor.id);
+    await expect.poll(callers).toEqual([user.id]);
   });
 
   it('reports how often a key was used, when it ends at the latest', async () => {

@@ -288,7 +288,7 @@ const calls: readonly Call[] = [
   { name: 'createApiKey', who: admins, body: { name: 'Another', role: 'Viewer' } },
   { name: 'revokeApiKey', who: admins, id: async () => (await newKey(admin, 'Viewer')).id },
   { name: 'listInvitations', who: admins },
-  { name: 'issueInvitation', who: admins, body: { email: 'somebody@example.com' } },
+  { name: 'issueInvitation', who: admins, body: { email: 'new.member@example.com' } },
   { name: 'revokeInvitation', who: admins, id: async () => (await invite(admin, 'Viewer')).id },
   { name: 'resendInvitation', who: admins, id: async () => (await invite(admin, 'Viewer')).id },
   { name: 'listOutbox', who: admins },
@@ -386,8 +386,8 @@ describe.each(sampleOf(titled, 3))(`$title (${sampleName()})`, ({ name, who, id,
   });
 
   it('is refused to callers who are not signed in', async () => {
-    const nobody = await call(apiClient(product.url));
-    expect(nobody).toMatchObject({ status: 401, body: { code: 'not-signed-in' } });
+    const anonymous = await call(apiClient(product.url));
+    expect(anonymous).toMatchObject({ status: 401, body: { code: 'not-signed-in' } });
     const forged = await call(keyClient(product.url, `th_${'x'.repeat(43)}`));
     expect(forged).toMatchObject({ status: 401, body: { code: 'not-signed-in' } });
   });

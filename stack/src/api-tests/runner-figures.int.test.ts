@@ -17,12 +17,12 @@ describe('the figures of the browser runner', () => {
   it('are served at an address of the product, on its machine', async () => {
     const answer = await figures();
     expect(answer.headers.get('content-type')).toBe(METRICS_TYPE);
-    const told = await answer.text();
+    const text = await answer.text();
     for (const name of ['tallyhand_runner_sessions', 'process_resident_memory_bytes']) {
-      expect(told).toMatch(new RegExp(`^${name} \\d`, 'm'));
+      expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
     }
     // Those are the product's own.
-    expect(told).not.toContain('tallyhand_database_up');
+    expect(text).not.toContain('tallyhand_database_up');
     expect((await figures({ 'x-forwarded-for': '203.0.113.7' })).status).toBe(404);
   });
 

@@ -176,15 +176,15 @@ describe('a second factor', () => {
     expect(await answerTo(email, undefined, 'a wrong password')).toBe('wrong-credentials');
     expect(await answerTo(email)).toBe('signed in');
     expect(await stateOf(client)).toEqual({ enabledAt: null, recoveryCodesLeft: 0 });
-    const told = () => audited(client, { kind: 'SecondFactorDisabled' });
-    await expect.poll(told).toEqual([
+    const recorded = () => audited(client, { kind: 'SecondFactorDisabled' });
+    await expect.poll(recorded).toEqual([
       expect.objectContaining({
         actor: { kind: 'operator', id: null, name: null },
         object: expect.objectContaining({ id }),
       }),
     ]);
     await expect(run('--remove', email)).rejects.toThrow('is not on');
-    await expect(run('--remove', 'nobody@example.com')).rejects.toThrow('no account');
+    await expect(run('--remove', 'unknown@example.com')).rejects.toThrow('no account');
     for (const args of [[], ['--remove'], [email], ['--remove', email, 'more']]) {
       await expect(run(...args)).rejects.toThrow('npm run second-factor');
     }

@@ -148,13 +148,13 @@ describe('a session', () => {
       signal: watching.signal,
     });
     const { sessionId } = await pastSession(product.config, own.client, own);
-    let told = '';
+    let received = '';
     for await (const chunk of changes.body ?? []) {
-      told += Buffer.from(chunk).toString();
-      if (told.includes('"sessions"')) break;
+      received += Buffer.from(chunk).toString();
+      if (received.includes('"sessions"')) break;
     }
     watching.abort();
-    expect(told).toContain('"sessions"');
+    expect(received).toContain('"sessions"');
     const entries = await audited(own.client, { kind: 'session', object: sessionId });
     expect(entries.map(({ type }) => type)).toContain('StepTaken');
     expect(entries[0]?.object).toMatchObject({ kind: 'session', id: sessionId });

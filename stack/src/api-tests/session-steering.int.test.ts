@@ -45,10 +45,10 @@ describe('terminating', () => {
     await by.begin(id, 1);
     expect(await at.credits(party)).toBe(99);
     const held = [{ sessionId: id, control: 'agent' as const }];
-    const told = by.poll({ held, waitMs: 10_000 });
+    const answer = by.poll({ held, waitMs: 10_000 });
     const sentAt = Date.now();
     expect((await change(party.client, terminateSession, id)).status).toBe(200);
-    expect((await told).changed).toEqual([{ sessionId: id, control: 'ended', personId: null }]);
+    expect((await answer).changed).toEqual([{ sessionId: id, control: 'ended', personId: null }]);
     expect(Date.now() - sentAt).toBeLessThan(2_000);
     expect((await by.complete(id, 1)).body.code).toBe('session-ended');
     expect(await by.begin(id, 1)).toBe('ended');
@@ -87,10 +87,10 @@ describe('taking over', () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     await by.step(id, 1);
-    const told = by.poll({ held: held(id, 'agent'), waitMs: 10_000 });
+    const answer = by.poll({ held: held(id, 'agent'), waitMs: 10_000 });
     const taken = await change(party.client, takeOverSession, id);
     expect(taken.body.takenOverBy).toMatchObject({ id: party.userId });
-    expect((await told).changed).toEqual([
+    expect((await answer).changed).toEqual([
       { sessionId: id, control: 'person', personId: party.userId },
     ]);
     expect(await by.begin(id, 2)).toBe('wait');

@@ -194,12 +194,12 @@ describe('a process that dies', () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     await by.begin(id, 1);
-    const told = by.poll({ held: [{ sessionId: id, control: 'agent' }], waitMs: 10_000 });
+    const answer = by.poll({ held: [{ sessionId: id, control: 'agent' }], waitMs: 10_000 });
     const data = { reason: 'by-person', terminatedBy: party.userId } as const;
     const { streams, open } = at.internal.opened.sessions;
     const context = sessionContext(party.organizationId);
     await streams.send(id, { type: 'TerminateSession', data }, context);
-    expect((await told).changed).toMatchObject([{ sessionId: id, control: 'ended' }]);
+    expect((await answer).changed).toMatchObject([{ sessionId: id, control: 'ended' }]);
     await expect.poll(() => charges(party)).toEqual(['reserved', 'released']);
     expect(await open.find(id)).toBeNull();
   });

@@ -47,7 +47,7 @@ async function buy() {
   expect(status).toBe('pending');
   const session = /\/c\/pay\/(\w+)$/.exec(checkoutUrl)?.[1] ?? '';
   const before = peer.events.length;
-  return { id, checkoutUrl, session, told: () => peer.events.slice(before) };
+  return { id, checkoutUrl, session, events: () => peer.events.slice(before) };
 }
 
 const sum = (entries: readonly string[]) =>
@@ -61,15 +61,15 @@ async function send(events = peer.events) {
 
 describe('a purchase with Stripe', () => {
   it('is paid on the hosted page; webhook and return page add the credits once', async () => {
-    const { id, checkoutUrl, told } = await buy();
+    const { id, checkoutUrl, events } = await buy();
     expect(checkoutUrl.startsWith(peer.url)).toBe(true);
     expect((await admin.confirm(id)).body).toMatchObject({ status: 409, code: 'payment-pending' });
     const back = await fetch(`${checkoutUrl}/pay`, { method: 'POST', redirect: 'manual' });
     const page = `${product.config.publicUrl}/billing?payment=${id}&outcome=success`;
     expect(back.headers.get('location')).toBe(page);
-    const [confirmed] = await Promise.all([admin.confirm(id), send(told()), send(told())]);
+    const [confirmed] = await Promise.all([admin.confirm(id), send(events()), send(events())]);
     expect(confirmed.body).toEqual({ status: 'succeeded', creditBalance: 200 });
-    await send(told().toReversed());
+    await send(events().toReversed());
     expect((await admin.confirm(id)).body).toEqual({ status: 'succeeded', creditBalance: 200 });
     expect(await admin.entries(id)).toEqual(['purchased 100']);
     expect(await admin.find(id)).toMatchObject({
@@ -81,9 +81,9 @@ describe('a purchase with Stripe', () => {
   });
 
   it('adds its credits by the webhook alone', async () => {
-    const { id, session, told } = await buy();
+    const { id, session, events } = await buy();
     peer.pay(session);
-    await send(told().filter(({ type }) => type === 'payment_intent.succeeded'));
+    await send(events().filter(({ type }) => type === 'payment_intent.succeeded'));
     await admin.expectEntries(id, ['purchased 100']);
     await admin.expectBalance(200);
   });
@@ -96,22 +96,22 @@ describe('a purchase with Stripe', () => {
   });
 
   it('may be paid with another card after one was declined', async () => {
-    const { id, session, told } = await buy();
+    const { id, session, events } = await buy();
     peer.decline(session, { code: 'card_declined', declineCode: 'insufficient_funds' });
-    await send(told());
+    await send(events());
     await admin.expectStatus(id, 'failed');
     expect(await admin.find(id)).toMatchObject({ failureCode: 'insufficient_funds' });
     peer.pay(session);
     await admin.expectEntries(id, ['purchased 100']);
-    await send(told().toReversed());
+    await send(events().toReversed());
     await admin.expectStatus(id, 'succeeded');
     expect(await admin.entries(id)).toEqual(['purchased 100']);
   });
 
   it('has failed when its page expires', async () => {
-    const { id, session, told } = await buy();
+    const { id, session, events } = await buy();
     peer.expire(session);
-    await send(told());
+    await send(events());
     await admin.expectStatus(id, 'failed');
     expect((await admin.confirm(id)).body).toMatchObject({
       status: 402,
@@ -121,12 +121,12 @@ describe('a purchase with Stripe', () => {
   });
 
   it('is pending until the bank has answered', async () => {
-    const { id, session, told } = await buy();
+    const { id, session, events } = await buy();
     peer.payByBank(session);
-    await send(told());
+    await send(events());
     expect((await admin.confirm(id)).body).toMatchObject({ code: 'payment-pending' });
     peer.answerOfBank(session, 'paid');
-    await send(told());
+    await send(events());
     await admin.expectEntries(id, ['purchased 100']);
   });
 
@@ -150,37 +150,37 @@ describe('a purchase with Stripe', () => {
 
 describe("a payment's credits", () => {
   it('are withdrawn in proportion when it is refunded', async () => {
-    const { id, session, told } = await buy();
+    const { id, session, events } = await buy();
     peer.pay(session);
     peer.refund(session, 2_450);
-    await send(told());
+    await send(events());
     await admin.expectEntries(id, ['purchased 100', 'reversed -50']);
     const refunded = { status: 'refunded', refundedAmount: '24.50' };
     await expect.poll(() => admin.find(id)).toMatchObject(refunded);
     peer.refund(session, 2_450);
-    await send(told());
+    await send(events());
     await admin.expectBalance(100);
   });
 
   it('are withdrawn by a dispute, and returned when it is won', async () => {
-    const { id, session, told } = await buy();
+    const { id, session, events } = await buy();
     peer.pay(session);
     const disputeId = peer.dispute(session);
-    await send(told());
+    await send(events());
     await admin.expectBalance(100);
     const open = { status: 'disputed', disputeOutcome: 'open' };
     await expect.poll(() => admin.find(id)).toMatchObject(open);
     peer.closeDispute(disputeId, 'won');
-    await send(told());
+    await send(events());
     await admin.expectBalance(200);
     await admin.expectStatus(id, 'succeeded');
   });
 
   it('stay withdrawn after a lost dispute', async () => {
-    const { id, session, told } = await buy();
+    const { id, session, events } = await buy();
     peer.pay(session);
     peer.closeDispute(peer.dispute(session), 'lost');
-    await send(told());
+    await send(events());
     await admin.expectBalance(100);
     const lost = { status: 'disputed', disputeOutcome: 'lost' };
     await expect.poll(() => admin.find(id)).toMatchObject(lost);
@@ -192,14 +192,14 @@ describe("a payment's credits", () => {
     const whole = { minLength: places.length, maxLength: places.length };
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray(places, whole), async (order) => {
-        const { id, session, told } = await buy();
+        const { id, session, events } = await buy();
         peer.decline(session);
         peer.pay(session);
         peer.refund(session, 490);
         peer.closeDispute(peer.dispute(session), 'won');
         peer.refund(session, 490);
-        expect(told()).toHaveLength(EVENTS);
-        await send(order.flatMap((place) => told()[place] ?? []));
+        expect(events()).toHaveLength(EVENTS);
+        await send(order.flatMap((place) => events()[place] ?? []));
         const credits = async () => sum(await admin.entries(id));
         await expect.poll(credits).toBe(80);
         expect(await admin.find(id)).toMatchObject({
@@ -217,9 +217,9 @@ describe("a payment's credits", () => {
 
 describe('a webhook', () => {
   it('that is forged or old is refused, and has no effect', async () => {
-    const { id, session, told } = await buy();
+    const { id, session, events } = await buy();
     peer.decline(session);
-    const paid = told().map((event) => ({ ...event, type: 'payment_intent.succeeded' as const }));
+    const paid = events().map((event) => ({ ...event, type: 'payment_intent.succeeded' as const }));
     expect(await peer.send(address(), paid.slice(0, 1), { secret: 'whsec_guessed' })).toEqual([
       400,
     ]);
@@ -231,10 +231,10 @@ describe('a webhook', () => {
   });
 
   it('about another amount, or a foreign payment, is accepted without effect', async () => {
-    const { id, session, told } = await buy();
+    const { id, session, events } = await buy();
     peer.decline(session);
-    const [intent] = told().filter(({ type }) => type === 'payment_intent.payment_failed');
-    if (!intent) throw new Error('The peer told nothing');
+    const [intent] = events().filter(({ type }) => type === 'payment_intent.payment_failed');
+    if (!intent) throw new Error('The peer sent nothing');
     const paid = (changes: object) => ({
       ...intent,
       type: 'payment_intent.succeeded' as const,

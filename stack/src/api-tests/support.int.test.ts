@@ -258,7 +258,7 @@ describe('an operator on request', () => {
       expect(text).not.toContain(message);
       expect(text).not.toContain(subject);
     }
-    // Sent once more it is known still, and stays erased.
+    // Sent again, it is still known and stays erased.
     const again = await visitor().call<{ id: string }>(sendContactMessage, {
       body: contact(message),
     });

@@ -276,7 +276,7 @@ describe('an invitation by mail', () => {
 });
 
 describe('the outbox', () => {
-  it('shows an Admin the mails of their own organization, newest first', async () => {
+  it('shows an Admin the mails of the organization, newest first', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const { client: stranger } = await registerOrganization(product.url);
     const first = { email: someone(), role: 'Viewer' };
@@ -300,12 +300,12 @@ describe('the outbox', () => {
       const { client: member, user } = await joinAs(admin, url, 'Editor');
       const body = { currentPassword: testPassword, newPassword: 'another horse battery' };
       expect((await member.call(changePassword, { body })).status).toBe(200);
-      const told = () =>
+      const received = () =>
         server.received.filter(
           ({ to, text }) =>
             to.includes(user.email) && text.includes('Your password on Tallyhand was changed'),
         );
-      if (url === product.url) await expect.poll(() => told().length).toBe(1);
+      if (url === product.url) await expect.poll(() => received().length).toBe(1);
       const { body: mails } = await admin.call<OutgoingMail[]>(listOutbox);
       expect(mails.map(({ kind }) => kind)).toEqual(['invitation']);
     }

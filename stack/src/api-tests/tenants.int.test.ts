@@ -210,8 +210,8 @@ describe('an object of another organization', () => {
     expect([answer.status, answer.problem.code]).toEqual([404, 'not-found']);
     expect(JSON.stringify(answer)).not.toContain(secret);
     // One and the same answer: nothing reveals that this one exists.
-    for (const nobody of [crypto.randomUUID(), 'no-id', `${id} `, "x' or 1=1"]) {
-      expect(await ask(nobody)).toEqual(answer);
+    for (const unknownId of [crypto.randomUUID(), 'no-id', `${id} `, "x' or 1=1"]) {
+      expect(await ask(unknownId)).toEqual(answer);
     }
   });
 

@@ -291,8 +291,8 @@ describe('the secrets of a script', () => {
     ];
     for (const script of scripts) {
       const { id } = await scriptTool(script);
-      const told = JSON.stringify(await run(id));
-      for (const form of canaryForms) expect(told).not.toContain(form);
+      const output = JSON.stringify(await run(id));
+      for (const form of canaryForms) expect(output).not.toContain(form);
     }
     expect(attacker.sawSecret).toBe(false);
   });

@@ -46,7 +46,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
-const token = 'a-token-that-nobody-may-see';
+const token = 'a-secret-token-of-the-test';
 
 const openapi = JSON.stringify({
   openapi: '3.0.3',

@@ -15,7 +15,7 @@ import { type ApiClient, registerOrganization, toolInput } from '@tallyhand/test
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
-const token = 'a-token-that-nobody-may-see';
+const token = 'a-secret-token-of-the-test';
 
 const yaml = `openapi: 3.1.0
 paths:

@@ -145,9 +145,13 @@ describe('a poll of a mailbox', () => {
     }
   });
 
-  it.each(['imap', 'pop3'] as const)('over %s tells why it failed', async (provider) => {
-    const nobody = { imapPort: 1, pop3Port: 1 };
-    const body = mailboxBody(nobody, { address: `${provider}-${address}`, provider, password });
+  it.each(['imap', 'pop3'] as const)('over %s reports why it failed', async (provider) => {
+    const closedPorts = { imapPort: 1, pop3Port: 1 };
+    const body = mailboxBody(closedPorts, {
+      address: `${provider}-${address}`,
+      provider,
+      password,
+    });
     await client.call(connectMailbox, { params: { id: agentId }, body });
     const span = await spanWith('poll mailbox', { 'tallyhand.provider': provider });
     expect(span).toMatchObject({ kind: CLIENT, status: { code: FAILED } });

@@ -156,7 +156,7 @@ async function readWebPages(
   return new Map((await Promise.all(read)).flat());
 }
 
-/** The page for every address without one of its own. */
+/** The page for all other addresses. */
 const readAppPage = async (folder: string) =>
   webPage(TYPES['.html'] ?? '', await readFile(join(folder, 'index.html')));
 
@@ -177,7 +177,7 @@ function sendWebPage({ headers }: FastifyRequest, reply: FastifyReply, page: Web
   return sendBytes(headers, reply, page);
 }
 
-/** The page of the web app for unknown addresses: it says so, and so does the status. */
+/** The web app for unknown addresses, with status 404. */
 function sendMissingPage({ headers }: FastifyRequest, reply: FastifyReply, page: WebPage) {
   reply.code(404).headers({ 'cache-control': 'no-store', vary: 'accept-encoding' });
   return sendBytes(headers, reply, page);

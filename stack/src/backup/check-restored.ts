@@ -60,10 +60,10 @@ export async function checkRestored(
     say(`${rows.length} ledgers and ${checkpoints} signed checkpoints hold.`);
     return;
   }
-  const told = `What the backup holds is not whole:\n  ${faults.join('\n  ')}`;
+  const report = `What the backup holds is not whole:\n  ${faults.join('\n  ')}`;
   if (!acceptsFaults)
-    throw new OperatorError(`${told}\nWith --accept-faults it is restored as it is.`);
-  say(told);
+    throw new OperatorError(`${report}\nWith --accept-faults it is restored as it is.`);
+  say(report);
 }
 
 /** Events that could not be projected, and rows with inconsistent figures. */

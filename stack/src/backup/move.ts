@@ -88,21 +88,21 @@ async function compare(
 }
 
 async function append(move: EventMove, done: number, say: (line: string) => void) {
-  let together: StoredEvent[] = [];
+  let batch: StoredEvent[] = [];
   let bytes = 0;
   async function flush() {
-    const [first] = together;
+    const [first] = batch;
     if (!first) return;
     const expected = first.revision === 0 ? null : BigInt(first.revision - 1);
-    await move.target.append(first.stream, together.map(asNewEvent), expected).catch(explain);
-    together = [];
+    await move.target.append(first.stream, batch.map(asNewEvent), expected).catch(explain);
+    batch = [];
     bytes = 0;
   }
   for await (const event of readEvents(move.eventStoreDir, move.head, done + 1)) {
     const size = event.data.byteLength + event.metadata.byteLength;
-    const isFull = together.length >= APPEND_EVENTS_MAX || bytes + size > APPEND_BYTES_MAX;
-    if (isFull || together[0]?.stream !== event.stream) await flush();
-    together.push(event);
+    const isFull = batch.length >= APPEND_EVENTS_MAX || bytes + size > APPEND_BYTES_MAX;
+    if (isFull || batch[0]?.stream !== event.stream) await flush();
+    batch.push(event);
     bytes += size;
     if (event.position % PROGRESS_EVENTS === 0) say(`${event.position} of ${move.head} events`);
   }
@@ -115,7 +115,7 @@ function explain(error: unknown): never {
   if (type !== 'unavailable') throw error;
   throw new OperatorError(
     `The cluster takes no more events (${message}). Those that arrived stay there: move again when ` +
-      'it takes more, and it goes on where it was.',
+      'it takes more, and it resumes.',
   );
 }
 

@@ -70,7 +70,7 @@ export async function restoreBackup(
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOTEMPTY' || code === 'EEXIST') throw isFull(dataDir);
     if (code === 'EBUSY' || code === 'EXDEV') {
-      throw new OperatorError(`${dataDir} is a mount of its own: name a folder in it.`);
+      throw new OperatorError(`${dataDir} is a mount point: name a folder in it.`);
     }
     throw error;
   }

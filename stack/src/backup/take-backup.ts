@@ -64,7 +64,7 @@ export async function takeBackup(source: BackupSource, file: string): Promise<Ma
     if (!saysSo(error)) throw error;
     throw new OperatorError(
       `The disk of ${dirname(file)} is full: there is no room for the backup, and nothing of it was ` +
-        'left there. The product goes on as before.',
+        'left there. The product continues to run.',
     );
   } finally {
     await client.end().catch(() => {});

@@ -128,7 +128,7 @@ export const demoPlaybooks = [
     agents: ['Support desk'],
     playbook: {
       title: 'Refund a customer',
-      description: 'What is done when somebody sends something back and wants the money',
+      description: 'How returns and refunds are handled',
       steps: [
         'Find out when the goods were delivered',
         'Say until when they can be sent back',

@@ -81,7 +81,7 @@ const ITS_LABELS = ['job', 'instance'];
 
 let day: DayOfFaults;
 /** The values of each label, by the names of samples. */
-const told = new Map<string, Map<string, Set<string>>>();
+const exposed = new Map<string, Map<string, Set<string>>>();
 /** Faults that the day does not have. */
 const NOT_SEEN = [
   'status="5xx"',
@@ -96,11 +96,11 @@ beforeAll(async () => {
   for (const line of (await day.figures()).split('\n')) {
     const [, name, labels = ''] = /^(\w+)(?:\{(.*)\})? \S+$/.exec(line) ?? [];
     if (!name) continue;
-    const known = told.get(name) ?? new Map<string, Set<string>>();
+    const known = exposed.get(name) ?? new Map<string, Set<string>>();
     for (const [, label = '', value = ''] of labels.matchAll(/(\w+)="([^"]*)"/g)) {
       known.set(label, (known.get(label) ?? new Set()).add(value));
     }
-    told.set(name, known);
+    exposed.set(name, known);
   }
 }, 120_000);
 afterAll(() => day[Symbol.asyncDispose]());
@@ -118,8 +118,9 @@ describe('alerts and the dashboard', () => {
     const ours = selectors.filter(
       ({ metric }) => !ITS_METRICS.includes(metric) && !IS_THE_PROXYS.test(metric),
     );
-    expect(ours.map(({ metric }) => metric).filter((metric) => !told.has(metric))).toEqual([]);
-    const labelsOf = ({ metric }: Selected) => told.get(metric) ?? new Map<string, Set<string>>();
+    expect(ours.map(({ metric }) => metric).filter((metric) => !exposed.has(metric))).toEqual([]);
+    const labelsOf = ({ metric }: Selected) =>
+      exposed.get(metric) ?? new Map<string, Set<string>>();
     for (const selector of ours) {
       const strange = selector.matchers.filter((text) => !isMet(text, labelsOf(selector)));
       expect(strange.filter((text) => !NOT_SEEN.includes(text))).toEqual([]);
@@ -139,7 +140,7 @@ describe('alerts and the dashboard', () => {
     );
     const isShown = (name: string) =>
       shown.has(name) || shown.has(name.replace(/_[a-z]+$/, '_count'));
-    const ours = [...told.keys()].filter((name) => !/_(bucket|sum)$/.test(name));
+    const ours = [...exposed.keys()].filter((name) => !/_(bucket|sum)$/.test(name));
     expect(ours.filter((name) => !isShown(name))).toEqual([]);
   });
 

@@ -166,10 +166,10 @@ describeIf(hasCaddy, 'Caddy')('the proxy of the scaled deployment', () => {
     const names = new Set(shown.match(/caddy_\w+/g));
     expect(names.size).toBeGreaterThan(1);
     const at = (path: string) => fetch(`http://127.0.0.1:${metricsPort}${path}`);
-    const told = await (await at('/metrics')).text();
-    for (const name of names) expect(told).toContain(`\n${name}{`);
-    expect(told).toMatch(/^caddy_http_request_duration_seconds_count\{code="200",/m);
-    expect(told).toMatch(
+    const metrics = await (await at('/metrics')).text();
+    for (const name of names) expect(metrics).toContain(`\n${name}{`);
+    expect(metrics).toMatch(/^caddy_http_request_duration_seconds_count\{code="200",/m);
+    expect(metrics).toMatch(
       /^caddy_reverse_proxy_upstreams_healthy\{.*upstream="127.0.2.1:\d+"\} 1$/m,
     );
     expect((await at('/api/agents')).status).toBe(404);

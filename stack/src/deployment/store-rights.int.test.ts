@@ -182,11 +182,11 @@ function rightsSuite(start: Start) {
   });
 
   it('are not granted to one user twice, and not to an empty name', async () => {
-    const message = 'must each name a user of its own';
+    const message = 'must each name a separate user';
     const same = { ...urls, readerUrl: urls.writerUrl };
     await expect(grantStoreRights(same, 0)).rejects.toThrow(message);
-    const nobody = { ...urls, writerUrl: urls.writerUrl.replace(/\/\/[^@]+@/, '//') };
-    await expect(grantStoreRights(nobody, 0)).rejects.toThrow(message);
+    const withoutUser = { ...urls, writerUrl: urls.writerUrl.replace(/\/\/[^@]+@/, '//') };
+    await expect(grantStoreRights(withoutUser, 0)).rejects.toThrow(message);
   });
 }
 

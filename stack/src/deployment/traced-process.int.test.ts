@@ -19,7 +19,7 @@ beforeAll(async () => {
   const tracing = { endpoint: collector.endpoint, ratio: 1 };
   const config = parts.use(await testConfig({ tracing }));
   await migrate(config.databaseUrl, config.masterKey);
-  const settings = environmentOf(config) ?? expect.fail('It can be told to a process');
+  const settings = environmentOf(config) ?? expect.fail('Settings can express it');
   service = parts.use(
     await serviceProcess('query-service', { ...settings, COMMAND_SERVICE_URL: config.publicUrl }),
   );

@@ -24,10 +24,10 @@ export async function setUpSecondFactor(page: Page): Promise<string[]> {
   await press(dialog(page), 'Turn on');
   const codes = dialog(page).getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
   await codes.first().waitFor();
-  const told = await codes.allInnerTexts();
+  const shown = await codes.allInnerTexts();
   await expectAccessible(page);
   await press(dialog(page), 'I have kept them');
   await dialogIsGone(page);
   await page.getByText('10 recovery codes are left').waitFor();
-  return told;
+  return shown;
 }

@@ -6,10 +6,10 @@ const settings = (tab: string, as: Visitor = 'admin') =>
   ({ name: `settings-${tab}`, as, path: `/settings?tab=${tab}` }) as const;
 
 /** Of a link: what is shown does not depend on whose it is until it is used. */
-const TOKEN = 'a-link-of-which-nobody-knows';
+const TOKEN = 'an-unknown-link';
 
 async function changeAddress(page: Page) {
-  await field(page, 'email').fill('somebody.with.a.rather.long.name@northwind.example.com');
+  await field(page, 'email').fill('a.member.with.a.rather.long.name@northwind.example.com');
   await press(page, 'Save changes');
   await page.getByText('Please enter your password').waitFor();
 }
@@ -21,7 +21,7 @@ async function setUpSecondFactor(page: Page) {
 
 async function chooseKnownPassword(page: Page) {
   await field(page, 'newPassword').fill('qwertyuiop');
-  // It is looked up when one goes on.
+  // It is looked up on leaving the field.
   await field(page, 'confirmPassword').fill('qwertyuiop');
   await page.getByText('lists of stolen ones').waitFor();
 }
@@ -91,34 +91,34 @@ export const accountScenes: readonly Scene[] = [
   settings('billing'),
   {
     name: 'auth-forgot',
-    as: 'nobody',
+    as: 'visitor',
     path: '/auth',
     act: (page) => press(page, 'Forgot password?'),
   },
-  { name: 'auth-reset', as: 'nobody', path: `/auth?reset=${TOKEN}`, act: chooseKnownPassword },
-  { name: 'auth-throttled', as: 'nobody', path: '/auth', act: throttled },
-  { name: 'auth-throttled-sent', as: 'nobody', path: '/auth', act: deviceLinkSent },
+  { name: 'auth-reset', as: 'visitor', path: `/auth?reset=${TOKEN}`, act: chooseKnownPassword },
+  { name: 'auth-throttled', as: 'visitor', path: '/auth', act: throttled },
+  { name: 'auth-throttled-sent', as: 'visitor', path: '/auth', act: deviceLinkSent },
   {
     name: 'auth-invited-elsewhere',
-    as: 'nobody',
+    as: 'visitor',
     path: '/auth',
     act: invited('email-has-account'),
   },
   { name: 'auth-invited-signed-in', as: 'viewer', path: '/dashboard', act: invited() },
-  { name: 'auth-device', as: 'nobody', path: `/auth?device=${TOKEN}` },
+  { name: 'auth-device', as: 'visitor', path: `/auth?device=${TOKEN}` },
   {
     name: 'auth-device-over',
-    as: 'nobody',
+    as: 'visitor',
     path: `/auth?device=${TOKEN}`,
     act: async (page) => {
       await press(page, 'Let this browser sign in');
       await page.getByText('This browser was not let in').waitFor();
     },
   },
-  { name: 'auth-undo', as: 'nobody', path: `/auth?undo=${TOKEN}` },
+  { name: 'auth-undo', as: 'visitor', path: `/auth?undo=${TOKEN}` },
   {
     name: 'auth-undo-over',
-    as: 'nobody',
+    as: 'visitor',
     path: `/auth?undo=${TOKEN}`,
     act: async (page) => {
       await press(page, 'Take the change back');

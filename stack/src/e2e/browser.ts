@@ -10,7 +10,7 @@ import { accessibilityFaults } from './page-faults.ts';
 let launched: Promise<Browser> | undefined;
 
 export type TestBrowser = {
-  /** A page with cookies of its own, closed after the test or the file that opened it. */
+  /** A page with separate cookies, closed after the test or the file that opened it. */
   newPage(url: string, options?: BrowserContextOptions): Promise<Page>;
   /** What pages wrote to the console as errors, the Content-Security-Policy's among them. */
   expectNoComplaints(): void;

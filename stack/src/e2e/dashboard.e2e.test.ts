@@ -75,13 +75,13 @@ describe('the dashboard', () => {
     await withStats(page, { agents: 2_400, activeAgents: 1_200, articles: 1_001 });
     await withBalance(page, 250, '/dashboard');
     const figures = main(page).getByRole('list', { name: 'Figures' }).getByRole('link');
-    const told = [
+    const shown = [
       ['/agents', /Active Agents\s*1,200\s*of 2,400 total/],
       ['/tasks', /Tasks Completed\s*6\s*of 8 total/],
       ['/billing', /Credits Remaining\s*250/],
       ['/knowledge', /Knowledge Articles\s*1,001/],
     ] as const;
-    for (const [index, [path, words]] of told.entries()) {
+    for (const [index, [path, words]] of shown.entries()) {
       expect(await figures.nth(index).getAttribute('href')).toBe(path);
       await expect.poll(() => figures.nth(index).innerText()).toMatch(words);
     }

@@ -138,7 +138,7 @@ describe('a playbook', () => {
     await field(page, 'title').fill('Not lost');
     await tab(dialog(page), 'Playbook');
     await field(page, 'title').fill('Refund a customer');
-    await field(page, 'description').fill('When somebody wants money back');
+    await field(page, 'description').fill('When a customer wants money back');
     await field(page, 'steps').fill('Find it');
     await field(page, 'estimatedDuration').fill('0');
     await press(dialog(page), 'Create Playbook');

@@ -77,7 +77,7 @@ const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElemen
 
 /** A sample; `npm run screenshots` takes each scene in every language. */
 const phones = sampleOf(
-  (['nobody', 'admin'] as const).flatMap((visitor) =>
+  (['visitor', 'admin'] as const).flatMap((visitor) =>
     [LONGEST, ...WIDE].map((code) => ({ visitor, code })),
   ),
   8,

@@ -15,7 +15,7 @@ export type MainForm = {
   readonly line: string;
   /** A field of many lines. */
   readonly text: string;
-  /** Fills in all that is needed, under a name of its own. */
+  /** Fills in all required fields, under a unique name. */
   readonly fill: (page: Page, name: string) => Promise<void>;
   readonly name: string;
   /** Where the name stands in the form. */

@@ -33,7 +33,7 @@ async function signUp(page: Page) {
   await page.goto('/');
   await page.getByRole('link', { name: 'Sign Up' }).first().click();
   await page.getByRole('heading', { name: 'Create your account' }).waitFor();
-  await field(page, 'email').fill('nobody');
+  await field(page, 'email').fill('not-an-address');
   await field(page, 'password').fill('short');
   await press(page, 'Create Account');
   for (const message of [

@@ -25,11 +25,11 @@ describe('a part of the application that cannot be loaded', () => {
     const file = '**/assets/contact-form-*.js';
     await page.route(file, (route) => route.fulfill({ status: 404 }));
     await page.goto('/#contact');
-    const told = page.getByRole('alert').filter({ hasText: 'This could not be loaded' });
-    await told.waitFor();
+    const alert = page.getByRole('alert').filter({ hasText: 'This could not be loaded' });
+    await alert.waitFor();
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.unroute(file);
-    await press(told, 'Try again');
+    await press(alert, 'Try again');
     await page.getByRole('button', { name: 'Send Message' }).waitFor();
   });
 
@@ -41,18 +41,18 @@ describe('a part of the application that cannot be loaded', () => {
     await page.goto('/dashboard');
     const sidebar = page.getByRole('navigation');
     await sidebar.getByRole('link', { name: 'Tools' }).click();
-    const told = page.getByRole('alert').filter({ hasText: 'This page could not be shown' });
-    await told.waitFor();
+    const alert = page.getByRole('alert').filter({ hasText: 'This page could not be shown' });
+    await alert.waitFor();
     await expectAccessible(page);
 
     await sidebar.getByRole('link', { name: 'Agents' }).click();
     await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
-    await told.waitFor({ state: 'detached' });
+    await alert.waitFor({ state: 'detached' });
 
     await sidebar.getByRole('link', { name: 'Tools' }).click();
-    await told.waitFor();
+    await alert.waitFor();
     await page.unroute(file);
-    await press(told, 'Try again');
+    await press(alert, 'Try again');
     await page.getByRole('heading', { name: 'Tools', level: 1 }).waitFor();
   });
 });

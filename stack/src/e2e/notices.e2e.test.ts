@@ -100,7 +100,7 @@ describe('a toast', () => {
   });
 });
 
-/** Answers every change with an error page of its own, as a faulty proxy does. */
+/** Answers every change with an HTML error page, as a faulty proxy does. */
 const withoutAnswers = (page: Page) =>
   page.route('**/api/**', (route) =>
     route.request().method() === 'GET'

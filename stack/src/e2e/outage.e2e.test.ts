@@ -49,11 +49,11 @@ it('leaves it to the reader to try again where the server answers', async () => 
   await page.route('**/api/user', (route) => route.fulfill({ status: 500, body: 'no problem' }));
   const asked = page.waitForResponse('**/api/status');
   await page.goto('/dashboard');
-  const told = page.getByRole('alert').filter({ hasText: 'This could not be loaded' });
-  await told.waitFor();
+  const alert = page.getByRole('alert').filter({ hasText: 'This could not be loaded' });
+  await alert.waitFor();
   await asked;
   await page.unroute('**/api/user');
-  expect(await told.count()).toBe(1);
-  await press(told, 'Try again');
+  expect(await alert.count()).toBe(1);
+  await press(alert, 'Try again');
   await page.getByRole('heading', { level: 1 }).first().waitFor();
 });

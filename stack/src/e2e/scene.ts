@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright';
 import { dialog, press } from './steps.ts';
 
-export type Visitor = 'nobody' | 'admin' | 'editor' | 'viewer' | 'newcomer';
+export type Visitor = 'visitor' | 'admin' | 'editor' | 'viewer' | 'newcomer';
 
 /** One picture: who looks at which address, and what was done there before. */
 export type Scene = {

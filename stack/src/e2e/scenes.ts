@@ -34,7 +34,7 @@ export async function signInAs(
   visitor: Visitor,
   { admin, password }: { admin: string; password: string },
 ): Promise<void> {
-  if (visitor === 'nobody') return;
+  if (visitor === 'visitor') return;
   const newcomer = { email: someone(), username: 'Noa Lindqvist', password };
   const email = visitor === 'admin' ? admin : `demo.${visitor}@example.com`;
   const response =
@@ -149,10 +149,10 @@ async function withDebt(page: Page) {
 const asTable = (page: Page) => press(page, /^Show as table/);
 
 export const scenes: readonly Scene[] = [
-  { name: 'landing', as: 'nobody', path: '/' },
-  { name: 'sign-in', as: 'nobody', path: '/auth' },
-  { name: 'sign-up', as: 'nobody', path: '/auth?tab=register' },
-  { name: 'not-found', as: 'nobody', path: '/nowhere' },
+  { name: 'landing', as: 'visitor', path: '/' },
+  { name: 'sign-in', as: 'visitor', path: '/auth' },
+  { name: 'sign-up', as: 'visitor', path: '/auth?tab=register' },
+  { name: 'not-found', as: 'visitor', path: '/nowhere' },
   { name: 'not-found-member', as: 'admin', path: '/agents/nowhere' },
   { name: 'dashboard', as: 'admin', path: '/dashboard' },
   { name: 'dashboard-empty', as: 'newcomer', path: '/dashboard' },

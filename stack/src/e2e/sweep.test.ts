@@ -20,7 +20,7 @@ describe('the sweep of all scenes', () => {
       [...new Set(sweep.filter(({ scene }) => scene === name).map(({ as }) => as))].toSorted();
     expect(seenBy('billing')).toEqual(['admin', 'editor', 'viewer']);
     expect(seenBy('billing-limit-add')).toEqual(['admin']);
-    expect(seenBy('landing')).toEqual(['nobody']);
+    expect(seenBy('landing')).toEqual(['visitor']);
   });
 
   it('keeps one picture of each', () => {

@@ -13,7 +13,7 @@ const THEMES = ['light', 'dark'] as const;
 const WIDTHS = [1440, 768, 375] as const;
 const MEMBERS = ['admin', 'editor', 'viewer'] as const;
 
-/** One of each scene is kept with the sources: that of its own visitor, in one look. */
+/** One of each scene is kept with the sources: that of its own visitor, in one appearance. */
 export const isKept = (shot: Shot, { as }: Scene): boolean =>
   shot.as === as && shot.language === 'en' && shot.theme === 'light' && shot.width === 1440;
 

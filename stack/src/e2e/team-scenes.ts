@@ -105,21 +105,21 @@ async function sentEmpty(page: Page) {
 }
 
 export const supportScenes: readonly Scene[] = [
-  ...TEXTS.map((page) => ({ name: page, as: 'nobody' as const, path: `/${page}` })),
-  { name: 'pricing', as: 'nobody', path: '/pricing' },
-  { name: 'help', as: 'nobody', path: '/help' },
+  ...TEXTS.map((page) => ({ name: page, as: 'visitor' as const, path: `/${page}` })),
+  { name: 'pricing', as: 'visitor', path: '/pricing' },
+  { name: 'help', as: 'visitor', path: '/help' },
   {
     name: 'help-found',
-    as: 'nobody',
+    as: 'visitor',
     path: '/help',
     act: (page) => page.getByRole('searchbox').fill('credits expire'),
   },
-  { name: 'status', as: 'nobody', path: '/status' },
-  { name: 'contact', as: 'nobody', path: '/contact' },
-  { name: 'contact-form', as: 'nobody', path: '/contact?category=billing', act: sentEmpty },
+  { name: 'status', as: 'visitor', path: '/status' },
+  { name: 'contact', as: 'visitor', path: '/contact' },
+  { name: 'contact-form', as: 'visitor', path: '/contact?category=billing', act: sentEmpty },
   {
     name: 'landing-contact',
-    as: 'nobody',
+    as: 'visitor',
     path: '/#contact',
     act: async (page) => {
       await page.locator('#contact form').waitFor();
@@ -128,7 +128,7 @@ export const supportScenes: readonly Scene[] = [
   },
   {
     name: 'landing-demo',
-    as: 'nobody',
+    as: 'visitor',
     path: '/',
     act: async (page) => {
       await press(page, 'Watch demo');

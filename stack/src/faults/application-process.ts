@@ -49,7 +49,7 @@ export async function applicationProcess(
     settings,
     async start(env = {}) {
       const started = spawn(process.execPath, [program], {
-        // Nothing of the machine's own settings: its model is none of the test's.
+        // Without the machine's own settings, which may configure a model.
         env: {
           HOST: '127.0.0.1',
           PORT: port,

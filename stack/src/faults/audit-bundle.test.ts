@@ -100,14 +100,14 @@ describe('an altered row', () => {
      * The following lines, and the expected report. Lines are counted from 0 without the heading.
      */
     readonly lines: readonly string[];
-    readonly told: RegExp;
+    readonly expected: RegExp;
   };
   const changes: Record<string, (contents: Contents, lines: string[], at: Places) => Change> = {
     removed: (contents, lines, [place]) => {
       const at = place % lines.length;
       return {
         lines: lines.toSpliced(at, 1),
-        told: new RegExp(`^Row ${rowAt(contents, at)} is missing`, 'm'),
+        expected: new RegExp(`^Row ${rowAt(contents, at)} is missing`, 'm'),
       };
     },
     swapped: (contents, lines, [place, distance]) => {
@@ -116,14 +116,17 @@ describe('an altered row', () => {
       const [a = '', b = ''] = [lines[from], lines[to]];
       // Where both were neighbours, one of them has moved.
       const either = `${rowAt(contents, from)}|${rowAt(contents, to)}`;
-      const told = new RegExp(`^Row (${either}) \\(line \\d+ of .* is out of its order`, 'm');
-      return { lines: lines.with(from, b).with(to, a), told };
+      const expected = new RegExp(`^Row (${either}) \\(line \\d+ of .* is out of its order`, 'm');
+      return { lines: lines.with(from, b).with(to, a), expected };
     },
     doubled: (contents, lines, [place, target]) => {
       const from = place % lines.length;
       const to = target % (lines.length + 1);
-      const told = new RegExp(`^Row ${rowAt(contents, from)} \\(line \\d+ of .* was added`, 'm');
-      return { lines: lines.toSpliced(to, 0, lines[from] ?? ''), told };
+      const expected = new RegExp(
+        `^Row ${rowAt(contents, from)} \\(line \\d+ of .* was added`,
+        'm',
+      );
+      return { lines: lines.toSpliced(to, 0, lines[from] ?? ''), expected };
     },
     changed: (contents, lines, [place, field, value]) => {
       const at = place % lines.length;
@@ -133,7 +136,10 @@ describe('an altered row', () => {
       const line = at + 1 + (heading === '' ? 0 : 1);
       return {
         lines: lines.with(at, other),
-        told: new RegExp(`^Row ${row.sequence} (is missing|\\(line ${line} of ${file}\\))`, 'm'),
+        expected: new RegExp(
+          `^Row ${row.sequence} (is missing|\\(line ${line} of ${file}\\))`,
+          'm',
+        ),
       };
     },
   };
@@ -144,7 +150,7 @@ describe('an altered row', () => {
     return (parse(line) as AuditRow).sequence;
   };
 
-  /** The row with one changed field of its own or of its data. */
+  /** The row with one changed field of the row or of its data. */
   function changedRow(row: AuditRow, field: number, value: number): AuditRow {
     const fields: Partial<AuditRow>[] = [
       { sequence: row.sequence + 1 + (value % 99) },
@@ -173,7 +179,7 @@ describe('an altered row', () => {
     const change = changes[kind]?.(bundle, lines.filter(Boolean), place);
     if (!change) expect.fail(`No change is ${kind}`);
     const text = [...headings, ...change.lines].join('');
-    return { contents: { ...bundle, [file]: Buffer.from(text) }, told: change.told };
+    return { contents: { ...bundle, [file]: Buffer.from(text) }, expected: change.expected };
   }
   const kinds = fc.constantFrom(...Object.keys(changes));
   const cases = fc.tuple(bundleNames, kinds, places);
@@ -187,9 +193,9 @@ describe('an altered row', () => {
           fc.boolean(),
           async ([bundleName, kind, place], isDescribedAnew) => {
             const bundle = bundleOf(bundleName);
-            const { contents, told } = changedRows(bundle, kind, place);
+            const { contents, expected } = changedRows(bundle, kind, place);
             const faults = await faultsIn(isDescribedAnew ? describedAnew(contents) : contents);
-            expect(faults.join('\n')).toMatch(told);
+            expect(faults.join('\n')).toMatch(expected);
           },
         ),
         reportedRuns(200, 4_000),

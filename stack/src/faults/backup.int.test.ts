@@ -123,8 +123,8 @@ describe('a backup', () => {
       const missing = await runOn(dataDir, {}, 'restore', file);
       expect(missing).toMatchObject({ code: 1, output: expect.stringContaining('MASTER_KEY') });
       const wrong = await runOn(dataDir, keys, 'restore', file);
-      const told = expect.stringContaining('MASTER_KEY is not');
-      expect(wrong).toMatchObject({ code: 1, output: told });
+      const message = expect.stringContaining('MASTER_KEY is not');
+      expect(wrong).toMatchObject({ code: 1, output: message });
       // Nothing is there that was not before, neither in the folder nor beside it.
       expect(readdirSync(dataDir)).toEqual([]);
       expect(readdirSync(folder).filter((name) => name.includes('.restoring-'))).toEqual([]);

@@ -36,7 +36,7 @@ const opened = new AsyncDisposableStack();
 let instances: Instances;
 beforeAll(async () => {
   const started = await startInstances(opened.use(await testConfig()));
-  if (!started) throw new Error('Its settings can be told to other processes');
+  if (!started) throw new Error('Settings can express the configuration');
   instances = opened.use(started);
 }, START_MS_MAX);
 afterAll(() => opened.disposeAsync());

@@ -37,22 +37,24 @@ describeIf(!isManyProcesses && canHaveSmallDisks(), 'the right to mount disks')(
     };
 
     it('is reported by purpose, in bytes', async () => {
-      const told = await product.metrics();
+      const figures = await product.metrics();
       for (const purpose of ['data', 'event-store', 'backup', 'temporary']) {
-        expect(told).toMatch(
+        expect(figures).toMatch(
           new RegExp(`^tallyhand_disk_free_bytes\\{purpose="${purpose}"\\} \\d`, 'm'),
         );
       }
-      expect(told).toContain(`tallyhand_disk_size_bytes{purpose="backup"} ${64 * 1024 * 1024}\n`);
+      expect(figures).toContain(
+        `tallyhand_disk_size_bytes{purpose="backup"} ${64 * 1024 * 1024}\n`,
+      );
       // There is no such folder.
-      expect(told).not.toContain('purpose="database"');
+      expect(figures).not.toContain('purpose="database"');
     });
 
     it('degrades the status and is logged, until it has room again', async () => {
       expect(await health()).toBe('degraded');
       // How much room is left in the machine's own temporary folder is not this test's.
-      const told = lines.filter((line) => !line.includes('"purpose":"temporary"'));
-      expect(told.filter((line) => line.includes('nearly full'))).toEqual([
+      const figures = lines.filter((line) => !line.includes('"purpose":"temporary"'));
+      expect(figures.filter((line) => line.includes('nearly full'))).toEqual([
         expect.stringContaining('"purpose":"backup"'),
       ]);
       disk.resize('30g');

@@ -91,8 +91,8 @@ describe('credits that are wanted by many', () => {
         fork(taker, [JSON.stringify(settings)]),
       );
       try {
-        await Promise.all(children.map(told));
-        const answers = children.map(told);
+        await Promise.all(children.map(messageOf));
+        const answers = children.map(messageOf);
         for (const child of children) child.send('now');
         const outcomes = (await Promise.all(answers)).toSorted();
         const refusals = Array.from({ length: PROCESSES - 1 }, () => 'insufficient-credits');
@@ -129,7 +129,7 @@ async function takeAllButOne(organizationId: string) {
 }
 
 /** The next message of a process; an end without one is an error. */
-async function told(child: ChildProcess): Promise<unknown> {
+async function messageOf(child: ChildProcess): Promise<unknown> {
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`A process ended with ${code}`);
   });

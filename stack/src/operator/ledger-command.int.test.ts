@@ -22,7 +22,7 @@ import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { OperatorError } from './command.ts';
 import { runLedgerCommand } from './ledger-command.ts';
 
-const why = ['--reason', 'A mistake of ours', '--approver', 'Ada Berg'];
+const why = ['--reason', 'A mistake', '--approver', 'Ada Berg'];
 
 let product: OwnProduct;
 let opened: OpenedKit;
@@ -72,7 +72,7 @@ describe('an adjustment', () => {
       kind: 'adjusted',
       amount: 25,
       available: 125,
-      reason: 'A mistake of ours',
+      reason: 'A mistake',
       approver: 'Ada Berg',
     });
     await run('adjust', ...own(), '--credits=-130', ...why);

@@ -133,7 +133,7 @@ export async function isProjectorActive(pool: pg.Pool): Promise<boolean> {
   return Boolean(rowCount);
 }
 
-/** Only the projector writes read models: it is asked, and answers when it has begun or is done. */
+/** Only the projector writes read models. It answers a request when it has begun or is done. */
 export async function askProjector(
   pool: pg.Pool,
   request: OperatorRequest,
@@ -153,7 +153,7 @@ export async function askProjector(
       if (rows[0]?.answer) return rows[0].answer;
       await pause(LOOK_MS);
     }
-    throw new OperatorError('The projector does not answer. Its log says why.');
+    throw new OperatorError('The projector does not answer. See its log.');
   } finally {
     await pool.query('delete from read_model.operator_requests where request_id = $1', [id]);
   }

@@ -27,9 +27,9 @@ export type RunningPostgres = {
   url: string;
   port: number;
   pid: number;
-  /** Resolves with the exit code, or null after a signal, however the server came to end. */
+  /** Resolves with the exit code, or null after a signal, whatever ended the server. */
   exited: Promise<number | null>;
-  /** Ends all connections and the server; after 2 s it is told to quit at once. */
+  /** Ends all connections and the server; after 2 s it is forced to quit. */
   stop(): Promise<void>;
 };
 

@@ -10,7 +10,7 @@ import { isRunning, waitUntilGone } from '../postgres/process-table.ts';
 
 const program = join(import.meta.dirname, 'fixtures', 'supervisor.fixture.ts');
 const settings = {
-  DATABASE_URL: 'postgres://somebody@127.0.0.1:1/nothing',
+  DATABASE_URL: 'postgres://user@127.0.0.1:1/nothing',
   STRIPE_SECRET_KEY: 'sk_test_secret',
   STRIPE_WEBHOOK_SECRET: 'whsec_secret',
   ALLOW_PRIVATE_HOSTS: '10.0.0.0/8',

@@ -11,7 +11,7 @@ if (isMainThread && process.channel) {
   process.once('disconnect', () => {
     // A child that hangs must end too.
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), endMsMax).unref();
-    // A program that notices the end of its channel stops on its own.
+    // A program that listens for the end of its channel stops on its own.
     if (process.listenerCount('disconnect') === 0) process.kill(process.pid, 'SIGTERM');
   });
   // Listening must not keep a finished program alive.

@@ -11,7 +11,7 @@ import { isRunning, waitUntilGone } from '../postgres/process-table.ts';
 
 const program = join(import.meta.dirname, 'fixtures', 'supervisor.fixture.ts');
 // Most rules don't need a database; the ones that do take the real one.
-const noDatabase = { DATABASE_URL: 'postgres://somebody@127.0.0.1:1/nothing' };
+const noDatabase = { DATABASE_URL: 'postgres://user@127.0.0.1:1/nothing' };
 
 type Supervisor = { child: ChildProcess; output(): string; exited: Promise<unknown[]> };
 type Application = Record<string, unknown> & { pid: number; EVENTSTORE_URL: string };

@@ -53,7 +53,7 @@ const kept = [
   'second_factors',
 ];
 
-/** What the projector notes of its own work. */
+/** The projector's records of its work. */
 const operated = [
   'checkpoints',
   'checks',

@@ -33,7 +33,7 @@ import { startTestProduct } from './product.ts';
 import { answering, startReceiver } from './receiver.ts';
 import { SOON } from './soon.ts';
 
-/** What must be seen where it is used and nowhere else, each of its own kind. */
+/** Secrets that may appear only where they are used, one of each kind. */
 export const canaries = {
   password: 'canary-password-7d1f0c',
   wrongPassword: 'canary-wrong-password-93ab',
@@ -50,7 +50,7 @@ const FAILING = 'Fail, please.';
 /** One more than may be wrong in a row. */
 const GUESSES = 6;
 
-/** What comes by itself, after the calls that cause it. */
+/** Effects that follow the calls automatically. */
 const FAULTS = [
   /^tallyhand_mail_tries_total\{state="waiting"\} [1-9]/m,
   /^tallyhand_mailbox_failures_total\{.*\} [1-9]/m,

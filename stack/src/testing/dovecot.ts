@@ -160,7 +160,7 @@ service pop3-login {
 }
 service anvil {
   chroot =
-  # A wrong password slows down nobody: all callers share one address here.
+  # A wrong password causes no delay: all callers share one address here.
   unix_listener anvil-auth-penalty {
     mode = 0
   }

@@ -119,7 +119,7 @@ const gmail = () => ({
   credentials: { clientId: 'client', clientSecret: 'secret', refreshToken: 'token' },
 });
 
-/** With other credentials, an address of its own each time. */
+/** With other credentials, a new address each time. */
 const withCredentials = (base: () => { credentials: object }) => (change: object) => {
   const { credentials, ...rest } = base();
   return { ...rest, credentials: { ...credentials, ...change } };

@@ -28,7 +28,7 @@ const SETTINGS = {
 const MEMORY_FOLDER = '/dev/shm';
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
 
-/** One PostgreSQL for a whole run of tests; each test makes a database of its own in it. */
+/** One PostgreSQL for a whole run of tests; each test creates a separate database in it. */
 export async function setup(project: TestProject) {
   const folder = await mkdtemp(join(await parentFolder(), 'tallyhand-tests-'));
   // PostgreSQL does not run as root: its own user must be able to enter the folder.

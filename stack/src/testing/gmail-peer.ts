@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export const GMAIL_TOKEN = 'a-refresh-token-of-the-shop';
 
-/** An address of its own, with credentials that the peer takes, or another refresh token. */
+/** A new address, with credentials that the peer accepts, or another refresh token. */
 export const gmailBody = (refreshToken = GMAIL_TOKEN) => ({
   emailAddress: `${crypto.randomUUID()}@gmail.example`,
   providerType: 'gmail',

@@ -16,7 +16,7 @@ import { readFile, root } from './compose-file.ts';
 const rootDir = fileURLToPath(root);
 
 /**
- * The files of the services image in a folder of their own, as the steps of its Dockerfile make it:
+ * The files of the services image in a separate folder, as the steps of its Dockerfile make it:
  * the production packages of the workspaces that it installs, and the folders that it copies,
  * without what .dockerignore leaves out. No container engine is needed.
  */

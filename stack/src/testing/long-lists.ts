@@ -19,7 +19,7 @@ const MARK_WHEN_SHOWN = `new MutationObserver((_changes, observer) => {
   observer.disconnect();
 }).observe(document, { childList: true, subtree: true });`;
 
-/** The scripts that are asked for before a page shows itself: then its links and buttons work. */
+/** The scripts that are requested before a page is shown: then its links and buttons work. */
 export async function firstScripts(page: Page, address: string): Promise<readonly Script[]> {
   await page.addInitScript(MARK_WHEN_SHOWN);
   await page.goto(address);

@@ -71,7 +71,7 @@ export const mailboxBody = (
   syncSettings: { pollInterval: 60, ...settings },
 });
 
-/** A mailbox that no server is asked about: its host is none that may be reached. */
+/** A mailbox whose host may not be reached: no server is called. */
 export const unreachable = (settings: object = {}) =>
   mailboxBody(
     { imapPort: 993, pop3Port: 995 },

@@ -8,7 +8,7 @@ export const mailsTo = ({ received }: MailServer, email: string) =>
 
 type Wanted = { readonly email: string; readonly kind: 'reset' | 'undo' | 'device' };
 
-/** The token of the newest link of a kind that was mailed to an address, once more than `before` were. */
+/** The token of the newest link of a kind that was mailed to an address, when there are more than `before`. */
 export async function mailedToken(
   mail: MailServer,
   { email, kind }: Wanted,

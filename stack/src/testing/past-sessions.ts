@@ -146,7 +146,7 @@ export function sessionEventsOf({ organizationId, userId, agentId }: Own, goal: 
   };
 }
 
-/** A session that came to its end, with steps of an agent and a person, and a screenshot. */
+/** An ended session, with steps of an agent and a person, and a screenshot. */
 export async function pastSession(
   config: Config,
   client: ApiClient,

@@ -41,7 +41,7 @@ let shared: Promise<TestProduct> | undefined;
 
 /**
  * The product that test files share: one for each worker, which ends with it. Each test has an
- * organization of its own. What reads or changes more than that needs a product of its own.
+ * separate organization. Tests that read or change more need a separate product.
  */
 export function sharedProduct(): Promise<TestProduct> {
   shared ??= startTestProduct({ allowPrivateHosts: '127.0.0.1' });
@@ -49,9 +49,9 @@ export function sharedProduct(): Promise<TestProduct> {
 }
 
 /**
- * The whole product, real from end to end, on a database and an event store of its own. `browser`:
- * with a browser runner in this process. With TOPOLOGY=instances it is many processes, where the
- * settings can be told to them.
+ * The whole product, real from end to end, on a new database and event store. `browser`:
+ * with a browser runner in this process. With TOPOLOGY=instances it is many processes, where
+ * settings can express the configuration.
  */
 export async function startTestProduct(
   settings: Partial<ApplicationConfig> = {},
@@ -88,7 +88,7 @@ export async function startTestProduct(
   };
 }
 
-/** The configuration of a product on a database and an event store of its own, until disposed of. */
+/** The configuration of a product on a new database and event store, until disposed of. */
 export async function testConfig(
   settings: Partial<ApplicationConfig> = {},
 ): Promise<ApplicationConfig & AsyncDisposable> {

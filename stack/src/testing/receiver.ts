@@ -19,7 +19,7 @@ export const answering =
   (response) =>
     void response.writeHead(status).end(text);
 
-/** A real server that takes deliveries and answers them as it is told to, one after the other. */
+/** A real server that receives deliveries and gives the prepared answers, one after the other. */
 export async function startReceiver(answer: Answer = answering(204)) {
   const received: Received[] = [];
   const current = { answer };

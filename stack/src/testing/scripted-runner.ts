@@ -167,7 +167,7 @@ export function scriptedRunner({ url, token }: Pick<InternalSide, 'url' | 'token
 export type ScriptedRunner = ReturnType<typeof scriptedRunner>;
 
 type LiveViewer = {
-  /** All that was told; of the frames the newest only. */
+  /** All messages; of the frames only the newest. */
   readonly heard: readonly LiveMessage[];
   say(message: object): void;
   close(): void;

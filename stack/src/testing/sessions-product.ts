@@ -30,7 +30,7 @@ import { type Refused, scriptedRunner, startInternalSide } from './scripted-runn
 
 export const goal = 'Find the cheapest plan';
 
-/** A member with an agent, in an organization of their own. */
+/** A member with an agent, in a new organization. */
 export type Party = {
   readonly client: ApiClient;
   readonly userId: string;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A disk of its own in memory, with no more room than was asked for. */
+/** A disk in memory with exactly the requested room. */
 export type SmallDisk = Disposable & {
   readonly path: string;
   /** Gives it another size, as `64m`; what is on it stays. */

@@ -1,6 +1,6 @@
 import { signCheckpoint } from '@tallyhand/service-kit/audit-bundle/checkpoint';
 import { auditKeyFrom } from '@tallyhand/service-kit/audit-bundle/keys';
-import { type FrontierState, frontier } from '@tallyhand/service-kit/audit-bundle/merkle';
+import { Frontier, type FrontierState } from '@tallyhand/service-kit/audit-bundle/merkle';
 import type { SignedText } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
@@ -62,7 +62,7 @@ export async function signLog(kit: Kit, organizationId: string): Promise<void> {
       [organizationId],
     );
     const before = rows[0]?.frontier.size ?? 0;
-    const tree = frontier(rows[0]?.frontier);
+    const tree = new Frontier(rows[0]?.frontier);
     for (let found = -1; found !== 0; ) found = await appendLeaves(client, organizationId, tree);
     if (tree.size === before) return;
     const root = tree.root().toString('base64');
@@ -79,7 +79,7 @@ export async function signLog(kit: Kit, organizationId: string): Promise<void> {
 async function appendLeaves(
   client: pg.PoolClient,
   organizationId: string,
-  tree: ReturnType<typeof frontier>,
+  tree: Frontier,
 ): Promise<number> {
   const { rows } = await client.query<{ sequence: string; leaf: Buffer }>(
     `select sequence, leaf from read_model.audit_entries

@@ -1,6 +1,6 @@
 import { checkpointIn } from '@tallyhand/service-kit/audit-bundle/checkpoint';
 import { auditKeyFrom } from '@tallyhand/service-kit/audit-bundle/keys';
-import { frontier } from '@tallyhand/service-kit/audit-bundle/merkle';
+import { Frontier } from '@tallyhand/service-kit/audit-bundle/merkle';
 import { type SignedText, signatureFault } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
@@ -24,7 +24,7 @@ export function verifyCheckpoints(
        where organization_id = $1 order by size`,
       [organizationId],
     );
-    const tree = frontier();
+    const tree = new Frontier();
     const wrong: number[] = [];
     for (const { size, signed } of rows) {
       await growTo(client, organizationId, tree, Number(size));
@@ -39,12 +39,7 @@ export function verifyCheckpoints(
   });
 }
 
-async function growTo(
-  client: pg.PoolClient,
-  organizationId: string,
-  tree: ReturnType<typeof frontier>,
-  size: number,
-) {
+async function growTo(client: pg.PoolClient, organizationId: string, tree: Frontier, size: number) {
   while (tree.size < size) {
     const { rows } = await client.query<{ leaf: Buffer }>(
       `select leaf from read_model.audit_entries

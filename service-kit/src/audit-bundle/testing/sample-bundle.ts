@@ -12,7 +12,7 @@ import {
   SIGNATURE_FILE,
   type TrialBalance,
 } from '../manifest.ts';
-import { frontier } from '../merkle.ts';
+import { Frontier } from '../merkle.ts';
 import { type AuditRow, leafOf } from '../row.ts';
 import { rowLines } from '../row-lines.ts';
 
@@ -118,7 +118,7 @@ export function sampleBundle({
 }
 
 function checkpointOf(rows: readonly AuditRow[]): BundleRequest['earlier'] {
-  const tree = frontier();
+  const tree = new Frontier();
   for (const row of rows) tree.append(leafOf(row));
   const root = tree.root().toString('base64');
   return signCheckpoint(sampleKey, { organizationId: sampleOrganization, size: rows.length, root });

@@ -33,15 +33,15 @@ export type Instances = AsyncDisposable & {
 };
 
 /**
- * The scaled deployment on one machine: two of each service in processes of their own. Null where
- * the configuration can't be told to another process. `own`: settings of one kind alone.
+ * The scaled deployment on one machine: two of each service in separate processes. Null where
+ * settings can't express the configuration. `own`: settings of one kind alone.
  */
 export async function startInstances(
   config: ApplicationConfig,
   own: Partial<Record<Kind, Readonly<Record<string, string>>>> = {},
 ): Promise<Instances | null> {
-  const told = environmentOf(config);
-  if (!told) return null;
+  const settings = environmentOf(config);
+  if (!settings) return null;
   await using opening = new AsyncDisposableStack();
   await migrate(config.migrateDatabaseUrl, config.masterKey);
   const pools = new Map<Kind, Pool>();
@@ -63,8 +63,8 @@ export async function startInstances(
     ),
   );
   const internalUrl = `http://127.0.0.1:${internal.port}`;
-  const env = { ...told, COMMAND_SERVICE_URL: internalUrl };
-  const reader = told.EVENTSTORE_READER_URL;
+  const env = { ...settings, COMMAND_SERVICE_URL: internalUrl };
+  const reader = settings.EVENTSTORE_READER_URL;
   const all: ServiceProcess[] = [];
   for (const [kind, count] of Object.entries(OF_EACH) as [Kind, number][]) {
     const settings: Record<string, string> = { ...env, ...own[kind] };
@@ -143,7 +143,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 /** No instance has received anything of the call. */
 const NOT_SENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND']);
 
-/** Instances of one service, of which those are asked that say they are ready. */
+/** Instances of one service, of which those receive calls that are ready. */
 type Pool = AsyncDisposable & {
   /** The ports of the next one, waiting for one while there is none. */
   next(): Promise<Pick<ServiceProcess, 'port' | 'internalPort'>>;

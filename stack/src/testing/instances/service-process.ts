@@ -9,7 +9,7 @@ import { freePort } from './free-port.ts';
 const START_MS_MAX = 120_000;
 /** A little longer than it waits for calls under way. */
 const STOP_MS_MAX = 150_000;
-/** Longer than the proxy needs to hear of it, on a busy machine too. */
+/** Longer than the proxy needs to notice, on a busy machine too. */
 const DRAIN_SECONDS = '1';
 
 /** Ends the process with ours, however ours ends. */
@@ -26,7 +26,7 @@ const PROGRAMS = {
 
 export type Kind = keyof typeof PROGRAMS;
 
-/** One instance of a service in a process of its own, always at the same addresses. */
+/** One instance of a service as a separate process, always at the same addresses. */
 export type ServiceProcess = AsyncDisposable & {
   readonly kind: Kind;
   readonly port: number;
@@ -55,7 +55,7 @@ export async function serviceProcess(
   async function end(by: NodeJS.Signals) {
     if (!child || !isRunning()) return null;
     const gone = once(child, 'exit', { signal: AbortSignal.timeout(STOP_MS_MAX) });
-    // Asked a second time it would not end its work, but at once.
+    // A second signal would end it without finishing its work.
     if (by === 'SIGKILL' || asked !== child) child.kill(by);
     asked = child;
     const [code] = await gone;
@@ -84,12 +84,12 @@ export async function serviceProcess(
       child = started;
       const { stdout, stderr } = started;
       if (!stdout || !stderr) throw new Error('Its output is not read');
-      const told: string[] = [];
-      createInterface({ input: stderr }).on('line', (line) => told.push(line));
+      const errors: string[] = [];
+      createInterface({ input: stderr }).on('line', (line) => errors.push(line));
       const signal = AbortSignal.timeout(START_MS_MAX);
       const ready = once(createInterface({ input: stdout }), 'line', { signal });
       const gone = once(started, 'exit', { signal }).then(([code, by]) => {
-        throw new Error(`${kind} ended with ${code ?? by} as it started: ${told.join('; ')}`);
+        throw new Error(`${kind} ended with ${code ?? by} as it started: ${errors.join('; ')}`);
       });
       // Whichever comes second is of no interest.
       for (const either of [ready, gone]) either.catch(() => {});
@@ -105,7 +105,7 @@ export async function serviceProcess(
   };
 }
 
-/** Those that only the same process can be given. */
+/** Only the same process can receive these. */
 const FOR_ONE_PROCESS = [
   'sweepTimes',
   'watchTimes',
@@ -115,7 +115,7 @@ const FOR_ONE_PROCESS = [
   'wantBrowser',
 ] as const;
 
-/** A configuration as settings for other processes; null where some of it can't be told so. */
+/** A configuration as settings for other processes; null where settings can't express it. */
 export function environmentOf(config: ApplicationConfig): Record<string, string> | null {
   if (FOR_ONE_PROCESS.some((name) => config[name] !== undefined)) return null;
   if (typeof config.trustProxy === 'function') return null;
