@@ -8,7 +8,7 @@ import { openAiEngine } from './openai/openai-engine.ts';
 
 export type EngineConfig = {
   openAiApiKey?: string;
-  /** Alone it is enough: local endpoints often want no key. */
+  /** Sufficient alone: local endpoints often need no key. */
   openAiBaseUrl?: string;
   openAiModel?: string;
   openAiEmbeddingModel?: string;
@@ -51,10 +51,7 @@ export function plannerFor(
   return chatModel ? openAiPlanner({ ...chatModel, onModelCall }) : offline;
 }
 
-/**
- * Embeddings of the configured endpoint, or null. OpenAI has a default model; other endpoints name
- * their models differently, so there the setting is needed.
- */
+/** Embeddings of the configured endpoint, or null. Only OpenAI has a default model. */
 export function embedderFor(config: EngineConfig, onModelCall?: OnModelCall): Embedder | null {
   const apiKey = config.openAiApiKey?.trim();
   const baseURL = config.openAiBaseUrl?.trim();

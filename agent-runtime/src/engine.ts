@@ -2,8 +2,8 @@ import { WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 
 /**
- * One piece of an article, as `splitIntoPassages` made it. `ordinal` counts from 0 within the
- * article's version.
+ * A piece of an article, as made by `splitIntoPassages`. `ordinal` counts from 0 within the
+ * version.
  */
 export type Passage = {
   articleId: string;

@@ -156,7 +156,7 @@ export const faultRows = [
       { file: 'service-kit/src/fair-queue.test.ts' },
       { file: 'service-kit/src/fair-backlog.test.ts' },
       { file: 'command-service/src/app/shared-backlogs.int.test.ts' },
-      { file: 'command-service/src/kit/take-jobs.int.test.ts' },
+      { file: 'command-service/src/kit/jobs.int.test.ts' },
       { file: 'command-service/src/kit/mail/deliver.int.test.ts', test: 'many organizations' },
       {
         file: 'agent-runtime/src/sandbox/script-pool.int.test.ts',

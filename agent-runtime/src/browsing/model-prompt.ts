@@ -1,7 +1,7 @@
 import { characterOf, newMarker, untrusted } from '../openai/prompt.ts';
 import { OUTLINE_MAX, type PastStep, type PlanRequest } from './planner.ts';
 
-/** Of the latest steps more is shown: what was read has to be noted before it fades. */
+/** Longer for the latest steps: the model must note what it read before it is shortened. */
 const outputLengthMax = { latest: 6_000, before: 300 };
 const historyLengthMax = 24_000;
 const goalLengthMax = 4_000;
@@ -11,8 +11,8 @@ const sameStepsMax = 3;
 export type PlanPrompt = { system: string; user: string };
 
 /**
- * The rules come from us; the goal is the person's. What pages and tools said stands as data between
- * marks that are random in each request.
+ * The rules are fixed; the goal is the member's. Text of pages and tools is data between marks that
+ * are random in each request.
  */
 export function planPrompt(request: PlanRequest): PlanPrompt {
   const marker = newMarker();

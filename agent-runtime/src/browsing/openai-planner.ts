@@ -28,13 +28,13 @@ import {
 
 export type OpenAiPlannerConfig = Endpoint & {
   model: string;
-  /** For a whole step, retries and a second try included. */
+  /** For a whole step, including retries and a second attempt. */
   timeoutMs?: number;
   maxRetries?: number;
   onModelCall?: OnModelCall | undefined;
 };
 
-/** What an endpoint may not know: asked for in this order until it takes the request. */
+/** Features that an endpoint may not support, tried in this order until it accepts the request. */
 const WAYS = [
   { image: true, choice: true, tools: true },
   { image: false, choice: true, tools: true },
@@ -70,7 +70,7 @@ export function openAiPlanner(config: OpenAiPlannerConfig): Planner {
     );
     const [first] = ways;
     if (first?.image && !way.image) unknown.image = true;
-    // Of tools an endpoint may refuse one for what it is: that says nothing of the next request.
+    // An endpoint may refuse the tools of one request; that does not matter to the next.
     if (!asked.actions.hasTools && first?.choice && !way.choice) unknown.choice = true;
     if (!asked.actions.hasTools && first?.tools && !way.tools) unknown.tools = true;
     return result;
@@ -134,7 +134,7 @@ async function planBy(
     }
     const read = readTurn(turn, asked.actions);
     if ('step' in read) return { step: read.step, tokens };
-    // As text: a call that is not answered by its tool would be refused by most endpoints.
+    // As text: most endpoints refuse a call without an answer by its tool.
     const said = [turn.text, ...turn.calls.map((one) => `${one.name}(${one.arguments})`)];
     messages = [
       ...asked.messages,
@@ -171,7 +171,7 @@ async function sayOnce(
   return turnOf(await client.chat.completions.create(body, { signal }), charactersSent);
 }
 
-/** The screenshot stands beside the page's text, in the person's first message. */
+/** The screenshot is sent beside the page's text, in the first message. */
 function withImage(messages: readonly Message[], image: string): Message[] {
   return messages.map((message, at) => {
     if (at !== 1 || message.role !== 'user' || typeof message.content !== 'string') return message;
@@ -181,7 +181,7 @@ function withImage(messages: readonly Message[], image: string): Message[] {
   });
 }
 
-/** For endpoints that know no functions: they stand in the instructions. */
+/** For endpoints without functions: they are part of the instructions. */
 function withFunctions([system, ...rest]: readonly Message[], { definitions }: Actions): Message[] {
   const list = JSON.stringify(definitions.map((one) => one.function));
   const content =
@@ -202,7 +202,7 @@ const Sentences = z.array(z.string().trim().min(1).max(2_000)).max(20);
 
 type Described = { description: string; parameters: z.ZodType<object>; as: BrowsingAction['type'] };
 
-/** One function for each action of a browser; what tools add comes beside. */
+/** One function for each action of a browser; those of tools are added. */
 const FUNCTIONS: Readonly<Record<string, Described>> = {
   open_page: {
     as: 'open',
@@ -275,8 +275,8 @@ const FUNCTIONS: Readonly<Record<string, Described>> = {
 type Parsed = { step: PlannedStep } | { fault: string };
 
 /**
- * The actions of a request as a model is offered them, and how its choice is read. With the last step
- * it can only finish.
+ * The actions of a request as functions, and how the model's choice is read. The last step can only
+ * finish.
  */
 function modelActions({ tools, stepsLeft }: PlanRequest) {
   const isLast = stepsLeft <= 1;
@@ -293,7 +293,7 @@ function modelActions({ tools, stepsLeft }: PlanRequest) {
       ...[...offered].map(([name, one]) => definitionOf(name, one)),
     ],
 
-    /** A step, or what is wrong with the call, for the model. `said` is what stood beside it. */
+    /** A step, or the fault of the call, for the model. `said` is the text beside the call. */
     read({ name, arguments: text }: AskedCall, said: string): Parsed {
       const args = argumentsOf(text);
       if (!args) return { fault: 'The arguments are no JSON object.' };

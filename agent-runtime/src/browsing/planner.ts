@@ -11,17 +11,17 @@ export type PageView = {
   outline: string;
   /** PNG; only for planners that see images. */
   screenshot: Uint8Array | null;
-  /** What the person should know: a dialog that was dismissed, a download that was refused. */
+  /** For members: a dialog that was dismissed, a download that was refused. */
   notices: string[];
 };
 
 export const OUTLINE_MAX = 40_000;
 
-/** `uncertain`: pages were read, and what was found there does not answer the goal for certain. */
+/** `uncertain`: pages were read, but what they say may not answer the goal. */
 export const FINISH_RESULTS = ['reached', 'uncertain', 'not-reached'] as const;
 export type FinishResult = (typeof FINISH_RESULTS)[number];
 
-/** What the next step does. References are those of the page that was last seen. */
+/** The next step. References are those of the latest page. */
 export type BrowsingAction =
   | { type: 'open'; url: string }
   | { type: 'click'; ref: string }
@@ -32,7 +32,7 @@ export type BrowsingAction =
   | { type: 'back' }
   /** Reads the whole page's text; `about` says what for. */
   | { type: 'extract'; about: string }
-  /** Finds words on the page, and what stands around them. */
+  /** Finds words on the page, with the text around them. */
   | { type: 'search'; words: string }
   | {
       type: 'use_tool';
@@ -49,16 +49,16 @@ export type BrowsingAction =
       nextSteps: string[];
     };
 
-/** A step that was taken. `input` is the action as `describeAction` wrote it. */
+/** A past step. `input` is the action as `describeAction` wrote it. */
 export type PastStep = {
   stepNumber: number;
-  /** The person who took over did it. */
+  /** Taken by a member. */
   isByPerson: boolean;
   action: string;
   input: string;
   output: string;
   success: boolean;
-  /** A person took over while it was under way: it may have to be done again. */
+  /** Interrupted by a member: it may have to be repeated. */
   interrupted: boolean;
   url: string | null;
   finding: { text: string; url: string | null } | null;
@@ -70,12 +70,12 @@ export type PlanRequest = {
   context: string | null;
   /** Null while nothing was opened. */
   page: PageView | null;
-  /** All steps so far: a planner keeps nothing in mind between two calls. */
+  /** All steps so far: planners keep no state between calls. */
   steps: readonly PastStep[];
-  /** How many may still be taken, this one included. */
+  /** The remaining steps, including this one. */
   stepsLeft: number;
   tools: readonly Omit<EngineTool, 'call'>[];
-  /** Where its browser tools start. */
+  /** The addresses at which its browser tools start. */
   startUrls: readonly string[];
   signal: AbortSignal;
 };
@@ -83,14 +83,14 @@ export type PlanRequest = {
 export type PlannedStep = { action: BrowsingAction; reasoning: string };
 
 export type Planner = {
-  /** The name to show wherever a model is named. */
+  /** The model's display name. */
   readonly model: string;
   readonly seesImages: boolean;
   /** Rejects with an `EngineFailure` only. */
   next(request: PlanRequest): Promise<PlannedStep>;
 };
 
-/** An action's details as a step keeps them, without its type: what a person reads as its input. */
+/** An action's details without its type, which members read as a step's input. */
 export function describeAction(action: BrowsingAction, name: string | null): string {
   switch (action.type) {
     case 'open':

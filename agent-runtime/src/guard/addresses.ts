@@ -27,7 +27,7 @@ const specialV4 = [
   '240.0.0.0/4', // reserved, broadcast
 ].map(v4);
 
-/** All global unicast addresses stand in here; unique local, link-local and the like do not. */
+/** All global unicast addresses; unique local, link-local and the like are not in it. */
 const globalV6 = v6('2000::/3');
 
 const specialV6 = [
@@ -37,14 +37,13 @@ const specialV6 = [
   '3fff::/20', // documentation
 ].map(v6);
 
-/** The forms that hold a version 4 address in their last four bytes. */
+/** The forms with a version 4 address in their last four bytes. */
 const nat64 = v6('64:ff9b::/96');
 
 /**
- * Whether an address (canonical text, as resolvers return it) is one of the public internet.
- * Everything special is not: loopback, private, link-local, shared, multicast, reserved,
- * unspecified, documentation, metadata services, and forms that hold one of these. Text that is no
- * address is not public either.
+ * Whether an address (canonical text, as resolvers return it) is public. Special addresses are not:
+ * loopback, private, link-local, shared, multicast, reserved, unspecified, documentation, metadata
+ * services, and forms that contain one of these. Other text is not public either.
  */
 export function isPublicAddress(address: string): boolean {
   const parsed = parseAddress(address);
@@ -56,12 +55,12 @@ export function isPublicAddress(address: string): boolean {
 
 /** An address as an object, version 4 taken out of its mapped form; undefined for other text. */
 export function parseAddress(text: string): Address | undefined {
-  // The parser of the library alone would take short, octal and hexadecimal forms too.
+  // The library's parser would accept short, octal and hexadecimal forms too.
   if (isIP(text) === 0) return undefined;
   return ipaddr.process(text);
 }
 
-/** The one spelling of an address by which two can be compared; undefined for other text. */
+/** The canonical spelling of an address, for comparisons; undefined for other text. */
 export function canonicalAddress(text: string): string | undefined {
   return parseAddress(text)?.toNormalizedString();
 }

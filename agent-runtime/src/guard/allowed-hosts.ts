@@ -1,16 +1,16 @@
 import type ipaddr from 'ipaddr.js';
 import { parseAddress } from './addresses.ts';
 
-/** One entry of the operator's list: whose name or address, and at which port (any when absent). */
+/** An entry of the operator's list: a name or addresses, and a port (any when absent). */
 export type AllowedHost = { port: number | undefined } & (
   | { name: string }
   | { range: [ipaddr.IPv4 | ipaddr.IPv6, number] }
 );
 
 /**
- * Reads what ALLOW_PRIVATE_HOSTS holds: names, addresses and ranges separated by commas, each with
- * an optional port (`wiki.local`, `10.1.2.3:8080`, `10.0.0.0/8`, `[fd00::/8]:443`, `::1`). Throws
- * an Error that names the entry that can't be read.
+ * Parses ALLOW_PRIVATE_HOSTS: names, addresses and ranges separated by commas, each with an
+ * optional port (`wiki.local`, `10.1.2.3:8080`, `10.0.0.0/8`, `[fd00::/8]:443`, `::1`). Throws an
+ * Error that names the invalid entry.
  */
 export function parseAllowedHosts(text: string): AllowedHost[] {
   const entries = text.split(',').map((entry) => entry.trim());
@@ -48,12 +48,12 @@ function parseRange(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefin
   return isLength ? [address, Number(bits)] : undefined;
 }
 
-/** Whether the operator lets requests to this name through, wherever it resolves to. */
+/** Whether the operator allows requests to this name, whatever it resolves to. */
 export function isAllowedName(hosts: readonly AllowedHost[], name: string, port: number): boolean {
   return hosts.some((host) => 'name' in host && host.name === name && hasPort(host, port));
 }
 
-/** Whether the operator lets requests to this address through. */
+/** Whether the operator allows requests to this address. */
 export function isAllowedAddress(
   hosts: readonly AllowedHost[],
   address: string,

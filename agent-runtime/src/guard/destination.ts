@@ -10,19 +10,22 @@ import { hostOf, isLocalhost, isOwnAddress, isOwnHost, portOf } from './own-orig
 /** All addresses of a name, versions 4 and 6, as text. */
 export type Resolve = (name: string) => Promise<string[]>;
 
-/** What outbound requests may reach besides the public internet, and what never. */
+/** The private hosts that outbound requests may reach, and the hosts that they never may. */
 export type OutboundPolicy = {
-  /** Where we are reached and where we listen: `https://app.example`, `http://0.0.0.0:3000`. */
+  /**
+   * The product's own addresses, public and listening: `https://app.example`,
+   * `http://0.0.0.0:3000`.
+   */
   ownOrigins: readonly string[];
-  /** Private hosts that the operator lets through. */
+  /** Private hosts that the operator allows. */
   allowedHosts: readonly AllowedHost[];
   /** The system's resolver when absent. */
   resolve?: Resolve;
-  /** Hears what became of each request; must not throw. */
+  /** Called with the outcome of each request; must not throw. */
   onOutbound?: OnOutbound;
 };
 
-/** An address that passed the check; a socket connects to it and to nothing else. */
+/** An address that passed the check; a socket may connect to it only. */
 export type CheckedAddress = { address: string; family: 4 | 6 };
 
 const nameLengthMax = 253;
@@ -31,8 +34,8 @@ const nameForm = /^(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*$/
 const endsInNumber = /(^|\.)(\d+|0x[0-9a-f]*)$/;
 
 /**
- * Reads a URL that may be requested; `base` is where a redirect comes from. Throws OutboundRefused
- * for other schemes than http and https, user info, and hosts written in misleading forms.
+ * Parses a URL that may be requested; `base` is the source of a redirect. Throws OutboundRefused
+ * for schemes other than http and https, for user info, and for misleading forms of hosts.
  */
 export function readUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);
@@ -43,8 +46,8 @@ export function readUrl(text: string, base?: URL): URL {
   if (url.username !== '' || url.password !== '') {
     throw new OutboundRefused('user-info', 'The address must not contain a user name or password.');
   }
-  // The parser has made decimal, octal and encoded forms canonical already; as written they hide
-  // where they lead from people and from filters.
+  // The parser has canonicalized decimal, octal and encoded forms. Written so, they hide their
+  // destination from readers and filters.
   const written = /^\s*(?:[a-z][a-z0-9+.-]*:[/\\]*|[/\\]{2,})([^/\\?#]*)/i.exec(text)?.[1];
   if (written !== undefined && isIP(url.hostname) === 4) {
     if (written.replace(/:\d*$/, '') !== url.hostname) refuseHostForm();
@@ -63,9 +66,9 @@ export async function addressesOf(
 }
 
 /**
- * Resolves a host once and returns the addresses that a socket may connect to. For sockets that are
- * not HTTP: connect to a returned address, never to the name again, and give the name as the TLS
- * server name. Throws OutboundRefused when even one address is private or our own, OutboundFailed
+ * Resolves a host once and returns the addresses that a socket may connect to. For sockets other
+ * than HTTP: connect to a returned address, never to the name, and use the name as the TLS server
+ * name. Throws OutboundRefused when any address is private or the product's own, OutboundFailed
  * when the name can't be resolved, and the signal's reason when it is aborted.
  */
 export async function guardedLookup(
@@ -89,11 +92,11 @@ export async function guardedLookup(
   return tried.map((address) => ({ address, family: isIP(address) === 4 ? 4 : 6 }));
 }
 
-/** The host in the one form that is compared: an address, or a name in lower-case ASCII. */
+/** The canonical form of a host, for comparisons: an address, or a name in lower-case ASCII. */
 function readHost(host: string): string {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   if (isIP(bare) !== 0) return bare.toLowerCase();
-  // What could end a host in a URL would be cut off silently by the conversion.
+  // The conversion would silently cut the host at such characters.
   const name = /[\s/\\?#@:%]/.test(bare) ? '' : domainToASCII(bare);
   const isName = nameForm.test(name) && name.length <= nameLengthMax && !endsInNumber.test(name);
   return isName ? name : refuseHostForm();

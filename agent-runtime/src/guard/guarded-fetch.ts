@@ -25,17 +25,17 @@ export type OutboundInit = {
   body?: string | Uint8Array;
   signal?: AbortSignal;
   limits?: Partial<OutboundLimits>;
-  /** Says whether a redirect may be followed; all that pass the guard when absent. */
+  /** Decides whether to follow a redirect; by default all that pass the guard. */
   mayFollow?: (target: URL) => boolean;
 };
 
 export type GuardedResponse = {
-  /** Where the answer comes from, after redirects. */
+  /** The URL of the answer, after redirects. */
   url: string;
   status: number;
   /** Lower-case names; repeated headers are joined with commas. */
   headers: Record<string, string>;
-  /** The unpacked body; can be read once. Leaving the loop early ends the connection. */
+  /** The unpacked body; can be read once. Breaking out of the loop ends the connection. */
   body: AsyncIterable<Uint8Array>;
   bytes(): Promise<Uint8Array>;
   /** The body as UTF-8. */
@@ -51,7 +51,7 @@ const defaultLimits: OutboundLimits = {
   headerBytes: 32_768,
 };
 const redirectsMax = 5;
-/** For following requests while they are running. */
+/** For tracing of requests. */
 const channel = tracingChannel('tallyhand:outbound');
 const methods = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
 
@@ -65,10 +65,10 @@ type Hop = {
 type Answer = { client: Client; data: Dispatcher.ResponseData };
 
 /**
- * Makes a request as fetch does, redirects included, but only to places that the policy lets
- * through. Each hop resolves its name once, checks every address, and connects to the checked
- * addresses alone, on a connection that nothing else shares. No proxy is used, whatever the
- * environment says. Rejects with OutboundRefused or OutboundFailed only; so does reading the body.
+ * A request like `fetch`, including redirects, but only to destinations that the policy allows.
+ * Each hop resolves its name once, checks every address, and connects only to the checked
+ * addresses, on a separate connection. Proxies of the environment are ignored. Rejects only with
+ * OutboundRefused or OutboundFailed; so does reading the body.
  */
 export async function guardedFetch(
   url: string | URL,
@@ -154,7 +154,7 @@ async function send(
     useMilo: false,
     pipelining: 1,
     maxHeaderSize: headerBytes,
-    // The signal ends everything, more exactly than these.
+    // The signal replaces these time-outs.
     connectTimeout: 0,
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -180,7 +180,7 @@ async function send(
   }
 }
 
-/** A lookup that knows only the checked addresses, so that DNS is never asked a second time. */
+/** A lookup that returns the checked addresses, so that there is no second DNS query. */
 export function pinnedTo(addresses: CheckedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     if (options.all === true) {
@@ -197,7 +197,7 @@ function redirectOf({ statusCode, headers }: Dispatcher.ResponseData): string | 
   return [301, 302, 303, 307, 308].includes(statusCode) ? location : undefined;
 }
 
-/** As fetch does: a POST that moved, and anything that is to be seen elsewhere, becomes a GET. */
+/** Like `fetch`: after 303, and for a POST after 301 or 302, the next request is a GET. */
 function nextHop(hop: Hop, location: string, status: number): Hop {
   const url = readUrl(location, hop.url);
   const headers = url.origin === hop.url.origin ? hop.headers : withoutSecrets(hop.headers);
@@ -222,7 +222,7 @@ function responseOf(
     end.done();
     leave(answer);
   };
-  // The body may never be read: then the deadline ends the connection, with this error.
+  // The body may never be read: the deadline then ends the connection with this error.
   source.on('error', () => undefined);
   end.signal.addEventListener('abort', discard, { once: true });
   async function* read() {
@@ -253,15 +253,15 @@ function joined(headers: Dispatcher.ResponseData['headers']): Record<string, str
   return Object.fromEntries(entries);
 }
 
-/** What a request offers in accept-encoding; nothing else is unpacked. */
+/** The value of accept-encoding; other encodings are not unpacked. */
 const acceptedEncodings = 'gzip, deflate, br';
 
 const encodingsMax = 2;
 
 /**
  * The chunks of a body, unpacked. Rejects with OutboundFailed, `too-large` when the body has more
- * than `bytesMax` bytes before or after unpacking, so that neither an endless stream nor a
- * decompression bomb is ever held. The source is destroyed at the end, whatever the end was.
+ * than `bytesMax` bytes before or after unpacking: neither an endless stream nor a decompression
+ * bomb is buffered. The source is always destroyed at the end.
  */
 async function* unpacked(
   source: Readable,
@@ -275,7 +275,7 @@ async function* unpacked(
       ...decodersOf(contentEncoding, host),
       counted(bytesMax, host),
     ];
-    // The callback keeps errors from becoming uncaught; the loop below sees them too.
+    // The callback prevents uncaught errors; the loop below handles them.
     const last = pipeline([source, ...stages], () => undefined) as unknown as Readable;
     for await (const chunk of last) yield chunk as Uint8Array;
   } catch (error) {
@@ -296,7 +296,7 @@ function counted(bytesMax: number, host: string): Transform {
   });
 }
 
-/** The last encoding was put on last and comes off first. */
+/** Encodings are undone in reverse order. */
 function decodersOf(contentEncoding: string, host: string): Transform[] {
   const names = contentEncoding
     .toLowerCase()

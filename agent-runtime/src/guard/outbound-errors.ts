@@ -10,8 +10,8 @@ export type RefusalReason =
   | 'redirect';
 
 /**
- * A request that must not be made. Nothing was sent to the refused place. The message is a sentence
- * for a person, without paths, queries, headers or resolved addresses.
+ * A request that must not be made. Nothing was sent to the refused destination. The message can be
+ * shown to members: no paths, queries, headers or resolved addresses.
  */
 export class OutboundRefused extends Error {
   readonly reason: RefusalReason;
@@ -35,8 +35,8 @@ export type FailureKind =
   | 'redirects';
 
 /**
- * A request that was allowed and did not succeed. It carries no cause, because the errors of HTTP
- * clients hold requests, and with them secrets.
+ * An allowed request that failed. It has no cause: errors of HTTP clients contain requests, and
+ * those contain secrets.
  */
 export class OutboundFailed extends Error {
   readonly kind: FailureKind;
@@ -48,19 +48,21 @@ export class OutboundFailed extends Error {
   }
 }
 
-/** Hears that a request was answered, or why it failed or was refused. */
+/** Called when a request was answered, failed or was refused. */
 export type OnOutbound = (
   outcome: 'answered' | 'failed' | 'refused',
   reason: 'none' | FailureKind | RefusalReason,
 ) => void;
 
-/** A request that ended with an error. */
+/** Reports a request that ended with an error. */
 export function reportFailure(error: unknown, onOutbound: OnOutbound | undefined): void {
   if (error instanceof OutboundRefused) onOutbound?.('refused', error.reason);
   if (error instanceof OutboundFailed) onOutbound?.('failed', error.kind);
 }
 
-/** What an error of the HTTP client, the socket or the unpacking means; `host` names the peer. */
+/**
+ * Translates an error of the HTTP client, the socket or the decompression; `host` names the peer.
+ */
 export function failureOf(error: unknown, host: string): OutboundFailed | OutboundRefused {
   if (error instanceof OutboundFailed || error instanceof OutboundRefused) return error;
   const kind = kindOf(codesOf(error));

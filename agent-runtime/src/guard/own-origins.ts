@@ -3,7 +3,7 @@ import { canonicalAddress, parseAddress } from './addresses.ts';
 
 const webPorts = [80, 443];
 
-/** Whether a URL's host and port are those of one of our own origins. */
+/** Whether a URL has the host and port of one of the product's origins. */
 export function isOwnHost(ownOrigins: readonly string[], host: string, port: number): boolean {
   return ownOrigins.some((origin) => {
     const own = new URL(origin);
@@ -13,9 +13,9 @@ export function isOwnHost(ownOrigins: readonly string[], host: string, port: num
 }
 
 /**
- * Whether an address and port lead to ourselves: the address of one of our origins, or any address
- * of this machine at the port of an origin that is written as an address or as localhost, because
- * such an origin is the one that we listen at.
+ * Whether an address and port lead to the product: the address of one of its origins, or any
+ * address of this machine at the port of an origin written as an address or as localhost, since the
+ * product listens there.
  */
 export function isOwnAddress(
   ownOrigins: readonly string[],
@@ -42,7 +42,7 @@ export function portOf(url: URL): number {
   return url.protocol === 'https:' ? 443 : 80;
 }
 
-/** The name that every machine gives itself, and the names below it. */
+/** The name of every machine for itself, and the names below it. */
 export function isLocalhost(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost');
 }

@@ -1,10 +1,13 @@
 import { OutboundRefused } from './outbound-errors.ts';
 
 const token = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
-/** Visible characters, spaces and tabs, and the upper half of Latin-1: what a header may hold. */
+/**
+ * The characters that a header may contain: visible ones, spaces, tabs, and the upper half of
+ * Latin-1.
+ */
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** What the connection decides, never a caller. */
+/** Set by the connection, never by a caller. */
 const connectionHeaders = new Set([
   'accept-encoding',
   'connection',
@@ -20,7 +23,7 @@ const connectionHeaders = new Set([
   'upgrade',
 ]);
 
-/** What may go along to another origin; any other header may hold a secret. */
+/** Kept on a redirect to another origin; any other header may contain a secret. */
 const harmlessHeaders = new Set([
   'accept',
   'accept-language',
@@ -31,14 +34,14 @@ const harmlessHeaders = new Set([
   'user-agent',
 ]);
 
-/** Whether this is a header that the connection decides. */
+/** Whether the connection sets this header. */
 export function isConnectionHeader(name: string): boolean {
   return connectionHeaders.has(name.toLowerCase());
 }
 
 /**
- * The headers in lower case, without those that the connection decides. Throws OutboundRefused for
- * names and values that would break out of their line.
+ * The headers in lower case, without those that the connection sets. Throws OutboundRefused for
+ * names and values that would end their line.
  */
 export function readHeaders(given: Record<string, string>): Record<string, string> {
   const entries = Object.entries(given).map(([name, value]): [string, string] => [
@@ -53,7 +56,7 @@ export function readHeaders(given: Record<string, string>): Record<string, strin
   return Object.fromEntries(entries.filter(([name]) => !connectionHeaders.has(name)));
 }
 
-/** Whether a redirect to another origin takes this header along. */
+/** Whether a redirect to another origin keeps this header. */
 export function isKeptOnRedirects(name: string): boolean {
   return harmlessHeaders.has(name.toLowerCase());
 }
@@ -63,7 +66,7 @@ export function withoutSecrets(headers: Record<string, string>): Record<string, 
   return Object.fromEntries(Object.entries(headers).filter(([name]) => harmlessHeaders.has(name)));
 }
 
-/** The headers that a request keeps when a redirect has taken its body away. */
+/** The headers that remain when a redirect drops the body. */
 export function withoutBody(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !name.startsWith('content-')),

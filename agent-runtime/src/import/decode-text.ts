@@ -6,7 +6,7 @@ const marks: [string, number[]][] = [
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** How far into a page the declaration of its charset is looked for. */
+/** The declaration of the charset must be within this many bytes. */
 const declarationBytesMax = 4096;
 
 /**
@@ -23,13 +23,13 @@ export function decodeText(bytes: Uint8Array, declared = ''): Decoded {
   try {
     return { text: decode(bytes, 'utf-8', true), encoding: 'utf-8', isGuessed: false };
   } catch {
-    // A page that says UTF-8 has a few broken bytes rather than another encoding.
+    // A page that declares UTF-8 has a few broken bytes rather than another encoding.
     const fallback = encoding ?? 'windows-1252';
     return { text: decode(bytes, fallback, false), encoding: fallback, isGuessed: !encoding };
   }
 }
 
-/** The encoding that the bytes begin with a mark of. */
+/** The encoding of the byte order mark at the start, if any. */
 export function byteOrderMark(bytes: Uint8Array): string | null {
   const found = marks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte));
   return found?.[0] ?? null;
@@ -42,7 +42,7 @@ export function declaredCharset(bytes: Uint8Array): string {
     /<meta\s[^>]{0,200}?charset\s*=\s*["']?\s*([\w:.-]{1,40})/i.exec(head) ??
     /^\s*<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w:.-]{1,40})/i.exec(head);
   const charset = found?.[1]?.toLowerCase() ?? '';
-  // A declaration that can be read byte by byte is not UTF-16.
+  // A declaration in ASCII bytes rules out UTF-16.
   return charset.startsWith('utf-16') ? 'utf-8' : charset;
 }
 

@@ -37,7 +37,7 @@ async function htmlOf(bytes: Uint8Array): Promise<string> {
       styleMap,
       includeEmbeddedStyleMap: false,
       externalFileAccess: false,
-      // The words that describe an image are kept, its bytes are not even read.
+      // Image descriptions are kept; the bytes of images are not read.
       convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
     },
   );
@@ -52,15 +52,15 @@ function titleIn(properties: string): string {
 
 const entriesMax = 3_000;
 const unpackedBytesMax = 100_000_000;
-/** Words in XML shrink to a tenth, and long empty tables to a hundredth. */
+/** Text in XML shrinks to a tenth, and long empty tables to a hundredth. */
 const ratioMax = 250;
-/** Small files may shrink as much as they like. */
+/** Small files may shrink without limit. */
 const ratioBytesMin = 2_000_000;
 
 /**
- * Checks an archive before anything unpacks it: first what its directory says, then that the
- * contents are no larger than that. Returns the contents of the entry named `wanted`, or null.
- * Throws ImportRefused: `bomb`, `encrypted`. Any other error means that the archive is broken.
+ * Checks an archive before it is unpacked: first its directory, then that the contents are not
+ * larger. Returns the contents of the entry named `wanted`, or null. Throws ImportRefused: `bomb`,
+ * `encrypted`. Any other error means that the archive is broken.
  */
 async function checkZip(bytes: Uint8Array, wanted: string): Promise<Buffer | null> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -91,7 +91,7 @@ function checkDirectory(entries: Entry[]): void {
   }
 }
 
-/** Reads an entry to its end; the archive's reader fails where it has more than was declared. */
+/** Reads an entry to its end; the reader fails when it is larger than declared. */
 async function contentsOf(zip: ZipFile, entry: Entry, isWanted: boolean): Promise<Buffer | null> {
   const stream: Readable = await zip.openReadStreamPromise(entry);
   const chunks: Buffer[] = [];

@@ -6,7 +6,7 @@ import type { Described } from './prelude.ts';
 import type { ScriptErrorKind, ScriptLimits, ScriptRequest } from './script-run.ts';
 import type { FromThread, ThreadTask, ToThread } from './thread-messages.ts';
 
-/** Jobs between two looks at the clock. */
+/** Jobs between two checks of the clock. */
 const jobsAtOnce = 100;
 const sleepsAtOnce = 100;
 /** A timer that is set for longer fires at once. */
@@ -25,7 +25,7 @@ export async function startGuest(
   const requests = guestRequests(machine.context, task.limits, post);
   const sleeps = guestSleeps(machine, wake);
   const { clock } = machine;
-  /** What has come while the script waited, and happens when it has a place again. */
+  /** Messages that arrived while the script waited, for when it has a place again. */
   const changes: (() => void)[] = [];
   let isOver = false;
   let readyAt: number | null = null;
@@ -53,7 +53,7 @@ export async function startGuest(
     post({ kind: 'ready' });
   }
 
-  /** The script has its place: what came meanwhile happens now. */
+  /** The script has its place: handles the messages that arrived meanwhile. */
   function go(): void {
     if (isOver || readyAt === null) return;
     clock.endsAt += performance.now() - readyAt;
@@ -110,7 +110,7 @@ function start(
   return { result: called.value };
 }
 
-/** Runs what can run now. The outcome, or undefined while the script has to wait. */
+/** Runs the pending jobs. Returns the outcome, or undefined while the script has to wait. */
 function progress(
   machine: Furnished,
   result: QuickJSHandle,
@@ -155,8 +155,8 @@ type Asked = Extract<FromThread, { kind: 'fetch' }>;
 type Answer = Exclude<ToThread, { kind: 'go' }>;
 
 /**
- * The script's requests, from its call to the answer. They are counted here, before anything
- * crosses to the other thread, so that a script can't flood that one with messages.
+ * The script's requests, from call to answer. They are counted here, before they cross to the other
+ * thread, so that a script can't flood it with messages.
  */
 function guestRequests(
   context: QuickJSContext,
@@ -212,7 +212,7 @@ function guestRequests(
   };
 }
 
-/** A script can change how its requests become JSON, so that their form is not known. */
+/** A script can change how its requests become JSON, so that their shape is untrusted. */
 function readRequest(value: unknown): ScriptRequest {
   const { url, method, headers, body }: Record<string, unknown> = Object(value);
   if (typeof url !== 'string' || typeof method !== 'string') {
@@ -231,7 +231,7 @@ type Furnished = Machine & { world: World };
 /** The file name of the script in stack traces. */
 const scriptName = 'script.js';
 
-/** To tell what went wrong, whether the script's own time was used up or not. */
+/** For describing errors, even after the script's own time is used up. */
 const extraMs = 200;
 
 /** For a thrown value that can't be described. */
@@ -241,14 +241,14 @@ function valueOutcome(machine: Furnished, value: QuickJSHandle): GuestOutcome {
   const { context, world, limits } = machine;
   const written = context.callFunction(world.toJson, context.undefined, value);
   if (written.error) return thrownOutcome(machine, written.error, 'not-json');
-  // The length is looked at first, so that what is too large never leaves QuickJS.
+  // Checks the length first, so that too large values never leave QuickJS.
   const isTooLong = (context.getLength(written.value) ?? 0) > limits.outputBytes;
   const json = isTooLong ? '' : context.getString(written.value);
   if (!isTooLong && Buffer.byteLength(json) <= limits.outputBytes) return { ok: true, json };
   return failed('output-too-large', `The value has more than ${limits.outputBytes} bytes.`);
 }
 
-/** What a thrown value means. `kind` is for what is neither about time nor memory. */
+/** The error for a thrown value; `kind` unless it is about time or memory. */
 function thrownOutcome(
   machine: Furnished,
   thrown: QuickJSHandle,
@@ -272,12 +272,12 @@ function timeOutcome({ limits }: Machine, line?: number): GuestOutcome {
   return failed('timeout', `The script took longer than ${limits.timeMs / 1_000} seconds.`, line);
 }
 
-/** The script waits, but neither a request nor a sleep is left that could wake it. */
+/** The script waits, but no request or sleep remains that could wake it. */
 function stuckOutcome(): GuestOutcome {
   return failed('timeout', 'The script waits for a promise that nothing settles.');
 }
 
-/** For what the machine itself threw. */
+/** For errors of the machine itself. */
 function brokenOutcome(machine: Machine): GuestOutcome {
   if (machine.wasFull()) return memoryOutcome(machine);
   return failed('crashed', 'The sandbox of the script broke down.');

@@ -1,6 +1,6 @@
 /**
- * What the thread gives the prelude. All texts that cross are JSON, because QuickJS hands text over
- * only up to its first NUL.
+ * The thread's functions for the prelude. All texts are JSON, because QuickJS cuts text at its
+ * first NUL.
  */
 export type PreludeHost = {
   fetch(request: string): Promise<string>;
@@ -12,11 +12,11 @@ export type PreludeHost = {
   hmac(asked: string): string;
 };
 
-/** What the thread takes back. */
+/** The prelude's functions for the thread. */
 export type PreludeTools = {
   /** The value as JSON; throws when it has none. */
   toJson(value: unknown): string;
-  /** Anything that was thrown, as JSON of `Described`. */
+  /** Any thrown value, as JSON of `Described`. */
   describe(thrown: unknown): string;
 };
 
@@ -26,9 +26,9 @@ type HmacOptions = { algorithm?: unknown; keyEncoding?: unknown; encoding?: unkn
 type RequestOptions = { method?: unknown; headers?: object; body?: unknown };
 
 /**
- * Makes the world that a script sees. It runs inside QuickJS from its own source text, before the
- * script: it can refer to nothing outside of itself, and what it keeps of the built-in functions the
- * script can no longer replace. `input` and `secrets`, which holds placeholders, are JSON.
+ * Makes the script's globals. It runs inside QuickJS from its own source text, before the script:
+ * it can't refer to anything outside, and scripts can't replace the built-in functions that it has
+ * kept. `input` and `secrets`, which contains placeholders, are JSON.
  */
 export function prelude(
   host: PreludeHost,

@@ -5,11 +5,11 @@ import { abortedRun, runOnThread, withoutThread } from './script-thread.ts';
 
 export type ScriptPool = {
   /**
-   * Runs a script when it is its organization's turn. Whatever the script does is in the result.
-   * Rejects when the queue is full, and with a TypeError when the input is no JSON.
+   * Runs a script when it is its organization's turn. Failures of the script are in the result.
+   * Rejects when the queue is full, and with a TypeError when the input is not JSON.
    */
   runScript(run: ScriptRun): Promise<ScriptResult>;
-  /** Aborts what runs and waits. When it is fulfilled, no thread is left. */
+  /** Aborts running and waiting scripts. Resolves when no thread remains. */
   dispose(): Promise<void>;
 };
 

@@ -1,7 +1,7 @@
-/** A request that a script makes. Everything in it was chosen by the script: untrusted. */
+/** A request of a script: untrusted. */
 export type ScriptRequest = {
   url: string;
-  /** As the script wrote it; GET when it wrote none. */
+  /** As written by the script; GET by default. */
   method: string;
   headers: Record<string, string>;
   body: string | undefined;
@@ -17,7 +17,7 @@ export type ScriptResponse = {
 export type ScriptLimits = {
   /** From the script's first line to its value, requests included; waiting for a place is not. */
   timeMs: number;
-  /** Of the script and its engine together; 16 MiB at least. */
+  /** For the script and its engine together; at least 16 MiB. */
   memoryBytes: number;
   /** Of the script's own stack; above 1,000,000 the thread's stack would end first. */
   stackBytes: number;
@@ -25,7 +25,7 @@ export type ScriptLimits = {
   outputBytes: number;
   /** Requests in the whole run. */
   fetches: number;
-  /** Requests under way at a time; more wait for their turn. */
+  /** Concurrent requests; further ones wait. */
   fetchesAtOnce: number;
   requestBytes: number;
   responseBytes: number;
@@ -54,16 +54,16 @@ export type ScriptRun = {
   /** Any JSON value; the script sees a copy. */
   input: unknown;
   /**
-   * The script sees a placeholder of each. They are filled in on the way out, in header values for
-   * the allowed hosts, and masked in everything that comes back.
+   * The script sees a placeholder for each. They are filled in outside of the script, in header
+   * values for the allowed hosts, and masked in all answers.
    */
   secrets: Record<string, string>;
   /** As in the config of tools: `api.example.com` for https, `http://10.1.2.3:8080`. */
   allowedHosts: readonly string[];
   /**
-   * Makes a request for the script, which may hold secrets in headers; a redirect to another origin
-   * must not take these along. When it rejects, the script sees the error's message, so that
-   * must be a sentence for the script's author. The signal aborts when the run is over.
+   * Makes a request for the script. Its headers may contain secrets, which a redirect to another
+   * origin must drop. Error messages are shown to the script's author. The signal aborts when the
+   * run ends.
    */
   fetch: (request: ScriptRequest, signal: AbortSignal) => Promise<ScriptResponse>;
   limits?: Partial<ScriptLimits>;
@@ -81,12 +81,12 @@ export type ScriptErrorKind =
   | 'aborted'
   | 'crashed';
 
-/** The message is fit for the script's author; `line` counts the script's lines from 1. */
+/** The message is for the script's author; `line` counts the script's lines from 1. */
 export type ScriptError = { kind: ScriptErrorKind; message: string; line?: number };
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** `ms` is the time that counts for its limit: without any wait for a place. */
+/** `ms` is the time that counts for the limit: without waiting for a place. */
 export type ScriptResult =
   | { ok: true; value: Json; logs: string[]; ms: number }
   | { ok: false; error: ScriptError; logs: string[]; ms: number };

@@ -3,23 +3,23 @@ import { originOfHost } from '@tallyhand/contracts/features/tools/allowed-hosts'
 import { isKeptOnRedirects } from '../guard/request-headers.ts';
 import type { ScriptRequest } from './script-run.ts';
 
-/** What a script sees instead of its secrets. `nonce` is in each of them, and new in each run. */
+/** Placeholders for secrets. `nonce` is part of each, and new in each run. */
 export type Placeholders = { readonly nonce: string; readonly secrets: Record<string, string> };
 
-/** Unknown to anyone before the run, so that no input can hold one. */
+/** Random for each run, so that no input can contain a placeholder. */
 export function placeholdersFor(secrets: Readonly<Record<string, string>>): Placeholders {
   const nonce = randomBytes(16).toString('hex');
   const entries = Object.keys(secrets).map((name) => [name, `{{secret:${name}:${nonce}}}`]);
   return { nonce, secrets: Object.fromEntries(entries) };
 }
 
-/** The value of an Authorization header, of which the password is filled in later. */
+/** The value of an Authorization header whose password is filled in later. */
 export function basicPlaceholder({ nonce }: Placeholders, username: string, password: string) {
   const pair = Buffer.from(JSON.stringify([username, password])).toString('base64url');
   return `Basic {{basic:${pair}:${nonce}}}`;
 }
 
-/** Filling in makes them up to a hundred times longer, in the process that serves everyone. */
+/** Filling in makes them up to a hundred times longer, in a process shared by all organizations. */
 const HEADERS_WITH_SECRETS_MAX = 16_384;
 
 type Vault = {
@@ -28,8 +28,8 @@ type Vault = {
 };
 
 /**
- * The request with its secrets: only whole placeholders in header values, only for an allowed host.
- * Throws an error for the script's author when a secret would go anywhere else.
+ * The request with its secrets: whole placeholders in header values, for allowed hosts only. Throws
+ * an error for the script's author otherwise.
  */
 export function filledRequest(
   request: ScriptRequest,
@@ -97,8 +97,8 @@ const KEY_ENCODINGS = {
 const OUTPUTS = ['hex', 'base64', 'base64url'] as const;
 
 /**
- * The HMAC of a text with a key that may hold secrets. The text can hold none: with a key that the
- * script knows, its HMAC would be a hash of the secret alone.
+ * The HMAC of a text with a key that may contain secrets. The text may not: with a key that the
+ * script knows, the HMAC would be a hash of the secret alone.
  */
 export function hmacOf(
   { key, text, algorithm, keyEncoding, encoding }: Readonly<Record<string, unknown>>,
@@ -115,7 +115,7 @@ export function hmacOf(
     return createHmac(hash, filled(key, vault)).update(text).digest(output);
   }
   const from = oneOf(['hex', 'base64'] as const, keyEncoding, 'keyEncoding');
-  // Joined texts would move where the decoder stops, and tell the secret part by part.
+  // Joined texts would shift the decoder's groups, and reveal the secret part by part.
   if (key.includes(nonce) && !Object.values(secrets).includes(key)) {
     throw new RangeError('An encoded key must be one secret, as it is.');
   }

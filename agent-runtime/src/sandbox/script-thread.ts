@@ -3,14 +3,14 @@ import type { Place } from '../turns.ts';
 import type { ScriptErrorKind, ScriptLimits, ScriptResult, ScriptRun } from './script-run.ts';
 import type { FromThread, ThreadOutcome, ThreadTask, ToThread } from './thread-messages.ts';
 
-/** After the script's own time, for code that the interrupt handler can't stop. */
+/** Beyond the script's time, for code that the interrupt handler can't stop. */
 const graceMs = 500;
 const startMsMax = 30_000;
-/** For the thread around QuickJS, whose own memory lies outside of this. */
+/** For the thread around QuickJS, whose memory is separate. */
 const resourceLimits = {
   maxOldGenerationSizeMb: 64,
   maxYoungGenerationSizeMb: 8,
-  // More than QuickJS may take, so that its own limit is met first and becomes an ordinary error.
+  // More than QuickJS may use, so that its own limit applies first, as an ordinary error.
   stackSizeMb: 16,
 };
 
@@ -42,7 +42,7 @@ export async function runOnThread(
   let startedAt = performance.now();
   let outcome: ThreadOutcome | undefined;
 
-  // The first reason to end counts; those that follow are only its consequences.
+  // The first reason to end counts; later ones are its consequences.
   function end(reason: ThreadOutcome): void {
     outcome ??= reason;
     void worker.terminate();
@@ -53,7 +53,7 @@ export async function runOnThread(
     clearTimeout(timer);
     timer = setTimeout(() => end(timedOut(limits)), limits.timeMs + graceMs - sinceMs);
   };
-  /** Waiting for a place counts neither for the script's limit nor for the time that it took. */
+  /** Waiting for a place counts neither for the limit nor for the measured time. */
   const onReady = async () => {
     clearTimeout(timer);
     const ranMs = performance.now() - startedAt;
@@ -91,10 +91,7 @@ export async function runOnThread(
 
 export const abortedRun = () => resultOf(aborted, [], 0);
 
-/**
- * The result of a task that must not be started, if it is one: the engine can't take a script or an
- * input for which it has no room.
- */
+/** The result of a task that can't start: the engine has no room for its script or input. */
 export function withoutThread({ script, input, limits }: ThreadTask, signal: AbortSignal) {
   if (signal.aborted) return abortedRun();
   const bytes = Buffer.byteLength(script) + Buffer.byteLength(input);

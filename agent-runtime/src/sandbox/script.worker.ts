@@ -3,7 +3,7 @@ import { startGuest } from './guest.ts';
 import { forGuest, forOthers } from './guest-messages.ts';
 import type { ThreadTask } from './thread-messages.ts';
 
-/** A thread that runs one script and is then thrown away by the thread that made it. */
+/** A thread that runs one script, and is ended by the thread that made it. */
 if (parentPort !== null) {
   const host = parentPort;
   const task = workerData as ThreadTask;

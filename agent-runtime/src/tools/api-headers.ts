@@ -7,7 +7,7 @@ export type ApiToolConfig = {
   authType: 'none' | 'apikey' | 'bearer' | 'basic';
   /** Sent as headers; never secret. */
   extras: Record<string, string>;
-  /** Where the key goes; the header x-api-key when absent. An OpenAPI document may say it. */
+  /** The place of the key; by default the header x-api-key. An OpenAPI document may name it. */
   apiKeyPlace?: ApiKeyPlace;
 };
 
@@ -73,12 +73,12 @@ export function authorizationOf(
   }
 }
 
-/** What must not be seen in answers, nor by the model. */
+/** Must not appear in answers or reach the model. */
 export function secretsOf(
   { authType }: ApiToolConfig,
   { apiKey, token, username = '', password = '' }: ApiCredentials,
 ): string[] {
-  // Where there is no password the user name is the key, as several APIs have it.
+  // Without a password the user name is the key, as in several APIs.
   const pair = `${username}:${password}`;
   const ofBasic = password === '' ? [username, pair] : [password, pair];
   return [

@@ -2,7 +2,7 @@ import type { ApiCall } from './api-tool.ts';
 import { type QueryPairs, ToolCallRefused } from './api-url.ts';
 import { isObject, type JsonObject, type JsonSchema } from './openapi-schema.ts';
 
-/** One thing that an API can be asked to do, as a model sees it. */
+/** An operation of an API, as a model sees it. */
 export type ToolOperation = {
   /** Letters, digits, _ and -, at most 64; unique within a tool. */
   name: string;
@@ -11,14 +11,14 @@ export type ToolOperation = {
   parameters: JsonSchema;
   /** GET and HEAD, which change nothing. */
   isRead: boolean;
-  /** Throws ToolCallRefused, with what to put right, for arguments that make no call. */
+  /** Throws ToolCallRefused, with the correction, for arguments that make no call. */
   toCall(args: unknown): ApiCall;
 };
 
 /** How the values of a query argument are written: OpenAPI's styles. */
 export type QueryStyle = 'repeated' | 'comma' | 'space' | 'pipe' | 'deep' | 'json';
 
-/** What a tool offers that has no OpenAPI document: any call below its base URL. */
+/** For a tool without an OpenAPI document: any call below its base URL. */
 export const genericOperation: ToolOperation = {
   name: 'request',
   description: "Makes any HTTP request below the tool's base URL.",
@@ -48,7 +48,7 @@ export const genericOperation: ToolOperation = {
   },
 };
 
-/** The arguments as an object that has all that are required and none that are unknown. */
+/** The arguments as an object with all required and no unknown ones. */
 export function readArguments(
   args: unknown,
   names: readonly string[],
@@ -59,7 +59,7 @@ export function readArguments(
   if (unknown !== undefined) {
     throw new ToolCallRefused(`There is no argument "${unknown.slice(0, 50)}".`);
   }
-  // Models write null where they have nothing to say.
+  // Models write null for omitted arguments.
   const given = Object.entries(args).filter(([, value]) => value !== null && value !== undefined);
   const missing = required.find((name) => !given.some(([one]) => one === name));
   if (missing !== undefined) throw new ToolCallRefused(`The argument "${missing}" is missing.`);

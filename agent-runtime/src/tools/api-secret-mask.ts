@@ -1,13 +1,13 @@
-/** What stands in place of a secret. */
+/** Replaces a secret. */
 export const secretMark = '[secret]';
 
-/** Shorter ones would take ordinary words with them. */
+/** Shorter ones would mask ordinary words. */
 const secretLengthMin = 4;
 
 /**
- * Makes a function that puts a mark in place of these secrets in a text, however they are written:
- * as they are, URL-encoded, as a JSON or HTML string, in hexadecimal, and in base64, inside of
- * longer encoded text too. Secrets of fewer than 4 characters stay.
+ * Makes a function that masks these secrets in a text, in every encoding: plain, URL-encoded, as a
+ * JSON or HTML string, in hexadecimal and in base64, also inside longer encoded text. Secrets of
+ * fewer than 4 characters stay.
  */
 export function secretMask(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.filter(isLongEnough).flatMap(formsOf))]
@@ -19,7 +19,7 @@ export function secretMask(secrets: readonly string[]): (text: string) => string
 
 /** The length of the longest form of these secrets: how much a cut can hide from the mask. */
 export function longestForm(secrets: readonly string[]): number {
-  // The worst is base64 of a character that is three escaped bytes in a URL.
+  // The longest is base64 of a character that is three escaped bytes in a URL.
   return 12 * Math.max(0, ...secrets.map((secret) => secret.length));
 }
 
@@ -70,9 +70,8 @@ function htmlForms(secret: string): string[] {
 }
 
 /**
- * What the bytes become inside of any base64 text: three forms, by how many bytes stand before them
- * in a group of three. The characters at the ends that also hold bytes of the neighbours are left
- * out.
+ * The bytes inside any base64 text: three forms, by their offset in a group of three. The
+ * characters at both ends, which also encode neighboring bytes, are left out.
  */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {

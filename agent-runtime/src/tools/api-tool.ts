@@ -13,7 +13,7 @@ import { isBelow, type QueryPairs, ToolCallRefused, urlBelow } from './api-url.t
 /** One request below the base URL of a tool. */
 export type ApiCall = {
   method: string;
-  /** Below the base URL; may hold a query. */
+  /** Below the base URL; may contain a query. */
   path: string;
   query: QueryPairs;
   /** Any JSON; nothing is sent when undefined. */
@@ -27,21 +27,21 @@ export type ApiTool = { config: ApiToolConfig; credentials: ApiCredentials };
 export type ApiToolLimits = {
   /** For the whole call. */
   timeoutMs: number;
-  /** Of the body that is returned; the rest is never read. */
+  /** Of the returned body; the rest is never read. */
   bodyCharactersMax: number;
 };
 
-/** What an API answered, secrets masked. Untrusted text. */
+/** The answer of an API, secrets masked. Untrusted text. */
 export type ApiResult = {
   status: number;
   /** Those that help the next call: limits, locations, versions. */
   headers: Record<string, string>;
   contentType: string;
-  /** The text of the body; empty when it is no text. */
+  /** The text of the body; empty for other data. */
   body: string;
-  /** Whether the body was longer than what is returned. */
+  /** Whether the body was longer than the returned text. */
   truncated: boolean;
-  /** Milliseconds from the call to the end of what was read. */
+  /** Milliseconds from the call to the last byte read. */
   ms: number;
 };
 
@@ -105,7 +105,7 @@ export async function callApi(
     limits: {
       totalMs: limits.timeoutMs,
       headersMs: limits.timeoutMs,
-      // More than the text that is read, so that a longer body is cut here and does not fail there.
+      // More than the returned text, so that a longer body is cut here and does not fail there.
       bodyBytes: 4 * charactersRead + 1_000_000,
     },
     mayFollow: (target: URL) => isBelow(target, config.baseUrl),
@@ -114,7 +114,8 @@ export async function callApi(
   const mask = secretMask(secrets);
   const contentType = mask(response.headers['content-type'] ?? '').slice(0, headerCharactersMax);
   const read = await bodyOf(response, charactersRead);
-  // A secret that the cut has halved is not found: the end that could hold its half is left out.
+  // The mask does not find a secret that the cut has halved: the end that could contain one is left
+  // out.
   const text = read.isCut
     ? mask(read.text).slice(0, -longestForm(secrets) || undefined)
     : mask(read.text);
@@ -150,7 +151,7 @@ function formOf(body: unknown): string {
   return new URLSearchParams(pairs).toString();
 }
 
-/** Reads as much of the body as is returned, and ends the connection. */
+/** Reads the returned part of the body, and ends the connection. */
 async function bodyOf(response: GuardedResponse, charactersMax: number) {
   const { 'content-type': contentType = '' } = response.headers;
   if (!isText(contentType)) {

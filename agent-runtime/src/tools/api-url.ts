@@ -1,4 +1,4 @@
-/** A call of a tool that can't be made as it was asked for. The message is for model and person. */
+/** A call of a tool that can't be made. The message is for the model and members. */
 export class ToolCallRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -14,7 +14,7 @@ const decodingsMax = 5;
 
 /**
  * The URL of a path below a base, which keeps its own path and query. Throws ToolCallRefused for
- * anything that could lead elsewhere: absolute URLs, dot segments in any encoding, backslashes.
+ * absolute URLs, dot segments in any encoding and backslashes, which could lead elsewhere.
  */
 export function urlBelow(baseUrl: string, path: string, query: QueryPairs): URL {
   const base = readBase(baseUrl);
@@ -57,8 +57,8 @@ function readBase(baseUrl: string): URL {
 }
 
 /**
- * Whether a server could read a segment of this path as one up, after any number of decodings,
- * and by the habit of some to cut segments at a semicolon.
+ * Whether a server could read a segment of this path as its parent, after any number of decodings,
+ * or by cutting segments at a semicolon.
  */
 function hasDotSegment(path: string): boolean {
   let decoded = path;

@@ -26,7 +26,7 @@ const descriptionMax = 600;
 const nameMax = 64;
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 const jsonType = /^(\*\/\*|application\/(\*|([a-z0-9.-]+\+)?json))$/i;
-/** Names go to the model and back, and into URLs. */
+/** Names are sent to the model and back, and are part of URLs. */
 const plainName = /^[^\p{C}\s]{1,100}$/u;
 
 type Reader = ReturnType<typeof documentReader>;
@@ -42,10 +42,10 @@ type Argument = {
 type Body = { type: string; argument: Argument };
 
 /**
- * What an API offers: the operations of an OpenAPI document of version 3.0 or 3.1 in JSON, or any
- * request where there is none. Paths are below the tool's base URL; the servers that the document
- * names are not used. `apiKeyPlace` is where the document wants the key. Operations whose bodies
- * are neither JSON nor forms are left out. Throws OpenApiRefused for a document that can't be used.
+ * The operations of an OpenAPI document of version 3.0 or 3.1 in JSON; without one, any request.
+ * Paths are below the tool's base URL; the document's servers are not used. `apiKeyPlace` is the
+ * document's place for the key. Operations whose bodies are neither JSON nor forms are left out.
+ * Throws OpenApiRefused for a document that can't be used.
  */
 export function operationsOf(document: string | undefined): {
   operations: ToolOperation[];
@@ -145,7 +145,7 @@ function argumentsOf(
   const declared = parameters.filter(
     ({ in: place, name }) => place === 'query' || (place === 'path' && inPath.includes(`${name}`)),
   );
-  // The operation's own come last and replace those of its path.
+  // The operation's own follow, and replace those of its path.
   const bySlot = new Map(
     inPath.map((name) => [`path ${name}`, { in: 'path', name } as JsonObject]),
   );
@@ -189,7 +189,9 @@ function styleOf({ style = 'form', explode = style === 'form' }: JsonObject): Qu
   return style === 'pipeDelimited' ? 'pipe' : 'comma';
 }
 
-/** JSON where the operation takes it, else a form; `unknown` when it requires something else. */
+/**
+ * JSON where the operation accepts it, otherwise a form; `unknown` when it requires something else.
+ */
 function bodyOf(reader: Reader, requestBody: unknown): Body | undefined | 'unknown' {
   const given = reader.resolved(requestBody);
   if (given === undefined) return undefined;

@@ -3,7 +3,7 @@ import { cleanText } from '../openai/clean-text.ts';
 export type JsonSchema = { [keyword: string]: unknown };
 export type JsonObject = { [name: string]: unknown };
 
-/** A document that can't be used. The message is a sentence for the person who gave it. */
+/** A document that can't be used. The message is for the member who entered it. */
 export class OpenApiRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -43,13 +43,13 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Text of a document as a model may see it: no invisible characters, cut. */
+/** Text of a document for the model: no invisible characters, cut. */
 export function documentText(value: unknown, lengthMax = textMax): string {
   return typeof value === 'string' ? cleanText(value, lengthMax) : '';
 }
 
 /**
- * Reads the parts of one document, following references inside of it. Together the parts may have
+ * Reads the parts of one document, following its inner references. In total the parts may have
  * `nodesMax` schemas, so that references to references can't make a small document endless.
  */
 export function documentReader(document: JsonObject, nodesMax: number) {
@@ -71,7 +71,7 @@ export function documentReader(document: JsonObject, nodesMax: number) {
     nodesLeft -= 1;
     if (nodesLeft < 0) throw new OpenApiRefused('The schemas of the document are too large.');
     const given = resolved(value);
-    // What refers to itself, or goes deeper than anyone fills in, may be anything there.
+    // Recursive or very deep schemas may be anything.
     if (given === undefined || outer.includes(given) || outer.length >= depthMax) return {};
     const inner = (one: unknown) => schema(one, [...outer, given]);
     const made: JsonSchema = { ...typeOf(given), ...scalarsOf(given) };
@@ -141,7 +141,7 @@ function typeOf({ type, nullable }: JsonObject): JsonSchema {
 function scalarsOf(given: JsonObject): JsonSchema {
   const kept = scalarKeywords.filter((keyword) => isScalar(given[keyword]));
   const made: JsonSchema = Object.fromEntries(kept.map((keyword) => [keyword, given[keyword]]));
-  // Version 3.0 says by a boolean that the limit itself is out.
+  // In version 3.0 a boolean excludes the limit itself.
   for (const [exclusive, limit] of [
     ['exclusiveMinimum', 'minimum'],
     ['exclusiveMaximum', 'maximum'],

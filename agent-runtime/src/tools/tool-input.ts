@@ -5,10 +5,10 @@ import { isObject } from './openapi-schema.ts';
 const REQUEST = /^(?:(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\s+)?(\/\S*)(?:\s+([[{][\s\S]*))?$/i;
 
 /**
- * What a person typed to try a tool of the type `api`: a request as `GET /orders/7` or
- * `POST /orders {"item": 4}`, nothing for the base URL itself, or JSON: the arguments, or
- * `{"operation": name, "arguments": {…}}` where an OpenAPI document names several operations.
- * Throws ToolCallRefused, with what to type instead.
+ * The input of a trial run of a tool of type `api`: a request as `GET /orders/7` or `POST /orders
+ * {"item": 4}`, nothing for the base URL itself, or JSON: the arguments, or `{"operation": name,
+ * "arguments": {…}}` where an OpenAPI document names several operations. Throws ToolCallRefused,
+ * with the correction.
  */
 export function readToolInput(
   text: string,

@@ -27,7 +27,7 @@ describe('the level that a balance crosses', () => {
   });
 });
 
-describe('the balance that notices go by', () => {
+describe('the balance that notifications go by', () => {
   it('falls with charges and reversals, not with reservations', () => {
     const reserved = charged(agentId, agentId, 3);
     const after = [granted(agentId, 100), ...reserved.slice(0, 1)].reduce(balanceAfter, empty);

@@ -22,7 +22,7 @@ type Row = {
   readonly severity: string;
   readonly params: { readonly level: number; readonly available: number };
 };
-const noticesOf = (organizationId: string) =>
+const notificationsOf = (organizationId: string) =>
   test.rows<Row>('notifications', organizationId, 'created_at, notification_id');
 const charge = (organizationId: string, amount: number) =>
   charged(organizationId, test.newOrganization(), amount);
@@ -35,7 +35,7 @@ const adjust = (organizationId: string, amount: number) =>
     approver: 'Ada',
   });
 
-describe('notices of low credits', () => {
+describe('notifications of low credits', () => {
   it('come once for each crossing, and again after the balance has risen', async () => {
     const organizationId = test.newOrganization();
     const on = (day: number) => (event: ReturnType<typeof granted>) => ({
@@ -48,20 +48,20 @@ describe('notices of low credits', () => {
       ...[adjust(organizationId, 70), ...charge(organizationId, 108)].map(on(12)),
     ]);
     await projected();
-    const notices = await noticesOf(organizationId);
-    expect(notices.map(({ severity, params }) => [severity, params])).toEqual([
+    const notifications = await notificationsOf(organizationId);
+    expect(notifications.map(({ severity, params }) => [severity, params])).toEqual([
       ['info', { level: 100, available: 99 }],
       ['warning', { level: 50, available: 38 }],
       ['critical', { level: 0, available: 0 }],
     ]);
-    expect(notices[0]).toMatchObject({
+    expect(notifications[0]).toMatchObject({
       kind: 'low-credits',
       object_kind: 'organization',
       object_id: organizationId,
     });
     await test.append(organizationId, [adjust(organizationId, 10), ...charge(organizationId, 1)]);
     await projected();
-    const again = (await noticesOf(organizationId)).slice(3).map(({ params }) => params);
+    const again = (await notificationsOf(organizationId)).slice(3).map(({ params }) => params);
     expect(again).toEqual([{ level: 10, available: 9 }]);
   });
 
@@ -72,10 +72,10 @@ describe('notices of low credits', () => {
       ...charge(organizationId, 95),
     ]);
     await projected();
-    const before = await noticesOf(organizationId);
+    const before = await notificationsOf(organizationId);
     expect(before.map(({ params }) => params.level)).toEqual([10]);
     await test.admin.query('delete from read_model.checkpoints');
     await projected();
-    expect(await noticesOf(organizationId)).toEqual(before);
+    expect(await notificationsOf(organizationId)).toEqual(before);
   });
 });

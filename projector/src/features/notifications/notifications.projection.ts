@@ -7,7 +7,13 @@ import { notificationsModel } from '@tallyhand/read-models/features/notification
 import { sql } from 'kysely';
 import { batchProjection, type Happened, type Tx } from '../../kernel/projection.ts';
 import { addRows, newRow, writeRows } from '../../kernel/rows.ts';
-import { isOfLedger, type NoticeEvent, NoticeState, noticeEvents, noticeRow } from './notices.ts';
+import {
+  isOfLedger,
+  type NotificationCause,
+  NotificationState,
+  notificationEvents,
+  notificationRow,
+} from './notification-rules.ts';
 
 const personEvents = { NotificationsRead, NotificationPreferencesChanged };
 type PersonEvent = EventOf<typeof NotificationsRead | typeof NotificationPreferencesChanged>;
@@ -15,11 +21,11 @@ type PersonEvent = EventOf<typeof NotificationsRead | typeof NotificationPrefere
 /** Notifications, which of them are read, and preferences. */
 export const notificationsProjection = batchProjection({
   model: notificationsModel,
-  kinds: { ...noticeEvents, ...personEvents },
+  kinds: { ...notificationEvents, ...personEvents },
   async apply(tx, happened) {
     const causes = happened.filter(isCause);
     const touched = new Set<string>();
-    const state = await NoticeState.read(
+    const state = await NotificationState.read(
       tx,
       [
         ...new Set(
@@ -31,9 +37,9 @@ export const notificationsProjection = batchProjection({
       ],
       causes.flatMap(({ event }) => workOf(event)),
     );
-    const notices = causes.flatMap((cause) => noticeRow(cause, state) ?? []);
-    await Promise.all([state.save(tx), addRows(tx, 'notifications', notices)]);
-    for (const { organization_id } of notices) touched.add(organization_id);
+    const notifications = causes.flatMap((cause) => notificationRow(cause, state) ?? []);
+    await Promise.all([state.save(tx), addRows(tx, 'notifications', notifications)]);
+    for (const { organization_id } of notifications) touched.add(organization_id);
     for (const { event, stored } of happened) {
       if (!isPersonal(event)) continue;
       await applyPersonal(tx, event, stored.envelope.recordedAt);
@@ -43,15 +49,16 @@ export const notificationsProjection = batchProjection({
   },
 });
 
-const isPersonal = (event: NoticeEvent | PersonEvent): event is PersonEvent =>
+const isPersonal = (event: NotificationCause | PersonEvent): event is PersonEvent =>
   event.type in personEvents;
-const isCause = (each: Happened<NoticeEvent | PersonEvent>): each is Happened<NoticeEvent> =>
-  !isPersonal(each.event);
+const isCause = (
+  each: Happened<NotificationCause | PersonEvent>,
+): each is Happened<NotificationCause> => !isPersonal(each.event);
 
-const ofOrganization = ({ data }: NoticeEvent) => data.organizationId;
+const ofOrganization = ({ data }: NotificationCause) => data.organizationId;
 
 /** The existing work that an event belongs to. */
-function workOf({ type, data }: NoticeEvent): string[] {
+function workOf({ type, data }: NotificationCause): string[] {
   if (BEGINNINGS.has(type)) return [];
   if ('taskId' in data) return [data.taskId];
   if ('sessionId' in data) return [data.sessionId];

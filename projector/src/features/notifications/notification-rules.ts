@@ -34,12 +34,12 @@ const workEvents = {
 type WorkEvent = EventsOf<typeof workEvents>;
 
 /** Events that cause notifications, and those that provide context. */
-export const noticeEvents = {
+export const notificationEvents = {
   ...ledgerEvents,
   ...workEvents,
   ...noticeCauses,
 };
-export type NoticeEvent = EventsOf<typeof noticeEvents>;
+export type NotificationCause = EventsOf<typeof notificationEvents>;
 
 const ERROR_LENGTH_MAX = 300;
 
@@ -48,7 +48,7 @@ type Audience =
   /** Members with these roles, or all members, except the actor. */
   | { readonly roles: readonly string[] | null; readonly but?: string | null };
 
-type Notice = Pick<Notification, 'kind' | 'severity' | 'params' | 'object'> & {
+type Draft = Pick<Notification, 'kind' | 'severity' | 'params' | 'object'> & {
   readonly to: Audience;
   readonly agentId?: string | null;
   /** Distinguishes notifications of one event; without it an event causes at most one. */
@@ -56,14 +56,14 @@ type Notice = Pick<Notification, 'kind' | 'severity' | 'params' | 'object'> & {
 };
 
 /** The row that an event causes, or null. */
-export function noticeRow(
-  { stored, event }: Happened<NoticeEvent>,
-  state: NoticeState,
+export function notificationRow(
+  { stored, event }: Happened<NotificationCause>,
+  state: NotificationState,
 ): Row<'notifications'> | null {
   const { actor, recordedAt } = stored.envelope;
-  const notice = noticeOf(event, state, actor.kind === 'member' ? (actor.id ?? null) : null);
-  if (!notice) return null;
-  const { kind, severity, params, object, to, agentId = null, part } = notice;
+  const draft = notificationOf(event, state, actor.kind === 'member' ? (actor.id ?? null) : null);
+  if (!draft) return null;
+  const { kind, severity, params, object, to, agentId = null, part } = draft;
   return {
     notification_id: derivedId(stored.id, part ?? kind),
     organization_id: event.data.organizationId,
@@ -80,10 +80,15 @@ export function noticeRow(
   };
 }
 
-const isOfWork = (event: NoticeEvent): event is WorkEvent => event.type in workEvents;
-export const isOfLedger = (event: NoticeEvent): event is LedgerEvent => event.type in ledgerEvents;
+const isOfWork = (event: NotificationCause): event is WorkEvent => event.type in workEvents;
+export const isOfLedger = (event: NotificationCause): event is LedgerEvent =>
+  event.type in ledgerEvents;
 
-function noticeOf(event: NoticeEvent, state: NoticeState, by: string | null): Notice | null {
+function notificationOf(
+  event: NotificationCause,
+  state: NotificationState,
+  by: string | null,
+): Draft | null {
   if (isOfLedger(event)) return lowCredits(event, state);
   if (isOfWork(event)) return noteWork(event, state);
   switch (event.type) {
@@ -137,7 +142,7 @@ function noticeOf(event: NoticeEvent, state: NoticeState, by: string | null): No
 }
 
 /** Records the beginning and the end of work. These events cause no notification. */
-function noteWork(event: WorkEvent, state: NoticeState): null {
+function noteWork(event: WorkEvent, state: NotificationState): null {
   switch (event.type) {
     case 'TaskRequested':
       begin(state, event.data.taskId, event.data);
@@ -167,7 +172,7 @@ type Requested = {
 };
 
 const begin = (
-  state: NoticeState,
+  state: NotificationState,
   id: string,
   { organizationId, requestedBy, agentId }: Requested,
 ) =>
@@ -179,7 +184,7 @@ const begin = (
   });
 
 /** Low credits: once each time the posted balance falls below a level. */
-function lowCredits(event: LedgerEvent, state: NoticeState): Notice | null {
+function lowCredits(event: LedgerEvent, state: NotificationState): Draft | null {
   const { organizationId: id } = event.data;
   const [before, after] = state.move(id, (balance) => balanceAfter(balance, event));
   const level = levelCrossed(before.posted, after.posted);
@@ -198,8 +203,8 @@ type Failed = EventOf<typeof noticeCauses.TaskFailed>['data'];
 
 function taskFailed(
   { taskId: id, code, params, error }: Failed,
-  state: NoticeState,
-): Notice | null {
+  state: NotificationState,
+): Draft | null {
   const work = state.end(id);
   if (!work?.requested_by) return null;
   return {
@@ -226,9 +231,9 @@ const cut = (params: SentenceParams): SentenceParams =>
 function sessionEnded(
   status: 'completed' | 'failed' | 'terminated',
   { sessionId: id, reason }: { readonly sessionId: string; readonly reason: string },
-  state: NoticeState,
+  state: NotificationState,
   by: string | null = null,
-): Notice | null {
+): Draft | null {
   const work = state.end(id);
   if (!work?.requested_by || work.requested_by === by) return null;
   return {
@@ -242,7 +247,7 @@ function sessionEnded(
 }
 
 /** For Admins and the member who connected it. */
-function mailboxFailing(id: string, params: Notice['params'], state: NoticeState): Notice {
+function mailboxFailing(id: string, params: Draft['params'], state: NotificationState): Draft {
   const work = state.find(id);
   return {
     kind: 'mailbox-failing',
@@ -259,7 +264,7 @@ function mailboxFailing(id: string, params: Notice['params'], state: NoticeState
 type Disabled = { readonly webhookId: string; readonly reason: string };
 
 /** A member who disabled it is an Admin, who needs no notification. */
-function webhookDisabled({ webhookId: id, reason }: Disabled): Notice | null {
+function webhookDisabled({ webhookId: id, reason }: Disabled): Draft | null {
   if (reason === 'by-person') return null;
   return {
     kind: 'webhook-disabled',
@@ -273,7 +278,7 @@ function webhookDisabled({ webhookId: id, reason }: Disabled): Notice | null {
 type Dropped = EventOf<typeof noticeCauses.ToolCredentialsDropped>['data'];
 
 /** Agents that use the tool fail until a member enters the credentials again. */
-const credentialsDropped = ({ toolId: id, credentials }: Dropped, by: string | null): Notice => ({
+const credentialsDropped = ({ toolId: id, credentials }: Dropped, by: string | null): Draft => ({
   kind: 'tool-credentials-dropped',
   severity: 'warning',
   params: { reason: credentials.dropped.reason },
@@ -281,7 +286,7 @@ const credentialsDropped = ({ toolId: id, credentials }: Dropped, by: string | n
   to: { roles: ADMINS.roles, but: by },
 });
 
-const agentStatus = (status: string, id: string, by: string | null): Notice => ({
+const agentStatus = (status: string, id: string, by: string | null): Draft => ({
   kind: 'agent-status',
   severity: status === 'deleted' ? 'warning' : 'info',
   params: { status },
@@ -291,7 +296,7 @@ const agentStatus = (status: string, id: string, by: string | null): Notice => (
 });
 
 /** Amount and credits are read from the payment. */
-const payment = (severity: Notice['severity'], id: string, params: Notice['params']): Notice => ({
+const payment = (severity: Draft['severity'], id: string, params: Draft['params']): Draft => ({
   kind: 'payment',
   severity,
   params,
@@ -302,7 +307,7 @@ const payment = (severity: Notice['severity'], id: string, params: Notice['param
 type Work = Pick<Row<'notice_works'>, 'requested_by' | 'agent_id'>;
 
 /** The context of notifications: balances, and who began the work in progress. */
-export class NoticeState {
+export class NotificationState {
   readonly #balances: Map<string, Row<'notice_balances'>>;
   readonly #works: Map<string, Work>;
   readonly #begun = new Map<string, Row<'notice_works'>>();
@@ -313,7 +318,7 @@ export class NoticeState {
       readRows(tx, 'notice_balances', organizationIds),
       readRows(tx, 'notice_works', workIds),
     ]);
-    return new NoticeState(balances, works);
+    return new NotificationState(balances, works);
   }
 
   constructor(balances: Map<string, Row<'notice_balances'>>, works: Map<string, Work>) {
@@ -333,7 +338,7 @@ export class NoticeState {
     this.#begun.set(work.work_id, work);
   }
 
-  /** Null when it has ended before, or began before notices were recorded. */
+  /** Null when it has ended before, or began before notifications were recorded. */
   find(workId: string): Work | null {
     return this.#begun.get(workId) ?? this.#works.get(workId) ?? null;
   }

@@ -278,13 +278,13 @@ describe("a member's read marks and preferences", () => {
 
   it('are personal, ignore foreign notifications, and return after a rebuild', async () => {
     const agent = { agentId, organizationId };
-    const [notice] = await happened([AgentPaused(agent), AgentActivated(agent)]);
+    const [notification] = await happened([AgentPaused(agent), AgentActivated(agent)]);
     const foreign = { ...agent, organizationId: newId() };
     const own = organizationId;
     organizationId = foreign.organizationId;
     const [theirs] = await happened([AgentPaused(foreign)]);
     organizationId = own;
-    const ids = [notice?.notification_id ?? '', theirs?.notification_id ?? '', newId()];
+    const ids = [notification?.notification_id ?? '', theirs?.notification_id ?? '', newId()];
     const person = { userId: ada, organizationId };
     const switches = { emailNotifications: false, creditBalanceAlerts: true };
     await happened([
@@ -294,7 +294,9 @@ describe("a member's read marks and preferences", () => {
       NotificationPreferencesChanged({ ...person, ...switches, agentStatusUpdates: false }),
     ]);
     const before = await state();
-    expect(before[1]).toMatchObject([{ user_id: ada, notification_id: notice?.notification_id }]);
+    expect(before[1]).toMatchObject([
+      { user_id: ada, notification_id: notification?.notification_id },
+    ]);
     expect(before[2]).toMatchObject([{ user_id: ada, until: new Date(AT) }]);
     expect(before[3]).toMatchObject([
       { email_notifications: false, agent_status_updates: false, credit_balance_alerts: true },
