@@ -47,7 +47,7 @@ export async function start(config: RunnerConfig, parts: RunnerParts = {}): Prom
   // Closed before the server, which waits for its sockets.
   starting.use(live);
   address = config.advertisedUrl ?? `http://${reachedAt(listensAt)}:${server.port}`;
-  // Known only now; pages are opened later.
+  // Known only now, before the first page is opened.
   ownOrigins.push(address, `http://${inUrl(listensAt)}:${server.port}`);
   starting.use(
     holdSessions({

@@ -90,7 +90,7 @@ function listItem(content: string, node: HtmlElement): string {
   return prefix + text + (node.nextSibling ? '\n' : '');
 }
 
-/** Two line breaks in a row are how old pages begin a paragraph. */
+/** Old pages begin a paragraph by two line breaks in a row. */
 function lineBreak(_content: string, node: HtmlElement): string {
   if (!node.nextSibling || node.previousSibling?.nodeName === 'BR') return '';
   return node.nextSibling.nodeName === 'BR' ? '\n\n' : '  \n';
@@ -107,7 +107,7 @@ function codeBlock(_content: string, node: HtmlElement): string {
   return `\n\n${fence}${language}\n${code}\n${fence}\n\n`;
 }
 
-/** Writes each item's number into it: the converter would count from the start for every item. */
+/** Sets each item's number: the converter would count from the start for every item. */
 function numberItems(list: HtmlElement): void {
   let next = numberIn(list.getAttribute('start')) ?? 1;
   for (let node = list.firstChild; node; node = node.nextSibling) {
@@ -123,7 +123,7 @@ function numberIn(value: string | null): number | null {
   return value !== null && /^\d{1,9}$/.test(value.trim()) ? Number(value) : null;
 }
 
-/** Code is taken as its text, in which line breaks by element would be lost. */
+/** Code is read as plain text, which has no line break elements. */
 function breakLines(document: HtmlDocument, pre: HtmlElement): void {
   for (const end of elementsNamed(pre, 'BR')) {
     end.parentNode?.insertBefore(document.createTextNode('\n'), end);
@@ -131,7 +131,7 @@ function breakLines(document: HtmlDocument, pre: HtmlElement): void {
   }
 }
 
-/** Foreign elements have names in small letters. */
+/** Names of foreign elements are in lower case. */
 const furniture = new Set(
   `SCRIPT STYLE NOSCRIPT TEMPLATE NAV FOOTER ASIDE BUTTON INPUT SELECT TEXTAREA DATALIST IFRAME
    FRAMESET OBJECT EMBED CANVAS AUDIO VIDEO DIALOG MAP LINK META TITLE svg`.split(/\s+/),
@@ -142,7 +142,7 @@ const blocks = new Set(
    DETAILS`.split(/\s+/),
 );
 
-/** What the chosen part of a page holds at least, of all its text. */
+/** The chosen part of a page has at least this share of its text. */
 const mainShareMin = 0.6;
 
 /** Removes everything but the page's text: navigation, forms, comments and hidden elements. */
@@ -189,7 +189,7 @@ function textLength(root: HtmlElement): number {
   return length;
 }
 
-/** Puts the words that describe an image in its place. Returns the number of images. */
+/** Replaces images by their descriptions. Returns the number of images. */
 function describeImages(document: HtmlDocument, root: HtmlElement): number {
   const images = elementsNamed(root, 'IMG');
   for (const image of images) {
@@ -201,8 +201,8 @@ function describeImages(document: HtmlDocument, root: HtmlElement): number {
 }
 
 /**
- * Links keep their full address; those that lead nowhere outside of the page become text. A page
- * may say by `base` where its links start.
+ * Links get their full address; those that lead nowhere outside of the page become text. The page's
+ * `base` is the start of relative links.
  */
 function resolveLinks(document: HtmlDocument, root: HtmlElement, address: string): void {
   const start = baseOf(document, address);
@@ -244,8 +244,8 @@ const columnsMax = 50;
 const spanMax = 50;
 
 /**
- * Marks the tables that hold data and makes their rows equally long. Tables that only arrange a
- * page, or whose cells hold more than a line of Markdown can, stay unmarked and become blocks.
+ * Marks data tables and makes their rows equally long. Layout tables, and tables whose cells
+ * contain more than one line of Markdown, stay unmarked and become blocks.
  */
 function prepareTables(document: HtmlDocument, root: HtmlElement): void {
   for (const table of elementsNamed(root, 'TABLE')) {
@@ -287,7 +287,7 @@ function cellText(content: string): string {
   return `| ${text.replaceAll('|', '\\|')} `;
 }
 
-/** The first row heads the table, whatever its cells are: Markdown knows no table without head. */
+/** The first row is always the head: Markdown has no table without one. */
 function rowText(content: string, row: HtmlElement): string {
   const columns = Math.min(Number(row.getAttribute(mark)) || 0, columnsMax);
   const line = `\n${content.replaceAll('\n', '')}|\n`;
@@ -302,7 +302,7 @@ function holdsData(table: HtmlElement, rows: HtmlElement[]): boolean {
 
 /** Puts empty cells where a cell spans rows or columns. Returns the number of columns. */
 function fillSpans(document: HtmlDocument, rows: HtmlElement[]): number {
-  /** For each column, how many of the next rows a cell above reaches into. */
+  /** For each column, how many further rows a cell above spans. */
   let above: number[] = [];
   let columns = 0;
   const places = rows.map((row) => {

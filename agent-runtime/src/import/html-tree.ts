@@ -1,7 +1,7 @@
 import { createIncrementalHTMLParser } from '@mixmark-io/domino';
 import { ImportRefused } from './import-refused.ts';
 
-/** The part of the DOM that is used. `nodeName` is in capitals for elements of HTML. */
+/** The used part of the DOM. `nodeName` of HTML elements is in upper case. */
 export type HtmlNode = {
   readonly nodeType: number;
   readonly nodeName: string;
@@ -26,13 +26,13 @@ export type HtmlDocument = {
   createTextNode(text: string): HtmlNode;
 };
 
-/** Far deeper than pages that people write, and harmless for walks that recurse. */
+/** Far deeper than real pages, and safe for recursive walks. */
 const depthMax = 300;
 const tokensBetweenChecks = 2_000;
 
 /**
- * The tree of a page. Throws ImportRefused, `bomb` when elements are nested too deeply: the parser
- * slows down with the square of the depth, so it is checked while it works.
+ * The tree of a page. Throws ImportRefused, `bomb` when elements are nested too deeply: the
+ * parser's time grows with the square of the depth, so it is checked while parsing.
  */
 export function parseHtml(text: string): HtmlDocument {
   const parser = createIncrementalHTMLParser();
@@ -50,8 +50,8 @@ export function parseHtml(text: string): HtmlDocument {
 }
 
 /**
- * All nodes below a root in the order of the text. A node may be changed or emptied when it comes;
- * its next sibling is found after that. `depth` is 1 for children of the root.
+ * All nodes below a root in document order. A visited node may be changed or emptied before the
+ * next step. `depth` is 1 for children of the root.
  */
 export function* walk(root: HtmlElement): Generator<{ node: HtmlNode; depth: number }> {
   let node: HtmlNode | null = root.firstChild;
@@ -82,7 +82,7 @@ export function elementsNamed(root: HtmlElement, ...names: string[]): HtmlElemen
   return found;
 }
 
-/** Puts the children of an element in its place. */
+/** Replaces an element by its children. */
 export function unwrap(element: HtmlElement): void {
   while (element.firstChild) element.parentNode?.insertBefore(element.firstChild, element);
   element.parentNode?.removeChild(element);

@@ -14,10 +14,7 @@ export class ImportRefused extends Error {
   }
 }
 
-/**
- * What a library made of the file, or `broken-file`: libraries report a broken file by whatever
- * error its bytes led them to.
- */
+/** The library's result, or `broken-file`: libraries report broken files by arbitrary errors. */
 export async function orBroken<T>(sentence: string, read: () => T | Promise<T>): Promise<T> {
   try {
     return await read();

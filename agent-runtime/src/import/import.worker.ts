@@ -3,7 +3,7 @@ import { ImportRefused } from './import-refused.ts';
 import type { FromImportThread, ToImportThread } from './imported.ts';
 import { readSource } from './read-source.ts';
 
-/** A thread for one file, so that nothing that the file does lasts. */
+/** A thread for one file, so that no state outlasts the file. */
 const { source, limits } = workerData as ToImportThread;
 
 async function answer(): Promise<FromImportThread> {
@@ -15,6 +15,6 @@ async function answer(): Promise<FromImportThread> {
   }
 }
 
-// For damaged files libraries leave unhandled rejections behind: only the answer counts.
+// Libraries leave unhandled rejections behind for damaged files: only the answer counts.
 process.on('unhandledRejection', () => {});
 parentPort?.postMessage(await answer());

@@ -8,7 +8,7 @@ export type Imported = {
   title: string;
   markdown: string;
   kind: ImportKind;
-  /** What was left out or guessed. */
+  /** Omitted or guessed parts. */
   warnings: Sentence[];
 };
 
@@ -21,7 +21,7 @@ export type ImportLimits = {
   pagesMax: number;
   /** From the start of the reading; waiting for a free thread does not count. */
   timeoutMsMax: number;
-  /** What reading one file may hold at once. */
+  /** The memory for reading one file. */
   memoryMbMax: number;
 };
 
@@ -33,28 +33,28 @@ export const importLimits: ImportLimits = {
   memoryMbMax: 384,
 };
 
-/** A file with all that is known of it outside of its bytes. */
+/** A file and what is known about it. */
 export type ImportSource = {
   bytes: Uint8Array;
-  /** With its ending; empty when the name says nothing about the kind. */
+  /** With its extension; empty when the name does not show the kind. */
   name: string;
   /** The media type, without parameters; empty when unknown. */
   type: string;
   /** From the header of a page. */
   charset: string;
-  /** Where relative links start; empty for a file, whose relative links lead nowhere. */
+  /** The base of relative links; empty for a file, whose relative links lead nowhere. */
   address: string;
   /** For a document without heading and title. */
   titleOtherwise: string;
 };
 
-/** What a reader of one kind finds in a file. */
+/** The result of a reader of one kind of file. */
 export type ReadDocument = { title: string; markdown: string; warnings: Sentence[] };
 
 export const counted = (count: number, one: string, more: string) =>
   `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`;
 
-/** What an import thread is started with, and the one message that it answers. */
+/** The data and the one answer of an import thread. */
 export type ToImportThread = { source: ImportSource; limits: ImportLimits };
 export type FromImportThread =
   | { kind: 'imported'; imported: Imported }

@@ -31,7 +31,7 @@ export type FileToImport = Owner & {
 
 export type PageToImport = Owner & {
   url: string;
-  /** Must refuse what may not be reached. */
+  /** Must refuse forbidden destinations. */
   fetch: PageFetch;
   limits?: Partial<ImportLimits>;
   signal?: AbortSignal;
@@ -88,7 +88,7 @@ export function startImporter(
       const signal = signalOf(page.signal);
       const limits = { ...importLimits, ...page.limits };
       const work = async (place: Place) => {
-        // The other server may take its time: meanwhile files are read in this place.
+        // While the other server answers, files may be read in this place.
         place.suspend();
         const source = await fetchSource(url, fetch, limits.bytesMax, signal);
         refuseTooLarge(source.bytes.byteLength, limits.bytesMax);
@@ -107,7 +107,7 @@ export function startImporter(
 function fileSource(name: string, type: string, bytes: Uint8Array): ImportSource {
   const [mediaType = ''] = type.toLowerCase().split(';');
   const titleOtherwise = name.replace(/^.*[/\\]/s, '').replace(/(?<=.)\.[a-z][a-z0-9]{0,9}$/i, '');
-  // A view into a larger buffer would take all of it along into the thread.
+  // A view would copy its whole buffer into the thread.
   const isView = bytes.byteLength < bytes.buffer.byteLength;
   const own = isView ? new Uint8Array(bytes) : bytes;
   return { bytes: own, name, type: mediaType.trim(), charset: '', address: '', titleOtherwise };
@@ -115,7 +115,7 @@ function fileSource(name: string, type: string, bytes: Uint8Array): ImportSource
 
 function refuseTooLarge(bytes: number, bytesMax: number): void {
   if (bytes <= bytesMax) return;
-  // Rounded up, so that a little too much does not look like just enough.
+  // Rounded up: slightly too much must not look like the maximum.
   const has = Math.ceil(bytes / 100_000) / 10;
   const sentence = `The file has ${has} MB; at most ${bytesMax / 1_000_000} MB are accepted.`;
   throw new ImportRefused('too-large', sentence);
@@ -125,9 +125,9 @@ const memoryCheckMs = 50;
 const megabyte = 1024 * 1024;
 
 /**
- * Reads one file in a thread and ends it, whatever happens. Rejects with ImportRefused: the
- * thread's reason, `timeout` or `bomb` when it used too much; with the signal's reason when
- * aborted; with any other error for a bug.
+ * Reads one file in a thread, and always ends the thread. Rejects with ImportRefused: the thread's
+ * reason, `timeout`, or `bomb` for too much memory; with the signal's reason when aborted; with any
+ * other error for a bug.
  */
 async function readInThread(
   thread: URL,
@@ -233,7 +233,7 @@ async function fetchSource(
   }
 }
 
-/** The content type decides; the name in the address counts only where the type says too little. */
+/** The content type decides; the name in the address counts only where the type is vague. */
 function describe(contentType: string, address: string): Omit<ImportSource, 'bytes'> {
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
   const charset = /;\s*charset\s*=\s*["']?([\w:.-]{1,40})/i.exec(contentType)?.[1] ?? '';

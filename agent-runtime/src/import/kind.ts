@@ -27,7 +27,7 @@ const types: Record<string, ImportKind> = {
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
 };
 
-/** Types that senders give to anything they don't know. */
+/** Types that senders use for unknown files. */
 const vagueTypes = new Set([
   '',
   'application/octet-stream',
@@ -65,7 +65,7 @@ export function kindOf({ bytes, name, type }: ImportSource): ImportKind {
   return content ?? kindOfText(named, typed);
 }
 
-/** Whether a media type is one that says nothing about the kind. */
+/** Whether a media type does not show the kind. */
 export const isVagueType = (type: string): boolean => vagueTypes.has(type);
 
 function kindOfName(name: string): Declared {
@@ -73,7 +73,7 @@ function kindOfName(name: string): Declared {
   return ending ? (endings[ending.toLowerCase()] ?? 'other') : null;
 }
 
-/** Null for text that shows no kind. */
+/** Null for text without signs of a kind. */
 function kindOfContent(bytes: Uint8Array): ImportKind | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 1024));
   if (head.includes('%PDF-')) return 'pdf';
@@ -101,7 +101,7 @@ function oldOffice(bytes: Uint8Array): ImportRefused {
   return unknown('This is a file of an old Office format. Save it as .docx first.');
 }
 
-/** Text has hardly any control characters; two more are forgiven in a short file. */
+/** Text has hardly any control characters; a short file may have two more. */
 function isBinary(bytes: Uint8Array): boolean {
   if (byteOrderMark(bytes)?.startsWith('utf-16')) return false;
   const sample = bytes.subarray(0, 65_536);
@@ -122,7 +122,7 @@ function contradicts(content: ImportKind | null, declared: ImportKind): boolean 
   return content === null ? declared === 'pdf' || declared === 'docx' : content !== declared;
 }
 
-/** Plain text is what senders call Markdown and HTML too, so the more exact word counts. */
+/** Senders call Markdown and HTML plain text too, so the more exact type counts. */
 function kindOfText(named: Declared, typed: Declared): ImportKind {
   const declared = [named, typed].filter(isKind);
   const exact = [...new Set(declared.filter((one) => one !== 'text'))];

@@ -28,7 +28,7 @@ export async function readPdf(
 
 async function opened(bytes: Uint8Array): Promise<Pdf> {
   try {
-    // The library takes the bytes over, and takes no Buffer.
+    // The library takes ownership of the bytes, and accepts no Buffer.
     return await getDocumentProxy(new Uint8Array(bytes), {
       useSystemFonts: false,
       disableFontFace: true,
@@ -100,7 +100,7 @@ async function linesOf(pdf: Pdf, number: number): Promise<PdfLine[]> {
     .filter((line) => line.text !== '');
 }
 
-/** Programs that print to PDF write their own name or the file's into the title. */
+/** Programs that print to PDF write their own name, or the file's, as the title. */
 async function titleOf(pdf: Pdf): Promise<string> {
   const { info } = await orBroken('The PDF is damaged.', () => pdf.getMetadata());
   const title = 'Title' in info && typeof info.Title === 'string' ? visibleText(info.Title) : '';
@@ -109,7 +109,7 @@ async function titleOf(pdf: Pdf): Promise<string> {
     : title;
 }
 
-/** One printed line; `size` of its letters and the place of its start are in points. */
+/** One printed line; the `size` of its letters and its start are in points. */
 type PdfLine = { text: string; size: number; x: number; y: number };
 
 type Block = { text: string; size: number; isHeading: boolean };
@@ -196,7 +196,7 @@ function bodySize(lines: PdfLine[]): number {
   return most?.[0] ?? 0;
 }
 
-/** The distance between the lines of a paragraph: the middle one of those that are plausible. */
+/** The distance between the lines of a paragraph: the median of the plausible ones. */
 function usualGap(page: PdfLine[], body: number): number {
   const gaps: number[] = [];
   for (const [at, line] of page.entries()) {
@@ -216,7 +216,7 @@ function runsOver(before: string, after: string): boolean {
   return !/[.!?:;…”"»)\]]$/.test(before) && /^\p{Ll}/u.test(after);
 }
 
-/** A word divided at the end of a line is put together. */
+/** Joins a word that is divided at the end of a line. */
 function joined(before: string, after: string): string {
   if (/\p{Ll}-$/u.test(before) && /^\p{Ll}/u.test(after)) return before.slice(0, -1) + after;
   return `${before} ${after}`;

@@ -19,13 +19,13 @@ export async function readSource(source: ImportSource, limits: ImportLimits): Pr
   refuseTooLong(markdown.length, limits.charactersMax);
   const ownTitle = visibleText(title);
   const heading = firstHeading(markdown);
-  // The title in front matter is the page's; headings below it are often only its parts.
+  // The title in front matter is the page's; headings below are often titles of parts.
   const titles = kind === 'markdown' ? [ownTitle, heading] : [heading, ownTitle];
   const otherwise = visibleText(source.titleOtherwise);
   return { title: chosenTitle(...titles, otherwise), markdown, kind, warnings };
 }
 
-/** Libraries are loaded when they are needed: each file has a thread that starts without them. */
+/** Libraries are loaded on demand: each file has a separate thread. */
 async function readKind(
   kind: ImportKind,
   source: ImportSource,
@@ -103,7 +103,7 @@ function plainWords(text: string): string {
 
 const frontMatterLengthMax = 20_000;
 
-/** Front matter is for site generators; only its title means something here. */
+/** Front matter is for site generators; only its title is used. */
 export function readMarkdown(text: string): ReadDocument {
   const visible = visibleText(text);
   const front = frontMatterOf(visible);

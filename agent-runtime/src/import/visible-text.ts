@@ -2,7 +2,7 @@ import { cleanText } from '../openai/clean-text.ts';
 
 const lineEnds = /\r\n?|[\u0085\u2028\u2029\f\v]/g;
 
-/** Characters without a shape that running text does not need, besides those of cleanText. */
+/** Invisible characters, besides those of cleanText, that text does not need. */
 const shapeless = /\u034f|\u115f|\u1160|\u17b4|\u17b5|\u180e|\u3164|\uffa0|[\u{e0100}-\u{e01ef}]/gu;
 
 const joiners = /\u200c[\u200c\u200d]*|\u200d[\u200c\u200d]*/g;
@@ -11,7 +11,7 @@ const beforeJoiner =
 
 const selectorRuns = /([\ufe00-\ufe0f])[\ufe00-\ufe0f]+/g;
 
-/** The text as people see it: line ends are `\n`, control and invisible characters are gone. */
+/** The visible text: line ends are `\n`, control and invisible characters are removed. */
 export function visibleText(text: string): string {
   const lines = text
     .replace(lineEnds, '\n')
@@ -22,16 +22,16 @@ export function visibleText(text: string): string {
 }
 
 /**
- * One joiner means something after letters of scripts that join, and within emoji. Anywhere else
- * joiners are invisible, and a row of them can carry a message.
+ * One joiner has a meaning after letters of joining scripts, and within emoji. Elsewhere joiners
+ * are invisible, and a row of them can carry a message.
  */
 function usedJoiner(run: string, at: number, text: string): string {
   return beforeJoiner.test(text.slice(Math.max(0, at - 2), at)) ? run.slice(0, 1) : '';
 }
 
 /**
- * Text that Markdown shows as it is. Only what would really be read as a mark is escaped, because
- * articles are also searched and quoted as they stand.
+ * Escapes text for Markdown. Only real marks are escaped, because articles are also searched and
+ * quoted in this form.
  */
 export function escapeInline(text: string): string {
   return text
@@ -43,7 +43,7 @@ export function escapeInline(text: string): string {
     .replace(/&(?=#?\w{1,32};)/g, '\\&');
 }
 
-/** The same for text that may stand at the start of a line. */
+/** The same for text at the start of a line. */
 export function escapeText(text: string): string {
   return escapeInline(text)
     .replace(/^(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|=+\s*$|-{2,}\s*$|~~~)/, '\\$&')

@@ -1,6 +1,6 @@
 /**
- * Control characters, zero-width and direction marks and tag characters: they hide text from people
- * that a model still reads, or turn around what people see. Joiners stay, emoji and several scripts
+ * Control characters, zero-width and direction marks and tag characters: they hide text from
+ * readers but not from models, or reverse the visible text. Joiners stay: emoji and several scripts
  * need them.
  */
 const hidden =
@@ -20,8 +20,8 @@ export function cleanText(text: string, lengthMax: number): string {
 }
 
 /**
- * Breaks the marks by which chat templates of local models tell roles apart, so that text can't
- * speak as the system.
+ * Breaks the marks of roles in chat templates of local models, so that text can't speak as the
+ * system.
  */
 export function defuse(text: string): string {
   return text

@@ -6,7 +6,7 @@ import { AnswerTooLarge, failureFrom, timedOut } from './model-calls.ts';
 
 export type Endpoint = {
   apiKey: string;
-  /** Without it OpenAI's own address. */
+  /** By default OpenAI's address. */
   baseURL?: string | undefined;
 };
 
@@ -32,7 +32,10 @@ export function openAiClient(
   });
 }
 
-/** Work at the endpoint, retries and the waits between them included. Rejects with failures only. */
+/**
+ * Runs work at the endpoint, including retries and pauses, within the time-out. Rejects only with
+ * failures.
+ */
 export async function inTime<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
   timeoutMs: number,

@@ -12,7 +12,7 @@ export type EmbeddingsConfig = Endpoint & {
   onModelCall?: OnModelCall | undefined;
 };
 
-/** Turns texts into vectors, so that texts of like meaning lie close to each other. */
+/** Turns texts into vectors: texts of similar meaning are close to each other. */
 export type Embedder = {
   readonly model: string;
   /**
@@ -25,7 +25,7 @@ export type Embedder = {
 export const EMBEDDED_TEXTS_MAX = 64;
 const textLengthMax = 6_000;
 const dimensionsMax = 8_192;
-/** The endpoint does not have embeddings, not this model, or not for this key. */
+/** The endpoint has no embeddings, not this model, or not for this key. */
 const refusals = [400, 401, 403, 404, 405, 410, 415, 422, 501];
 
 /** Embeddings of an OpenAI-compatible endpoint. Never rejects: search works without them. */
@@ -61,7 +61,7 @@ export function openAiEmbedder(config: EmbeddingsConfig): Embedder {
   };
 }
 
-/** Checks what the endpoint sent, and brings it into the order of the texts. */
+/** Checks the endpoint's vectors, and sorts them in the order of the texts. */
 function vectorsOf(data: readonly { index: number; embedding: number[] }[], count: number) {
   const vectors: Float32Array[] = [];
   for (const { index, embedding } of data) vectors[index] = unitVector(embedding);

@@ -18,7 +18,7 @@ const callsAtOnceMax = 8;
 type DescribedTool = Omit<EngineTool, 'call'>;
 type Offered<Tool> = { tool: Tool; operation: ToolOperation };
 
-/** The operations of tools by the names of the functions that a model is offered. */
+/** The operations of tools by the names of their functions. */
 export function offeredOf<Tool extends DescribedTool>(
   tools: readonly Tool[],
   isTaken: (name: string) => boolean,
@@ -62,7 +62,7 @@ export function functionsOf(tools: readonly EngineTool[], marker: string) {
 
   return {
     count: offered.size,
-    /** How often a tool was really called so far. */
+    /** The number of real tool calls so far. */
     calls: () => calls,
     definitions: [...offered].map(([name, one]) => definitionOf(name, one)),
 

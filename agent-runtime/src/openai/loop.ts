@@ -13,13 +13,13 @@ import type { Turn } from './turn.ts';
 export type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 
 export type Budget = {
-  /** How often the model may speak for one answer. */
+  /** The model's turns for one answer. */
   turnsMax?: number;
-  /** All turns of one answer together, what is sent included. */
+  /** The tokens of all turns of one answer, including the prompts. */
   tokensMax?: number;
 };
 
-/** One turn that is wanted of the model. */
+/** The request for one turn. */
 export type Asked = {
   readonly messages: readonly Message[];
   readonly functions: ReturnType<typeof functionsOf>;
@@ -28,7 +28,7 @@ export type Asked = {
   readonly onText: ((piece: string) => void) | undefined;
 };
 
-/** Turns of the model and answers of tools, until the model answers. */
+/** Alternates turns of the model and answers of tools until the model answers. */
 export async function answerByTurns(
   request: AnswerRequest,
   prompt: Prompt,

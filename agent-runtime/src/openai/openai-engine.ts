@@ -18,14 +18,14 @@ import { type Turn, turnOf, turnOfStream } from './turn.ts';
 export type OpenAiConfig = Endpoint & {
   model: string;
   closestQuote: OfflineEngine['closestQuote'];
-  /** For each turn of the model, retries and the waits between them included. */
+  /** For each turn of the model, including retries and pauses. */
   timeoutMs?: number;
   /** After 429, 5xx and lost connections, with growing waits that respect Retry-After. */
   maxRetries?: number;
   onModelCall?: OnModelCall | undefined;
 } & Budget;
 
-/** What an endpoint may not know: asked for in this order until it takes the request. */
+/** Features that an endpoint may not support, tried in this order until it accepts the request. */
 const WAYS = [
   { schema: true, choice: true, tools: true },
   { schema: false, choice: true, tools: true },
@@ -39,7 +39,7 @@ type Way = (typeof WAYS)[number];
 export function openAiEngine(config: OpenAiConfig): AnswerEngine {
   const { model, timeoutMs = 60_000, maxRetries = 2, onModelCall } = config;
   const client = openAiClient(config, { timeoutMs, maxRetries });
-  /** What the endpoint does not support at all. It may refuse tools because of one of them. */
+  /** Features that the endpoint does not support. It may refuse tools because of one of them. */
   const unknown = { schema: false, choice: false };
 
   async function say(asked: Asked, signal: AbortSignal): Promise<Turn> {
@@ -71,7 +71,7 @@ export function openAiEngine(config: OpenAiConfig): AnswerEngine {
   };
 }
 
-/** A schema is for answers as JSON, a choice for calls that must be, tools where there are some. */
+/** A schema for answers as JSON, a choice for required calls, tools if there are any. */
 function isOpenTo(
   { functions, mustCall, form }: Asked,
   { schema, choice, tools }: Way,
@@ -119,7 +119,7 @@ function answerFrom(
   config: OpenAiConfig,
 ): Answer {
   const used = reply.usedPassages.flatMap((number) => passages[number - 1] ?? []);
-  // The model names passages. The quote is chosen here, so that it always stands in the article.
+  // The model names passages. The quote is chosen here, so that the article always contains it.
   const text = `${input.slice(0, 1_000)}\n${reply.answer}`;
   const quoteOf = (passage: Passage) => config.closestQuote(passage, text);
   return {

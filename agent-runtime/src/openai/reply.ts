@@ -33,7 +33,7 @@ const ReplyObject = z.object({
   reasoning: z.string().catch('').default(''),
 });
 
-/** Reads the answer that a turn holds; whatever is no usable answer is an `EngineFailure`. */
+/** Parses the answer of a turn; throws an `EngineFailure` for an unusable one. */
 export function replyFrom(turn: Turn, form: 'json' | 'text', passagesCount: number): Reply {
   if (turn.isRefused) {
     throw new EngineFailure(ModelRefusedAnswer({}));
@@ -68,7 +68,7 @@ function parseReply(content: string, wasCut: boolean): Reply {
   return plainReply(bare);
 }
 
-/** The JSON object that a text is, or that stands in it. */
+/** The JSON object that a text is or contains. */
 export function objectIn(text: string): JsonObject | undefined {
   return objectsIn(withoutFence(withoutThoughts(text)))[0]?.value;
 }
@@ -89,10 +89,10 @@ function plainReply(content: string): Reply {
 }
 
 const CITATION = /[ \t]*\[(\d{1,3})\](?!\()/g;
-/** The end of a text that may still become a citation, or what follows one. */
+/** The end of a text that may still become a citation, or the space after one. */
 const UNSETTLED = /[ \t]*(?:\[(?:\d{0,3}|\d{1,3}\]))?$/;
 
-/** Tells the text of an answer as it comes, without thoughts and citations. */
+/** Streams the text of an answer without thoughts and citations. */
 export function visibleText(tell: (piece: string) => void) {
   let raw = '';
   let sent = 0;
@@ -128,7 +128,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Reasoning models of some endpoints put their thoughts before the answer. */
+/** Reasoning models of some endpoints write their thoughts before the answer. */
 function withoutThoughts(content: string, trimmed: 'start' | 'both' = 'both'): string {
   const text = content.replace(/^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/i, '');
   return trimmed === 'both' ? text.trim() : text.trimStart();

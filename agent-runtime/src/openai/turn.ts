@@ -2,7 +2,7 @@ import { ModelAnswerUnreadable } from '@tallyhand/contracts/features/tasks/work-
 import { z } from 'zod';
 import { EngineFailure } from '../engine.ts';
 
-/** A tool that the model wants called, as it wrote it. */
+/** A tool call as the model wrote it. */
 export type AskedCall = { id: string; name: string; arguments: string };
 
 /** One turn of the model. */

@@ -92,7 +92,7 @@ export function browserHost(config: BrowserConfig): BrowserHost {
       users += 1;
       clearTimeout(idle);
       try {
-        // The browser may have crashed a moment ago: the second time it is another one.
+        // The browser may have crashed just now: the second attempt uses another one.
         return await open(organizationId).catch(() => open(organizationId));
       } catch (error) {
         release();
@@ -137,7 +137,7 @@ const CLOSE_MS_MAX = 2_000;
 const MEMORY_LOOK_MS = 500;
 /** Large ones, of all sessions together. */
 const PAGES_AT_ONCE = 4;
-/** How long after we ended a renderer the crash of its page is put down to that. */
+/** How long after ending a renderer the crash of its page is attributed to that. */
 const CRASH_MS = 3_000;
 
 const FLAGS = [

@@ -58,7 +58,7 @@ export function pageTools(page: Page) {
     evaluate,
     /** Earlier requests are not awaited. */
     forgetPending: () => pending.clear(),
-    /** Where the latest document that failed to load was to come from; once. */
+    /** The URL of the latest document that failed to load; returned once. */
     takeFailedUrl(): string | undefined {
       const url = failed?.url();
       failed = undefined;
@@ -103,7 +103,7 @@ export function pageTools(page: Page) {
   };
 }
 
-/** In a world of our own, where nothing that the page redefined reaches. */
+/** In an isolated world, which the page's redefinitions don't reach. */
 async function evaluateApart(
   cdp: () => Promise<CDPSession>,
   expression: string,

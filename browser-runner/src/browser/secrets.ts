@@ -1,7 +1,7 @@
 /** Replaces sensitive text. */
 export const MASK = '••••••';
 
-/** Shorter ones would take ordinary words along. */
+/** Shorter ones would mask ordinary words. */
 const LENGTH_MIN = 4;
 const SECRETS_MAX = 50;
 

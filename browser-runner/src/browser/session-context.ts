@@ -107,9 +107,9 @@ type Work = (acting: Acting) => Promise<ActionResult>;
 
 /** After these actions a new window may be expected. */
 const FOLLOWED = new Set<Kind>(['click', 'type', 'select', 'text', 'key']);
-/** These change nothing that one would have to wait for, or are one of many. */
+/** These change nothing to wait for, or are one of many. */
 const WITHOUT_PAUSE = new Set<Kind>(['extract', 'search', 'text', 'scroll']);
-/** Input of a member, who sees the result and must not be held up. */
+/** Input of a member, who must not have to wait. */
 const PERSON_MS_MAX = 1_000;
 
 /**

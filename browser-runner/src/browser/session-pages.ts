@@ -10,7 +10,7 @@ const FOLLOW_MS_MAX = 10_000;
 
 export type SessionPages = ReturnType<typeof sessionPages>;
 
-/** The pages of a context: the one that counts, and the few windows that pages opened. */
+/** The pages of a context: the current one, and the few windows that pages opened. */
 export function sessionPages(context: BrowserContext, notices: Notices, fate: Fate) {
   const pages = new Map<Page, PageTools>();
   const listeners = new Set<() => void>();
@@ -71,7 +71,7 @@ export function sessionPages(context: BrowserContext, notices: Notices, fate: Fa
   });
 
   return {
-    /** The page that counts; null while nothing was opened. */
+    /** The current page; null while nothing was opened. */
     current: () => current,
     tools: (page: Page) => pages.get(page),
     open,
@@ -95,7 +95,7 @@ export function sessionPages(context: BrowserContext, notices: Notices, fate: Fa
   };
 }
 
-/** Distinguishes our pages from those that pages open. */
+/** Distinguishes the runner's pages from those that pages open. */
 function ownPages(context: BrowserContext) {
   const openings = new Set<Promise<Page>>();
   const opened = new WeakSet<Page>();
@@ -113,7 +113,7 @@ function ownPages(context: BrowserContext) {
     },
     onOther(listener: (page: Page) => void) {
       context.on('page', async (page) => {
-        // Ours are known when they have opened; the page's own claims are not used.
+        // The runner's own pages are known when they have opened; the page's claims are not used.
         await Promise.allSettled(openings);
         if (!opened.has(page) && !page.isClosed()) listener(page);
       });
@@ -145,18 +145,18 @@ const CRASHES_MAX = 2;
 type Fate = {
   /** The session cannot continue. */
   lose: (why: Sentence) => void;
-  /** Why a page that crashed this moment was ended by us, if it was. */
+  /** Why the runner ended a page that has just crashed, if it did. */
   crashReason: () => Sentence | undefined;
 };
 
 type Pages = {
   current(): Page | null;
   close(page: Page): void;
-  /** Puts an empty page in the place of the one that counts. */
+  /** Replaces the current page by an empty one. */
   replace(why: string): void;
 };
 
-/** Unrequested actions of pages end here, as a notice, and too many of them end the page. */
+/** Unrequested actions of pages become notices; too many of them end the page. */
 function pageIncidents(pages: Pages, notices: Notices, fate: Fate) {
   let dialogs = 0;
   let windows = 0;
@@ -173,7 +173,7 @@ function pageIncidents(pages: Pages, notices: Notices, fate: Fate) {
       windows = 0;
     },
     onDialog(page: Page, dialog: Dialog) {
-      // Leaving is never held up.
+      // Leaving a page never waits.
       if (dialog.type() === 'beforeunload') {
         void dialog.accept().catch(() => undefined);
         return;

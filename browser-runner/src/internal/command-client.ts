@@ -14,7 +14,7 @@ const CALL_MS_MAX = 30_000;
 const PATIENCE_MS = 60_000;
 const RETRY_MS = { first: 100, max: 2_000 };
 
-/** The command service answered, and the answer was no. */
+/** The command service refused the call. */
 export class CallRefused extends Error {
   readonly status: number;
   readonly code: string;
@@ -34,9 +34,9 @@ export type Call<E> = {
 };
 
 export type CommandClient = {
-  /** Once. Rejects with `CallRefused`, or with the fault when nothing answered. */
+  /** Without retries. Rejects with `CallRefused`, or with the fault when there is no answer. */
   call<E extends Endpoint>(endpoint: E, call: Call<E>): Promise<AnswerOf<E>>;
-  /** For calls that may come twice: again and again, for as long as a restart may take. */
+  /** For repeatable calls: retries for as long as a restart may take. */
   insist<E extends Endpoint>(endpoint: E, call: Call<E>): Promise<AnswerOf<E>>;
 };
 

@@ -24,7 +24,7 @@ import type { z } from 'zod';
 import type { RunnerConfig } from '../config.ts';
 import type { BrowserCalls } from './browser-calls.ts';
 
-/** All calls come from few processes of our own. */
+/** All calls come from few internal processes. */
 const LIMIT_SCALE = 20;
 /** Slow senders are cut off. */
 const SERVER_LIMITS = { headersTimeout: 20_000, requestTimeout: 30_000 };

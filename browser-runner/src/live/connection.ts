@@ -55,7 +55,7 @@ export function serveConnection(socket: WebSocket, options: ConnectionOptions): 
   const mayInput = inputLimit();
   let place: Place | null = null;
   let uncount: (() => void) | null = null;
-  /** Which of several subscriptions is the one that counts. */
+  /** The number of the latest subscription, which alone counts. */
   let latest = 0;
 
   const fail = (code: ErrorCode) => out.send(errorOf(code));
@@ -108,7 +108,7 @@ export function serveConnection(socket: WebSocket, options: ConnectionOptions): 
       recheckMs,
       ownAddress,
       onDenied: deny,
-      // Coming back it finds the way there, with all that it missed.
+      // On reconnecting it finds the other runner, and receives what it missed.
       onMoved: () => out.close(TRY_AGAIN_LATER, 'Moved'),
     });
     return { subscription };
@@ -218,5 +218,5 @@ function relay(viewer: WebSocket, options: RelayOptions): Relayed {
   };
 }
 
-/** Codes that we gave a meaning, and not those of a broken connection. */
+/** Codes with a meaning in this protocol, not those of a broken connection. */
 const isOurs = (code: number) => code >= 4_000 && code < 5_000;

@@ -24,7 +24,7 @@ export type MessageLimits = {
   /** False for the message, or the subscription, with which a flood begins. */
   message(): boolean;
   subscription(): boolean;
-  /** False for the last piece of garbage that is borne. */
+  /** False for the last accepted invalid message. */
   garbage(): boolean;
 };
 

@@ -129,7 +129,7 @@ async function inBrowser(work: SessionWork, memory: SessionMemory): Promise<Stop
   }
 }
 
-/** Where the session was when its browser went. */
+/** The session's page when the browser was lost. */
 async function reopen(browser: SessionBrowser, url: string | null, stopped: AbortSignal) {
   if (url === null || stopped.aborted) return;
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(REOPEN_MS_MAX)]);

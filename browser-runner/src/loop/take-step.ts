@@ -137,7 +137,7 @@ async function carryOut(
     }
     // Whether it was a password is not known then.
     const isSecret = action.type === 'type';
-    // The action runs until it is done, late, or stopped; or until a member takes over.
+    // The action runs until it is done, timed out or stopped; or until a member takes over.
     const interrupted = signal.aborted && !tooLate.aborted && !stopped.aborted;
     const why = interrupted
       ? 'A person took over while this was under way.'

@@ -82,7 +82,7 @@ async function answer(state: PeerState, request: IncomingMessage, response: Serv
   return send(response, 200, { ok: true });
 }
 
-/** At once when there is something new, else when it has waited long enough. */
+/** Immediately when there is something new, otherwise after the longest wait. */
 function poll(state: PeerState, runnerId: string, body: Body, response: ServerResponse) {
   const { free, held, address, waitMs } = body;
   state.polls.set(runnerId, { free, held });
@@ -162,7 +162,7 @@ function peerState() {
     steps: [] as StepReport[],
     personSteps: [] as StepReport[],
     ends: [] as { reason: string; error: string | null }[],
-    /** What the last poll of each runner said. */
+    /** The last poll of each runner. */
     polls: new Map<string, { free: number; held: Held[] }>(),
     /** Cookies without a sign-in count for nothing. */
     signedIn: new Set<string>(),

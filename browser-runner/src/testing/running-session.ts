@@ -24,11 +24,11 @@ type Given = {
   readonly api?: Partial<SessionApi>;
   readonly isLate?: boolean;
   readonly hasBrowser?: boolean;
-  /** Hears of each call of the command service, before and after it. */
+  /** Called before and after each call of the command service. */
   readonly onCall?: () => void;
 };
 
-/** A session at work, and all that the command service heard of it. */
+/** A running session, and everything that the command service received about it. */
 export function session(given: Given) {
   const { script, assignment, times, api, isLate = false, hasBrowser = true } = given;
   const { onCall = () => undefined } = given;

@@ -32,7 +32,7 @@ export class Clients implements AsyncDisposable {
   }
 }
 
-/** A folder that goes when the test does. */
+/** A temporary folder of the test. */
 export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'event-store-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };

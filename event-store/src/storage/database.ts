@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { asDamage, DamagedStoreError } from './faults.ts';
 
-/** Marks the file as ours ("tlyh"), whatever its name. */
+/** Marks the file as an event store ("tlyh"), whatever its name. */
 const APPLICATION_ID = 0x746c7968;
 const FORMAT_VERSION = 1;
 const WAL_BYTES_KEPT_MAX = 16 * 1024 * 1024;
