@@ -4,8 +4,8 @@ import {
   type LiveInput,
   liveActionOf,
 } from '@tallyhand/contracts/features/sessions/live.messages';
-import type { PersonInput, SessionFeed } from '../loop/control-state.ts';
-import { type ControlState, liveControl } from '../loop/control-state.ts';
+import type { PersonInput, SessionFeed } from '../loop/session-control.ts';
+import { type ControlState, liveControl } from '../loop/session-control.ts';
 import type { Frame, SessionBrowser } from '../session-browser.ts';
 
 /** How many of the latest actions a viewer receives first. */

@@ -7,9 +7,9 @@ import { LOOP_TIMES, type LoopTimes } from '../config.ts';
 import type { CommandClient } from '../internal/command-client.ts';
 import { sessionApi } from '../internal/session-api.ts';
 import type { BrowserHost } from '../session-browser.ts';
-import type { SessionFeed } from './control-state.ts';
-import { ControlState } from './control-state.ts';
 import { runSession } from './run-session.ts';
+import type { SessionFeed } from './session-control.ts';
+import { ControlState } from './session-control.ts';
 
 /** Well below the time after which a runner counts as gone. */
 const POLL_MS = 5_000;

@@ -8,7 +8,7 @@ import type { LoopTimes } from '../config.ts';
 import { CallRefused } from '../internal/command-client.ts';
 import type { SessionApi } from '../internal/session-api.ts';
 import type { ActionResult, SessionBrowser } from '../session-browser.ts';
-import type { PersonInput, SessionFeed } from './control-state.ts';
+import type { PersonInput, SessionFeed } from './session-control.ts';
 import type { SessionMemory } from './session-memory.ts';
 import { stepReport } from './step-report.ts';
 import { BROWSER_TOOL } from './take-step.ts';
