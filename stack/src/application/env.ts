@@ -6,7 +6,7 @@ import { needSettings } from '@tallyhand/service-kit/settings';
 import { tracingOf } from '@tallyhand/service-kit/tracing/start-tracing';
 import type { ApplicationConfig } from './start.ts';
 
-/** The settings as the supervisor hands them on: secrets and addresses filled in. */
+/** The settings that the supervisor passes on: secrets and addresses filled in. */
 export function configFromEnvironment(): ApplicationConfig {
   const settings = needSettings(readEnvironment(), [
     ...COMMAND_NEEDS,

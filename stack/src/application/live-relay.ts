@@ -85,7 +85,7 @@ function tryConnecting({ hostname, port }: URL): Promise<Socket | null> {
   });
 }
 
-/** The request as it came; only our own processes may name themselves as such. */
+/** The request unchanged; only internal processes may identify themselves as such. */
 function headOf({ method, url, rawHeaders }: IncomingMessage): string {
   const lines = [`${method} ${url} HTTP/1.1`];
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -21,8 +21,8 @@ import { roleName } from '@tallyhand/service-kit/postgres/pool';
 import pg from 'pg';
 
 /**
- * Makes roles, schemas, tables and rights as this release needs them; may run any time again. Throws,
- * with nothing changed, when the database is a newer release's or its secrets are another key's.
+ * Creates the roles, schemas, tables and rights of this release; may run at any time again. Throws,
+ * with nothing changed, for a database of a newer release, or with secrets of another key.
  */
 export async function migrate(adminUrl: string, masterKey: string): Promise<void> {
   await withMigrationLock(adminUrl, async (client) => {

@@ -67,26 +67,26 @@ export type ApplicationConfig = {
   readonly sweepTimes?: SweepTimes;
   /** Intervals of the session sweep; by default those of a worker. */
   readonly watchTimes?: WatchTimes;
-  /** When unread notices are mailed; a worker's own times without it. */
+  /** Intervals of mailing unread notifications; by default those of a worker. */
   readonly noticeTimes?: NoticeMailTimes;
   /** Intervals of mailbox polls; by default those of a worker. */
   readonly mailboxTimes?: MailboxTimes;
-  /** Another address than Google's own. */
+  /** Replaces Google's address. */
   readonly googleApiBase?: string | undefined;
-  /** For a test of a mailbox's connection; its own time without it. */
+  /** The time-out of testing a mailbox's connection; by default that of production. */
   readonly mailboxTestMsMax?: number;
-  /** Another one for tests. */
+  /** Replaced by tests. */
   readonly passwordCost?: CommandSettings['passwordCost'];
-  /** When webhooks are sent again; a worker's own times without it. */
+  /** Intervals of retrying webhooks; by default those of a worker. */
   readonly webhookTimes?: WebhookTimes;
-  /** Where traces go; without it there are none. */
+  /** The receiver of traces; without it there are none. */
   readonly tracing?: TracingSettings | undefined;
   readonly log: Log;
 };
 
 export type Application = AsyncDisposable & {
   readonly port: number;
-  /** Where our own processes call. */
+  /** The address of internal calls. */
   readonly internalUrl: string;
 };
 
@@ -142,10 +142,7 @@ const QUERY_PATHS: ReadonlySet<string> = new Set([
   '/metrics/browser-runner',
 ]);
 
-/**
- * Does what a reverse proxy does in the scaled deployment: routes reads and commands to different
- * services.
- */
+/** The reverse proxy of the scaled deployment: routes reads and commands to different services. */
 function chooseHandler(
   { method, url = '/' }: IncomingMessage,
   { command, query, web }: Record<'command' | 'query' | 'web', Handler>,
@@ -153,7 +150,7 @@ function chooseHandler(
   const isRead = method === 'GET' || method === 'HEAD';
   if (!isRead) return command;
   const path = url.split('?')[0] ?? '';
-  // No pages of the web app: on this port there is nothing of that name.
+  // No pages of the web app on this port.
   if (path === '/internal' || path.startsWith('/internal/') || path === LIVE_PATH) return command;
   const isQuery = path.startsWith('/api/') || QUERY_PATHS.has(path);
   return isQuery ? query : web;

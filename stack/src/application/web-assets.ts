@@ -160,7 +160,7 @@ async function readWebPages(
 const readAppPage = async (folder: string) =>
   webPage(TYPES['.html'] ?? '', await readFile(join(folder, 'index.html')));
 
-/** Hardly larger than at the best quality, in a hundredth of its time, which each start would take. */
+/** Hardly larger than at the best quality, in a hundredth of the time at each start. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
 const webPage = (type: string, identity: Buffer): WebPage => ({

@@ -22,10 +22,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 /** The manifest records the migrations. */
 const LEFT_OUT = 'operational.migrations';
 
-/**
- * All that is to be stored, in the order in which it was made: whatever a row refers to comes
- * before it.
- */
+/** The tables to store, in the order of their creation: referenced rows come first. */
 export async function tablesToDump(client: pg.Client): Promise<Dumped[]> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(
     `select format('%s.%s', n.nspname, c.relname) as name, array(
@@ -46,7 +43,7 @@ export async function tablesToDump(client: pg.Client): Promise<Dumped[]> {
     });
 }
 
-/** The rows as JSON, one a line, in the transaction that the connection is in. */
+/** The rows as JSON lines, read in the connection's transaction. */
 export async function* dumpTable(
   client: pg.Client,
   { name, columns, where = 'true' }: Dumped,

@@ -37,7 +37,7 @@ export function lineOfEvent(event: StoredEvent): string {
   return JSON.stringify(line);
 }
 
-/** Throws where it is no such line. */
+/** Throws for any other line. */
 export function eventOfLine(line: string): StoredEvent {
   const { id, metadata, data, ...event } = EventLine.parse(JSON.parse(line));
   return {
@@ -65,7 +65,7 @@ export const uuidOf = (bytes: Uint8Array) =>
 
 /** Unpacked; one line may be larger than that. */
 const PART_BYTES = 4 * 1024 * 1024;
-/** Far above the size of a genuine part: a larger one is not genuine. */
+/** Far above the size of a genuine part; a larger one is rejected. */
 const UNPACKED_BYTES_MAX = 512 * 1024 * 1024;
 
 const pack = promisify(gzip);

@@ -15,7 +15,7 @@ export const TABLES_FOLDER = 'tables';
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** A backup's description of itself, by whichever release. */
+/** The common head of the manifests of all releases. */
 export const ManifestHead = z.looseObject({
   format: z.literal(BACKUP_FORMAT),
   version: z.int().min(1),
@@ -37,7 +37,7 @@ export const Manifest = z.strictObject({
     }),
   ),
   hasSecrets: z.boolean(),
-  /** All that is beside the manifest and the secrets, in the order in which it is read. */
+  /** All files beside the manifest and the secrets, in reading order. */
   files: z.array(z.strictObject({ name: z.string(), bytes: z.int(), sha256: Sha256 })),
 });
 export type Manifest = z.infer<typeof Manifest>;

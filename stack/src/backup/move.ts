@@ -14,7 +14,7 @@ import { loadTables } from './load-tables.ts';
 import type { TableEntry } from './manifest.ts';
 import { withClient } from './manifest.ts';
 
-/** Comfortably within the limits of an append of EventStoreDB. */
+/** Well within the limits of an append of EventStoreDB. */
 const APPEND_EVENTS_MAX = 100;
 const APPEND_BYTES_MAX = 500_000;
 const PROGRESS_EVENTS = 10_000;
@@ -49,7 +49,7 @@ export async function moveEvents(
   return positions;
 }
 
-/** How many of the target's events are ours, one by one; throws when there is any other. */
+/** Counts the target's events that were moved from here; throws for any other event. */
 async function compare(
   { eventStoreDir, head, target }: EventMove,
   wanted: ReadonlySet<number>,
@@ -58,7 +58,7 @@ async function compare(
   const positions = new Map<number, string>();
   let count = 0;
   let foreign: string | null = null;
-  // Read to its end in any case: a client can't be closed while a read was left.
+  // Always reads to the end: the client can't be closed during a read.
   for await (const { event } of target.client.readAll()) {
     if (!event || event.type.startsWith('$') || foreign) continue;
     const own = (await ours.next()).value;
@@ -161,7 +161,7 @@ export async function followEvents(client: pg.Client, moved: MovedPositions): Pr
   await client.query('commit');
 }
 
-/** Throws unless nothing of a product is there. */
+/** Throws if the database belongs to a product. */
 export async function refuseUsed(databaseUrl: string): Promise<void> {
   const isUsed = await withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ used: boolean }>(

@@ -1,16 +1,16 @@
 import { statfs } from 'node:fs/promises';
 import { OperatorError } from '../operator/command.ts';
 
-/** Less is as good as none: PostgreSQL lengthens its log by 16 MB at a time. */
+/** Less is not enough: PostgreSQL extends its log by 16 MB at a time. */
 const ROOM_BYTES_MIN = 20 * 1024 * 1024;
 
-/** Of the system, and of PostgreSQL. */
+/** Error codes of the system and of PostgreSQL. */
 const CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', '53100']);
 const SQLITE_FULL = 13;
-/** A child process has ended with this output. */
+/** The output of a failed child process. */
 const WORDS = /No space left on device|disk quota exceeded/i;
 
-/** Whether the disk of the folder has hardly any room. */
+/** Whether the folder's disk is nearly full. */
 export async function isFull(folder: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize < ROOM_BYTES_MIN;
@@ -25,7 +25,7 @@ export async function isForWantOfRoom(error: unknown, folder: string): Promise<b
   return saysSo(error) || (await isFull(folder));
 }
 
-/** In a chain of errors, not only the first one. */
+/** Checks the whole chain of errors. */
 export function saysSo(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, errcode } = error as Error & { code?: unknown; errcode?: unknown };

@@ -154,7 +154,7 @@ async function* eventsOf(backup: Backup) {
   }
 }
 
-/** PostgreSQL's files may be elsewhere, where its user can't enter the folder. */
+/** PostgreSQL's files are elsewhere if its user can't enter the folder. */
 async function removeUnfinished(building: string) {
   const elsewhere = await readFile(join(building, 'postgres', 'location'), 'utf8').catch(() => '');
   if (elsewhere.trim()) await rm(elsewhere.trim(), { recursive: true, force: true });
@@ -164,7 +164,7 @@ async function removeUnfinished(building: string) {
 const FILES_MAX = 1_000_000;
 const MANIFEST_BYTES_MAX = 512 * 1024 * 1024;
 
-/** A backup of which every byte that will be used was found to be as it was written. */
+/** A backup whose used bytes were all verified. */
 type Backup = Disposable & {
   readonly manifest: Manifest;
   readonly manifestHash: string;

@@ -5,7 +5,7 @@ import { Secrets } from '../supervisor/secrets.ts';
 
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
-/** Some tenths of a second and 128 MB for each guess. */
+/** A few tenths of a second and 128 MB for each guess. */
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 
 const Sealed = z.strictObject({ salt: z.base64(), sealed: z.base64() });

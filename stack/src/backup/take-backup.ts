@@ -71,7 +71,10 @@ export async function takeBackup(source: BackupSource, file: string): Promise<Ma
   }
 }
 
-/** So that its age can be reported. A failure to record it does not affect the backup. */
+/**
+ * Records the time, so that metrics can report the backup's age. A failure does not affect the
+ * backup.
+ */
 async function noteBackup(client: pg.Client, madeAt: string, bytes: number) {
   await client
     .query(

@@ -23,8 +23,8 @@ export type DemoCaller = (
 ) => Promise<Answer>;
 
 /**
- * Calls the running product as a script does: it keeps its sign-in cookie, and no other. Throws
- * `DemoRefused` if the product refuses, and a plain Error if something else answers.
+ * Calls the running product like a script, with the cookie of its sign-in. Throws `DemoRefused` if
+ * the product refuses, and a plain Error if another server answers.
  */
 export function demoCaller(url: string): DemoCaller {
   let cookie = '';
@@ -49,8 +49,8 @@ export function demoCaller(url: string): DemoCaller {
 }
 
 /**
- * Where the demo calls the product, and where people open it: the given address, otherwise that of
- * `npm start` with the same settings. Throws a sentence for the operator.
+ * The address that the demo calls, and the one to open: the given address, otherwise that of `npm
+ * start` with the same settings. Throws a sentence for the operator.
  */
 export function demoAddresses(given: string | undefined, env: NodeJS.ProcessEnv) {
   if (given !== undefined) {

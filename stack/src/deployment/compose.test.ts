@@ -278,7 +278,7 @@ describe('images', () => {
   });
 
   it('of the event store are those that the conformance suite runs against', () => {
-    const suite = readFile('event-store/src/conformance/container.int.test.ts');
+    const suite = readFile('event-store/src/conformance/subjects.ts');
     expect(suite).toContain(`'${services['event-store']?.image}'`);
   });
 });

@@ -11,7 +11,7 @@ export async function settings(page: Page, tab: Tab) {
   await page.getByRole('tab', { name: tab }).click();
 }
 
-/** Gives the recovery codes. */
+/** Returns the recovery codes. */
 export async function setUpSecondFactor(page: Page): Promise<string[]> {
   await settings(page, 'Security');
   await press(page, 'Set up a second factor');

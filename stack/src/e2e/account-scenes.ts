@@ -5,7 +5,7 @@ import { dialog, field, press } from './steps.ts';
 const settings = (tab: string, as: Visitor = 'admin') =>
   ({ name: `settings-${tab}`, as, path: `/settings?tab=${tab}` }) as const;
 
-/** Of a link: what is shown does not depend on whose it is until it is used. */
+/** The token of a link: the page looks the same for every token until it is used. */
 const TOKEN = 'an-unknown-link';
 
 async function changeAddress(page: Page) {
@@ -26,7 +26,7 @@ async function chooseKnownPassword(page: Page) {
   await page.getByText('lists of stolen ones').waitFor();
 }
 
-/** As after twenty wrong passwords of strangers within an hour. */
+/** As after twenty wrong passwords by others within an hour. */
 async function throttled(page: Page) {
   await page.route('**/api/login', (route) =>
     route.fulfill({

@@ -3,7 +3,7 @@ import type { AuditExport } from '@tallyhand/contracts/features/audit/audit-expo
 import type { Page, Route } from 'playwright';
 import { chooseFromMenu, dialog, press } from './steps.ts';
 
-/** Moves a slider by a key, and waits until what it stands for is there. */
+/** Moves a slider by a key, and waits for its content. */
 export function slide(name: string, key: string) {
   return async (page: Page) => {
     await page.getByRole('slider', { name }).press(key);

@@ -12,9 +12,9 @@ let launched: Promise<Browser> | undefined;
 export type TestBrowser = {
   /** A page with separate cookies, closed after the test or the file that opened it. */
   newPage(url: string, options?: BrowserContextOptions): Promise<Page>;
-  /** What pages wrote to the console as errors, the Content-Security-Policy's among them. */
+  /** Console errors of the pages, including those of the Content-Security-Policy. */
   expectNoComplaints(): void;
-  /** What they wrote since this was last asked. */
+  /** The errors since the last call. */
   takeComplaints(): string[];
 };
 
@@ -60,8 +60,8 @@ export function openBrowser(): TestBrowser {
 }
 
 /**
- * Axe finds nothing wrong with the page as it is now. Each commit asks in one test of three: the
- * analysis takes as long as all else that a short test does.
+ * Fails if axe finds faults on the current page. Each commit runs it in one test of three: the
+ * analysis takes as long as the rest of a short test.
  */
 export async function expectAccessible(page: Page): Promise<void> {
   const { currentTestName = '' } = expect.getState();

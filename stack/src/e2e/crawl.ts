@@ -3,12 +3,15 @@ import { expect } from 'vitest';
 import { settled } from './scenes.ts';
 
 const PAGES_MAX = 120;
-/** Of addresses that differ in their ids alone: one page shows what it is, two that it holds. */
+/**
+ * For addresses that differ only in ids, two pages are enough: one for the content, a second for
+ * the pattern.
+ */
 const ALIKE_MAX = 2;
 
-/** What stood on a page. */
+/** The content of a page. */
 export type Seen = {
-  /** Where the visitor was in the end. */
+  /** The final address. */
   readonly pathname: string;
   readonly links: readonly string[];
   readonly ids: readonly string[];
@@ -39,7 +42,7 @@ async function look(page: Page, path: string): Promise<Seen> {
 
 const shapeOf = (path: string) => path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{id}');
 
-/** Every page that can be reached by links from the one at `start`, each as it was seen. */
+/** All pages that are reachable by links from `start`. */
 export async function crawl(
   page: Page,
   origin: string,
@@ -59,7 +62,7 @@ export async function crawl(
     for (const link of seen.links) {
       const url = new URL(link);
       if (url.origin !== origin) continue;
-      // What is below /api/ is answered by the API itself, and is no page.
+      // Addresses below /api/ are not pages.
       if (url.pathname.startsWith('/api/')) files.add(`${url.pathname}${url.search}`);
       else waiting.push(`${url.pathname}${url.search}`);
     }
@@ -70,7 +73,7 @@ export async function crawl(
   return found;
 }
 
-/** Each page is there, and so is each place within it that a link names. */
+/** Every linked page exists, and so does every linked place on it. */
 export function expectNoDeadEnds(found: ReadonlyMap<string, Seen>, origin: string): void {
   for (const [path, { links, isNowhere }] of found) {
     expect([path, isNowhere]).toEqual([path, false]);

@@ -2,7 +2,7 @@ import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { anArticle, aPlaybook, aTool, chooseFromMenu, dialog, press } from './steps.ts';
 
-/** Names as long as they may be, in words that don't break by themselves. */
+/** Names of the maximum length, whose words don't break automatically. */
 const word = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 const longTitle = `${word} und ${word.toLowerCase()} `.repeat(2).slice(0, 200).trim();
 const longTags = [
@@ -46,7 +46,7 @@ export async function longAssignments(page: Page) {
   await dialog(page).getByRole('checkbox').first().click();
 }
 
-/** Opens the history of what a card shows, down to what it began with. */
+/** Opens the history of a card's object, back to its creation. */
 export const historyOf = (name: string) => async (page: Page) => {
   await chooseFromMenu(page, name, 'History');
   await dialog(page).getByText('What it began with').click();

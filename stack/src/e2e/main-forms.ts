@@ -2,14 +2,14 @@ import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { aPlaybook, dialog, field, press, someone } from './steps.ts';
 
-/** A form that makes something, and how its tests find their way about it. */
+/** A form that creates an object, and how its tests use it. */
 export type MainForm = {
   readonly of: string;
   readonly path: string;
-  /** What opens it, where it does not stand on its page. */
+  /** The button that opens it, unless it is part of its page. */
   readonly open?: string;
   readonly send: string;
-  /** The first of its fields that may not be empty, and what it says then. */
+  /** The first required field, and its message when empty. */
   readonly first: readonly [name: string, message: string];
   /** A field of one line: Enter sends. */
   readonly line: string;
@@ -18,17 +18,17 @@ export type MainForm = {
   /** Fills in all required fields, under a unique name. */
   readonly fill: (page: Page, name: string) => Promise<void>;
   readonly name: string;
-  /** Where the name stands in the form. */
+  /** The field of the name. */
   readonly nameField: string;
   readonly failed: string;
   readonly done: string;
-  /** Where such things are made and listed. */
+  /** The page that creates and lists such objects. */
   readonly api: string;
   /** The page that shows the name afterwards. */
   readonly shownAt?: string;
 };
 
-/** Scripts stay text, in whichever direction it is written. */
+/** Scripts stay text in both directions of writing. */
 const STRANGE_NAME = '<script>alert(1)</script> שלום 👋';
 
 async function fillFields(page: Page, values: Record<string, string>) {

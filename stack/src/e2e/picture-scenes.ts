@@ -16,13 +16,13 @@ async function connectMailbox(page: Page) {
   await dialog(page).getByRole('textbox').first().waitFor();
 }
 
-/** What is shown on our own pages and nowhere else among the scenes. */
+/** Scenes for pictures of the product's own pages only. */
 export const pictureScenes: readonly Scene[] = [
   { name: 'mailbox-connect', as: 'admin', path: '/agents', act: connectMailbox },
   { name: 'developers', as: 'admin', path: '/developers', act: withKey },
 ];
 
-/** The scenes that the README, the guide and the tour show, with the beginnings of their files. */
+/** The scenes in the README, the guide and the tour, with the prefixes of their files. */
 export const PICTURES: Readonly<Record<string, string>> = {
   dashboard: 'dashboard',
   agents: 'agents',

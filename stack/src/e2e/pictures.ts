@@ -9,7 +9,7 @@ const SIZES: Readonly<Record<string, BrowserContextOptions>> = {
   phone: { viewport: { width: 375, height: 667 }, deviceScaleFactor: 2, hasTouch: true },
 };
 const ICONS = { 'icon-192': 192, 'icon-512': 512, 'apple-touch-icon': 180 } as const;
-/** How much of an icon the mark fills: what is outside of it may be cut off in a round. */
+/** The share of an icon that the mark fills: round icons cut off the rest. */
 const MARK_SHARE = 0.56;
 const CARD = { width: 1200, height: 630 };
 
@@ -43,7 +43,7 @@ export async function takePictures(browser: Browser, baseURL: string, by: Accoun
   }
 }
 
-/** What stands for the product elsewhere: the card of its links, and the icons of its mark. */
+/** The product's images elsewhere: the card of its links, and the icons. */
 export async function takeMarks(browser: Browser, baseURL: string, folder: string) {
   const page = await browser.newPage({ baseURL, viewport: CARD, reducedMotion: 'reduce' });
   await withGraphicsCard(page);
@@ -67,7 +67,7 @@ export async function takeMarks(browser: Browser, baseURL: string, folder: strin
   await page.close();
 }
 
-/** As on a machine with a graphics card: what draws here is slow, and says so by its name. */
+/** As on a machine with a graphics card, whose name the page checks. */
 export const withGraphicsCard = (page: Page): Promise<unknown> =>
   page.addInitScript(`{
     const before = WebGL2RenderingContext.prototype.getExtension;

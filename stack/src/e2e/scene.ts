@@ -3,17 +3,17 @@ import { dialog, press } from './steps.ts';
 
 export type Visitor = 'visitor' | 'admin' | 'editor' | 'viewer' | 'newcomer';
 
-/** One picture: who looks at which address, and what was done there before. */
+/** One picture: a visitor, an address, and the preceding actions. */
 export type Scene = {
   readonly name: string;
   readonly as: Visitor;
   readonly path: string;
   readonly act?: (page: Page) => Promise<void>;
-  /** Its requests fail, of which the browser writes to the console. */
+  /** Its requests fail, which the browser logs to the console. */
   readonly complains?: true;
 };
 
-/** Opens a dialog by the page's main button and sends it as it is. */
+/** Opens a dialog by the page's main button and submits it unchanged. */
 export function sentEmpty(open: string, send: string) {
   return async (page: Page) => {
     await press(page, open);

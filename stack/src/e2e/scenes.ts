@@ -46,7 +46,7 @@ export async function signInAs(
   if (!response.ok()) throw new Error(`${visitor} can't sign in: ${await response.text()}`);
 }
 
-/** Waits until nothing is loading any more, neither data nor a part of the page. */
+/** Waits until data and parts of the page have loaded. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1, [role="dialog"] h2, [role="alertdialog"] h2').first().waitFor();
   await page
@@ -96,7 +96,7 @@ async function chatDialog(page: Page) {
   await say(dialog(page), QUESTIONS[0] ?? '');
 }
 
-/** The page of a demonstration's agent in the middle of a conversation. */
+/** The page of a demo agent during a conversation. */
 async function chatPage(page: Page) {
   const agents = await (await page.request.get('/api/agents')).json();
   const { id } = agents.find(({ name }: { name: string }) => name === 'Support desk');
@@ -115,7 +115,7 @@ function openTask(tab: 'Output' | 'Metadata') {
   };
 }
 
-/** The details of the first task that is listed, with what its tools were asked and said. */
+/** The details of the first listed task, with the calls and answers of its tools. */
 async function firstTask(page: Page) {
   await page
     .getByRole('button', { name: /View the task/ })
@@ -136,7 +136,7 @@ async function verify(page: Page) {
   await page.getByText('Passed').waitFor();
 }
 
-/** Shows the balance of an organization whose money went back after its credits were spent. */
+/** The balance of an organization that was refunded after its credits were spent. */
 async function withDebt(page: Page) {
   await page.route('**/api/organization', async (route) => {
     const answer = await route.fetch();

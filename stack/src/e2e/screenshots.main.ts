@@ -22,14 +22,14 @@ const screens = pathOf('../../../docs/screens/');
 const images = pathOf('../../../docs/images/');
 const webFiles = pathOf('../../../web/public/');
 const password = randomUUID();
-/** Only what our own pages show; without it, and without names, all is taken. */
+/** Only the pictures of the product's own pages; without it, and without names, all. */
 const PICTURES_ONLY = '--pictures';
-/** The beginnings of the scenes' names. */
+/** Prefixes of the names of scenes. */
 const wanted = process.argv.slice(2);
 const isWanted = ({ name }: Scene) =>
   wanted.length === 0 || wanted.some((beginning) => name.startsWith(beginning));
 
-/** The languages that differ most in the length and the form of their words. */
+/** The languages with the most different lengths and forms of words. */
 const LANGUAGES = ['en', 'de', 'ja'].filter((code) =>
   existsSync(pathOf(`../../../web/src/locales/${code}`)),
 );
@@ -70,7 +70,7 @@ const browser = await launchChromium();
 ends.defer(() => browser.close());
 if (wanted.length === 0) await rm(join(screens, 'sweep'), { recursive: true, force: true });
 const account = { admin: demoEmail, password };
-// First: other scenes leave their traces in what these show.
+// First, because other scenes change the demo's data.
 if (wanted.length === 0 || wanted.includes(PICTURES_ONLY)) {
   await takePictures(browser, supervisor.publicUrl, account, images);
   await takeMarks(browser, supervisor.publicUrl, webFiles);

@@ -18,7 +18,7 @@ const PAGE = `<body style="font: 20px sans-serif; margin: 48px">
   <h1>Plans for families</h1><p>All plans can be ended each month.</p>
   <h2>Family Small</h2><p>€14 per month</p><h2>Family Large</h2><p>€29 per month</p></body>`;
 
-/** What a session's browser shows, as PNG. */
+/** The picture of a session's browser, as PNG. */
 export async function aScreenshot(page: Page): Promise<Buffer> {
   const shown = await page.context().newPage();
   await shown.setViewportSize({ width: 1_280, height: 800 });
@@ -30,7 +30,7 @@ export async function aScreenshot(page: Page): Promise<Buffer> {
 
 type Steering = 'agent' | 'me' | 'other';
 
-/** Puts sessions of all kinds in the place of what the server has, the running one live. */
+/** Replaces the server's sessions by some of all kinds, with the running one live. */
 async function withSessions(page: Page, steering: Steering = 'agent') {
   const png = await aScreenshot(page);
   const me = await (await page.request.get('/api/user')).json();

@@ -23,7 +23,7 @@ async function notFound(page: Page) {
   await page.getByText('Nothing was found for').waitFor();
 }
 
-/** What the browser says when its network is gone; the other pages keep theirs. */
+/** As the browser without a network; other pages keep theirs. */
 async function offline(page: Page) {
   await page.evaluate(`
     Object.defineProperty(navigator, 'onLine', { get: () => false });
@@ -32,7 +32,7 @@ async function offline(page: Page) {
   await page.getByText('You are offline', { exact: true }).waitFor();
 }
 
-/** While the server is away a part of a page does not come. */
+/** A part of a page does not load while the server is down. */
 async function outage(page: Page) {
   for (const missing of ['**/assets/tools.page-*.js', '**/api/status']) {
     await page.route(missing, (route) => route.abort());
@@ -42,7 +42,7 @@ async function outage(page: Page) {
 }
 
 async function signInAgain(page: Page) {
-  // A read would wait for the person, and the page behind the dialog with it.
+  // A read would block on the dialog, together with the page behind it.
   await page.route('**/api/agents/*', (route) =>
     route.request().method() === 'PUT' ? notSignedIn(route) : route.fallback(),
   );
@@ -122,7 +122,7 @@ async function manyTasks(page: Page) {
   await page.getByText(`${ROWS.toLocaleString('en')} of`).waitFor();
 }
 
-/** As many entries, which a real one is repeated for. */
+/** So many entries, copied from a real one. */
 async function manyEntries(page: Page) {
   await page.route('**/api/audit?*', async (route) => {
     const [entry] = await (await route.fetch()).json();

@@ -5,7 +5,7 @@ export const password = 'correct horse battery';
 
 export const someone = () => `${randomUUID()}@example.com`;
 
-/** A control of the form that is shown, by the name that the API gives it. */
+/** A control of the visible form, by its name in the API. */
 export const field = (page: Page, name: string) => page.locator(`form:visible [name="${name}"]`);
 
 export const dialog = (page: Page) => page.getByRole('dialog');
@@ -20,11 +20,11 @@ export async function chooseFromMenu(page: Page, name: string, item: string | Re
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-/** One notice at a time is shown; this one is the newest. */
+/** The newest toast; only one at a time is shown. */
 export const toast = (page: Page, text: string | RegExp) =>
   page.locator('ol > li', { hasText: text }).waitFor();
 
-/** Founds an organization through the API; the page's browser is signed in afterwards. */
+/** Creates an organization through the API, and signs the page's browser in. */
 export async function registered(page: Page, organizationName: string) {
   const person = { email: someone(), username: 'Anna Berg', password, organizationName };
   const response = await page.request.post('/api/register', { data: person });

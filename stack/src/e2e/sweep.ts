@@ -1,6 +1,6 @@
 import type { Scene, Visitor } from './scene.ts';
 
-/** A scene as one visitor sees it, in one look and language. */
+/** A scene for one visitor, in one appearance and language. */
 export type Shot = {
   readonly scene: string;
   readonly as: Visitor;
@@ -18,8 +18,8 @@ export const isKept = (shot: Shot, { as }: Scene): boolean =>
   shot.as === as && shot.language === 'en' && shot.theme === 'light' && shot.width === 1440;
 
 /**
- * Each scene in each theme, width and language, and pages of members for each role; of two of these
- * each with each other once, and not all with all.
+ * Scenes, themes, widths and languages (and for pages of members, roles) in pairs: each two values
+ * meet once, instead of all combinations.
  */
 export function sweepOf(scenes: readonly Scene[], languages: readonly string[]): Shot[] {
   const all = scenes.flatMap((scene) => shotsOf(scene, languages));
@@ -29,14 +29,14 @@ export function sweepOf(scenes: readonly Scene[], languages: readonly string[]):
   );
 }
 
-/** These scenes in each theme and width, as one looks at while working on them. */
+/** These scenes in each theme and width, for working on them. */
 export const looksOf = (scenes: readonly Scene[]): Shot[] =>
   scenes.flatMap((scene) =>
     shotsOf(scene, ['en']).flatMap(({ shot }) => (shot.as === scene.as ? [shot] : [])),
   );
 
 function shotsOf(scene: Scene, languages: readonly string[]): { scene: Scene; shot: Shot }[] {
-  // What is done on a page before may be done by its own visitor only.
+  // Only the scene's own visitor may perform its actions.
   const visitors = scene.as === 'admin' && !scene.act ? MEMBERS : [scene.as];
   return visitors.flatMap((as) =>
     THEMES.flatMap((theme) =>
@@ -54,8 +54,8 @@ function shotsOf(scene: Scene, languages: readonly string[]): { scene: Scene; sh
 export type Choice = Readonly<Record<string, string | number>>;
 
 /**
- * Few of the candidates, in which each two values meet that meet in any of them. Begins with those
- * that are wanted anyway, and chooses the same every time.
+ * A small subset of the candidates in which all pairs of values occur that occur in any of them.
+ * Begins with the required ones; deterministic.
  */
 export function pairwise<T extends Choice>(candidates: readonly T[], wanted: readonly T[]): T[] {
   const numbers = new Map<string, number>();
@@ -68,7 +68,7 @@ export function pairwise<T extends Choice>(candidates: readonly T[], wanted: rea
   const met = new Set(chosen.flatMap((choice) => pairsOf(choice).map(numberOf)));
   let open = candidates.map((choice) => ({ choice, pairs: pairsOf(choice).map(numberOf) }));
   for (;;) {
-    // What brings nothing new now brings nothing new later.
+    // A candidate without new pairs never gets any.
     open = open
       .map(({ choice, pairs }) => ({ choice, pairs: pairs.filter((pair) => !met.has(pair)) }))
       .filter(({ pairs }) => pairs.length > 0);
@@ -80,7 +80,7 @@ export function pairwise<T extends Choice>(candidates: readonly T[], wanted: rea
   }
 }
 
-/** Each two of its values, with the names of their factors. */
+/** All pairs of its values, with the names of their factors. */
 function pairsOf(choice: Choice): string[] {
   const values = Object.entries(choice).map((factor) => JSON.stringify(factor));
   return values.flatMap((value, at) => values.slice(at + 1).map((other) => value + other));

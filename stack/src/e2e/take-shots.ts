@@ -7,9 +7,9 @@ import type { Scene } from './scene.ts';
 import { settled, signInAs } from './scenes.ts';
 import type { Shot } from './sweep.ts';
 
-/** How many are taken at once. */
+/** Concurrent screenshots. */
 const HANDS = 2;
-/** WebP knows no higher picture. */
+/** The maximum height of WebP. */
 const HEIGHT_MAX = 16_383;
 const PICTURE_MS_MAX = 30_000;
 
@@ -18,15 +18,15 @@ type Taking = {
   readonly url: string;
   readonly scenes: readonly Scene[];
   readonly account: { readonly admin: string; readonly password: string };
-  /** Receives the page as it is to be seen. */
+  /** Receives the finished page. */
   readonly keep: (page: Page, shot: Shot, scene: Scene) => Promise<void>;
 };
 
 /** Takes all screenshots, and returns the obstacles, each with the name of its screenshot. */
 export async function takeShots(shots: readonly Shot[], taking: Taking): Promise<string[]> {
   const faults: string[] = [];
-  // A newcomer's organization fills by what is done in it, and a chosen language is kept and shared
-  // by all pages of the browser: each of these starts from scratch.
+  // Actions change a newcomer's organization, and a chosen language is shared by all pages of the
+  // browser: each of these starts from scratch.
   const isAlone = (shot: Shot) =>
     shot.as === 'newcomer' || languageBefore(shot, sceneOf(shot, taking)) !== shot.language;
   const keyOf = (shot: Shot, at: number) =>
@@ -50,7 +50,7 @@ export const nameOf = ({ scene, as, theme, width, language }: Shot) =>
 
 /** As WebP, which is a third of the size of PNG. */
 export async function savePicture(page: Page, file: string, isWhole: boolean): Promise<void> {
-  // One that lies behind another may never be drawn.
+  // A hidden page may never be drawn.
   await page.bringToFront();
   const session = await page.context().newCDPSession(page);
   const { cssContentSize, cssVisualViewport } = await session.send('Page.getLayoutMetrics');
@@ -60,7 +60,7 @@ export async function savePicture(page: Page, file: string, isWhole: boolean): P
     format: 'webp',
     quality: 80,
     captureBeyondViewport: isWhole,
-    // From the page's beginning, however far it is scrolled.
+    // From the top of the page, whatever its scroll position.
     clip: { x: 0, y: isWhole ? 0 : pageY, width, height, scale: 1 },
   });
   const late = wait(PICTURE_MS_MAX, null, { ref: false });
@@ -77,7 +77,7 @@ function sceneOf({ scene: name }: Shot, { scenes }: Taking): Scene {
 }
 
 const isSmall = ({ width }: Shot) => width < 900;
-/** What is done on a page goes by English words; its language is chosen afterwards. */
+/** Actions use English texts; the language is chosen afterwards. */
 const languageBefore = (shot: Shot, scene: Scene) => (scene.act ? 'en' : shot.language);
 const signInKey = (shot: Shot, scene: Scene) =>
   [shot.as, isSmall(shot), languageBefore(shot, scene)].join(' ');
@@ -94,7 +94,7 @@ async function signedIn(shot: Shot, taking: Taking): Promise<BrowserContext> {
   return context;
 }
 
-/** What stands in the way, or kept the picture from being taken. */
+/** The obstacles on the page, or the reason why there is no picture. */
 async function take(context: BrowserContext, shot: Shot, taking: Taking): Promise<string[]> {
   const scene = sceneOf(shot, taking);
   const page = await context.newPage();
@@ -115,7 +115,7 @@ async function take(context: BrowserContext, shot: Shot, taking: Taking): Promis
   }
 }
 
-/** The page follows the language that is chosen in another tab, with whatever it shows open. */
+/** The page adopts a language chosen in another tab, with its dialogs open. */
 async function speak(page: Page, language: string) {
   await page.evaluate(
     `dispatchEvent(new StorageEvent('storage', {

@@ -13,7 +13,7 @@ const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOSt
 const REFUSED =
   '550 5.1.1 The email account that you tried to reach does not exist. Please try again.';
 
-/** In each state that a mail can be in. */
+/** A mail in each state. */
 const mails = ['waiting', 'sent', 'failed', 'uncertain', 'kept'].map((state, n) => ({
   id: `0198c0de-0000-7000-8000-00000000000${n}`,
   state,
@@ -21,7 +21,7 @@ const mails = ['waiting', 'sent', 'failed', 'uncertain', 'kept'].map((state, n) 
   createdAt: ago(n * 45),
 }));
 
-/** What a mail server and its refusals look like: here is none. */
+/** Answers of a mail server, since there is none here. */
 async function withMails(page: Page) {
   const invitations = mails.map(({ id, state, error, createdAt }, n) => ({
     id,

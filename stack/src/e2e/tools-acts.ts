@@ -25,7 +25,7 @@ export async function toolHistory(page: Page) {
   await dialog(page).getByText('What it began with').first().click();
 }
 
-/** A tool whose server was changed, so that its credentials are gone. */
+/** A tool that lost its credentials because its server changed. */
 export async function droppedCredentials(page: Page) {
   const config = { baseUrl: 'https://shop.example.com/api', authType: 'bearer' };
   const body = { ...aTool, config, authCredentials: { token: 'a-token-of-the-shop' } };
@@ -33,7 +33,7 @@ export async function droppedCredentials(page: Page) {
   const moved = { ...config, baseUrl: 'https://orders.example.com/api' };
   await page.request.put(`/api/tools/${made.id}`, { data: { config: moved } });
   await page.reload();
-  // Scenes before this one may have left others like it.
+  // Earlier scenes may have left similar ones.
   await page.getByText('Enter the credentials again').first().waitFor();
 }
 

@@ -93,7 +93,7 @@ export async function startBrowsingProduct() {
     runner,
     startRunner,
     url,
-    /** So many sessions of a new organization. */
+    /** Starts so many sessions in a new organization. */
     async start(count: number, maxSteps: number) {
       const { client } = await registerOrganization(url);
       const agent = await client.call<{ id: string }>(createAgent, { body: agentInput });

@@ -20,7 +20,7 @@ export type Gate = AsyncDisposable & {
   readonly url: string;
   /** Resolves when the client is held at the boundary. */
   closeAt(boundary: Boundary): Promise<void>;
-  /** Lets all through again that connects from now on. */
+  /** Stops holding new connections. */
   open(): void;
 };
 
@@ -43,7 +43,7 @@ export async function startGate({ url, dataDir }: TestEventStore): Promise<Gate>
     socket.once('close', () => sockets.delete(socket));
   }
 
-  /** Whether these bytes, after those that came before, name the event. */
+  /** Whether these bytes, with the previous ones, contain the name of the event. */
   function names(text: string): boolean {
     if (!boundary || !text.includes(boundary.type)) return false;
     isReached = true;

@@ -12,7 +12,7 @@ import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 
-/** One of many processes that want the same credit; each caches the ledger in its own memory. */
+/** One of many processes that compete for the last credit; each caches the ledger in its memory. */
 const { organizationId, databaseUrl, eventStoreUrl, masterKey } = JSON.parse(
   process.argv[2] ?? '{}',
 );
@@ -22,7 +22,7 @@ const ledgers = new Streams(ledgerStream, {
   log: jsonLog('fault', 'silent'),
   latest: latestPosition(),
 });
-// It has read the ledger, as a process has that has worked for a while.
+// Reads the ledger first, like a process that has been running for a while.
 await ledgers.load(organizationId);
 process.send?.('ready');
 await once(process, 'message');

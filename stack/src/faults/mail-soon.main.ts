@@ -3,7 +3,7 @@ import { configFromEnvironment } from '../application/env.ts';
 import { startApplication } from '../application/start.ts';
 import { SOON } from '../testing/soon.ts';
 
-/** The application, with short time-outs for what another process left of mailboxes and replies. */
+/** The application with short time-outs for abandoned mailboxes and replies. */
 await startApplication({
   ...configFromEnvironment(),
   // The time-out of a silent mail server is unchanged.

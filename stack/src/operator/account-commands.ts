@@ -16,7 +16,7 @@ export const ACCOUNT_LINK_USAGE: Readonly<Record<AccountLink, string>> = {
       ${ONCE}`,
 };
 
-/** Without a mail server this is the only way to a link; no page of the product has it. */
+/** The only way to a link without a mail server; no page offers it. */
 export const accountLinkCommand =
   (link: AccountLink) =>
   async (

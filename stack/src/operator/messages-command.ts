@@ -15,7 +15,7 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PAGE_LENGTH = 1000;
 const RULE = '-'.repeat(72);
 
-/** Without a mail server this is how the operator reads support messages. */
+/** Without a mail server the operator reads support messages here. */
 export async function runMessagesCommand(
   args: readonly string[],
   opened: Pick<OpenedKit, 'kit' | 'features'>,
@@ -55,7 +55,7 @@ async function erase(
   return { lines: ['The message is erased.'], isWell: true };
 }
 
-/** The first day of the request, or the beginning of time; null if it is invalid. */
+/** The first requested day, or an empty text for all; null if it is invalid. */
 function sinceOf([what, day = '', ...more]: readonly string[]): string | null {
   if (more.length > 0) return null;
   if (what === '--all') return day === '' ? '' : null;

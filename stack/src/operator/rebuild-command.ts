@@ -63,7 +63,7 @@ export async function runRebuildCommand(
   return follow(pool, names, say);
 }
 
-/** Until none of them is running any more; reports changes since the last check. */
+/** Waits until none is running; reports changes since the last check. */
 async function follow(
   pool: pg.Pool,
   names: readonly string[] | null,
@@ -98,7 +98,7 @@ async function readRebuilds(pool: pg.Pool, names: readonly string[] | null): Pro
   return rows;
 }
 
-/** One line: how far it is, how fast, and how long it will take. */
+/** One line with progress, speed and remaining time. */
 export function describeRebuild({ projection, state, done, total, seconds, detail }: Rebuild) {
   switch (state) {
     case 'waiting':

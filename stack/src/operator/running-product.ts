@@ -17,7 +17,10 @@ export type RunningProduct = EventStoreUrls & {
   readonly signingKey: string;
 };
 
-/** Where the parts of the product are that runs on this data folder; throws when none does. */
+/**
+ * The addresses and secrets of the product that runs on this data folder; throws when it is not
+ * running.
+ */
 export function runningProduct(config: Config): RunningProduct {
   const { dataDir } = config;
   const needsSecrets = !config.masterKey || !config.signingKey || !config.databaseUrl;

@@ -13,20 +13,20 @@ import {
 import { basename, dirname, join } from 'node:path';
 import type { Account } from './binaries.ts';
 
-/** Where the database's files are when the wished folder can't be entered by its account. */
+/** The place of the database's files when its account can't enter the requested folder. */
 export const sharedDir = '/var/lib/tallyhand';
 
 export type Place = {
-  /** The folder that holds `cluster`; the wished one, or one below `sharedDir`. */
+  /** The folder with `cluster`; the requested one, or one below `sharedDir`. */
   dir: string;
   account: Account;
 };
 
 /**
  * PostgreSQL refuses to run as root, so root starts it as `nobody`, or as the owner of an existing
- * cluster. If that account cannot enter the wished folder (below a /root of mode 0700), the files
- * are below `sharedDir` and the wished folder records where: removing the wished folder thus gives
- * a new, empty database, and an old one is never mistaken for it.
+ * cluster. If that account cannot enter the requested folder (below a /root of mode 0700), the
+ * files are below `sharedDir` and the requested folder records the place: removing it thus gives a
+ * new, empty database, and an old one is never mistaken for it.
  */
 export function choosePlace(wishedDir: string): Place {
   mkdirSync(wishedDir, { recursive: true, mode: 0o755 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProcess, signalProcess, waitUntilGone } from './process-table.ts';
 
-/** What PostgreSQL records about its running server in postmaster.pid. */
+/** PostgreSQL's record of its running server, postmaster.pid. */
 export type PostmasterFile = { pid: number; port: number; isReady: boolean };
 
 export function readPostmasterFile(cluster: string): PostmasterFile | undefined {

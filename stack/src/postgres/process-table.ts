@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 /** The operating system's view of a process, or undefined if it is dead. */
 export type ProcessEntry = {
-  /** Differs between two processes that had the same id one after the other. */
+  /** Distinguishes two processes that had the same id at different times. */
   startMark: string;
   command: string;
 };
@@ -31,7 +31,7 @@ export async function waitUntilGone(pid: number, timeoutMs: number): Promise<boo
   return true;
 }
 
-/** Sends a signal; a process that is gone already is no error. */
+/** Sends a signal; an ended process is no error. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

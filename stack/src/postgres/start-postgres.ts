@@ -38,8 +38,8 @@ const lockRetryMs = 15_000;
 const readyTimeoutMs = 60_000;
 
 /**
- * Starts the PostgreSQL that npm installed, making the database first if there is none. It listens
- * on 127.0.0.1 only, and ends when this process ends, be it by SIGKILL.
+ * Starts the PostgreSQL that npm installed, and creates the database first if there is none. It
+ * listens on 127.0.0.1 only, and ends when this process ends, even by SIGKILL.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const log = options.log ?? (() => {});
@@ -120,8 +120,8 @@ function launch(
 }
 
 /**
- * A shell that does nothing but wait for the end of its input, which comes when this process is
- * gone, however it died, and then stops the server.
+ * A shell that waits for the end of its input, which comes when this process is gone, however it
+ * died, and then stops the server.
  */
 function endWithLauncher(pid: number, place: Place, exited: Promise<unknown>): void {
   const guard = spawn('/bin/sh', ['-c', 'read -r line; kill -INT "$1"', 'sh', String(pid)], {
@@ -214,8 +214,8 @@ const PATH_BYTES_MAX = 103;
 const PLAIN = /^[\w./-]+$/;
 
 /**
- * Where PostgreSQL may listen for its own account and root alone; a fifth less processor time goes
- * into a query than over the loopback address. Null where no socket can be.
+ * The folder of a socket for PostgreSQL's account and root only: a query takes a fifth less
+ * processor time than over the loopback address. Null where no socket is possible.
  */
 function socketDirOf({ dir }: Pick<Place, 'dir'>, platform = process.platform) {
   if (platform === 'win32' || !PLAIN.test(dir)) return null;

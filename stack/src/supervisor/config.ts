@@ -55,10 +55,7 @@ export function deriveConfig(env: NodeJS.ProcessEnv, baseDir: string): Config {
   };
 }
 
-/**
- * Where the product listens, where it is reached from this machine, and the address that people
- * open.
- */
+/** The listening address, the local address, and the address that users open. */
 export function addressesOf(settings: Settings) {
   const port = Number(settings.PORT ?? 8080);
   const host = settings.HOST ?? '127.0.0.1';

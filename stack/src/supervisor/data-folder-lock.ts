@@ -10,7 +10,7 @@ export function lockDataFolder(dataDir: string): { release(): void } {
   const database = new DatabaseSync(join(dataDir, 'supervisor.lock'));
   const ownerFile = join(dataDir, 'supervisor.pid');
   try {
-    // One that is about to end gets a moment to do so.
+    // A process that is about to end gets a moment to do so.
     database.exec('PRAGMA busy_timeout = 1500; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();

@@ -37,7 +37,7 @@ const readyTimeoutMs = 60_000;
 export type Addresses = {
   eventStore: EventStoreUrls;
   databaseUrl: string;
-  /** Where the application takes internal calls, and where a browser runner listens. */
+  /** The ports of the application's internal calls and of the browser runner. */
   internalPorts: InternalPorts;
 };
 
@@ -80,7 +80,7 @@ export async function eventStorePart(surroundings: Surroundings) {
 
 const masterKeyOf = ({ config, secrets }: Surroundings) => config.masterKey ?? secrets.masterKey;
 
-/** `say` receives the launcher's messages for people. */
+/** `say` receives the launcher's messages for the operator. */
 export function postgresPart({ config, secrets }: Surroundings, say: (line: string) => void) {
   const log = openLogFile(config.dataDir, 'postgres');
   // The application keeps the address, so a restart must use the same port.

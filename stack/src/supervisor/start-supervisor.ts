@@ -34,7 +34,7 @@ export type SupervisorOptions = {
   /** Where a relative DATA_DIR starts. */
   baseDir: string;
   programs: Programs;
-  /** Receives the few lines for a person at the terminal. */
+  /** Receives the few lines for the operator at the terminal. */
   say(line: string): void;
   /** Aborted: stop all, also in the middle of starting. */
   stopping: AbortSignal;

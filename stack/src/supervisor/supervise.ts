@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** One thing that runs and may die. */
+/** A running part, which may fail. */
 export type Running = {
   pid: number;
   /** Resolves with the exit code, or null after a signal. */
@@ -101,7 +101,7 @@ export type OnDemand = {
   stop(): Promise<void>;
 };
 
-/** A part that is started when it is first wanted, and kept running from then on. */
+/** A part that starts on demand and is then kept running. */
 export function onDemand(
   part: Part,
   watcher: Watcher,

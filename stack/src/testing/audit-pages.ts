@@ -33,7 +33,7 @@ export async function audited(
 export const nextOf = (headers: Headers) =>
   /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
 
-/** Every page from an address on, by the links that lead on, until one is empty or leads nowhere. */
+/** All pages from an address, following the links, until one is empty or has no link. */
 export async function pagesFrom<R>(by: ApiClient, path: string): Promise<R[][]> {
   const pages: R[][] = [];
   for (let next: string | undefined = path; next; ) {

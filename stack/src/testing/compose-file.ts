@@ -47,7 +47,7 @@ const ComposeFile = z.object({
   secrets: z.record(z.string(), z.object({ file: z.string() })),
 });
 
-/** What docker-compose.yml says with no setting of the operator's, merged and checked. */
+/** docker-compose.yml without any setting of an operator, merged and checked. */
 export function composeFile(): z.infer<typeof ComposeFile> {
   const filledIn = (_: unknown, value: unknown) =>
     typeof value === 'string' ? value.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1') : value;

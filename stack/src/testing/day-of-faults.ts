@@ -47,7 +47,7 @@ export const canaries = {
 } as const;
 
 const FAILING = 'Fail, please.';
-/** One more than may be wrong in a row. */
+/** One more than the allowed wrong attempts in a row. */
 const GUESSES = 6;
 
 /** Effects that follow the calls automatically. */
@@ -66,7 +66,7 @@ export type DayOfFaults = AsyncDisposable & {
   figures(): Promise<string>;
 };
 
-/** A product on which each main path was gone, and as much as can went wrong. */
+/** A product on which each main path was used, and everything failed that can. */
 export async function dayOfFaults(): Promise<DayOfFaults> {
   await using opening = new AsyncDisposableStack();
   const lines: string[] = [];
@@ -124,7 +124,7 @@ function keepingLog(lines: string[]): Log {
   return { info: keep, warn: keep, error: keep };
 }
 
-/** An organization with all that can be connected, each with a secret and with a fault. */
+/** An organization with every kind of connection, each with a secret and a fault. */
 async function setUp(url: string, receiverUrl: string) {
   const client = apiClient(url);
   const { password } = canaries;
@@ -165,7 +165,7 @@ async function setUp(url: string, receiverUrl: string) {
   return { client, key, hookSecret: hook.secret };
 }
 
-/** What is refused, and what others' servers do not take. */
+/** Refused calls, and deliveries that other servers refuse. */
 async function work(client: ApiClient, url: string) {
   await made(client, issueInvitation, { body: { email: 'bob@canary.example', role: 'Viewer' } });
   await client.call(purchaseCredits, { body: { credits: 100, amount: 49 } });
@@ -179,7 +179,7 @@ async function work(client: ApiClient, url: string) {
   await keyClient(url, `th_${'x'.repeat(43)}`).call(createApiKey, { body: {} });
 }
 
-/** As `npm run backup` does, of a product in its own folder. */
+/** Takes a backup of a product in its own folder, like `npm run backup`. */
 async function noteBackup(databaseUrl: string) {
   const pool = openPool(databaseUrl, 1);
   await pool.query('insert into operational.last_backup (made_at, bytes) values (now(), 1)');

@@ -32,7 +32,10 @@ export function dovecotPath(): string | null {
   }
 }
 
-/** A real IMAP and POP3 server that takes everybody with the one password; with a certificate, by TLS. */
+/**
+ * A real IMAP and POP3 server that accepts every user with the one password; with a certificate, by
+ * TLS.
+ */
 export async function startDovecot(path: string, certificate?: Certificate): Promise<Dovecot> {
   const folder = await mkdtemp(join(tmpdir(), 'dovecot-'));
   await chmod(folder, 0o755);
@@ -60,7 +63,7 @@ export async function startDovecot(path: string, certificate?: Certificate): Pro
 
   async function stop() {
     const ended = running && running.exitCode === null && once(running, 'exit');
-    // With those who serve its clients.
+    // With the processes that serve its clients.
     if (ended && running?.pid) process.kill(-running.pid, 'SIGKILL');
     await ended;
     running = null;

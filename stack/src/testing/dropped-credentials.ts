@@ -7,7 +7,7 @@ import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-cl
 import { expect } from 'vitest';
 import { sharedProduct, type TestProduct } from './product.ts';
 
-/** A secret that must be found nowhere, and forms of it that a script could make. */
+/** A secret that must not appear anywhere, and the forms that a script could make of it. */
 export const canary = 'canary-3f9c-secret-of-the-shop';
 export const canaryForms = [
   canary,
@@ -16,7 +16,7 @@ export const canaryForms = [
   Buffer.from(canary).toString('hex'),
 ];
 
-/** A server that notes all that it is sent; its /away redirects. */
+/** A server that records all requests; its /away redirects. */
 export class NotingServer {
   readonly seen: string[] = [];
   url = '';
@@ -75,7 +75,7 @@ export const dropped = (reason: string, names = ['token']) => ({
   credentialsRequired: { reason, names },
 });
 
-/** What such a tool answers. */
+/** The answer of such a tool. */
 export const refused = {
   success: false,
   error: expect.stringContaining('must be entered again'),

@@ -9,13 +9,13 @@ export type OpenedStream = AsyncDisposable & {
   readonly headers: Headers;
   /** The next event, or undefined after the last one. Comments are left out. */
   next(): Promise<StreamEvent | undefined>;
-  /** Everything up to an event of this name, that one included, or to the end. */
+  /** All events up to one of this name, inclusive, or to the end. */
   until(event: string): Promise<StreamEvent[]>;
-  /** Goes away in the middle, as a closed browser does. */
+  /** Disconnects in the middle, like a closed browser. */
   leave(): void;
 };
 
-/** Asks for a call's answer as server-sent events, with a client's cookies. */
+/** Requests a call's answer as server-sent events, with a client's cookies. */
 export async function openStream(
   url: string,
   client: ApiClient,

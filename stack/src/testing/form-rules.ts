@@ -11,10 +11,10 @@ export const address = () => `${crypto.randomUUID()}@example.com`;
 
 /** A rule of one field. */
 export type Rule = {
-  /** The field, as the refusal names it. */
+  /** The field's name in the refusal. */
   readonly path: string;
   readonly message: string;
-  /** Just inside and just outside of the rule. */
+  /** A value just inside the rule, and one just outside. */
   readonly right: readonly object[];
   readonly wrong: readonly object[];
 };
@@ -134,7 +134,7 @@ const syncing = (change: object) => ({ ...server(), syncSettings: change });
 
 type Change = (change: object) => object;
 
-/** A text of one line that must be there. */
+/** A required text of one line. */
 const line = (path: string, label: string, max: number, change: Change): Rule[] => {
   const name = path.slice(path.lastIndexOf('.') + 1);
   const set = (value: unknown) => change({ [name]: value });

@@ -16,12 +16,12 @@ export type GmailPeer = AsyncDisposable & {
   readonly url: string;
   readonly sent: readonly { readonly raw: string; readonly threadId?: string }[];
   readonly read: readonly string[];
-  /** Of the answer to the next mails that are sent; 0: the connection ends without one. */
+  /** The status of answers to the next mails; 0 ends the connection without one. */
   answerSending(status: number): void;
   deliver(id: string, raw: string, at?: Date): void;
 };
 
-/** As much of Google's token endpoint and of Gmail's API as a mailbox takes. */
+/** The part of Google's token endpoint and of Gmail's API that mailboxes use. */
 export async function startGmailPeer(): Promise<GmailPeer> {
   const mails = new Map<string, { readonly raw: string; readonly at: number }>();
   const sent: { raw: string; threadId?: string }[] = [];

@@ -16,7 +16,7 @@ export type KeptProduct = AsyncDisposable & {
   readonly dataDir: string;
   readonly keys: Keys;
   readonly running: TestProduct;
-  /** Ends the product and its event store, and leaves what they have stored. */
+  /** Stops the product and its event store; their data stays. */
   stop(): Promise<void>;
 };
 

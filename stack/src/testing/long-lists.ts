@@ -57,10 +57,10 @@ export const longLists = {
 
 type Listed = Readonly<Record<string, unknown>>;
 
-/** From now on the page finds so many entries in a list: copies of the first one that there is. */
+/** From now on the page's lists have so many entries: copies of the first one. */
 export async function lengthen(page: Page, read: Endpoint, count: number): Promise<void> {
   const isRead = ({ pathname }: URL) => pathname === pathOf(read);
-  // The same ones each time that the list is read: a row with another id would be another row.
+  // The same ids at each read: another id would be another row.
   const ids = Array.from({ length: count }, () => randomUUID());
   await page.route(isRead, async (route) => {
     if (route.request().method() !== 'GET' || asksForFew(route.request())) return route.fallback();
@@ -71,7 +71,7 @@ export async function lengthen(page: Page, read: Endpoint, count: number): Promi
   });
 }
 
-/** As what shows the newest few beside the list does. */
+/** Like the reads of the newest few beside the list. */
 const FEW_MAX = 20;
 const asksForFew = (request: Request) =>
   Number(new URL(request.url()).searchParams.get('limit') ?? Infinity) <= FEW_MAX;

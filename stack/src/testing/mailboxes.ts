@@ -90,7 +90,7 @@ export async function mailboxOf(client: ApiClient, agentId: string): Promise<Mai
   return body[0] ?? expect.fail('The agent has no mailbox');
 }
 
-/** Connects a mailbox of an agent, and waits until it was looked into. */
+/** Connects a mailbox of an agent, and waits for its first poll. */
 export async function connectedBy(client: ApiClient, agentId: string, wanted: object) {
   const options = { params: { id: agentId }, body: wanted };
   const { status, body } = await client.call<Mailbox>(connectMailbox, options);
@@ -106,7 +106,7 @@ export async function mailsOf(client: ApiClient, id: string): Promise<MailboxMai
   return (await client.call<MailboxMail[]>(listMailboxMails, { params: { id } })).body;
 }
 
-/** The mail of a subject, once its reply has come so far. */
+/** The mail with a subject, once its reply has this state. */
 export async function repliedTo(client: ApiClient, id: string, subject: string, reply: string) {
   const find = async () => (await mailsOf(client, id)).find((mail) => mail.subject === subject);
   await expect.poll(async () => (await find())?.reply).toBe(reply);

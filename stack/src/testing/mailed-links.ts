@@ -39,6 +39,6 @@ const STEP_SECONDS = 30;
 export const shownCode = (secret: string, further = 0) =>
   generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + further * STEP_SECONDS });
 
-/** The bytes of a secret as it is shown to people, in hexadecimal. */
+/** The bytes of a displayed secret, in hexadecimal. */
 export const hexOfSecret = (secret: string) =>
   Buffer.from(new ScureBase32Plugin().decode(secret)).toString('hex');

@@ -9,7 +9,7 @@ import {
 import { agentWithArticle, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { expect } from 'vitest';
 
-/** From registration to the ledger entry of a task, at the product that is reached at `url`. */
+/** From registration to the ledger entry of a task, at the product at `url`. */
 export async function doMainJob(url: string): Promise<void> {
   const { client, user } = await registerOrganization(url);
   const { agent, article } = await agentWithArticle(client);

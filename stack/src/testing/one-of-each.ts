@@ -62,12 +62,12 @@ export type Bought = {
 };
 type Confirmed = { readonly status: string; readonly creditBalance: number };
 
-/** What an Admin does with payments, and sees of them. */
+/** An Admin's calls about payments. */
 export function purchasesOf(client: ApiClient) {
   const payments = async () => (await client.call<Payment[]>(listPayments)).body;
   const find = async (id: string) => (await payments()).find((payment) => payment.id === id);
   const balance = async () => (await client.call<Organization>(getOrganization)).body.creditBalance;
-  /** What the ledger says of a payment, oldest first. */
+  /** The ledger's entries of a payment, oldest first. */
   const entries = async (id: string) => {
     const { body } = await client.call<LedgerEntry[]>(listLedgerEntries);
     const own = body.filter(({ paymentId }) => paymentId === id);
@@ -89,7 +89,7 @@ export function purchasesOf(client: ApiClient) {
       client.call<Confirmed & Problem>(confirmPurchase, { body: { paymentIntentId, credits } }),
     act: (id: string, action: string) =>
       client.call<Problem>(actOnTestPayment, { params: { id }, body: { action } }),
-    /** Waits until the ledger says just this of a payment. */
+    /** Waits until the ledger has exactly these entries of a payment. */
     expectEntries: (id: string, expected: readonly string[]) =>
       expect.poll(() => entries(id)).toEqual(expected),
     expectStatus: (id: string, status: Payment['status']) =>
@@ -110,7 +110,7 @@ type Told = { readonly type: string; readonly object: object };
 export const eventText = ({ type, object }: Told) =>
   JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
 
-/** Sends a webhook as a provider, or as an impostor, does. */
+/** Sends a webhook, genuine or forged. */
 export function sendWebhook(
   url: string,
   { path }: Pick<typeof receiveStripeWebhook, 'path'>,
@@ -147,11 +147,11 @@ export type OneOfEach = {
   readonly made: Readonly<Record<string, string>>;
   /** The id in the path of a call, that of something which is there. */
   existing(endpoint: Endpoint): { id: string };
-  /** All that the organization has, and what it has paid; throws where it can't be read. */
+  /** Everything that the organization has and has paid; throws where it can't be read. */
   state(): Promise<unknown[]>;
 };
 
-/** An organization that has one of each thing that a call can be about. */
+/** An organization with one of each thing that calls can be about. */
 export async function oneOfEach({ url, config }: TestProduct): Promise<OneOfEach> {
   const { client, user } = await registerOrganization(url);
   const { agent, article } = await agentWithArticle(client);
@@ -192,7 +192,7 @@ export async function oneOfEach({ url, config }: TestProduct): Promise<OneOfEach
   };
 }
 
-/** To be here is no change: when members and keys were last seen is left out. */
+/** Without the times when members and keys were last seen, which reading changes. */
 const withoutWhen = (body: unknown) =>
   JSON.parse(
     JSON.stringify(body, (name, value) =>

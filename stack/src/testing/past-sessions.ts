@@ -24,7 +24,7 @@ import type { TestProduct } from './product.ts';
 type Config = TestProduct['config'];
 type Own = { readonly organizationId: string; readonly userId: string; readonly agentId: string };
 
-/** Of what is written today, by the event's type. */
+/** The current schema versions, by event type. */
 const versions = new Map(
   Object.values(eventsByCategory).flatMap((kinds) =>
     Object.values<{ readonly type: string; readonly version: number }>(kinds).map(
@@ -86,7 +86,7 @@ export async function keepImage(
   return hash;
 }
 
-/** The events of one session, each with what a test says of it. */
+/** The events of one session, with the given data. */
 export function sessionEventsOf({ organizationId, userId, agentId }: Own, goal: string) {
   const session = { sessionId: newId(), organizationId };
   const outcome = { summary: 'S is the cheapest.', keyFindings: ['S costs 4 EUR'], nextSteps: [] };
@@ -171,13 +171,13 @@ export async function pastSession(
   return { sessionId, image };
 }
 
-/** Waits until the reads show what they must of a session. */
+/** Waits until the reads show the session as expected. */
 export async function seen(
   client: ApiClient,
   id: string,
   isThere: (detail: SessionDetail) => boolean,
 ): Promise<SessionDetail> {
-  // In what runs before tests too, where `expect.poll` does not.
+  // Also before tests, where `expect.poll` does not work.
   return vi.waitFor(async () => {
     const { status, body } = await client.call<SessionDetail>(getSession, { params: { id } });
     expect(status).toBe(200);

@@ -18,29 +18,29 @@ import { disturb, type Instances, startInstances } from './instances/instances.t
 export type TestProduct = {
   readonly url: string;
   readonly config: ApplicationConfig;
-  /** Where our own processes call. */
+  /** The address of internal calls. */
   readonly internalUrl: string;
   /** Null unless the test asked for one. */
   readonly runner: BrowserRunner | null;
-  /** What /metrics says, of all processes together. */
+  /** The metrics of all processes together. */
   metrics(): Promise<string>;
-  /** Ends the application, does the work on what is stored, and starts it at the same address. */
+  /** Stops the application, does the work on the stored data, and starts it at the same address. */
   restart(whileStopped?: () => Promise<void>): Promise<void>;
 };
 
 /** A product of one test file alone, which ends it. */
 export type OwnProduct = TestProduct & AsyncDisposable;
 
-/** Whether tests run on many processes, of which one is always being ended. */
+/** Whether tests run on many processes, one of which is always restarting. */
 export const isManyProcesses = readEnvironment().TOPOLOGY === 'instances';
 
-/** With its own browser and planner where the test does not bring others. */
+/** With its own browser and planner unless the test passes others. */
 export type TestRunnerOptions = RunnerParts & { readonly settings?: Partial<RunnerConfig> };
 
 let shared: Promise<TestProduct> | undefined;
 
 /**
- * The product that test files share: one for each worker, which ends with it. Each test has an
+ * The product that test files share: one for each worker, which ends with it. Each test has a
  * separate organization. Tests that read or change more need a separate product.
  */
 export function sharedProduct(): Promise<TestProduct> {
@@ -119,7 +119,7 @@ export async function testConfig(
   };
 }
 
-/** The same product as many processes, of which one is always being ended and started again. */
+/** The same product as many processes, one of which is always restarting. */
 function disturbedProduct(
   config: ApplicationConfig,
   instances: Instances,

@@ -54,7 +54,7 @@ export async function startReceiver(answer: Answer = answering(204)) {
   };
 }
 
-/** Whether the library that docs/webhooks.md names to receivers takes it as sent now. */
+/** Whether the library that docs/webhooks.md recommends accepts it as sent. */
 export function isSignedBy(secret: string, { id, timestamp, text, signature }: Received): boolean {
   const headers = {
     'webhook-id': id,

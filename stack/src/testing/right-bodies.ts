@@ -10,7 +10,7 @@ import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints'
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import { unreachable } from './mailboxes.ts';
 
-/** What is signed by a program is read by its signature alone. */
+/** Calls signed by a program are authenticated by their signature alone. */
 const signed: readonly Endpoint[] = [receiveStripeWebhook, receiveTestPaymentsWebhook];
 
 /** The calls that change something and come from members or visitors. */
@@ -25,7 +25,7 @@ export function byName(name: string): Endpoint {
   return endpoint;
 }
 
-/** As the contracts say it; null where every member may. */
+/** The roles in the contracts; null where every member may. */
 export const rolesFor = (name: string) => byName(name).roles;
 
 export type Json = Record<string, unknown>;
@@ -37,7 +37,7 @@ const { example: article } = createArticle;
 const { example: playbook } = createPlaybook;
 const { example: tool } = createTool;
 
-/** Bodies with fields that an example leaves out, so that each call has all that it may have. */
+/** Bodies with fields that the examples leave out, so that each call has every field. */
 const fuller: Readonly<Record<string, object | undefined>> = {
   changeAgent: agent,
   changeArticle: article,
@@ -59,7 +59,7 @@ const fuller: Readonly<Record<string, object | undefined>> = {
   openTicket: { company: 'Harbour', fax: '' },
 };
 
-/** A right body of each call that takes one, with every field that it may have. */
+/** A valid body with every field, for each call with a body. */
 export const rightBodies: Readonly<Record<string, Json>> = {
   ...Object.fromEntries(
     taking.map(({ name, example }) => [name, { ...(example as Json), ...fuller[name] }]),

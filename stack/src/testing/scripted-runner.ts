@@ -28,7 +28,7 @@ import type { TestProduct } from './product.ts';
 export const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** What an answer says that is a problem. */
+/** The body of a problem. */
 export type Refused = Omit<Problem, 'status'>;
 
 /** A successful step, as a runner reports it. */
@@ -55,7 +55,7 @@ export type InternalSide = AsyncDisposable & {
   readonly wanted: () => number;
 };
 
-/** Another instance of the product's command service, which answers runners too. */
+/** Another instance of the product's command service, which also answers runners. */
 export async function startInternalSide(product: TestProduct): Promise<InternalSide> {
   await using opening = new AsyncDisposableStack();
   const token = testKey();
@@ -89,7 +89,7 @@ export async function startInternalSide(product: TestProduct): Promise<InternalS
 
 type Poll = Parameters<NonNullable<typeof pollWork.body>['parse']>[0] & object;
 
-/** A runner that does what a test says, call by call. */
+/** A runner that a test directs, call by call. */
 export function scriptedRunner({ url, token }: Pick<InternalSide, 'url' | 'token'>) {
   const runnerId = newId();
   const client = apiClient(url);
@@ -123,9 +123,9 @@ export function scriptedRunner({ url, token }: Pick<InternalSide, 'url' | 'token
     runnerId,
     call,
     poll,
-    /** Takes the next session that waits, or with more free places all that may be taken. */
+    /** Takes the next waiting session, or with more free places all available ones. */
     async take(free = 1): Promise<Assignment> {
-      // As a real runner does: a poll that ends without a session is followed by another.
+      // Like a real runner: a poll that ends without a session is followed by another.
       for (;;) {
         const { assigned } = await poll({ free, waitMs: 10_000 });
         if (assigned[0]) return assigned[0];
@@ -173,7 +173,7 @@ type LiveViewer = {
   close(): void;
 };
 
-/** Watches a session as a page of the product does. */
+/** Watches a session like a page of the product. */
 export async function watchSession(
   url: string,
   { cookies }: ApiClient,

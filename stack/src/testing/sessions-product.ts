@@ -55,7 +55,7 @@ export async function startSessionsProduct(settings: Partial<ApplicationConfig> 
     return { client, userId, organizationId: organization.id, agentId: agent.body.id };
   }
 
-  /** Ends what a test leaves behind: it would be given to the next one's runner. */
+  /** Ends the sessions that a test leaves behind: the next test's runner would receive them. */
   async function clear() {
     const { kit, sessions } = internal.opened;
     const { rows } = await kit.pool.query<{ session_id: string; organization_id: string }>(
@@ -75,7 +75,7 @@ export async function startSessionsProduct(settings: Partial<ApplicationConfig> 
     clear,
     ...callsTo(runner),
     ...readsOf(internal.opened.kit.latest.current),
-    /** Leaves the organization so many credits. */
+    /** Adjusts the balance to so many credits. */
     async leave({ organizationId }: Party, credits: number) {
       const { features } = internal.opened;
       const amount = credits - (await features.credits.available(organizationId));
@@ -116,7 +116,7 @@ function callsTo(runner: () => ReturnType<typeof scriptedRunner>) {
     async running(party: Party, body: object = {}) {
       const { id } = await started(party, body);
       const by = runner();
-      // With places that are left to other organizations.
+      // With places left for other organizations.
       expect((await by.take(8)).sessionId).toBe(id);
       const browserSessionId = await by.open(id);
       return { id, by, browserSessionId };

@@ -23,12 +23,12 @@ const PAUSE_MS = 200;
 export type Instances = AsyncDisposable & {
   /** Of the proxy in front of all. */
   readonly url: string;
-  /** Where our own processes reach the command services. */
+  /** The address of internal calls of the command services. */
   readonly internalUrl: string;
   of(kind: Kind): readonly ServiceProcess[];
-  /** What all that run now answer at /metrics. */
+  /** The metrics of all running processes. */
   metrics(): Promise<string>;
-  /** All of them end, and start again after the work on what is stored. */
+  /** Stops all, does the work on the stored data, and starts them again. */
   restart(whileStopped?: () => Promise<void>): Promise<void>;
 };
 
@@ -103,8 +103,8 @@ export async function startInstances(
 }
 
 /**
- * Ends one instance after the other and starts it again, until disposed of. Those that callers and
- * jobs stand on end well; projectors and query services are killed.
+ * Stops and restarts one instance after the other, until disposed of. Instances with calls and jobs
+ * are stopped; projectors and query services are killed.
  */
 export function disturb(instances: Instances): AsyncDisposable {
   const stopping = new AbortController();
@@ -130,14 +130,14 @@ export function disturb(instances: Instances): AsyncDisposable {
   };
 }
 
-/** As the proxy of the scaled deployment does: reads and commands go separate ways. */
+/** Like the proxy of the scaled deployment: routes reads and commands separately. */
 function kindFor({ method, url = '/' }: IncomingMessage): Kind {
   if (method !== 'GET' && method !== 'HEAD') return 'command-service';
   return url.startsWith('/api/') ? 'query-service' : 'web';
 }
 
 const LOOK_MS = 50;
-/** How long a call waits for an instance that takes it. */
+/** How long a call waits for a ready instance. */
 const PATIENCE_MS = 30_000;
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 /** No instance has received anything of the call. */
@@ -145,7 +145,7 @@ const NOT_SENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND']);
 
 /** Instances of one service, of which those receive calls that are ready. */
 type Pool = AsyncDisposable & {
-  /** The ports of the next one, waiting for one while there is none. */
+  /** The ports of the next ready instance; waits while there is none. */
   next(): Promise<Pick<ServiceProcess, 'port' | 'internalPort'>>;
 };
 
@@ -186,8 +186,8 @@ function poolOf(instances: readonly ServiceProcess[]): Pool {
 }
 
 /**
- * What a reverse proxy does in front of several instances: the next one takes a call, and another
- * one when that has not taken it, or when the call is a read. Everything else is answered 502.
+ * A reverse proxy in front of several instances: calls go to the next one, and to another one if it
+ * did not accept the call, or if the call is a read. Otherwise the answer is 502.
  */
 async function smallProxy(
   poolFor: (request: IncomingMessage) => Pool,

@@ -7,12 +7,12 @@ import type { ApplicationConfig } from '../../application/start.ts';
 import { freePort } from './free-port.ts';
 
 const START_MS_MAX = 120_000;
-/** A little longer than it waits for calls under way. */
+/** A little longer than it waits for running calls. */
 const STOP_MS_MAX = 150_000;
 /** Longer than the proxy needs to notice, on a busy machine too. */
 const DRAIN_SECONDS = '1';
 
-/** Ends the process with ours, however ours ends. */
+/** Ends the process with this one, however this one ends. */
 const guard = new URL('../../supervisor/child.ts', import.meta.url).href;
 
 /** The programs of the scaled deployment, from the root of the project. */
