@@ -15,6 +15,7 @@ const checks = [
   ['dead code', bin('knip')],
   ['tidy', node, 'scripts/tidy.js'],
   ['API document', node, 'judges/openapi/lint.js'],
+  ['API changes', node, 'scripts/api-changes.js'],
 ];
 
 let failures = 0;

@@ -1,6 +1,7 @@
 import { COSTLY_CALL_WEIGHT } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import {
+  deprecationHeaders,
   type Endpoint,
   IDEMPOTENCY_KEY_LENGTH_MAX,
   pathOf,
@@ -134,6 +135,7 @@ export function route<
     url: fastifyPath(endpoint.path),
     ...limitOptions(options.limit, kit.settings.rateLimitScale),
     handler: async (request, reply) => {
+      reply.headers(deprecationHeaders(endpoint));
       const caller = await authenticate(kit, request);
       if (caller?.kind === 'member') kit.lastSeen.note(caller.signInId);
       const refuse = (refusal: Refusal, streamed: StreamedAnswer | null = null) => {

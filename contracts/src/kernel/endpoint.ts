@@ -6,6 +6,25 @@ export const IDEMPOTENCY_KEY_LENGTH_MAX = 200;
 
 export const EVENT_STREAM = 'text/event-stream';
 
+export type Deprecation = {
+  /** Days, as `2027-01-31`. The call works until the end of `sunset`. */
+  readonly since: string;
+  readonly sunset: string;
+  /** What to call instead, as a sentence. */
+  readonly instead: string;
+};
+
+/** What each answer of a deprecated call says of it (RFC 9745, RFC 8594). */
+export const deprecationHeaders = ({
+  deprecated,
+}: Pick<Endpoint, 'deprecated'>): Readonly<Record<string, string>> =>
+  deprecated
+    ? {
+        deprecation: `@${Date.parse(deprecated.since) / 1000}`,
+        sunset: new Date(`${deprecated.sunset}T23:59:59Z`).toUTCString(),
+      }
+    : {};
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** One API call: routes, the web client and the OpenAPI document are derived from it. */
@@ -56,6 +75,8 @@ export type Endpoint<
    * With this media type, the answer is always a stream of these events.
    */
   readonly streamed?: Readonly<Record<string, z.ZodType>>;
+  /** The call will be removed. */
+  readonly deprecated?: Deprecation;
   /** Refusals specific to this call. */
   readonly refusals?: readonly DeclaredRefusal[];
 };

@@ -26,7 +26,7 @@ import { VersionChanged } from './versioned-object.ts';
 /** Statuses whose answers have `Retry-After`. */
 const RETRIED: readonly number[] = [TooManyRequests.status, DependencyDown.status];
 
-export const responseHeaders: Readonly<Record<string, Json>> = {
+const responseHeaders: Readonly<Record<string, Json>> = {
   'Tallyhand-Correlation-Id': {
     description: 'Names this call in logs, in the audit log and in problems.',
     schema: { type: 'string' },
@@ -73,6 +73,23 @@ export const responseHeaders: Readonly<Record<string, Json>> = {
     schema: { type: 'string', format: 'uri-reference' },
   },
 };
+
+const deprecatedHeaders: Readonly<Record<string, Json>> = {
+  Deprecation: {
+    description: 'Since when the call is deprecated: `@` and seconds since 1970 (RFC 9745).',
+    schema: { type: 'string' },
+  },
+  Sunset: {
+    description: 'Until when a deprecated call works (RFC 8594).',
+    schema: { type: 'string' },
+  },
+};
+
+/** The headers that the answers of these calls refer to. */
+export const headersOfAnswers = (endpoints: readonly Endpoint[]) => ({
+  ...responseHeaders,
+  ...(endpoints.some(({ deprecated }) => deprecated) && deprecatedHeaders),
+});
 
 const EVERYWHERE = [
   'Tallyhand-Correlation-Id',
@@ -155,6 +172,7 @@ const answerHeaders = (endpoint: Endpoint, status: number) => [
   'Tallyhand-Position',
   ...(takesIdempotencyKey(endpoint) ? ['Idempotent-Replayed'] : []),
   ...(endpoint.hasEtag ? ['ETag'] : []),
+  ...(endpoint.deprecated ? Object.keys(deprecatedHeaders) : []),
   ...(endpoint.location ? ['Location'] : []),
   ...(status === 202 ? ['Retry-After'] : []),
   ...(isPaged(endpoint) ? ['Link'] : []),

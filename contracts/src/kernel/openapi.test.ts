@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MEMBERS, PUBLIC } from './access.ts';
 import { answerExampleFinder } from './answer-examples.ts';
-import { endpoint } from './endpoint.ts';
+import { deprecationHeaders, endpoint } from './endpoint.ts';
 import { Id } from './ids.ts';
 import { Page } from './lists.ts';
 import { openApiDocument } from './openapi.ts';
@@ -175,6 +175,25 @@ describe('openApiDocument', () => {
     expect(document).toHaveProperty([...one, 'responses', '404'], { $ref: general });
     const component = ['components', 'responses', 'not-found', ...rest, 'code', 'enum'];
     expect(document).toHaveProperty(component, ['not-found']);
+  });
+
+  it('says until when a deprecated call works, and what to call instead', () => {
+    const deprecated = { since: '2027-01-31', sunset: '2027-07-31', instead: 'Call `newThing`.' };
+    const old = openApiDocument([{ ...changeThing, deprecated }], options);
+    expect(old).toHaveProperty([...one, 'deprecated'], true);
+    expect(old).toHaveProperty([...one, 'x-sunset'], '2027-07-31');
+    expect(old).toHaveProperty(
+      [...one, 'description'],
+      expect.stringContaining('Call `newThing`.'),
+    );
+    expect(old).toHaveProperty([...one, 'responses', '204', 'headers', 'Sunset']);
+    expect(old).toHaveProperty(['components', 'headers', 'Deprecation']);
+    expect(document).not.toHaveProperty(['components', 'headers', 'Deprecation']);
+    expect(deprecationHeaders({ deprecated })).toEqual({
+      deprecation: '@1801353600',
+      sunset: 'Sat, 31 Jul 2027 23:59:59 GMT',
+    });
+    expect(deprecationHeaders(changeThing)).toEqual({});
   });
 
   it('asks for no sign-in where the call is public', () => {

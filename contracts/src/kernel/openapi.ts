@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AnswerExample } from './answer-examples.ts';
 import { type Endpoint, IDEMPOTENCY_KEY_LENGTH_MAX, takesIdempotencyKey } from './endpoint.ts';
-import { isPaged, responseHeaders, responsesOf, type SharedParts } from './openapi-responses.ts';
+import { headersOfAnswers, isPaged, responsesOf, type SharedParts } from './openapi-responses.ts';
 import { type Json, SchemaCatalog } from './openapi-schemas.ts';
 import { Problem } from './problem.ts';
 import type { Role } from './role.ts';
@@ -104,7 +104,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
       parameters: Object.fromEntries(
         Object.entries(parameters).map(([name, parameter]) => [name, { name, ...parameter }]),
       ),
-      headers: responseHeaders,
+      headers: headersOfAnswers(endpoints),
       securitySchemes: {
         cookie: {
           type: 'apiKey',
@@ -120,9 +120,10 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
 }
 
 function operationOf(endpoint: Endpoint, catalog: SchemaCatalog): Json {
-  const { name, feature, summary, roles } = endpoint;
+  const { name, feature, summary, roles, deprecated } = endpoint;
   return {
     operationId: name,
+    ...(deprecated && { deprecated: true, 'x-sunset': deprecated.sunset }),
     tags: [feature],
     summary,
     description: descriptionOf(endpoint),
@@ -142,8 +143,9 @@ const responseRef = (name: string): Json => ({ $ref: `#/components/responses/${n
 
 /** The contract's own description, and a paragraph of what follows from the rest of it. */
 function descriptionOf(endpoint: Endpoint): string {
-  const { description, streamed, answer } = endpoint;
+  const { description, streamed, answer, deprecated } = endpoint;
   const derived = [
+    deprecated && `Deprecated: it works until ${deprecated.sunset}. ${deprecated.instead}`,
     accessOf(endpoint),
     isPaged(endpoint) &&
       'Without `limit` and `cursor`, returns up to 1,000 rows. The `Link` header points to the next page.',

@@ -1,5 +1,6 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
-import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { deprecationHeaders, pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { signToken } from '@tallyhand/service-kit/crypto/tokens';
 import { START } from '@tallyhand/service-kit/event-store/position';
@@ -8,7 +9,9 @@ import { keyCalls } from '@tallyhand/service-kit/http/key-calls';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { QueryContext } from '../kernel/context.ts';
 import { liveChanges } from '../kernel/live-changes.ts';
+import { route } from '../kernel/route.ts';
 import { addRoutes } from './routes.ts';
 
 const settings = {
@@ -25,7 +28,7 @@ const ids = { id: '0190b5a0-0000-7000-8000-000000000000', token: 'token' };
 // These rules are decided before a read: the pool never connects, nothing is projected.
 const pool = openPool('postgres://nobody@127.0.0.1:1/nothing');
 const app = await createHttpApp(settings);
-addRoutes(app, {
+const context: QueryContext = {
   settings,
   pool,
   lines: pool,
@@ -37,7 +40,13 @@ addRoutes(app, {
     reached: async () => false,
     [Symbol.asyncDispose]: async () => {},
   },
-});
+};
+addRoutes(app, context);
+const deprecated = { since: '2027-01-31', sunset: '2027-07-31', instead: 'Call `listAgents`.' };
+route(app, context, { ...listAgents, path: '/api/old-agents', deprecated }, async () => ({
+  kind: 'rows',
+  body: '[]',
+}));
 const live = liveChanges(pool, settings);
 live.addRoute(app);
 await app.ready();
@@ -87,6 +96,14 @@ describe('the routes of the query service', () => {
     const answer = await app.inject('/api/openapi.json');
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toMatchObject({ openapi: '3.1.0' });
+  });
+
+  it('announce in every answer until when a deprecated call works', async () => {
+    const { statusCode, headers } = await app.inject('/api/old-agents');
+    expect(statusCode).toBe(401);
+    expect(headers).toMatchObject(deprecationHeaders({ deprecated }));
+    expect(headers.sunset).toBe('Sat, 31 Jul 2027 23:59:59 GMT');
+    expect((await app.inject('/api/agents')).headers).not.toHaveProperty('sunset');
   });
 
   it('answer an unknown path with a problem', async () => {

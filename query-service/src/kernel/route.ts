@@ -1,6 +1,10 @@
 import type { ReadableStream } from 'node:stream/web';
 import { COSTLY_CALL_WEIGHT } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
-import type { Endpoint, MemberEndpoint } from '@tallyhand/contracts/kernel/endpoint';
+import {
+  deprecationHeaders,
+  type Endpoint,
+  type MemberEndpoint,
+} from '@tallyhand/contracts/kernel/endpoint';
 import { entityTag } from '@tallyhand/contracts/kernel/entity-tag';
 import type { Page } from '@tallyhand/contracts/kernel/lists';
 import {
@@ -80,6 +84,7 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
   const runner = isCostly ? context.pool : context.lines;
   const routeOptions = { config: { ...limited.config, ...(holdsSecrets ? { holdsSecrets } : {}) } };
   app.get(fastifyPath(endpoint.path), routeOptions, async (request, reply) => {
+    reply.headers(deprecationHeaders(endpoint));
     const credential = isPublic ? null : await credentialOf(request, context.settings);
     if (!isPublic && !credential) return sendProblem(reply, NotSignedIn({}));
     const parsed = parseRequest(endpoint, request);
