@@ -41,12 +41,10 @@ export function EditDialog({
       )}
       {!start && (
         <NotLoaded
-          error={query.isFetching ? undefined : query.error}
-          refetch={query.refetch}
+          query={{ error: query.isFetching ? undefined : query.error, refetch: query.refetch }}
           label={loading}
           count={5}
           skeleton="h-9"
-          className="flex flex-col gap-4"
         />
       )}
     </FormDialog>

@@ -19,13 +19,12 @@ export type LoadingLayout = {
 
 /** Stands in for what a query has not found: that it loads, or why it failed. */
 export function NotLoaded({
-  error,
-  refetch,
+  query: { error, refetch },
   label,
   count,
   skeleton,
-  className,
-}: Omit<Query<unknown>, 'data'> & LoadingLayout) {
+  className = 'flex flex-col gap-3',
+}: LoadingLayout & { query: Omit<Query<unknown>, 'data'> }) {
   if (error) return <LoadFailed error={error} onRetry={() => void refetch()} />;
   return (
     <Loading label={label} className={className}>
@@ -36,7 +35,7 @@ export function NotLoaded({
 
 /** What a query found. */
 export function Loaded<Data>({
-  query: { data, error, refetch },
+  query,
   loading,
   children,
 }: {
@@ -44,8 +43,8 @@ export function Loaded<Data>({
   loading: LoadingLayout;
   children: (data: Data) => ReactNode;
 }) {
-  if (data !== undefined) return children(data);
-  return <NotLoaded error={error} refetch={refetch} {...loading} />;
+  const { data } = query;
+  return data === undefined ? <NotLoaded query={query} {...loading} /> : children(data);
 }
 
 /** Why a list or page could not be loaded. Tries again when asked, and after an outage. */
@@ -106,11 +105,9 @@ export function PagedList<T extends { id: string }>({
   empty: ComponentProps<typeof EmptyState>;
   children: (entry: T) => ReactNode;
 }) {
-  const { currentData, error, refetch } = pages;
-  if (!currentData) {
-    const layout = { count: 3, skeleton: cardClassName, className: 'flex flex-col gap-3' };
-    return <NotLoaded error={error} refetch={refetch} label={loadingLabel} {...layout} />;
-  }
+  const { currentData } = pages;
+  if (!currentData)
+    return <NotLoaded query={pages} label={loadingLabel} count={3} skeleton={cardClassName} />;
   const entries = currentData.pages.flatMap((page) => page.entries);
   if (entries.length === 0) return <EmptyState {...empty} />;
   return (

@@ -14,8 +14,8 @@ export function NotFoundPage() {
       </Link>
       <h1 className="text-2xl font-semibold">{t('notFound.title')}</h1>
       <p className="text-base text-muted">{t('notFound.description')}</p>
-      <ButtonLink variant="primary" className="mt-6">
-        <Link to="/">{t('notFound.home')}</Link>
+      <ButtonLink variant="primary" className="mt-6" to="/">
+        {t('notFound.home')}
       </ButtonLink>
     </main>
   );

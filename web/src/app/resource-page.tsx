@@ -5,10 +5,9 @@ import type { VersionedKind } from '../features/audit/audit.api.ts';
 import { DeleteVersioned, Deletions, HistoryDialog } from '../features/audit/versioned-dialogs.tsx';
 import { useCurrentUser } from '../features/identity/identity.api.ts';
 import { Button } from '../ui/button.tsx';
-import { Page, PageHeader } from '../ui/page-header.tsx';
 import type { Query } from './loaded.tsx';
+import { Page } from './page.tsx';
 import { useSearchParam } from './use-address.ts';
-import { useTitle } from './use-title.ts';
 
 type Versioned = { id: string; name: string; version: number };
 
@@ -51,7 +50,6 @@ export function ResourcePage<Item extends Versioned, Dialog extends string>(
   const [isCreating, setCreating] = useState(false);
   const [opened, setOpened] = useState<{ dialog: Dialog | 'edit' | 'delete'; item: Item }>();
   const [historyId, showHistory] = useSearchParam('history');
-  useTitle(title);
   const mayChange = mayCall(role, create);
   const close = () => setOpened(undefined);
   const shown = query.data?.find(({ id }) => id === historyId);
@@ -62,19 +60,17 @@ export function ResourcePage<Item extends Versioned, Dialog extends string>(
     return props.dialogs[dialog](item, close);
   };
   return (
-    <Page>
-      <PageHeader
-        title={title}
-        description={description}
-        action={
-          mayChange && (
-            <Button variant="primary" onClick={() => setCreating(true)}>
-              <Plus aria-hidden />
-              {createLabel}
-            </Button>
-          )
-        }
-      />
+    <Page
+      title={title}
+      description={description}
+      action={
+        mayChange && (
+          <Button icon={Plus} variant="primary" onClick={() => setCreating(true)}>
+            {createLabel}
+          </Button>
+        )
+      }
+    >
       {intro}
       {list({ mayChange, showHistory, open: (dialog, item) => setOpened({ dialog, item }) })}
       {mayChange && <Deletions kind={kind} showHistory={showHistory} />}

@@ -2,7 +2,7 @@ import type { Organization } from '@tallyhand/contracts/features/organizations/o
 import { Menu, Settings } from 'lucide-react';
 import { type ComponentProps, Suspense, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, Outlet, useLocation } from 'react-router-dom';
+import { Outlet, useLocation } from 'react-router-dom';
 import { useCurrentUser } from '../features/identity/identity.api.ts';
 import { NotificationBell } from '../features/notifications/notification-bell.tsx';
 import { CreditBadge } from '../features/organizations/credit-badge.tsx';
@@ -83,10 +83,14 @@ export function Shell() {
           <SearchButton />
           <NotificationBell />
           <Switchers />
-          <ButtonLink variant="ghost" className="px-2.5 text-muted">
-            <Link to="/settings" aria-label={t('shell.settings')}>
-              <Settings aria-hidden />
-            </Link>
+          <ButtonLink
+            variant="ghost"
+            className="px-2.5 text-muted"
+            icon={Settings}
+            to="/settings"
+            aria-label={t('shell.settings')}
+          >
+            {' '}
           </ButtonLink>
         </header>
         <ConnectionBanner />

@@ -1,5 +1,6 @@
-import { Slot } from 'radix-ui';
+import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
+import { Link, type LinkProps } from 'react-router-dom';
 import { cx } from './cx.ts';
 import { Spinner } from './loading.tsx';
 
@@ -12,7 +13,12 @@ const variants: Record<ButtonVariant, string> = {
   destructive: 'bg-danger text-on-danger hover:bg-danger-strong',
 };
 
-type ButtonStyle = { variant?: ButtonVariant; size?: 'sm' | 'md' | 'lg' };
+type ButtonStyle = {
+  variant?: ButtonVariant;
+  size?: 'sm' | 'md' | 'lg';
+  /** Before the words. */
+  icon?: LucideIcon;
+};
 
 const sizes = {
   sm: 'h-8 px-3 text-sm whitespace-nowrap',
@@ -21,7 +27,7 @@ const sizes = {
   lg: 'min-h-11 max-w-full px-6 py-2 text-center text-base',
 };
 
-const buttonClass = ({ variant = 'secondary', size = 'md' }: ButtonStyle) =>
+const buttonClass = ({ variant = 'secondary', size = 'md' }: Omit<ButtonStyle, 'icon'>) =>
   cx(
     'relative inline-flex shrink-0 items-center justify-center gap-2 rounded-md font-medium',
     'transition-colors duration-150 ease-out select-none',
@@ -41,6 +47,7 @@ type ButtonProps = ComponentProps<'button'> &
 export function Button({
   variant,
   size,
+  icon: Icon,
   pending = false,
   pendingLabel,
   className,
@@ -65,6 +72,7 @@ export function Button({
       className={cx(buttonClass({ variant, size }), className)}
     >
       <span className={cx('inline-flex items-center gap-2', pending && 'invisible')}>
+        {Icon && <Icon aria-hidden />}
         {children}
       </span>
       {pending && (
@@ -77,17 +85,34 @@ export function Button({
   );
 }
 
-/** A link that looks like a button; its only child is the link itself. */
+type LinkTarget =
+  | Pick<LinkProps, 'to' | 'replace' | 'state' | 'onClick' | 'aria-label'>
+  | Pick<ComponentProps<'a'>, 'href' | 'download' | 'target' | 'rel' | 'aria-label'>;
+
+/** A link that looks like a button: `to` a page, or with `href` to another address or a file. */
 export function ButtonLink({
   variant,
   size,
+  icon: Icon,
   className,
   children,
-}: ButtonStyle & { className?: string; children: ReactNode }) {
-  return (
-    <Slot.Root className={cx(buttonClass({ variant, size }), 'print:hidden', className)}>
+  ...target
+}: ButtonStyle & LinkTarget & { className?: string; children: ReactNode }) {
+  const look = cx(buttonClass({ variant, size }), 'print:hidden', className);
+  const content = (
+    <>
+      {Icon && <Icon aria-hidden />}
       {children}
-    </Slot.Root>
+    </>
+  );
+  return 'to' in target ? (
+    <Link {...target} className={look}>
+      {content}
+    </Link>
+  ) : (
+    <a {...target} className={look}>
+      {content}
+    </a>
   );
 }
 

@@ -1,4 +1,4 @@
-import { CircleAlert, Lock, type LucideIcon } from 'lucide-react';
+import { CircleAlert, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
@@ -58,17 +58,6 @@ export function ErrorState({
           <CopyButton text={correlationId} label={t('error.copyReference')} />
         </p>
       )}
-    </div>
-  );
-}
-
-/** A page that exists, for others. */
-export function RestrictedState({ title, description }: { title: string; description: string }) {
-  return (
-    <div className="mx-auto mt-12 flex max-w-md flex-col items-center gap-1 rounded-lg border border-line bg-surface p-6 text-center">
-      <Lock aria-hidden className="mb-2 size-6 text-muted" />
-      <h1 className="text-base font-semibold">{title}</h1>
-      <p className="text-sm text-muted">{description}</p>
     </div>
   );
 }

@@ -110,11 +110,11 @@ function AgentCard(props: AgentCardProps) {
           label={agent.isActive ? t('active') : t('paused')}
         />
         <Button
+          icon={Play}
           size="sm"
           disabled={!agent.isActive || balance < PRICE_OF.task}
           onClick={() => open('execute', agent)}
         >
-          <Play aria-hidden />
           {t('executeShort')}
         </Button>
       </div>

@@ -2,7 +2,6 @@ import type { Agent, Assignments } from '@tallyhand/contracts/features/agents/ag
 import { BookOpen, ListOrdered, type LucideIcon, Search, Wrench } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { useAnnounce } from '../../app/announce.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -85,12 +84,10 @@ export function AssignDialog({ agent, close }: AssignDialogProps) {
         )}
         {!loaded && (
           <NotLoaded
-            error={error}
-            refetch={retry}
+            query={{ error, refetch: retry }}
             label={t('assign.loading')}
             count={4}
             skeleton="h-10"
-            className="flex flex-col gap-3"
           />
         )}
       </DialogBody>
@@ -201,11 +198,7 @@ function ResourcePicker({ label, resources, chosen, choose, empty }: ResourcePic
         icon={empty.icon}
         title={empty.title}
         description={empty.description}
-        action={
-          <ButtonLink>
-            <Link to={empty.to}>{t('assign.emptyAction')}</Link>
-          </ButtonLink>
-        }
+        action={<ButtonLink to={empty.to}>{t('assign.emptyAction')}</ButtonLink>}
       />
     );
   }

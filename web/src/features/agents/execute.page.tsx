@@ -4,13 +4,12 @@ import { Bot } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router-dom';
 import { LoadFailed, NotLoaded } from '../../app/loaded.tsx';
+import { Page } from '../../app/page.tsx';
 import { asProblem } from '../../app/problem.ts';
-import { useTitle } from '../../app/use-title.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card, CardSection } from '../../ui/card.tsx';
 import { Loading, Skeletons } from '../../ui/loading.tsx';
-import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { useGetAgentQuery } from '../chat/chat.api.ts';
 import { TaskLinks } from '../tasks/task-links.tsx';
@@ -24,21 +23,19 @@ export function ExecutePage() {
   const { t } = useTranslation('agents');
   const { id = '' } = useParams();
   const { data: agent, error, refetch } = useGetAgentQuery(id);
-  useTitle(t('execute.title'));
   if (!agent && error && asProblem(error).status !== 404) {
     return <LoadFailed error={error} onRetry={refetch} />;
   }
   if (!agent && error) {
     return (
-      <Page>
-        <h1 className="sr-only">{t('execute.title')}</h1>
+      <Page title={t('execute.title')}>
         <EmptyState
           icon={Bot}
           title={t('execute.missing.title')}
           description={t('execute.missing.description')}
           action={
-            <ButtonLink variant="primary">
-              <Link to="/agents">{t('execute.missing.action')}</Link>
+            <ButtonLink variant="primary" to="/agents">
+              {t('execute.missing.action')}
             </ButtonLink>
           }
         />
@@ -46,18 +43,11 @@ export function ExecutePage() {
     );
   }
   return (
-    <Page>
-      <PageHeader
-        title={t('execute.title')}
-        description={agent && t('execute.description', { name: agent.name })}
-        action={
-          agent && (
-            <ButtonLink>
-              <Link to={`/agent/${agent.id}`}>{t('execute.chat')}</Link>
-            </ButtonLink>
-          )
-        }
-      />
+    <Page
+      title={t('execute.title')}
+      description={agent && t('execute.description', { name: agent.name })}
+      action={agent && <ButtonLink to={`/agent/${agent.id}`}>{t('execute.chat')}</ButtonLink>}
+    >
       {agent ? <Execute agent={agent} /> : <FormLoading />}
     </Page>
   );
@@ -124,8 +114,7 @@ function LastTasks({ agentId }: { agentId: string }) {
     >
       {!tasks && (
         <NotLoaded
-          error={error}
-          refetch={refetch}
+          query={{ error, refetch }}
           label={t('loading')}
           count={4}
           skeleton="my-3 h-6"

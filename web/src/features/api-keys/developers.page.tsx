@@ -4,27 +4,22 @@ import {
   listApiKeys,
   type NewApiKey,
 } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
-import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { ROLES } from '@tallyhand/contracts/kernel/role';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { DeleteDialog } from '../../app/confirm-action.tsx';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { Page, RestrictedPage } from '../../app/page.tsx';
 import { ResourceTable } from '../../app/resource-list.tsx';
-import { useTitle } from '../../app/use-title.ts';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { FormDialog, SecretDialog } from '../../ui/dialog.tsx';
 import { Field, Input, Select } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Page, PageHeader } from '../../ui/page-header.tsx';
-import { RestrictedState } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { DateText, RelativeTime } from '../../ui/time.tsx';
-import { useCurrentUser } from '../identity/identity.api.ts';
 import { WebhooksCard } from '../webhooks/webhooks-card.tsx';
 import {
   useCreateApiKeyMutation,
@@ -34,27 +29,18 @@ import {
 
 export function DevelopersPage() {
   const { t } = useTranslation('developers');
-  const { role } = useCurrentUser();
-  useTitle(t('title'));
-  if (!mayCall(role, listApiKeys)) {
-    return (
-      <RestrictedState title={t('restricted.title')} description={t('restricted.description')} />
-    );
-  }
+  const instead = { title: t('restricted.title'), description: t('restricted.description') };
   return (
-    <Page>
-      <PageHeader
+    <RestrictedPage needs={listApiKeys} title={t('title')} instead={instead}>
+      <Page
         title={t('title')}
         description={t('description')}
-        action={
-          <ButtonLink>
-            <Link to="/api">{t('reference')}</Link>
-          </ButtonLink>
-        }
-      />
-      <KeysCard />
-      <WebhooksCard />
-    </Page>
+        action={<ButtonLink to="/api">{t('reference')}</ButtonLink>}
+      >
+        <KeysCard />
+        <WebhooksCard />
+      </Page>
+    </RestrictedPage>
   );
 }
 

@@ -33,18 +33,9 @@ export function AuditList({ filter, change, order, live }: AuditListProps) {
     { filter, order, live },
     { refetchOnMountOrArgChange: true },
   );
-  const { currentData, error, refetch } = pages;
+  const { currentData } = pages;
   if (!currentData)
-    return (
-      <NotLoaded
-        error={error}
-        refetch={refetch}
-        label={t('log.loading')}
-        count={10}
-        skeleton="h-8"
-        className="flex flex-col gap-3"
-      />
-    );
+    return <NotLoaded query={pages} label={t('log.loading')} count={10} skeleton="h-8" />;
   const entries = currentData.pages.flatMap((page) => page.entries);
   return (
     <CardSection title={t('log.entries')}>

@@ -1,21 +1,17 @@
 import { AUDIT_KINDS, listAuditEntries } from '@tallyhand/contracts/features/audit/audit.endpoints';
-import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { Download, Search } from 'lucide-react';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DayFilter } from '../../app/day-filter.tsx';
+import { Page, RestrictedPage } from '../../app/page.tsx';
 import { part } from '../../app/part.ts';
 import { useSearchParam, useTyped } from '../../app/use-address.ts';
 import { useTimeOrder } from '../../app/use-sort.ts';
-import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconInput, Select } from '../../ui/field.tsx';
-import { Page, PageHeader } from '../../ui/page-header.tsx';
 import type { TableSort } from '../../ui/sort.ts';
-import { RestrictedState } from '../../ui/states.tsx';
 import { SortSelect } from '../../ui/table.tsx';
 import { Switch } from '../../ui/toggles.tsx';
-import { useCurrentUser } from '../identity/identity.api.ts';
 import { useListMembersQuery } from '../team/team.api.ts';
 import { type AuditFilterState, useAuditFilter } from './audit-filter.ts';
 import { AuditList } from './audit-list.tsx';
@@ -33,17 +29,15 @@ const ExportsDialog = part(
  */
 export function AuditPage() {
   const { t } = useTranslation('audit');
-  const { role } = useCurrentUser();
-  useTitle(t('log.title'));
-  if (!mayCall(role, listAuditEntries)) {
-    return (
-      <RestrictedState
-        title={t('log.restricted.title')}
-        description={t('log.restricted.description')}
-      />
-    );
-  }
-  return <Log />;
+  const instead = {
+    title: t('log.restricted.title'),
+    description: t('log.restricted.description'),
+  };
+  return (
+    <RestrictedPage needs={listAuditEntries} title={t('log.title')} instead={instead}>
+      <Log />
+    </RestrictedPage>
+  );
 }
 
 function Log() {
@@ -53,24 +47,22 @@ function Log() {
   const [live, setLive] = useSearchParam('live');
   const [exports, setExports] = useSearchParam('exports');
   return (
-    <Page>
-      <PageHeader
-        title={t('log.title')}
-        description={t('log.description')}
-        action={
-          <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
-            <Switch
-              label={t('log.live')}
-              checked={live === 'on'}
-              onCheckedChange={(isOn) => setLive(isOn ? 'on' : '')}
-            />
-            <Button onClick={() => setExports('open')}>
-              <Download aria-hidden />
-              {t('exports.action')}
-            </Button>
-          </div>
-        }
-      />
+    <Page
+      title={t('log.title')}
+      description={t('log.description')}
+      action={
+        <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+          <Switch
+            label={t('log.live')}
+            checked={live === 'on'}
+            onCheckedChange={(isOn) => setLive(isOn ? 'on' : '')}
+          />
+          <Button icon={Download} onClick={() => setExports('open')}>
+            {t('exports.action')}
+          </Button>
+        </div>
+      }
+    >
       <AuditFilters {...state} sort={sort} />
       <AuditList {...state} order={order} live={live === 'on'} />
       {exports === 'open' && (

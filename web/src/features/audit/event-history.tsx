@@ -14,18 +14,9 @@ import { linesOf } from './history-rows.ts';
 export function EventHistory({ subject }: { subject: EventHistorySubject }) {
   const { t } = useTranslation('audit');
   const pages = useListEventHistoryInfiniteQuery(subject, { refetchOnMountOrArgChange: true });
-  const { currentData, error, refetch } = pages;
+  const { currentData } = pages;
   if (!currentData)
-    return (
-      <NotLoaded
-        error={error}
-        refetch={refetch}
-        label={t('loading')}
-        count={5}
-        skeleton="h-12"
-        className="flex flex-col gap-4"
-      />
-    );
+    return <NotLoaded query={pages} label={t('loading')} count={5} skeleton="h-12" />;
   const events = currentData.pages.flatMap((page) => page.entries);
   return (
     <>

@@ -115,12 +115,10 @@ function ExportList({ exports }: { exports: ReturnType<typeof useExports> }) {
   if (error || !currentData) {
     return (
       <NotLoaded
-        error={error}
-        refetch={refetch}
+        query={{ error, refetch }}
         label={t('exports.loading')}
         count={2}
         skeleton="h-14"
-        className="flex flex-col gap-3"
       />
     );
   }
@@ -160,12 +158,15 @@ function Export({ one }: { one: AuditExport }) {
           {status === 'failed' && <p className="text-xs text-danger">{t('exports.failed')}</p>}
         </div>
         {status === 'finished' && (
-          <ButtonLink size="sm">
-            <a href={pathOf(downloadAuditExport, { id: one.id })} download>
-              <Download aria-hidden />
-              {t('exports.download')}
-              <span className="sr-only"> {t('exports.downloadOf', { time })}</span>
-            </a>
+          <ButtonLink
+            size="sm"
+            icon={Download}
+            href={pathOf(downloadAuditExport, { id: one.id })}
+            download
+          >
+            {' '}
+            {t('exports.download')}
+            <span className="sr-only"> {t('exports.downloadOf', { time })}</span>
           </ButtonLink>
         )}
       </div>
@@ -228,12 +229,10 @@ function ExportProof() {
       {keys && <p className="max-w-[68ch] text-xs text-muted">{t('exports.proof.keyHelp')}</p>}
       {!keys && (
         <NotLoaded
-          error={error}
-          refetch={refetch}
+          query={{ error, refetch }}
           label={t('exports.proof.loading')}
           count={2}
           skeleton="h-14"
-          className="flex flex-col gap-2"
         />
       )}
     </section>

@@ -34,18 +34,9 @@ export function ObjectHistory(props: ObjectHistoryProps) {
   const { t } = useTranslation('audit');
   const [restoring, setRestoring] = useState<number>();
   const pages = useListHistoryInfiniteQuery({ kind, id });
-  const { currentData, error, refetch } = pages;
+  const { currentData } = pages;
   if (!currentData)
-    return (
-      <NotLoaded
-        error={error}
-        refetch={refetch}
-        label={t('loading')}
-        count={4}
-        skeleton="h-16 rounded-lg"
-        className="flex flex-col gap-4"
-      />
-    );
+    return <NotLoaded query={pages} label={t('loading')} count={4} skeleton="h-16 rounded-lg" />;
   const entries = currentData.pages.flatMap((page) => page.entries);
   if (entries.length === 0) {
     return (
@@ -187,12 +178,10 @@ function Then({ kind, id, entry, assigned, renderContent }: ThenProps) {
   if (!isSettled || !currentData) {
     return (
       <NotLoaded
-        error={isSettled && error}
-        refetch={refetch}
+        query={{ error: isSettled && error, refetch }}
         label={t('then.loading')}
         count={6}
         skeleton="h-6"
-        className="flex flex-col gap-4"
       />
     );
   }

@@ -205,8 +205,7 @@ export function Deletions(props: DeletionsProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <div className="flex justify-end">
-      <Button variant="ghost" size="sm" onClick={() => setOpen(true)}>
-        <Trash2 aria-hidden />
+      <Button icon={Trash2} variant="ghost" size="sm" onClick={() => setOpen(true)}>
         {t(`deletions.titles.${props.kind}`)}
       </Button>
       {isOpen && <DeletionsDialog {...props} close={() => setOpen(false)} />}

@@ -3,7 +3,7 @@ import { type Conversation, TITLE_MAX } from '@tallyhand/contracts/features/chat
 import { ArrowLeft, Bot, Link2, LogIn, Pencil, Play, Plus, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useParams } from 'react-router-dom';
+import { useParams } from 'react-router-dom';
 import { useAnnounce } from '../../app/announce.ts';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { LoadFailed } from '../../app/loaded.tsx';
@@ -49,8 +49,8 @@ export function AgentChatPage() {
           title={t('signIn.title')}
           description={t('signIn.description')}
           action={
-            <ButtonLink variant="primary">
-              <Link to="/auth">{t('signIn.action')}</Link>
+            <ButtonLink variant="primary" to="/auth">
+              {t('signIn.action')}
             </ButtonLink>
           }
         />
@@ -86,8 +86,8 @@ function AgentChat({ id }: { id: string }) {
           title={t('missing.title')}
           description={t('missing.description')}
           action={
-            <ButtonLink variant="primary">
-              <Link to="/agents">{t('missing.action')}</Link>
+            <ButtonLink variant="primary" to="/agents">
+              {t('missing.action')}
             </ButtonLink>
           }
         />
@@ -132,11 +132,9 @@ function ChatHeader({ agent }: { agent: Agent }) {
     );
   return (
     <header className="sticky top-0 z-10 flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">
-      <ButtonLink variant="ghost" size="sm">
-        <Link to="/agents">
-          <ArrowLeft aria-hidden />
-          <span className="max-sm:sr-only">{t('back')}</span>
-        </Link>
+      <ButtonLink variant="ghost" size="sm" icon={ArrowLeft} to="/agents">
+        {' '}
+        <span className="max-sm:sr-only">{t('back')}</span>
       </ButtonLink>
       <div className="min-w-0 flex-1">
         <p className="flex items-center gap-2">
@@ -150,15 +148,12 @@ function ChatHeader({ agent }: { agent: Agent }) {
         </p>
         <p className="truncate text-xs text-muted">{agent.personaConfig.role}</p>
       </div>
-      <Button size="sm" onClick={share}>
-        <Link2 aria-hidden />
+      <Button icon={Link2} size="sm" onClick={share}>
         <span className="max-sm:sr-only">{t('share')}</span>
       </Button>
-      <ButtonLink size="sm">
-        <Link to={`/agents/${agent.id}/execute`}>
-          <Play aria-hidden />
-          <span className="max-sm:sr-only">{t('execute')}</span>
-        </Link>
+      <ButtonLink size="sm" icon={Play} to={`/agents/${agent.id}/execute`}>
+        {' '}
+        <span className="max-sm:sr-only">{t('execute')}</span>
       </ButtonLink>
     </header>
   );
@@ -215,8 +210,7 @@ function Conversations({ agentId, chosen, choose }: ConversationsProps) {
       aria-label={t('conversations.title')}
       className="flex max-h-40 shrink-0 flex-col gap-2 overflow-y-auto border-b border-line p-3 md:sticky md:top-14 md:h-[calc(100dvh-3.5rem)] md:max-h-none md:w-64 md:border-r md:border-b-0"
     >
-      <Button size="sm" onClick={() => choose('')}>
-        <Plus aria-hidden />
+      <Button icon={Plus} size="sm" onClick={() => choose('')}>
         {t('conversations.new')}
       </Button>
       {conversations.length === 0 && (

@@ -59,8 +59,7 @@ export function MessageList(props: MessageListProps) {
         <div className="flex flex-wrap items-center gap-3 text-muted">
           <p>{t('unanswered')}</p>
           {mayRegenerate && (
-            <Button size="sm" onClick={talk.regenerate}>
-              <RefreshCw aria-hidden />
+            <Button icon={RefreshCw} size="sm" onClick={talk.regenerate}>
               {t('tryAgain')}
             </Button>
           )}
@@ -228,8 +227,7 @@ export function Composer({ talk, isPaused, text, setText, className }: ComposerP
           {isTooLong ? t(MESSAGE_TOO_LONG, { ns: 'validation' }) : t('footer')}
         </p>
         {isWaiting && (
-          <Button size="sm" onClick={stop}>
-            <Square aria-hidden />
+          <Button icon={Square} size="sm" onClick={stop}>
             {t('stop')}
           </Button>
         )}

@@ -5,25 +5,21 @@ import {
 } from '@tallyhand/contracts/features/credits/credits.prices';
 import { WORK_KIND_OF, WORK_TYPES } from '@tallyhand/contracts/features/credits/paid-work';
 import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
-import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { CalendarDays, Coins, ListChecks, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useSearchParams } from 'react-router-dom';
+import { useSearchParams } from 'react-router-dom';
+import { Page, RestrictedPage } from '../../app/page.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { useSearchParam } from '../../app/use-address.ts';
-import { useTitle } from '../../app/use-title.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection, StatCard, statRows } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Skeleton } from '../../ui/loading.tsx';
-import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { ProgressBar } from '../../ui/progress.tsx';
-import { RestrictedState } from '../../ui/states.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toast.ts';
-import { useCurrentUser } from '../identity/identity.api.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
 import { BalanceThenCard } from './balance-then-card.tsx';
@@ -43,14 +39,12 @@ type Tab = (typeof TABS)[number];
 /** `?tab=` chooses the part; `?payment=ID&outcome=` is the way back from the provider. */
 export function BillingPage() {
   const { t } = useTranslation('credits');
-  const { role } = useCurrentUser();
-  useTitle(t('title'));
-  if (!mayCall(role, purchaseCredits)) {
-    return (
-      <RestrictedState title={t('restricted.title')} description={t('restricted.description')} />
-    );
-  }
-  return <Billing />;
+  const instead = { title: t('restricted.title'), description: t('restricted.description') };
+  return (
+    <RestrictedPage needs={purchaseCredits} title={t('title')} instead={instead}>
+      <Billing />
+    </RestrictedPage>
+  );
 }
 
 function Billing() {
@@ -59,8 +53,7 @@ function Billing() {
   const confirming = useReturnedPayment();
   const tab: Tab = TABS.find((it) => it === chosen) ?? 'credits';
   return (
-    <Page>
-      <PageHeader title={t('title')} description={t('description')} />
+    <Page title={t('title')} description={t('description')}>
       {confirming && <Banner tone="info">{t('confirming')}</Banner>}
       <BalanceNotice />
       <BillingFigures />
@@ -194,14 +187,10 @@ function HelpCard() {
     <CardSection title={t('help.title')}>
       <p className="text-muted">{t('help.text')}</p>
       <div className="mt-4 flex flex-wrap gap-2">
-        <ButtonLink>
-          <Link to="/contact?category=general">{t('help.sales')}</Link>
-        </ButtonLink>
-        <ButtonLink>
-          <Link to="/contact?category=billing">{t('help.support')}</Link>
-        </ButtonLink>
-        <ButtonLink variant="ghost">
-          <Link to="/support">{t('help.tickets')}</Link>
+        <ButtonLink to="/contact?category=general">{t('help.sales')}</ButtonLink>
+        <ButtonLink to="/contact?category=billing">{t('help.support')}</ButtonLink>
+        <ButtonLink variant="ghost" to="/support">
+          {t('help.tickets')}
         </ButtonLink>
       </div>
     </CardSection>

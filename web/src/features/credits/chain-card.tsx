@@ -25,22 +25,20 @@ export function ChainCard() {
     <CardSection
       title={t('chain.title')}
       actions={
-        <Button size="sm" pending={running} pendingLabel={t('chain.verifying')} onClick={verify}>
-          <ShieldCheck aria-hidden />
+        <Button
+          icon={ShieldCheck}
+          size="sm"
+          pending={running}
+          pendingLabel={t('chain.verifying')}
+          onClick={verify}
+        >
           {t('chain.verify')}
         </Button>
       }
     >
       <p className="-mt-2 mb-4 max-w-[68ch] text-muted">{t('chain.description')}</p>
       {!verification && (
-        <NotLoaded
-          error={error}
-          refetch={refetch}
-          label={t('chain.loading')}
-          count={3}
-          skeleton="h-6"
-          className="flex flex-col gap-3"
-        />
+        <NotLoaded query={{ error, refetch }} label={t('chain.loading')} count={3} skeleton="h-6" />
       )}
       {verification && <Chain verification={verification} running={running} />}
     </CardSection>

@@ -26,11 +26,9 @@ export function LedgerCard() {
     <CardSection
       title={t('ledger.title')}
       actions={
-        <ButtonLink size="sm">
-          <a href={exportLedger.path} download>
-            <Download aria-hidden />
-            {t('exportCsv')}
-          </a>
+        <ButtonLink size="sm" icon={Download} href={exportLedger.path} download>
+          {' '}
+          {t('exportCsv')}
         </ButtonLink>
       }
     >
@@ -45,18 +43,9 @@ function Entries() {
   const columns = useColumns();
   const { sort, order } = useTimeOrder('ledger-sort', 'when');
   const pages = useListLedgerInfiniteQuery({ order });
-  const { data, error, refetch } = pages;
+  const { data } = pages;
   if (!data)
-    return (
-      <NotLoaded
-        error={error}
-        refetch={refetch}
-        label={t('ledger.loading')}
-        count={6}
-        skeleton="h-8"
-        className="flex flex-col gap-3"
-      />
-    );
+    return <NotLoaded query={pages} label={t('ledger.loading')} count={6} skeleton="h-8" />;
   return (
     <>
       <LongTable

@@ -34,8 +34,12 @@ export function LimitsCard() {
       title={t('limits.title')}
       actions={
         limits && (
-          <Button size="sm" variant="primary" onClick={() => setOverlay({ kind: 'add' })}>
-            <Plus aria-hidden />
+          <Button
+            icon={Plus}
+            size="sm"
+            variant="primary"
+            onClick={() => setOverlay({ kind: 'add' })}
+          >
             {t('limits.add')}
           </Button>
         )
@@ -59,7 +63,6 @@ function Limits({ edit }: { edit: (limit: SpendLimit) => void }) {
         label: t('limits.loading'),
         count: 2,
         skeleton: 'h-8',
-        className: 'flex flex-col gap-3',
       }}
       empty={
         <EmptyState

@@ -35,11 +35,9 @@ export function PaymentsCard() {
       actions={
         payments &&
         payments.length > 0 && (
-          <ButtonLink size="sm">
-            <a href={exportPayments.path} download>
-              <Download aria-hidden />
-              {t('exportCsv')}
-            </a>
+          <ButtonLink size="sm" icon={Download} href={exportPayments.path} download>
+            {' '}
+            {t('exportCsv')}
           </ButtonLink>
         )
       }
@@ -55,12 +53,10 @@ function Payments() {
   if (!payments)
     return (
       <NotLoaded
-        error={error}
-        refetch={refetch}
+        query={{ error, refetch }}
         label={t('payments.loading')}
         count={3}
         skeleton="h-8"
-        className="flex flex-col gap-3"
       />
     );
   if (payments.length === 0) {
@@ -157,12 +153,17 @@ function PaymentActions({ payment }: { payment: Payment }) {
       {actions.length > 0 && <TestMenu id={payment.id} actions={actions} date={date} />}
       {payment.status === 'pending' && <Continue payment={payment} date={date} />}
       {payment.hasReceipt && (
-        <ButtonLink size="sm" variant="ghost" className="sm:-mr-3">
-          <a href={pathOf(getReceipt, { id: payment.id })} download>
-            <Download aria-hidden />
-            {t('payments.download')}
-            <span className="sr-only"> {t('payments.downloadOf', { date })}</span>
-          </a>
+        <ButtonLink
+          size="sm"
+          variant="ghost"
+          className="sm:-mr-3"
+          icon={Download}
+          href={pathOf(getReceipt, { id: payment.id })}
+          download
+        >
+          {' '}
+          {t('payments.download')}
+          <span className="sr-only"> {t('payments.downloadOf', { date })}</span>
         </ButtonLink>
       )}
     </div>

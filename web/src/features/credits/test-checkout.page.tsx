@@ -2,18 +2,14 @@ import {
   actOnTestPayment,
   type Payment,
 } from '@tallyhand/contracts/features/credits/payments.endpoints';
-import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate, useParams } from 'react-router-dom';
+import { useNavigate, useParams } from 'react-router-dom';
 import { NotLoaded } from '../../app/loaded.tsx';
-import { useTitle } from '../../app/use-title.ts';
+import { Page, RestrictedPage } from '../../app/page.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Page, PageHeader } from '../../ui/page-header.tsx';
-import { RestrictedState } from '../../ui/states.tsx';
-import { useCurrentUser } from '../identity/identity.api.ts';
 import { useActOnTestPaymentMutation, useListPaymentsQuery } from './credits.api.ts';
 import { useFormats } from './use-formats.ts';
 import { usePurchaseFailed } from './use-purchase.ts';
@@ -21,22 +17,15 @@ import { usePurchaseFailed } from './use-purchase.ts';
 /** What a bank's page would ask, with the test provider: whether the person is the card's owner. */
 export function TestCheckoutPage() {
   const { t } = useTranslation('credits');
-  const { role } = useCurrentUser();
-  useTitle(t('checkout.title'));
-  if (!mayCall(role, actOnTestPayment)) {
-    return (
-      <RestrictedState title={t('restricted.title')} description={t('restricted.description')} />
-    );
-  }
+  const instead = { title: t('restricted.title'), description: t('restricted.description') };
   return (
-    <Page>
-      <div className="mx-auto flex w-full max-w-[560px] flex-col gap-6">
-        <PageHeader title={t('checkout.title')} description={t('checkout.description')} />
+    <RestrictedPage needs={actOnTestPayment} title={t('checkout.title')} instead={instead}>
+      <Page narrow title={t('checkout.title')} description={t('checkout.description')}>
         <Card className="p-6">
           <Checkout />
         </Card>
-      </div>
-    </Page>
+      </Page>
+    </RestrictedPage>
   );
 }
 
@@ -47,12 +36,10 @@ function Checkout() {
   if (!payments)
     return (
       <NotLoaded
-        error={error}
-        refetch={refetch}
+        query={{ error, refetch }}
         label={t('checkout.loading')}
         count={4}
         skeleton="h-6"
-        className="flex flex-col gap-3"
       />
     );
   const payment = payments.find((it) => it.id === id);
@@ -66,8 +53,8 @@ function Ended({ text }: { text: string }) {
   return (
     <>
       <p>{text}</p>
-      <ButtonLink variant="primary" className="mt-4 max-sm:w-full">
-        <Link to="/billing">{t('checkout.back')}</Link>
+      <ButtonLink variant="primary" className="mt-4 max-sm:w-full" to="/billing">
+        {t('checkout.back')}
       </ButtonLink>
     </>
   );
@@ -125,10 +112,8 @@ function Authentication({ payment }: { payment: Payment }) {
         >
           {t('checkout.fail')}
         </Button>
-        <ButtonLink variant="ghost">
-          <Link to={`/billing?payment=${id}&outcome=cancelled`} replace>
-            {t('checkout.cancel')}
-          </Link>
+        <ButtonLink variant="ghost" to={`/billing?payment=${id}&outcome=cancelled`} replace>
+          {t('checkout.cancel')}
         </ButtonLink>
       </div>
     </>

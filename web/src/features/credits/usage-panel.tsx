@@ -181,8 +181,7 @@ function UsageView({ title, usage, children, ...table }: UsageViewProps) {
     >
       {!rows && (
         <NotLoaded
-          error={error}
-          refetch={refetch}
+          query={{ error, refetch }}
           label={t('usage.loading')}
           count={1}
           skeleton="h-32"

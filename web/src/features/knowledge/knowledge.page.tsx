@@ -9,13 +9,12 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import type { Query } from '../../app/loaded.tsx';
+import { Page } from '../../app/page.tsx';
 import { ResourceGrid } from '../../app/resource-list.tsx';
 import { useSearchParam } from '../../app/use-address.ts';
-import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { IconInput } from '../../ui/field.tsx';
-import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { DeleteVersioned, Deletions, type View } from '../audit/versioned-dialogs.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
@@ -47,15 +46,13 @@ export function KnowledgePage() {
   const [query, setQuery] = useSearchParam('q');
   const [overlay, setOverlay] = useState<Overlay>();
   const address = useKnowledgeAddress();
-  useTitle(t('title'));
   const open = mayCall(role, createArticle) ? setOverlay : undefined;
   return (
-    <Page>
-      <PageHeader
-        title={t('title')}
-        description={t('description')}
-        action={open && <Creators shelf={address.shelf} open={open} />}
-      />
+    <Page
+      title={t('title')}
+      description={t('description')}
+      action={open && <Creators shelf={address.shelf} open={open} />}
+    >
       <Shelves address={address} query={query} setQuery={setQuery} open={open} />
       {open && (
         <Deletions
@@ -75,22 +72,21 @@ function Creators({ shelf, open }: { shelf: Shelf; open: (overlay: Overlay) => v
   const variant = (mode: Shelf) => (mode === shelf ? 'primary' : 'secondary');
   return (
     <>
-      <Button onClick={() => open({ kind: 'import' })}>
-        <FileUp aria-hidden />
+      <Button icon={FileUp} onClick={() => open({ kind: 'import' })}>
         {t('import.action')}
       </Button>
       <Button
+        icon={Plus}
         variant={variant('playbook')}
         onClick={() => open({ kind: 'create', shelf: 'playbook' })}
       >
-        <Plus aria-hidden />
         {t('playbooks:create')}
       </Button>
       <Button
+        icon={Plus}
         variant={variant('article')}
         onClick={() => open({ kind: 'create', shelf: 'article' })}
       >
-        <Plus aria-hidden />
         {t('add')}
       </Button>
     </>

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Dialog, DialogBody, DialogFooter } from '../../ui/dialog.tsx';
@@ -61,8 +60,8 @@ export function DemoTour({ close }: { close: () => void }) {
           {t('demo.back')}
         </Button>
         {at === LAST ? (
-          <ButtonLink variant="primary">
-            <Link to="/auth?tab=register">{t('demo.start')}</Link>
+          <ButtonLink variant="primary" to="/auth?tab=register">
+            {t('demo.start')}
           </ButtonLink>
         ) : (
           <Button variant="primary" onClick={() => go(at + 1)}>

@@ -2,7 +2,6 @@ import { SIGN_UP_CREDITS } from '@tallyhand/contracts/features/credits/credits.p
 import { Check, Play } from 'lucide-react';
 import { type ComponentType, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { part } from '../../app/part.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mark } from '../../ui/logo.tsx';
@@ -50,11 +49,10 @@ export function Hero() {
           </h1>
           <p className="mt-4 max-w-[52ch] text-base text-muted sm:text-lg">{t('hero.text')}</p>
           <div className="mt-8 flex flex-col gap-3 sm:flex-row">
-            <ButtonLink variant="primary" size="lg">
-              <Link to="/auth?tab=register">{t('hero.start')}</Link>
+            <ButtonLink variant="primary" size="lg" to="/auth?tab=register">
+              {t('hero.start')}
             </ButtonLink>
-            <Button size="lg" onClick={() => setShown(true)}>
-              <Play aria-hidden />
+            <Button icon={Play} size="lg" onClick={() => setShown(true)}>
               {t('hero.demo')}
             </Button>
           </div>

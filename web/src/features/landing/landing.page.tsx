@@ -15,7 +15,6 @@ import {
 } from 'lucide-react';
 import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { PartBoundary } from '../../app/page-boundary.tsx';
 import { part } from '../../app/part.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -270,8 +269,8 @@ function PricingSection() {
               </li>
             ))}
           </ul>
-          <ButtonLink variant="primary" size="lg" className="mt-8 w-full">
-            <Link to="/auth?tab=register">{t('pricing.start')}</Link>
+          <ButtonLink variant="primary" size="lg" className="mt-8 w-full" to="/auth?tab=register">
+            {t('pricing.start')}
           </ButtonLink>
         </div>
       </div>

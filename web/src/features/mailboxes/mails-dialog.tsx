@@ -132,11 +132,11 @@ function SendAgain({
   return (
     <>
       <Button
+        icon={RotateCw}
         size="sm"
         pending={pending}
         onClick={() => (mayHaveArrived ? setAsking(true) : void announce(send(), announcement))}
       >
-        <RotateCw aria-hidden />
         <span>
           {t('mails.again.action')}
           <span className="sr-only"> {t('mails.ofMail', { subject })}</span>

@@ -21,12 +21,10 @@ export function NotificationSwitches() {
   if (!data)
     return (
       <NotLoaded
-        error={error}
-        refetch={refetch}
+        query={{ error, refetch }}
         label={t('preferences.loading')}
         count={NAMES.length}
         skeleton="h-10"
-        className="flex flex-col gap-4"
       />
     );
   return (

@@ -109,7 +109,7 @@ function moveByArrows(event: KeyboardEvent<HTMLElement>) {
 function NotificationPanel({ close }: { close: () => void }) {
   const { t } = useTranslation('notifications');
   const pages = useListNotificationsInfiniteQuery(undefined, { refetchOnMountOrArgChange: true });
-  const { currentData, error, refetch } = pages;
+  const { currentData } = pages;
   const { markRead, isLoading } = useMarkRead();
   const notices = currentData?.pages.flatMap(({ entries }) => entries);
   const [newest] = notices ?? [];
@@ -128,18 +128,21 @@ function NotificationPanel({ close }: { close: () => void }) {
         >
           {t('markAll')}
         </Button>
-        <ButtonLink size="sm" variant="ghost">
-          <Link to="/settings?tab=notifications" onClick={close}>
-            <Settings aria-hidden />
-            {t('settings')}
-          </Link>
+        <ButtonLink
+          size="sm"
+          variant="ghost"
+          icon={Settings}
+          to="/settings?tab=notifications"
+          onClick={close}
+        >
+          {' '}
+          {t('settings')}
         </ButtonLink>
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto p-1">
         {!notices && (
           <NotLoaded
-            error={error}
-            refetch={refetch}
+            query={pages}
             label={t('loading')}
             count={3}
             skeleton="h-12"

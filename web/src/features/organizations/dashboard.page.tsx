@@ -16,13 +16,12 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { asRead } from '../../app/api.ts';
 import { LoadFailed } from '../../app/loaded.tsx';
-import { useTitle } from '../../app/use-title.ts';
+import { Page } from '../../app/page.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection, StatCard, statRows } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
 import { numberFormat } from '../../ui/formats.ts';
 import { Loading, Skeleton, Skeletons } from '../../ui/loading.tsx';
-import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
@@ -38,21 +37,20 @@ export function DashboardPage() {
   const { t } = useTranslation('organizations');
   const user = useCurrentUser();
   const { data: organization } = useGetOrganizationQuery(undefined, asRead<Organization>());
-  useTitle(t('title'));
   const balance = organization?.creditBalance;
   return (
-    <Page>
-      <PageHeader
-        title={t('welcome', { username: user.username })}
-        description={organization?.name || user.organization.name || t('organizationFallback')}
-        action={
-          mayCall(user.role, createAgent) && (
-            <ButtonLink variant="primary">
-              <Link to="/agents">{t('createAgent')}</Link>
-            </ButtonLink>
-          )
-        }
-      />
+    <Page
+      tab={t('title')}
+      title={t('welcome', { username: user.username })}
+      description={organization?.name || user.organization.name || t('organizationFallback')}
+      action={
+        mayCall(user.role, createAgent) && (
+          <ButtonLink variant="primary" to="/agents">
+            {t('createAgent')}
+          </ButtonLink>
+        )
+      }
+    >
       {balance !== undefined && balance < LOW_CREDITS && <LowCredits balance={balance} />}
       <DashboardStats />
       <div className="grid items-start gap-6 md:grid-cols-3">
@@ -254,13 +252,7 @@ function LatestTasks() {
         icon={ListChecks}
         title={t('recent.empty')}
         description={t('recent.emptyDescription')}
-        action={
-          mayCreate && (
-            <ButtonLink>
-              <Link to="/agents">{t('recent.emptyAction')}</Link>
-            </ButtonLink>
-          )
-        }
+        action={mayCreate && <ButtonLink to="/agents">{t('recent.emptyAction')}</ButtonLink>}
       />
     );
   }

@@ -1,7 +1,6 @@
 import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { Banner } from '../../ui/banner.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { numberFormat } from '../../ui/formats.ts';
@@ -18,8 +17,8 @@ export function LowCredits({ balance }: { balance: number }) {
       title={t('lowCredits.title')}
       action={
         mayBuy && (
-          <ButtonLink size="sm">
-            <Link to="/billing">{t('lowCredits.buy')}</Link>
+          <ButtonLink size="sm" to="/billing">
+            {t('lowCredits.buy')}
           </ButtonLink>
         )
       }

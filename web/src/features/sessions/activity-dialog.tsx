@@ -140,8 +140,11 @@ function Ended({
             )}
             <SessionOutcome outcome={outcome} />
             {steps.length > 0 && (
-              <Button className="self-start" onClick={() => open({ session: id, replay: '1' })}>
-                <Clapperboard aria-hidden />
+              <Button
+                icon={Clapperboard}
+                className="self-start"
+                onClick={() => open({ session: id, replay: '1' })}
+              >
                 {t('detail.replay')}
               </Button>
             )}
@@ -277,8 +280,11 @@ function StepPictureDialog({
       </DialogBody>
       <DialogFooter>
         {/* They keep the focus at either end: a disabled button would lose it. */}
-        <Button aria-disabled={isFirst} onClick={() => !isFirst && show(index - 1)}>
-          <ChevronLeft aria-hidden />
+        <Button
+          icon={ChevronLeft}
+          aria-disabled={isFirst}
+          onClick={() => !isFirst && show(index - 1)}
+        >
           {t('picture.previous')}
         </Button>
         <Button aria-disabled={isLast} onClick={() => !isLast && show(index + 1)}>

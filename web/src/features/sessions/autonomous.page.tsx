@@ -3,13 +3,12 @@ import { SESSION_STATUSES } from '@tallyhand/contracts/features/sessions/session
 import { MonitorPlay, Plus, Search } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { LoadFailed, MorePages } from '../../app/loaded.tsx';
-import { useTitle } from '../../app/use-title.ts';
+import { Page } from '../../app/page.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Select } from '../../ui/field.tsx';
 import { Loading, Skeleton, Skeletons } from '../../ui/loading.tsx';
-import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { ProgressBar } from '../../ui/progress.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
@@ -36,21 +35,18 @@ export function SessionsPage() {
   const { opened, open } = useSessionAddress();
   const state = useSessionFilter();
   const isWide = useMediaQuery('(min-width: 1100px)');
-  useTitle(t('title'));
   const { session: id, view, replay, start } = opened;
   const detail = <SessionDetailPanel key={id} id={id} open={open} isAlone={!isWide} />;
   return (
-    <Page>
-      <PageHeader
-        title={t('title')}
-        description={t('description')}
-        action={
-          <Button variant="primary" onClick={() => open({ ...opened, start: 'new' })}>
-            <Plus aria-hidden />
-            {t('start.action')}
-          </Button>
-        }
-      />
+    <Page
+      title={t('title')}
+      description={t('description')}
+      action={
+        <Button icon={Plus} variant="primary" onClick={() => open({ ...opened, start: 'new' })}>
+          {t('start.action')}
+        </Button>
+      }
+    >
       {(isWide || !id) && <SessionFilters {...state} />}
       {isWide && (
         <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] items-start gap-6">
@@ -202,11 +198,11 @@ function SessionRow({ session, chosen, open }: { session: Session; chosen: boole
       {/* Above the button that fills the row. */}
       <div className="relative z-1 flex flex-wrap gap-2 self-start">
         <Button
+          icon={MonitorPlay}
           size="sm"
           aria-label={t('list.viewBrowserOf', { goal })}
           onClick={() => open({ session: id, view: 'browser' })}
         >
-          <MonitorPlay aria-hidden />
           {t('list.viewBrowser')}
         </Button>
         <TerminateButton session={session} />

@@ -175,22 +175,22 @@ function SteerBar({ session, steers }: { session: Session; steers: string | null
       </p>
       {mayTakeOver && (
         <Button
+          icon={Hand}
           size="sm"
           pending={taking.isLoading}
           onClick={() => announce(takeOver(session.id), { failed: t('toasts.takeOverFailed') })}
         >
-          <Hand aria-hidden />
           {t('steer.takeOver')}
         </Button>
       )}
       {mayHandBack && (
         <Button
+          icon={Undo2}
           size="sm"
           variant="primary"
           pending={handing.isLoading}
           onClick={() => announce(handBack(session.id), { failed: t('toasts.handBackFailed') })}
         >
-          <Undo2 aria-hidden />
           {t('steer.handBack')}
         </Button>
       )}

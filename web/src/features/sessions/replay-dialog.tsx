@@ -170,8 +170,7 @@ function CopyLink({ sessionId, stepNumber }: { sessionId: string; stepNumber: nu
     );
   };
   return (
-    <Button size="sm" onClick={copy}>
-      <Link2 aria-hidden />
+    <Button icon={Link2} size="sm" onClick={copy}>
       {t('replay.copyLink')}
     </Button>
   );

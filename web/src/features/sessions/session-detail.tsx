@@ -47,8 +47,12 @@ export function SessionDetailPanel({
   return (
     <section aria-label={t('detail.label')} className="flex min-w-0 flex-col gap-3">
       {isAlone && (
-        <Button variant="ghost" className="-ml-4 self-start" onClick={() => open({})}>
-          <ArrowLeft aria-hidden />
+        <Button
+          icon={ArrowLeft}
+          variant="ghost"
+          className="-ml-4 self-start"
+          onClick={() => open({})}
+        >
           {t('detail.back')}
         </Button>
       )}
@@ -111,14 +115,16 @@ function Head({ session, hasSteps, open }: { session: Session; hasSteps: boolean
         </p>
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button size="sm" onClick={() => open({ session: id, view: 'browser' })}>
-          <MonitorPlay aria-hidden />
+        <Button icon={MonitorPlay} size="sm" onClick={() => open({ session: id, view: 'browser' })}>
           {t('list.viewBrowser')}
         </Button>
         {hasSteps && (
           <>
-            <Button size="sm" onClick={() => open({ session: id, replay: '1' })}>
-              <Clapperboard aria-hidden />
+            <Button
+              icon={Clapperboard}
+              size="sm"
+              onClick={() => open({ session: id, replay: '1' })}
+            >
               {t('detail.replay')}
             </Button>
             <ExportLink id={id} />
@@ -134,11 +140,9 @@ function Head({ session, hasSteps, open }: { session: Session; hasSteps: boolean
 export function ExportLink({ id }: { id: string }) {
   const { t } = useTranslation('sessions');
   return (
-    <ButtonLink size="sm">
-      <a href={pathOf(exportSession, { id })} download>
-        <Download aria-hidden />
-        {t('detail.export')}
-      </a>
+    <ButtonLink size="sm" icon={Download} href={pathOf(exportSession, { id })} download>
+      {' '}
+      {t('detail.export')}
     </ButtonLink>
   );
 }
@@ -199,11 +203,11 @@ export function TerminateButton({ session }: { session: Session }) {
     <>
       {mayEnd && (
         <Button
+          icon={CircleStop}
           size="sm"
           aria-label={t('list.terminateOf', { goal: session.originalGoal })}
           onClick={() => setAsking(true)}
         >
-          <CircleStop aria-hidden />
           {t('list.terminate')}
         </Button>
       )}

@@ -45,14 +45,7 @@ export function StartDialog({ agentId, opened, open }: StartProps) {
   return (
     <Dialog open onOpenChange={close} title={t('start.title')} description={t('start.description')}>
       <DialogBody>
-        <NotLoaded
-          error={error}
-          refetch={refetch}
-          label={t('start.loading')}
-          count={4}
-          skeleton="h-9"
-          className="flex flex-col gap-4"
-        />
+        <NotLoaded query={{ error, refetch }} label={t('start.loading')} count={4} skeleton="h-9" />
       </DialogBody>
     </Dialog>
   );

@@ -176,12 +176,10 @@ function SignInHistoryCard() {
     <CardSection title={t('history.title')}>
       {!records && (
         <NotLoaded
-          error={error}
-          refetch={refetch}
+          query={{ error, refetch }}
           label={t('history.loading')}
           count={3}
           skeleton="h-10"
-          className="flex flex-col gap-3"
         />
       )}
       <ul className="divide-y divide-line">
@@ -247,12 +245,10 @@ function SignInsCard() {
     >
       {!signIns && (
         <NotLoaded
-          error={error}
-          refetch={refetch}
+          query={{ error, refetch }}
           label={t('signIns.loading')}
           count={2}
           skeleton="h-12"
-          className="flex flex-col gap-3"
         />
       )}
       {signIns && (

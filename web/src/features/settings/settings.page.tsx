@@ -2,18 +2,16 @@ import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.
 import { EmailAddress, Username } from '@tallyhand/contracts/features/identity/identity.fields';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { z } from 'zod';
 import { changedFields, useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { LoadFailed } from '../../app/loaded.tsx';
+import { Page } from '../../app/page.tsx';
 import { useSearchParam } from '../../app/use-address.ts';
-import { useTitle } from '../../app/use-title.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { Field, Input, PasswordInput } from '../../ui/field.tsx';
 import { numberFormat } from '../../ui/formats.ts';
 import { Skeleton } from '../../ui/loading.tsx';
-import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { useChangeProfileMutation } from '../identity/account.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
@@ -29,10 +27,8 @@ export function SettingsPage() {
   const { t } = useTranslation('settings');
   const [given, setGiven] = useSearchParam('tab');
   const tab: Shown = TABS.find((each) => each === given) ?? 'profile';
-  useTitle(t('title'));
   return (
-    <Page>
-      <PageHeader title={t('title')} description={t('description')} />
+    <Page title={t('title')} description={t('description')}>
       <Tabs
         value={tab}
         onChange={setGiven}
@@ -81,11 +77,9 @@ function BillingTab() {
           )}
           {mayCall(role, purchaseCredits) && (
             <div className="flex flex-wrap gap-2">
-              <ButtonLink>
-                <Link to="/contact?category=general">{t('billing.upgrade')}</Link>
-              </ButtonLink>
-              <ButtonLink variant="primary">
-                <Link to="/billing">{t('billing.add')}</Link>
+              <ButtonLink to="/contact?category=general">{t('billing.upgrade')}</ButtonLink>
+              <ButtonLink variant="primary" to="/billing">
+                {t('billing.add')}
               </ButtonLink>
             </div>
           )}

@@ -130,8 +130,8 @@ function Ticket({ category }: { category: Category }) {
       <div className="flex flex-wrap gap-2">
         <Button onClick={() => setSent(undefined)}>{t('sent.another')}</Button>
         {isAdmin && (
-          <ButtonLink variant="ghost">
-            <Link to="/support">{t('sent.all')}</Link>
+          <ButtonLink variant="ghost" to="/support">
+            {t('sent.all')}
           </ButtonLink>
         )}
       </div>

@@ -5,7 +5,6 @@ import {
   SIGN_UP_CREDITS,
 } from '@tallyhand/contracts/features/credits/credits.prices';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { numberFormat } from '../../ui/formats.ts';
@@ -20,8 +19,8 @@ export function PricingPage() {
   return (
     <>
       <PublicTitle title={title} description={description}>
-        <ButtonLink variant="primary" size="lg" className="mt-8">
-          <Link to="/auth?tab=register">{t('pricing.start', { count: SIGN_UP_CREDITS })}</Link>
+        <ButtonLink variant="primary" size="lg" className="mt-8" to="/auth?tab=register">
+          {t('pricing.start', { count: SIGN_UP_CREDITS })}
         </ButtonLink>
       </PublicTitle>
       <section className="mx-auto max-w-[1200px] px-6 pt-12">

@@ -38,11 +38,11 @@ export function PublicHeader({ children }: { children: ReactNode }) {
             <Switchers />
           </Suspense>
         </span>
-        <ButtonLink variant="ghost" className="px-2 sm:px-3">
-          <Link to="/auth">{t('nav.signIn')}</Link>
+        <ButtonLink variant="ghost" className="px-2 sm:px-3" to="/auth">
+          {t('nav.signIn')}
         </ButtonLink>
-        <ButtonLink className="px-2 sm:px-4">
-          <Link to="/auth?tab=register">{t('nav.signUp')}</Link>
+        <ButtonLink className="px-2 sm:px-4" to="/auth?tab=register">
+          {t('nav.signUp')}
         </ButtonLink>
         <HeaderButton
           className="-mr-2 md:hidden"

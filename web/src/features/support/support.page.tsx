@@ -1,41 +1,33 @@
 import { listTickets, type Ticket } from '@tallyhand/contracts/features/support/support.endpoints';
-import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { LifeBuoy } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { PagedList } from '../../app/loaded.tsx';
-import { useTitle } from '../../app/use-title.ts';
+import { Page, RestrictedPage } from '../../app/page.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/icon-button.tsx';
-import { Page, PageHeader } from '../../ui/page-header.tsx';
-import { RestrictedState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { useCurrentUser } from '../identity/identity.api.ts';
 import { useListTicketsInfiniteQuery } from './support.api.ts';
 
 /** What members of the organization have asked; for Admins. */
 export function TicketsPage() {
   const { t } = useTranslation('support');
-  const { role } = useCurrentUser();
-  useTitle(t('tickets.title'));
-  if (!mayCall(role, listTickets)) {
-    return <RestrictedState title={t('tickets.restricted')} description={t('tickets.forAdmins')} />;
-  }
+  const instead = { title: t('tickets.restricted'), description: t('tickets.forAdmins') };
   return (
-    <Page>
-      <PageHeader
+    <RestrictedPage needs={listTickets} title={t('tickets.title')} instead={instead}>
+      <Page
         title={t('tickets.title')}
         description={t('tickets.description')}
         action={
-          <ButtonLink variant="primary">
-            <Link to="/contact?category=general">{t('tickets.open')}</Link>
+          <ButtonLink variant="primary" to="/contact?category=general">
+            {t('tickets.open')}
           </ButtonLink>
         }
-      />
-      <Tickets />
-    </Page>
+      >
+        <Tickets />
+      </Page>
+    </RestrictedPage>
   );
 }
 

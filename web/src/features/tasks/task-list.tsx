@@ -2,7 +2,6 @@ import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { CircleStop, Eye, ListChecks, RotateCw, Search } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { LoadFailed, MorePages } from '../../app/loaded.tsx';
 import { useTimeOrder } from '../../app/use-sort.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -75,13 +74,7 @@ function NoTasks({ none, mayFollow }: { none: boolean; mayFollow: boolean }) {
       icon={none ? ListChecks : Search}
       title={t('empty.title')}
       description={none ? t('empty.description') : noMatch}
-      action={
-        none && (
-          <ButtonLink>
-            <Link to="/agents">{t('empty.action')}</Link>
-          </ButtonLink>
-        )
-      }
+      action={none && <ButtonLink to="/agents">{t('empty.action')}</ButtonLink>}
     />
   );
 }

@@ -3,13 +3,12 @@ import { CircleCheck, CircleX, Coins, Download, ListChecks, Search } from 'lucid
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import { DayFilter } from '../../app/day-filter.tsx';
+import { Page } from '../../app/page.tsx';
 import { useTyped, withMoments } from '../../app/use-address.ts';
-import { useTitle } from '../../app/use-title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Figures } from '../../ui/card.tsx';
 import { DropdownMenu, MenuLink } from '../../ui/dropdown-menu.tsx';
 import { IconInput, Select } from '../../ui/field.tsx';
-import { Page, PageHeader } from '../../ui/page-header.tsx';
 import { AgentSelect } from '../agents/agent-select.tsx';
 import { TaskDialog } from './task-dialog.tsx';
 import {
@@ -27,7 +26,6 @@ export function TasksPage() {
   const { t } = useTranslation('tasks');
   const [search, setSearch] = useSearchParams();
   const state = useTaskFilter();
-  useTitle(t('title'));
   const openId = search.get('task');
   const show = (id: string | undefined) => {
     const params = new URLSearchParams(search);
@@ -36,12 +34,11 @@ export function TasksPage() {
     setSearch(params);
   };
   return (
-    <Page>
-      <PageHeader
-        title={t('title')}
-        description={t('description')}
-        action={<ExportMenu filter={state.filter} />}
-      />
+    <Page
+      title={t('title')}
+      description={t('description')}
+      action={<ExportMenu filter={state.filter} />}
+    >
       <TaskFigures />
       <TaskFilters {...state} />
       <TaskList key={JSON.stringify(state.filter)} filter={state.filter} show={show} />
@@ -116,14 +113,7 @@ function ExportMenu({ filter }: { filter: TaskFilter }) {
     return `${exportTasks.path}?${query}`;
   };
   return (
-    <DropdownMenu
-      trigger={
-        <Button>
-          <Download aria-hidden />
-          {t('export.action')}
-        </Button>
-      }
-    >
+    <DropdownMenu trigger={<Button icon={Download}>{t('export.action')}</Button>}>
       {FORMATS.map((format) => (
         <MenuLink key={format} href={addressOf(format)} download>
           {t(`export.${format}`)}

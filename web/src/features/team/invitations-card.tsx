@@ -5,7 +5,6 @@ import type {
 import { MailX, Send } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { useAnnounce } from '../../app/announce.ts';
 import { DeleteDialog } from '../../app/confirm-action.tsx';
 import { MoreMenu, ResourceTable } from '../../app/resource-list.tsx';
@@ -38,8 +37,8 @@ export function InvitationsCard() {
     <CardSection
       title={t('invitations.title')}
       actions={
-        <ButtonLink size="sm">
-          <Link to="/team/outbox">{t('outbox.open')}</Link>
+        <ButtonLink size="sm" to="/team/outbox">
+          {t('outbox.open')}
         </ButtonLink>
       }
     >

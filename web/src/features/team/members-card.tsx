@@ -53,12 +53,10 @@ function Members({ invite }: { invite: () => void }) {
   if (!members)
     return (
       <NotLoaded
-        error={error}
-        refetch={refetch}
+        query={{ error, refetch }}
         label={t('members.loading')}
         count={3}
         skeleton="h-10"
-        className="flex flex-col gap-3"
       />
     );
   if (members.length === 0) {

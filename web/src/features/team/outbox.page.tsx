@@ -1,47 +1,35 @@
 import { listOutbox, type OutgoingMail } from '@tallyhand/contracts/features/team/team.endpoints';
-import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { ArrowLeft, Inbox } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { PagedList } from '../../app/loaded.tsx';
-import { useTitle } from '../../app/use-title.ts';
+import { Page, RestrictedPage } from '../../app/page.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/icon-button.tsx';
-import { Page, PageHeader } from '../../ui/page-header.tsx';
-import { RestrictedState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { useCurrentUser } from '../identity/identity.api.ts';
 import { MailState } from './invitation-delivery.tsx';
 import { useListOutboxInfiniteQuery } from './team.api.ts';
 
 /** What goes out by mail, and what is kept to be handed over where no mail server is set up. */
 export function OutboxPage() {
   const { t } = useTranslation('team');
-  const { role } = useCurrentUser();
-  useTitle(t('outbox.title'));
-  if (!mayCall(role, listOutbox)) {
-    return (
-      <RestrictedState title={t('restricted.title')} description={t('restricted.description')} />
-    );
-  }
+  const instead = { title: t('restricted.title'), description: t('restricted.description') };
   return (
-    <Page>
-      <PageHeader
+    <RestrictedPage needs={listOutbox} title={t('outbox.title')} instead={instead}>
+      <Page
         title={t('outbox.title')}
         description={t('outbox.description')}
         action={
-          <ButtonLink>
-            <Link to="/team">
-              <ArrowLeft aria-hidden />
-              {t('outbox.back')}
-            </Link>
+          <ButtonLink icon={ArrowLeft} to="/team">
+            {' '}
+            {t('outbox.back')}
           </ButtonLink>
         }
-      />
-      <Outbox />
-    </Page>
+      >
+        <Outbox />
+      </Page>
+    </RestrictedPage>
   );
 }
 

@@ -1,5 +1,4 @@
 import { listInvitations } from '@tallyhand/contracts/features/team/team.endpoints';
-import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { ROLES } from '@tallyhand/contracts/kernel/role';
 import { History, MailOpen, ShieldCheck, UserCheck, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
@@ -7,16 +6,13 @@ import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { LoadFailed } from '../../app/loaded.tsx';
-import { useTitle } from '../../app/use-title.ts';
+import { Page, RestrictedPage } from '../../app/page.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection, Figures } from '../../ui/card.tsx';
 import { Input } from '../../ui/field.tsx';
-import { Page, PageHeader } from '../../ui/page-header.tsx';
-import { RestrictedState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { EventHistoryDialog } from '../audit/event-history.tsx';
-import { useCurrentUser } from '../identity/identity.api.ts';
 import { InvitationsCard, useInvitations } from './invitations-card.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MembersCard } from './members-card.tsx';
@@ -29,14 +25,12 @@ import {
 
 export function TeamPage() {
   const { t } = useTranslation('team');
-  const { role } = useCurrentUser();
-  useTitle(t('title'));
-  if (!mayCall(role, listInvitations)) {
-    return (
-      <RestrictedState title={t('restricted.title')} description={t('restricted.description')} />
-    );
-  }
-  return <Team />;
+  const instead = { title: t('restricted.title'), description: t('restricted.description') };
+  return (
+    <RestrictedPage needs={listInvitations} title={t('title')} instead={instead}>
+      <Team />
+    </RestrictedPage>
+  );
 }
 
 function Team() {
@@ -46,26 +40,23 @@ function Team() {
   const { copy, pending } = useCopyInvitationLink();
   const invite = () => setInviting(true);
   return (
-    <Page>
-      <PageHeader
-        title={t('title')}
-        description={t('description')}
-        action={
-          <>
-            <Button onClick={() => setShowingHistory(true)}>
-              <History aria-hidden />
-              {t('history.ofOrganization')}
-            </Button>
-            <Button pending={pending} onClick={copy}>
-              {t('copyLink')}
-            </Button>
-            <Button variant="primary" onClick={invite}>
-              <UserPlus aria-hidden />
-              {t('invite')}
-            </Button>
-          </>
-        }
-      />
+    <Page
+      title={t('title')}
+      description={t('description')}
+      action={
+        <>
+          <Button icon={History} onClick={() => setShowingHistory(true)}>
+            {t('history.ofOrganization')}
+          </Button>
+          <Button pending={pending} onClick={copy}>
+            {t('copyLink')}
+          </Button>
+          <Button icon={UserPlus} variant="primary" onClick={invite}>
+            {t('invite')}
+          </Button>
+        </>
+      }
+    >
       <TeamFigures />
       <MembersCard invite={invite} />
       <InvitationsCard />

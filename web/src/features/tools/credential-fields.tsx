@@ -214,12 +214,12 @@ export function NamedTexts({
         />
       ))}
       <Button
+        icon={Plus}
         id={`${id}-add`}
         size="sm"
         className="self-start"
         onClick={() => append({ name: '', value: '' })}
       >
-        <Plus aria-hidden />
         {t(`${list}.add`)}
       </Button>
       <p id={`${id}-help`} className={error ? 'text-xs text-danger' : 'text-xs text-muted'}>

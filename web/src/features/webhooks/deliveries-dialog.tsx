@@ -72,13 +72,7 @@ function Deliveries({ webhook, state }: { webhook: WebhookEndpoint; state: State
   const deliveries = pages.data?.pages.flatMap(({ entries }) => entries);
   if (!deliveries)
     return (
-      <NotLoaded
-        error={pages.error}
-        refetch={pages.refetch}
-        label={t('deliveries.loading')}
-        count={3}
-        skeleton="my-2 h-8"
-      />
+      <NotLoaded query={pages} label={t('deliveries.loading')} count={3} skeleton="my-2 h-8" />
     );
   if (deliveries.length === 0) {
     return <p className="text-sm">{state ? t('deliveries.noMatch') : t('deliveries.empty')}</p>;
