@@ -16,7 +16,7 @@ const refuse = (route: Route) =>
 /** The page's own clock when its text was readable, and when the strokes were requested. */
 const TIMES = `(() => {
   const [navigation] = performance.getEntriesByType('navigation');
-  const chunk = performance.getEntriesByType('resource').find(({ name }) => /three-/.test(name));
+  const chunk = performance.getEntriesByType('resource').find(({ name }) => /float-/.test(name));
   return { loaded: navigation.loadEventEnd, asked: chunk?.startTime ?? 0 };
 })()`;
 
