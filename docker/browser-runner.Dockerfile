@@ -6,6 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY agent-runtime/package.json agent-runtime/
 COPY browser-runner/package.json browser-runner/
+COPY cli/package.json cli/
 COPY client/package.json client/
 COPY command-service/package.json command-service/
 COPY contracts/package.json contracts/

@@ -10,6 +10,7 @@ FROM node AS manifests
 COPY package.json package-lock.json .npmrc ./
 COPY agent-runtime/package.json agent-runtime/
 COPY browser-runner/package.json browser-runner/
+COPY cli/package.json cli/
 COPY client/package.json client/
 COPY command-service/package.json command-service/
 COPY contracts/package.json contracts/

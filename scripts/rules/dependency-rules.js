@@ -96,6 +96,13 @@ export const dependencyRules = [
     '.',
     '^(client/src/generator|contracts/src)/|^node:',
   ),
+  rule(
+    'The command line knows the client library, the rules of fields, and how an audit export is verified.',
+    '^cli/src/',
+    anySource,
+    '^(cli|client)/src/|^contracts/src/features/.*(\\.fields|/tool-binding)\\.ts$|' +
+      '^service-kit/src/audit-bundle/(keys|verify)\\.ts$',
+  ),
   rule('The web knows only contracts.', '^web/src/', anySource, '^(web|contracts)/src/'),
   rule(
     'Deciders are pure: contracts, their own kind and state, hashes and derived ids.',
@@ -161,7 +168,7 @@ export function undeclaredPackages(dependencies, manifestOf) {
     const [folder = ''] = from.split('/');
     const own = /^([a-z-]+)\/src\//.exec(to)?.[1];
     const named = own ? `@tallyhand/${own}` : /^(@[^/]+\/)?[^/]+/.exec(to)?.[0];
-    if (testCode.test(from) || /^(bench|client\/src\/generator)\//.test(from)) return [];
+    if (testCode.test(from) || /^(bench|cli|client\/src\/generator)\//.test(from)) return [];
     if (!named || to.startsWith(`${folder}/`) || /^(node:|scripts\/)/.test(to)) return [];
     const { dependencies: listed } = manifestOf(folder);
     return listed?.[named] ? [] : [`${from} imports ${named}, which npm start does not install.`];

@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -11,23 +9,25 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultyProxy } from '../testing/faulty-proxy.ts';
 import { newKey } from '../testing/members.ts';
+import {
+  type PackedProject,
+  packedProject,
+  repository,
+  systemNode,
+} from '../testing/packed-project.ts';
 import { sharedProduct } from '../testing/product.ts';
 
 const run = promisify(execFile);
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const client = join(root, 'client');
+const client = join(repository, 'client');
 const BYTES_MAX = 15_000;
 
-/** A project of a stranger, outside the repository. */
+let packed: PackedProject;
 let project: string;
 beforeAll(async () => {
-  project = await mkdtemp(join(tmpdir(), 'client-project-'));
-  await writeFile(join(project, 'package.json'), JSON.stringify({ type: 'module' }));
-  await run('npm', ['pack', client, '--pack-destination', project], { cwd: project });
-  const [tarball = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'));
-  await run('npm', ['install', '--offline', `./${tarball}`], { cwd: project });
+  packed = await packedProject('client');
+  project = packed.folder;
 });
-afterAll(() => rm(project, { recursive: true }));
+afterAll(() => packed[Symbol.asyncDispose]());
 
 type Compiled = { readonly lib: readonly string[]; readonly types: readonly string[] };
 const ofNode: Compiled = { lib: ['es2023'], types: ['node'] };
@@ -42,25 +42,15 @@ async function compile(file: string, { lib, types }: Compiled = ofNode) {
     target: 'es2022',
     lib,
     types,
-    typeRoots: [join(root, 'node_modules', '@types')],
+    typeRoots: [join(repository, 'node_modules', '@types')],
     outDir: 'built',
   };
   const config = join(project, `${file}.json`);
   await writeFile(config, JSON.stringify({ compilerOptions, files: [file] }));
-  await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', config], { cwd: project }).catch(
-    ({ stdout }: { stdout: string }) => expect.fail(stdout),
-  );
+  await run(join(repository, 'node_modules', '.bin', 'tsc'), ['-p', config], {
+    cwd: project,
+  }).catch(({ stdout }: { stdout: string }) => expect.fail(stdout));
   return join(project, 'built', file.replace(/\.ts$/, '.js'));
-}
-
-/** The system's Node, which is often older than the one that Tallyhand brings. */
-function systemNode() {
-  const found = (process.env.PATH ?? '')
-    .split(delimiter)
-    .filter((folder) => !folder.startsWith(root))
-    .map((folder) => join(folder, 'node'))
-    .filter((path) => existsSync(path));
-  return found[0] ?? process.execPath;
 }
 
 async function newAdmin() {

@@ -1,0 +1,106 @@
+import type { Agent } from '@tallyhand/client';
+import type { Command } from 'commander';
+import type { Cli } from './kit/cli.ts';
+import { allOf, namedAgent, nameOf } from './kit/named.ts';
+import { examples, group } from './kit/options.ts';
+import { confirm } from './kit/prompt.ts';
+
+export function agentCommands(program: Command, cli: Cli): void {
+  const agents = group(program, 'agents', 'list, show and change agents');
+  agents
+    .command('list', { isDefault: true })
+    .description('list the agents')
+    .action(() => list(cli))
+    .addHelpText('after', examples('agents', 'agents list --json'));
+  agents
+    .command('show')
+    .description('show an agent, and what it may use')
+    .argument('<agent>', 'its name or id')
+    .action((agent: string) => show(cli, agent))
+    .addHelpText('after', examples('agents show Support'));
+  agents
+    .command('pause')
+    .description('let an agent take no work')
+    .argument('<agent>', 'its name or id')
+    .action((agent: string) => setActive(cli, agent, false))
+    .addHelpText('after', examples('agents pause Support'));
+  agents
+    .command('activate')
+    .description('let a paused agent take work again')
+    .argument('<agent>', 'its name or id')
+    .action((agent: string) => setActive(cli, agent, true))
+    .addHelpText('after', examples('agents activate Support'));
+  agents
+    .command('delete')
+    .description('delete an agent; its tasks stay')
+    .argument('<agent>', 'its name or id')
+    .option('--yes', 'do not ask')
+    .action((agent: string, { yes }: { yes?: true }) => remove(cli, agent, yes === true))
+    .addHelpText('after', examples('agents delete Support', 'agents delete Support --yes'));
+}
+
+const stateOf = ({ isActive }: Agent) => (isActive ? 'active' : 'paused');
+
+async function list(cli: Cli) {
+  const { terminal } = cli;
+  const agents = await allOf((await cli.client()).agents.list({ limit: 500 }));
+  terminal.answer(agents, () =>
+    terminal.table(
+      ['NAME', 'STATE', 'VERSION', 'ID', 'DESCRIPTION'],
+      agents.map((one) => [one.name, stateOf(one), `${one.version}`, one.id, one.description]),
+    ),
+  );
+  if (agents.length === 0) terminal.note('There are no agents yet.');
+}
+
+async function show(cli: Cli, wanted: string) {
+  const { terminal } = cli;
+  const client = await cli.client();
+  const agent = await namedAgent(client, wanted);
+  const { articles, playbooks, tools } = await client.agents.assignments.retrieve(agent.id);
+  const limit = 500;
+  const assigned = {
+    articles: await allOf(client.articles.list({ limit })),
+    playbooks: await allOf(client.playbooks.list({ limit })),
+    tools: await allOf(client.tools.list({ limit })),
+  };
+  const namesOf = (all: readonly { id: string; name?: string; title?: string }[], ids: string[]) =>
+    all.filter(({ id }) => ids.includes(id)).map(nameOf);
+  const names = {
+    articles: namesOf(assigned.articles, articles),
+    playbooks: namesOf(assigned.playbooks, playbooks),
+    tools: namesOf(assigned.tools, tools),
+  };
+  const { role, personality, expertise, communicationStyle, responseFormat } = agent.personaConfig;
+  terminal.answer({ ...agent, assigned: names }, () =>
+    terminal.fields([
+      ['name', agent.name],
+      ['id', agent.id],
+      ['state', stateOf(agent)],
+      ['version', `${agent.version}`],
+      ['description', agent.description],
+      ['role', role],
+      ['personality', personality],
+      ['expertise', expertise.join(', ')],
+      ['style', `${communicationStyle}, ${responseFormat}`],
+      ['articles', names.articles.join(', ')],
+      ['playbooks', names.playbooks.join(', ')],
+      ['tools', names.tools.join(', ')],
+    ]),
+  );
+}
+
+async function setActive(cli: Cli, wanted: string, isActive: boolean) {
+  const client = await cli.client();
+  const { id, name } = await namedAgent(client, wanted);
+  const agent = await client.agents.update(id, { isActive });
+  cli.terminal.answer(agent, () => `${name} is ${stateOf(agent)}.`);
+}
+
+async function remove(cli: Cli, wanted: string, isYes: boolean) {
+  const client = await cli.client();
+  const { id, name } = await namedAgent(client, wanted);
+  await confirm(cli.terminal, `Delete the agent ${name}?`, isYes);
+  await client.agents.delete(id);
+  cli.terminal.answer({ id, name, deleted: true }, () => `Deleted ${name}.`);
+}

@@ -1,0 +1,255 @@
+import { chmod, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Agent, LedgerEntry, Task, TaskDetail } from '@tallyhand/client';
+import { Tallyhand } from '@tallyhand/client';
+import { registerOrganization } from '@tallyhand/test-kit/api-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InstalledCli } from '../testing/installed-cli.ts';
+import { newKey } from '../testing/members.ts';
+import { type PackedProject, packedProject } from '../testing/packed-project.ts';
+import { sharedProduct } from '../testing/product.ts';
+
+let project: PackedProject;
+beforeAll(async () => {
+  project = await packedProject('cli');
+});
+afterAll(() => project[Symbol.asyncDispose]());
+
+const QUESTION = 'How long can items be returned?';
+
+/** A person of a new organization, with the program on their machine. */
+async function someone() {
+  const { url } = await sharedProduct();
+  const { client: admin } = await registerOrganization(url);
+  const { key } = await newKey(admin, 'Admin');
+  const cli = await InstalledCli.in(project.folder);
+  return { url, key, cli, admin, client: new Tallyhand({ baseUrl: url, apiKey: key }) };
+}
+
+/** The same, signed in, with an agent that knows about returns. */
+async function signedIn() {
+  const person = await someone();
+  const { url, key, cli, client } = person;
+  await cli.run(['login', url], { stdin: key });
+  const agent = await client.agents.create({
+    name: 'Support',
+    description: 'Answers the questions of customers',
+    personaConfig: {
+      role: 'Support agent',
+      personality: 'Patient and kind',
+      expertise: ['Returns'],
+    },
+  });
+  const article = await client.articles.create({
+    title: 'Returns',
+    content: 'Items can be returned within 30 days of delivery.',
+    category: 'General',
+  });
+  await client.agents.assign(agent.id, { articles: [article.id] });
+  return { ...person, agent, article };
+}
+
+describe('tallyhand login', () => {
+  it('stores a key from the standard input where only its owner can read it', async () => {
+    const { url, key, cli } = await someone();
+    const { code, stdout, stderr } = await cli.run(['login', url], { stdin: `${key}\n` });
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`at ${url}.`)]);
+    expect(stdout + stderr).not.toContain(key);
+    expect((await stat(cli.loginFile)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(cli.loginFile, '..'))).mode & 0o777).toBe(0o700);
+    const { organization, keyFrom } = await cli.json<Record<string, unknown>>('whoami');
+    expect(organization).toMatchObject({ creditBalance: 100 });
+    expect(keyFrom).toBe(cli.loginFile);
+    await cli.do('logout');
+    expect((await cli.run(['whoami'])).code).toBe(3);
+  });
+
+  it('takes address and key from the environment', async () => {
+    const { url, key, cli } = await someone();
+    const env = { TALLYHAND_URL: url, TALLYHAND_API_KEY: key };
+    expect((await cli.run(['ledger', 'balance'], { env })).stdout).toContain('100');
+    expect((await cli.run(['login'], { env })).code).toBe(0);
+    expect(await cli.do('agents')).toBe('');
+  });
+
+  it('stores no key that Tallyhand does not accept', async () => {
+    const { url, cli } = await someone();
+    const wrong = await cli.run(['login', url], { stdin: 'tk_wrongwrongwrong' });
+    expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining('does not accept')]);
+    const broken = await cli.run(['login', url], { stdin: 'two words' });
+    expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining('no API key')]);
+    expect(wrong.stderr + broken.stderr).not.toMatch(/wrongwrong|two words/);
+    await expect(stat(cli.loginFile)).rejects.toThrow('ENOENT');
+  });
+
+  it('sends a stored key to its own address alone', async () => {
+    const { url, key, cli } = await someone();
+    await cli.run(['login', url], { stdin: key });
+    const other = await cli.run(['whoami'], { env: { TALLYHAND_URL: 'https://other.example' } });
+    expect([other.code, other.stderr]).toEqual([3, expect.stringContaining(`belongs to ${url}`)]);
+    const half = await cli.run(['whoami'], { env: { TALLYHAND_API_KEY: key } });
+    expect([half.code, half.stderr]).toEqual([3, expect.stringContaining('Set TALLYHAND_URL')]);
+    const plain = await cli.run(['login', 'http://192.0.2.1'], { stdin: key });
+    expect([plain.code, plain.stderr]).toEqual([2, expect.stringContaining('Use https')]);
+  });
+
+  it('refuses a stored key that others can read', async () => {
+    const { url, key, cli } = await someone();
+    await cli.run(['login', url], { stdin: key });
+    await chmod(cli.loginFile, 0o640);
+    const { code, stderr } = await cli.run(['whoami']);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('can be read by others')]);
+  });
+});
+
+describe('tallyhand run', () => {
+  it('prints the answer alone on stdout, and charges one credit', async () => {
+    const { cli } = await signedIn();
+    const { code, stdout, stderr } = await cli.run(['run', 'support', QUESTION]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('30 days')]);
+    expect(stderr).toContain('Sources: Returns');
+    expect(stderr).toContain('1 credit');
+    expect(await cli.do('ledger', 'balance')).toMatch(/available +99/);
+  });
+
+  it('reads the question from the standard input, and answers in JSON', async () => {
+    const { cli, agent } = await signedIn();
+    const { stdout } = await cli.run(['run', agent.id, '-', '--json'], { stdin: QUESTION });
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'success', input: QUESTION, creditCost: 1 });
+  });
+
+  it('runs once for one idempotency key', async () => {
+    const { cli } = await signedIn();
+    const line = ['run', 'Support', QUESTION, '--idempotency-key', 'order-1'];
+    const first = await cli.json<TaskDetail>(...line);
+    const second = await cli.json<TaskDetail>(...line);
+    expect(second.id).toBe(first.id);
+    expect(await cli.json<Task[]>('tasks')).toHaveLength(1);
+  });
+
+  it('fails when the task fails', async () => {
+    const { cli } = await signedIn();
+    const { code, stdout, stderr } = await cli.run(['run', 'Support', '--tool', 'None', 'Go']);
+    expect([code, stdout]).toEqual([4, '']);
+    expect(stderr).toContain('There is no tool "None". There are none.');
+  });
+});
+
+describe('tallyhand chat', () => {
+  it('answers one message, and continues the conversation', async () => {
+    const { cli } = await signedIn();
+    const { stdout, stderr } = await cli.run(['chat', 'Support', QUESTION]);
+    expect(stdout).toContain('30 days');
+    const [, id = ''] = /--conversation (\S+)/.exec(stderr) ?? [];
+    const next = await cli.json<{ conversationId: string }>(
+      'chat',
+      'Support',
+      'Thank you',
+      '--conversation',
+      id,
+    );
+    expect(next.conversationId).toBe(id);
+  });
+
+  it('takes each line of the standard input as a message', async () => {
+    const { cli, client, agent } = await signedIn();
+    const { code, stdout } = await cli.run(['chat', 'Support'], {
+      stdin: `${QUESTION}\n\nThanks\n`,
+    });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('30 days')]);
+    const { data } = await client.agents.conversations.list(agent.id);
+    expect(data).toEqual([expect.objectContaining({ messageCount: 4 })]);
+  });
+});
+
+describe('tallyhand tasks', () => {
+  it('lists what matches a filter, and shows, retries and exports', async () => {
+    const { cli, client, agent } = await signedIn();
+    const { taskId } = await client.agents.execute(agent.id, { input: QUESTION });
+    const all = await cli.do('tasks', '--agent', 'Support', '--status', 'success');
+    expect(all).toContain(taskId);
+    expect(await cli.do('tasks', '--status', 'failed')).toBe('');
+    expect(await cli.do('tasks', 'show', taskId)).toMatch(/charge +1 credit, ledger entry \d+/);
+    expect(await cli.do('tasks', 'show', taskId, '--wait')).toContain('30 days');
+    expect(await cli.do('tasks', 'export')).toContain(taskId);
+    await cli.do('tasks', 'export', '--format', 'json', '--output', 'tasks.json');
+    expect(JSON.parse(await readFile(join(cli.home, 'tasks.json'), 'utf8'))).toHaveLength(1);
+    const again = await cli.run(['tasks', 'retry', taskId]);
+    expect([again.code, again.stderr]).toEqual([4, expect.stringContaining('Error:')]);
+    const cancelled = await cli.run(['tasks', 'cancel', taskId]);
+    expect(cancelled.code).toBe(4);
+  });
+});
+
+describe('tallyhand agents', () => {
+  it('lists, shows, pauses and deletes them by name', async () => {
+    const { cli } = await signedIn();
+    expect(await cli.do('agents')).toMatch(/^NAME.*\nSupport +active/);
+    expect(await cli.do('agents', 'show', 'Support')).toMatch(/articles +Returns/);
+    expect(await cli.do('agents', 'pause', 'Support')).toBe('Support is paused.\n');
+    expect((await cli.run(['run', 'Support', QUESTION])).code).toBe(4);
+    const asked = await cli.run(['agents', 'delete', 'Support']);
+    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
+    await cli.do('agents', 'delete', 'Support', '--yes');
+    expect(await cli.json<Agent[]>('agents')).toEqual([]);
+  });
+
+  it('names the choice where a name is unknown, and the ids where two share it', async () => {
+    const { cli, client, agent } = await signedIn();
+    const unknown = await cli.run(['run', 'Suport', QUESTION]);
+    expect([unknown.code, unknown.stderr]).toEqual([4, expect.stringContaining('  Support')]);
+    const { id: _, version: _v, createdAt: _c, ...same } = agent;
+    const twin = await client.agents.create(same);
+    const shared = await cli.run(['run', 'Support', QUESTION]);
+    expect([shared.code, shared.stderr]).toEqual([4, expect.stringContaining('2 agents have')]);
+    expect(shared.stderr).toContain(twin.id);
+  });
+});
+
+describe('tallyhand ledger', () => {
+  it('lists the newest entries, and exports all as CSV', async () => {
+    const { cli, client, agent } = await signedIn();
+    await client.agents.execute(agent.id, { input: QUESTION });
+    const [newest] = await cli.json<LedgerEntry[]>('ledger', '--limit', '1');
+    expect(newest).toMatchObject({ kind: 'charged', available: 99 });
+    expect((await cli.do('ledger', 'export')).trim().split('\n')).toHaveLength(4);
+  });
+});
+
+describe('tallyhand', () => {
+  it('is refused with its own exit code when it is used wrongly', async () => {
+    const { cli } = await someone();
+    const codes = [
+      'agnts',
+      'run',
+      'tasks list --status never',
+      'tasks --limit 0',
+      '--nothing',
+      '',
+    ].map(async (line) => (await cli.run(line.split(' ').filter(Boolean))).code);
+    expect(await Promise.all(codes)).toEqual([2, 2, 2, 2, 2, 2]);
+    expect((await cli.run(['agents'])).code).toBe(3);
+    const env = { TALLYHAND_URL: 'http://127.0.0.1:9', TALLYHAND_API_KEY: 'key-of-nothing' };
+    const down = await cli.run(['login'], { env });
+    expect([down.code, down.stderr]).toEqual([5, expect.stringContaining('Check the address')]);
+  });
+
+  it('has help with examples for every command', async () => {
+    const { cli } = await someone();
+    const commandsOf = (help: string) =>
+      (help.split('Commands:\n')[1] ?? '')
+        .matchAll(/^ {2}([a-z]+)\b/gm)
+        .map(([, name = '']) => name);
+    const lines: string[][] = [];
+    async function visit(path: string[]) {
+      const help = await cli.do(...path, '--help');
+      const inner = [...commandsOf(help)];
+      if (inner.length === 0)
+        lines.push([...path, /\$ tallyhand /.test(help) ? 'ok' : 'no example']);
+      for (const name of inner) await visit([...path, name]);
+    }
+    await visit([]);
+    expect(lines.filter((line) => line.at(-1) !== 'ok')).toEqual([]);
+    expect(lines.length).toBeGreaterThan(15);
+  });
+});
