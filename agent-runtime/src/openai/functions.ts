@@ -44,46 +44,51 @@ export const definitionOf = (name: string, { tool, operation }: Offered<Describe
 });
 
 /** The tools of a request as functions with distinct names. */
-export function functionsOf(tools: readonly EngineTool[], marker: string) {
-  const offered = offeredOf(tools, () => false);
-  let calls = 0;
+export class ToolFunctions {
+  readonly #offered: Map<string, Offered<EngineTool>>;
+  readonly #marker: string;
+  /** The number of real tool calls so far. */
+  calls = 0;
 
-  async function answerTo(asked: AskedCall, signal: AbortSignal): Promise<ToolAnswer> {
-    const one = offered.get(asked.name);
+  constructor(tools: readonly EngineTool[], marker: string) {
+    this.#offered = offeredOf(tools, () => false);
+    this.#marker = marker;
+  }
+
+  get count(): number {
+    return this.#offered.size;
+  }
+
+  get definitions() {
+    return [...this.#offered].map(([name, one]) => definitionOf(name, one));
+  }
+
+  /** The messages that answer the calls of one turn, in their order, fenced. */
+  async answers(all: readonly AskedCall[], signal: AbortSignal) {
+    const messages = [];
+    for (const [at, asked] of all.entries()) {
+      throwIfCancelled(signal);
+      const answer =
+        at < callsAtOnceMax
+          ? await this.#call(asked, signal)
+          : failed('Too many calls at once; ask again for those that are needed.');
+      const content = fenced(answer, this.#marker);
+      messages.push({ role: 'tool' as const, tool_call_id: asked.id, content });
+    }
+    return messages;
+  }
+
+  async #call(asked: AskedCall, signal: AbortSignal): Promise<ToolAnswer> {
+    const one = this.#offered.get(asked.name);
     if (!one) {
-      const names = [...offered.keys()].slice(0, 20).join(', ');
+      const names = [...this.#offered.keys()].slice(0, 20).join(', ');
       return failed(`There is no such tool. There are: ${names}.`);
     }
     const args = argumentsOf(asked.arguments);
     if (!args) return failed('The arguments are no JSON object.');
-    calls += 1;
+    this.calls += 1;
     return one.tool.call(one.operation, args, signal);
   }
-
-  return {
-    count: offered.size,
-    /** The number of real tool calls so far. */
-    calls: () => calls,
-    definitions: [...offered].map(([name, one]) => definitionOf(name, one)),
-
-    /** The messages that answer the calls of one turn, in their order, fenced. */
-    async answers(all: readonly AskedCall[], signal: AbortSignal) {
-      const messages = [];
-      for (const [at, asked] of all.entries()) {
-        throwIfCancelled(signal);
-        const answer =
-          at < callsAtOnceMax
-            ? await answerTo(asked, signal)
-            : failed('Too many calls at once; ask again for those that are needed.');
-        messages.push({
-          role: 'tool' as const,
-          tool_call_id: asked.id,
-          content: fenced(answer, marker),
-        });
-      }
-      return messages;
-    },
-  };
 }
 
 const failed = (output: string): ToolAnswer => ({ success: false, output });

@@ -5,7 +5,7 @@ import {
 } from '@tallyhand/contracts/features/tasks/work-failures';
 import type OpenAI from 'openai';
 import { type AnswerRequest, EngineFailure } from '../engine.ts';
-import { functionsOf } from './functions.ts';
+import { ToolFunctions } from './functions.ts';
 import type { Prompt } from './prompt.ts';
 import { type Reply, replyFrom } from './reply.ts';
 import type { Turn } from './turn.ts';
@@ -22,7 +22,7 @@ export type Budget = {
 /** The request for one turn. */
 export type Asked = {
   readonly messages: readonly Message[];
-  readonly functions: ReturnType<typeof functionsOf>;
+  readonly functions: ToolFunctions;
   readonly mustCall: boolean;
   readonly form: Prompt['form'];
   readonly onText: ((piece: string) => void) | undefined;
@@ -35,7 +35,7 @@ export async function answerByTurns(
   turn: (asked: Asked) => Promise<Turn>,
   { turnsMax = 8, tokensMax = 100_000 }: Budget,
 ): Promise<Reply> {
-  const functions = functionsOf(request.tools ?? [], prompt.marker);
+  const functions = new ToolFunctions(request.tools ?? [], prompt.marker);
   const { form } = prompt;
   const messages: Message[] = [
     { role: 'system', content: prompt.system },
@@ -44,7 +44,7 @@ export async function answerByTurns(
   let isReminded = false;
   let tokens = 0;
   for (let turns = 1; turns <= turnsMax; turns += 1) {
-    const mustCall = request.mustUseTool === true && functions.calls() === 0;
+    const mustCall = request.mustUseTool === true && functions.calls === 0;
     const said = await turn({ messages, functions, mustCall, form, onText: request.onText });
     tokens += said.tokens;
     if (tokens > tokensMax) throw new EngineFailure(OutOfTokens({}));

@@ -9,7 +9,7 @@ import {
 } from './api-operation.ts';
 import { type ApiCall, formType } from './api-tool.ts';
 import {
-  documentReader,
+  DocumentReader,
   documentText,
   isObject,
   type JsonObject,
@@ -29,7 +29,6 @@ const jsonType = /^(\*\/\*|application\/(\*|([a-z0-9.-]+\+)?json))$/i;
 /** Names are sent to the model and back, and are part of URLs. */
 const plainName = /^[^\p{C}\s]{1,100}$/u;
 
-type Reader = ReturnType<typeof documentReader>;
 type Argument = {
   name: string;
   place: 'path' | 'query' | 'body';
@@ -53,7 +52,7 @@ export function operationsOf(document: string | undefined): {
 } {
   if (document === undefined || document.trim() === '') return { operations: [genericOperation] };
   const root = parsed(document);
-  const reader = documentReader(root, nodesMax);
+  const reader = new DocumentReader(root, nodesMax);
   const operations: ToolOperation[] = [];
   const names = new Set<string>();
   for (const [path, pathItem] of Object.entries(isObject(root.paths) ? root.paths : {})) {
@@ -93,7 +92,7 @@ function parsed(document: string): JsonObject {
 type Given = { method: string; path: string; item: JsonObject; operation: JsonObject };
 
 function operationOf(
-  reader: Reader,
+  reader: DocumentReader,
   { method, path, item, operation }: Given,
   names: Set<string>,
 ): ToolOperation | undefined {
@@ -126,9 +125,9 @@ function operationOf(
   };
 }
 
-function parametersOf(reader: Reader, { parameters }: JsonObject): JsonObject[] {
+function parametersOf(reader: DocumentReader, { parameters }: JsonObject): JsonObject[] {
   const list = Array.isArray(parameters) ? parameters.slice(0, argumentsMax) : [];
-  return list.map(reader.resolved).filter((one) => one !== undefined);
+  return list.map((each) => reader.resolved(each)).filter((one) => one !== undefined);
 }
 
 /**
@@ -136,7 +135,7 @@ function parametersOf(reader: Reader, { parameters }: JsonObject): JsonObject[] 
  * model's. Where two have one name, the later one gets its place as a suffix.
  */
 function argumentsOf(
-  reader: Reader,
+  reader: DocumentReader,
   path: string,
   parameters: JsonObject[],
   body: Argument | undefined,
@@ -166,7 +165,7 @@ function argumentsOf(
   return args;
 }
 
-function argumentOf(reader: Reader, parameter: JsonObject, name: string): Argument {
+function argumentOf(reader: DocumentReader, parameter: JsonObject, name: string): Argument {
   const place = parameter.in === 'path' ? 'path' : 'query';
   const content = isObject(parameter.content) ? Object.values(parameter.content)[0] : undefined;
   const media = reader.resolved(content);
@@ -192,7 +191,7 @@ function styleOf({ style = 'form', explode = style === 'form' }: JsonObject): Qu
 /**
  * JSON where the operation accepts it, otherwise a form; `unknown` when it requires something else.
  */
-function bodyOf(reader: Reader, requestBody: unknown): Body | undefined | 'unknown' {
+function bodyOf(reader: DocumentReader, requestBody: unknown): Body | undefined | 'unknown' {
   const given = reader.resolved(requestBody);
   if (given === undefined) return undefined;
   const types = Object.keys(isObject(given.content) ? given.content : {});

@@ -52,28 +52,34 @@ export function documentText(value: unknown, lengthMax = textMax): string {
  * Reads the parts of one document, following its inner references. In total the parts may have
  * `nodesMax` schemas, so that references to references can't make a small document endless.
  */
-export function documentReader(document: JsonObject, nodesMax: number) {
-  let nodesLeft = nodesMax;
+export class DocumentReader {
+  readonly #document: JsonObject;
+  #nodesLeft: number;
+
+  constructor(document: JsonObject, nodesMax: number) {
+    this.#document = document;
+    this.#nodesLeft = nodesMax;
+  }
 
   /** The object itself, or the one that it refers to; undefined for anything else. */
-  function resolved(value: unknown): JsonObject | undefined {
+  resolved(value: unknown): JsonObject | undefined {
     let at = value;
     for (let hops = 0; hops <= refsInARow; hops += 1) {
       if (!isObject(at)) return undefined;
       if (typeof at.$ref !== 'string') return at;
-      at = target(document, at.$ref);
+      at = target(this.#document, at.$ref);
     }
     throw new OpenApiRefused('The document has references that lead round in circles.');
   }
 
   /** A schema without references, of the keywords that describe an argument. */
-  function schema(value: unknown, outer: readonly JsonObject[] = []): JsonSchema {
-    nodesLeft -= 1;
-    if (nodesLeft < 0) throw new OpenApiRefused('The schemas of the document are too large.');
-    const given = resolved(value);
+  schema(value: unknown, outer: readonly JsonObject[] = []): JsonSchema {
+    this.#nodesLeft -= 1;
+    if (this.#nodesLeft < 0) throw new OpenApiRefused('The schemas of the document are too large.');
+    const given = this.resolved(value);
     // Recursive or very deep schemas may be anything.
     if (given === undefined || outer.includes(given) || outer.length >= depthMax) return {};
-    const inner = (one: unknown) => schema(one, [...outer, given]);
+    const inner = (one: unknown) => this.schema(one, [...outer, given]);
     const made: JsonSchema = { ...typeOf(given), ...scalarsOf(given) };
     const description = documentText(given.description);
     if (description !== '') made.description = description;
@@ -85,22 +91,20 @@ export function documentReader(document: JsonObject, nodesMax: number) {
       const list = given[keyword];
       if (Array.isArray(list)) made[keyword] = list.slice(0, alternativesMax).map(inner);
     }
-    return isObject(given.properties) ? { ...made, ...objectOf(given, inner) } : made;
+    return isObject(given.properties) ? { ...made, ...this.#objectOf(given, inner) } : made;
   }
 
   /** Fields that only answers have are left out. */
-  function objectOf(given: JsonObject, inner: (one: unknown) => JsonSchema): JsonSchema {
+  #objectOf(given: JsonObject, inner: (one: unknown) => JsonSchema): JsonSchema {
     const all = isObject(given.properties) ? given.properties : {};
     const kept = Object.keys(all)
-      .filter((name) => usableName.test(name) && resolved(all[name])?.readOnly !== true)
+      .filter((name) => usableName.test(name) && this.resolved(all[name])?.readOnly !== true)
       .slice(0, propertiesMax);
     const properties = Object.fromEntries(kept.map((name) => [name, inner(all[name])]));
     const wanted = Array.isArray(given.required) ? given.required : [];
     const required = kept.filter((name) => wanted.includes(name));
     return required.length === 0 ? { properties } : { properties, required };
   }
-
-  return { resolved, schema };
 }
 
 function target(document: JsonObject, ref: string): unknown {

@@ -32,11 +32,11 @@ export async function compareRows(
   found: AsyncIterator<FoundRow>,
   expected: AsyncIterator<ExpectedRow>,
 ): Promise<{ readonly faults: readonly RowFault[]; readonly unreported: number }> {
-  const rows = ahead(found);
-  const leaves = ahead(expected);
-  const reported = collection<RowFault>();
-  const missing = collection<ExpectedRow>();
-  const strays = collection<FoundRow>();
+  const rows = new Ahead(found);
+  const leaves = new Ahead(expected);
+  const reported = new Collection<RowFault>();
+  const missing = new Collection<ExpectedRow>();
+  const strays = new Collection<FoundRow>();
   /** Whether to skip the current item, because the expected one is nearer this way. */
   async function isStray(here: FoundRow, next: ExpectedRow): Promise<boolean> {
     const toNext = await distanceTo(rows, next.sequence, ({ row }) => row?.sequence);
@@ -66,7 +66,7 @@ export async function compareRows(
   const rest = matched(missing.kept, strays.kept);
   return {
     faults: [...reported.kept, ...rest].sort(byPlace),
-    unreported: reported.unreported() + missing.unreported() + strays.unreported(),
+    unreported: reported.unreported + missing.unreported + strays.unreported,
   };
 }
 
@@ -111,36 +111,37 @@ const faultOf = (
 const byPlace = (a: RowFault, b: RowFault) =>
   (a.sequence ?? 0) - (b.sequence ?? 0) || (a.rowLine ?? 0) - (b.rowLine ?? 0);
 
-function collection<T>() {
-  const kept: T[] = [];
-  let unreported = 0;
-  return {
-    kept,
-    unreported: () => unreported,
-    add(item: T): void {
-      if (kept.length < KEPT_MAX) kept.push(item);
-      else unreported += 1;
-    },
-  };
+/** The first items of many, and the number of the others. */
+class Collection<T> {
+  readonly kept: T[] = [];
+  unreported = 0;
+
+  add(item: T): void {
+    if (this.kept.length < KEPT_MAX) this.kept.push(item);
+    else this.unreported += 1;
+  }
 }
 
-type Ahead<T> = ReturnType<typeof ahead<T>>;
-
 /** The next items, some of which can be inspected before they are consumed. */
-function ahead<T>(items: AsyncIterator<T>) {
-  const buffer: T[] = [];
-  let isOver = false;
-  return {
-    async at(index: number): Promise<T | undefined> {
-      while (buffer.length <= index && !isOver) {
-        const { value, done } = await items.next();
-        if (done) isOver = true;
-        else buffer.push(value);
-      }
-      return buffer[index];
-    },
-    drop(): void {
-      buffer.shift();
-    },
-  };
+class Ahead<T> {
+  readonly #items: AsyncIterator<T>;
+  readonly #buffer: T[] = [];
+  #isOver = false;
+
+  constructor(items: AsyncIterator<T>) {
+    this.#items = items;
+  }
+
+  async at(index: number): Promise<T | undefined> {
+    while (this.#buffer.length <= index && !this.#isOver) {
+      const { value, done } = await this.#items.next();
+      if (done) this.#isOver = true;
+      else this.#buffer.push(value);
+    }
+    return this.#buffer[index];
+  }
+
+  drop(): void {
+    this.#buffer.shift();
+  }
 }

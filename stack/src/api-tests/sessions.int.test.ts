@@ -9,7 +9,7 @@ import { OPEN_SESSIONS_MAX } from '@tallyhand/contracts/features/sessions/sessio
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { agentInput, apiClient } from '@tallyhand/test-kit/api-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { scriptedRunner } from '../testing/scripted-runner.ts';
+import { ScriptedRunner } from '../testing/scripted-runner.ts';
 import {
   change,
   goal,
@@ -138,7 +138,7 @@ describe('calls of runners', () => {
   it('are answered with the service token only, and name their faults', async () => {
     const { runnerId, call } = at.runner();
     for (const token of ['', 'wrong', `${at.internal.token}x`]) {
-      const stranger = scriptedRunner({ ...at.internal, token });
+      const stranger = new ScriptedRunner({ ...at.internal, token });
       const answer = await stranger.call(handBackIdle, { id: newId() }, { runnerId });
       expect(answer).toMatchObject({ status: 401, body: { code: 'not-signed-in' } });
     }
@@ -151,7 +151,7 @@ describe('calls of runners', () => {
   });
 
   it('are not found on the public side', async () => {
-    const stranger = scriptedRunner({ url: at.product.url, token: at.internal.token });
+    const stranger = new ScriptedRunner({ url: at.product.url, token: at.internal.token });
     const answer = await stranger.call(handBackIdle, { id: newId() }, { runnerId: newId() });
     expect(answer.status).toBe(404);
   });

@@ -90,81 +90,88 @@ export async function startInternalSide(product: TestProduct): Promise<InternalS
 type Poll = Parameters<NonNullable<typeof pollWork.body>['parse']>[0] & object;
 
 /** A runner that a test directs, call by call. */
-export function scriptedRunner({ url, token }: Pick<InternalSide, 'url' | 'token'>) {
-  const runnerId = newId();
-  const client = apiClient(url);
-  const headers = { authorization: `Bearer ${token}` };
-  const stepOf = (id: string, number: number) => ({ id, number: String(number) });
+export class ScriptedRunner {
+  readonly runnerId = newId();
+  readonly #client: ApiClient;
+  readonly #headers: Readonly<Record<string, string>>;
 
-  const call = <E extends Endpoint>(
-    endpoint: E,
-    params: Readonly<Record<string, string>>,
-    body: object,
-  ): Promise<ApiAnswer<AnswerOf<E> & Refused>> => client.call(endpoint, { params, headers, body });
+  constructor({ url, token }: Pick<InternalSide, 'url' | 'token'>) {
+    this.#client = apiClient(url);
+    this.#headers = { authorization: `Bearer ${token}` };
+  }
 
-  async function must<E extends Endpoint>(
+  call<E extends Endpoint>(
     endpoint: E,
-    params: Readonly<Record<string, string>>,
+    params: Params,
     body: object,
-  ): Promise<AnswerOf<E>> {
-    const answer = await call(endpoint, params, body);
+  ): Promise<ApiAnswer<AnswerOf<E> & Refused>> {
+    return this.#client.call(endpoint, { params, headers: this.#headers, body });
+  }
+
+  async #must<E extends Endpoint>(endpoint: E, params: Params, body: object): Promise<AnswerOf<E>> {
+    const answer = await this.call(endpoint, params, body);
     expect(answer.body).toEqual(endpoint.answer?.parse(answer.body));
     return answer.body;
   }
 
-  const poll = (asked: Poll = {}) =>
-    must(
-      pollWork,
-      { id: runnerId },
-      { address: 'http://127.0.0.1:1', free: 0, held: [], waitMs: 0, ...asked },
-    );
+  poll(asked: Poll = {}) {
+    const body = { address: 'http://127.0.0.1:1', free: 0, held: [], waitMs: 0, ...asked };
+    return this.#must(pollWork, { id: this.runnerId }, body);
+  }
 
-  return {
-    runnerId,
-    call,
-    poll,
-    /** Takes the next waiting session, or with more free places all available ones. */
-    async take(free = 1): Promise<Assignment> {
-      // Like a real runner: a poll that ends without a session is followed by another.
-      for (;;) {
-        const { assigned } = await poll({ free, waitMs: 10_000 });
-        if (assigned[0]) return assigned[0];
-      }
-    },
-    async open(sessionId: string): Promise<string> {
-      const browserSessionId = crypto.randomUUID();
-      const body = { runnerId, browserSessionId, model: 'scripted' };
-      await must(openedBrowser, { id: sessionId }, body);
-      return browserSessionId;
-    },
-    begin: async (sessionId: string, number: number) =>
-      (await must(beginStep, stepOf(sessionId, number), { runnerId })).answer,
-    complete: (sessionId: string, number: number, change: Partial<StepReport> = {}) =>
-      call(completeStep, stepOf(sessionId, number), { runnerId, step: { ...report, ...change } }),
-    /** Begins a step and completes it. */
-    async step(sessionId: string, number: number, change: Partial<StepReport> = {}) {
-      expect(await this.begin(sessionId, number)).toBe('go');
-      const { status } = await this.complete(sessionId, number, change);
-      expect(status).toBe(200);
-    },
-    act: (sessionId: string, memberId: string, stepId = newId()) =>
-      call(
-        notePersonStep,
-        { id: sessionId },
-        { runnerId, memberId, stepId, step: { ...report, action: 'click' } },
-      ),
-    useTool: (sessionId: string, toolId: string, operation: string, args: object) =>
-      must(useTool, { id: sessionId }, { runnerId, toolId, operation, args }),
-    end: (sessionId: string, ending: object = {}) =>
-      call(
-        endSession,
-        { id: sessionId },
-        { runnerId, reason: 'goal-reached', error: null, outcome: null, ...ending },
-      ),
-  };
+  /** Takes the next waiting session, or with more free places all available ones. */
+  async take(free = 1): Promise<Assignment> {
+    // Like a real runner: a poll that ends without a session is followed by another.
+    for (;;) {
+      const { assigned } = await this.poll({ free, waitMs: 10_000 });
+      if (assigned[0]) return assigned[0];
+    }
+  }
+
+  async open(sessionId: string): Promise<string> {
+    const browserSessionId = crypto.randomUUID();
+    const body = { runnerId: this.runnerId, browserSessionId, model: 'scripted' };
+    await this.#must(openedBrowser, { id: sessionId }, body);
+    return browserSessionId;
+  }
+
+  async begin(sessionId: string, number: number) {
+    const body = { runnerId: this.runnerId };
+    return (await this.#must(beginStep, stepOf(sessionId, number), body)).answer;
+  }
+
+  complete(sessionId: string, number: number, change: Partial<StepReport> = {}) {
+    const body = { runnerId: this.runnerId, step: { ...report, ...change } };
+    return this.call(completeStep, stepOf(sessionId, number), body);
+  }
+
+  /** Begins a step and completes it. */
+  async step(sessionId: string, number: number, change: Partial<StepReport> = {}) {
+    expect(await this.begin(sessionId, number)).toBe('go');
+    const { status } = await this.complete(sessionId, number, change);
+    expect(status).toBe(200);
+  }
+
+  act(sessionId: string, memberId: string, stepId = newId()) {
+    const { runnerId } = this;
+    const body = { runnerId, memberId, stepId, step: { ...report, action: 'click' } };
+    return this.call(notePersonStep, { id: sessionId }, body);
+  }
+
+  useTool(sessionId: string, toolId: string, operation: string, args: object) {
+    const body = { runnerId: this.runnerId, toolId, operation, args };
+    return this.#must(useTool, { id: sessionId }, body);
+  }
+
+  end(sessionId: string, ending: object = {}) {
+    const { runnerId } = this;
+    const body = { runnerId, reason: 'goal-reached', error: null, outcome: null, ...ending };
+    return this.call(endSession, { id: sessionId }, body);
+  }
 }
 
-export type ScriptedRunner = ReturnType<typeof scriptedRunner>;
+type Params = Readonly<Record<string, string>>;
+const stepOf = (id: string, number: number) => ({ id, number: String(number) });
 
 type LiveViewer = {
   /** All messages; of the frames only the newest. */

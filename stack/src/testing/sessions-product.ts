@@ -25,8 +25,13 @@ import { AT_LEAST_HEADER } from '@tallyhand/service-kit/http/cookies';
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { expect } from 'vitest';
 import type { ApplicationConfig } from '../application/start.ts';
-import { startTestProduct } from './product.ts';
-import { type Refused, scriptedRunner, startInternalSide } from './scripted-runner.ts';
+import { startTestProduct, type TestProduct } from './product.ts';
+import {
+  type InternalSide,
+  type Refused,
+  ScriptedRunner,
+  startInternalSide,
+} from './scripted-runner.ts';
 
 export const goal = 'Find the cheapest plan';
 
@@ -38,26 +43,39 @@ export type Party = {
   readonly agentId: string;
 };
 
-/** The product, and another instance of its command service that runners call. */
-export type SessionsProduct = Awaited<ReturnType<typeof startSessionsProduct>>;
-
+/** Starts a product, and another instance of its command service that runners call. */
 export async function startSessionsProduct(settings: Partial<ApplicationConfig> = {}) {
   await using opening = new AsyncDisposableStack();
   const product = opening.use(await startTestProduct(settings));
   const internal = opening.use(await startInternalSide(product));
-  const running = opening.move();
-  const runner = () => scriptedRunner(internal);
+  return new SessionsProduct(product, internal, opening.move());
+}
 
-  async function newParty(): Promise<Party> {
-    const { client, user } = await registerOrganization(product.url);
+export class SessionsProduct implements AsyncDisposable {
+  readonly product: TestProduct;
+  readonly internal: InternalSide;
+  readonly #running: AsyncDisposable;
+
+  constructor(product: TestProduct, internal: InternalSide, running: AsyncDisposable) {
+    this.product = product;
+    this.internal = internal;
+    this.#running = running;
+  }
+
+  runner(): ScriptedRunner {
+    return new ScriptedRunner(this.internal);
+  }
+
+  async newParty(): Promise<Party> {
+    const { client, user } = await registerOrganization(this.product.url);
     const agent = await client.call<{ id: string }>(createAgent, { body: agentInput });
     const { id: userId, organization } = user;
     return { client, userId, organizationId: organization.id, agentId: agent.body.id };
   }
 
   /** Ends the sessions that a test leaves behind: the next test's runner would receive them. */
-  async function clear() {
-    const { kit, sessions } = internal.opened;
+  async clear() {
+    const { kit, sessions } = this.internal.opened;
     const { rows } = await kit.pool.query<{ session_id: string; organization_id: string }>(
       'select session_id, organization_id from operational.open_sessions',
     );
@@ -67,80 +85,73 @@ export async function startSessionsProduct(settings: Partial<ApplicationConfig> 
     }
   }
 
-  return {
-    product,
-    internal,
-    runner,
-    newParty,
-    clear,
-    ...callsTo(runner),
-    ...readsOf(internal.opened.kit.latest.current),
-    /** Adjusts the balance to so many credits. */
-    async leave({ organizationId }: Party, credits: number) {
-      const { features } = internal.opened;
-      const amount = credits - (await features.credits.available(organizationId));
-      const context = {
-        organizationId,
-        commandId: newId(),
-        correlationId: newId(),
-        causationId: null,
-        actor: { kind: 'operator' },
-        now: new Date(),
-      };
-      const decided = { reason: 'A test', approver: 'The test' };
-      const adjustment = { organizationId, adjustmentId: newId(), amount, ...decided };
-      expect(await features.credits.adjust(context, adjustment)).toBeNull();
-    },
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
-}
-
-function callsTo(runner: () => ReturnType<typeof scriptedRunner>) {
-  const startBy = ({ client, agentId }: Party, body: object = {}, headers = {}) =>
-    client.call<Session & Refused>(startSession, {
+  startBy({ client, agentId }: Party, body: object = {}, headers = {}) {
+    return client.call<Session & Refused>(startSession, {
       params: { id: agentId },
       body: { goal, ...body },
       headers,
     });
+  }
 
-  async function started(party: Party, body: object = {}): Promise<Session> {
-    const answer = await startBy(party, body);
+  async started(party: Party, body: object = {}): Promise<Session> {
+    const answer = await this.startBy(party, body);
     expect(answer.status).toBe(201);
     return answer.body;
   }
 
-  return {
-    startBy,
-    started,
-    /** A session that a runner holds, its browser open. */
-    async running(party: Party, body: object = {}) {
-      const { id } = await started(party, body);
-      const by = runner();
-      // With places left for other organizations.
-      expect((await by.take(8)).sessionId).toBe(id);
-      const browserSessionId = await by.open(id);
-      return { id, by, browserSessionId };
-    },
-  };
-}
-
-/** Runners call another instance than readers do: a read waits for what either has written. */
-function readsOf(current: () => Parameters<typeof formatPosition>[0]) {
-  function atLeast({ cookies }: ApiClient) {
-    const own = parsePosition(cookies.get('tallyhand_position') ?? '') ?? current();
-    return { headers: { [AT_LEAST_HEADER]: formatPosition(maxPosition(own, current())) } };
+  /** A session that a runner holds, its browser open. */
+  async running(party: Party, body: object = {}) {
+    const { id } = await this.started(party, body);
+    const by = this.runner();
+    // With places left for other organizations.
+    expect((await by.take(8)).sessionId).toBe(id);
+    const browserSessionId = await by.open(id);
+    return { id, by, browserSessionId };
   }
-  return {
-    read: async ({ client }: Party, id: string) =>
-      (await client.call<SessionDetail>(getSession, { params: { id }, ...atLeast(client) })).body,
-    credits: async ({ client }: Party) =>
-      (await client.call<Organization>(getOrganization, atLeast(client))).body.creditBalance,
-    /** The kinds of the ledger's entries, the oldest first. */
-    entries: async ({ client }: Party) =>
-      (await client.call<LedgerEntry[]>(listLedgerEntries, atLeast(client))).body
-        .map(({ kind }) => kind)
-        .reverse(),
-  };
+
+  /** Runners call another instance than readers: a read waits for the writes of both. */
+  #atLeast({ cookies }: ApiClient) {
+    const current = this.internal.opened.kit.latest.current();
+    const own = parsePosition(cookies.get('tallyhand_position') ?? '') ?? current;
+    return { headers: { [AT_LEAST_HEADER]: formatPosition(maxPosition(own, current)) } };
+  }
+
+  async read({ client }: Party, id: string): Promise<SessionDetail> {
+    const options = { params: { id }, ...this.#atLeast(client) };
+    return (await client.call<SessionDetail>(getSession, options)).body;
+  }
+
+  async credits({ client }: Party): Promise<number> {
+    const { body } = await client.call<Organization>(getOrganization, this.#atLeast(client));
+    return body.creditBalance;
+  }
+
+  /** The kinds of the ledger's entries, oldest first. */
+  async entries({ client }: Party) {
+    const { body } = await client.call<LedgerEntry[]>(listLedgerEntries, this.#atLeast(client));
+    return body.map(({ kind }) => kind).reverse();
+  }
+
+  /** Adjusts the balance to so many credits. */
+  async leave({ organizationId }: Party, credits: number) {
+    const { features } = this.internal.opened;
+    const amount = credits - (await features.credits.available(organizationId));
+    const context = {
+      organizationId,
+      commandId: newId(),
+      correlationId: newId(),
+      causationId: null,
+      actor: { kind: 'operator' },
+      now: new Date(),
+    };
+    const decided = { reason: 'A test', approver: 'The test' };
+    const adjustment = { organizationId, adjustmentId: newId(), amount, ...decided };
+    expect(await features.credits.adjust(context, adjustment)).toBeNull();
+  }
+
+  [Symbol.asyncDispose]() {
+    return this.#running[Symbol.asyncDispose]();
+  }
 }
 
 /** Terminates, takes over or hands back. */
