@@ -9,12 +9,11 @@ import { isEnough, isGiven, lookFor } from './planning/findings.ts';
 import { asksOnlyFacts } from './planning/goal.ts';
 import { likeness } from './planning/likeness.ts';
 import { linksToFollow, nextPage } from './planning/links.ts';
-import { noteOf } from './planning/notes.ts';
 import { formOf, obstacleOf } from './planning/obstacles.ts';
 import { textIn } from './planning/outline.ts';
 import { factsNote, gaveNoPage } from './planning/page-facts.ts';
 import { finish } from './planning/report.ts';
-import { type Page, type Situation, situationOf } from './planning/trail.ts';
+import { noteOf, type Page, type Situation, situationOf } from './planning/trail.ts';
 import { chooseTool } from './tools/tool-choice.ts';
 
 /**

@@ -11,8 +11,13 @@ import {
   metricsText,
 } from './metrics/instruments.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
-import { needSettings, type SettingName, type Settings, SettingsError } from './settings.ts';
-import { StartRefusal } from './start-refusal.ts';
+import {
+  needSettings,
+  type SettingName,
+  type Settings,
+  SettingsError,
+  StartRefusal,
+} from './settings.ts';
 import { startTracing, tracingOf } from './tracing/start-tracing.ts';
 
 /** As long as a call that waits for a task may take, and a little. */

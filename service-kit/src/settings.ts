@@ -290,3 +290,6 @@ function isPostgres(value: string): boolean {
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
+
+/** An expected reason not to start, outside the process; the message is for the operator. */
+export class StartRefusal extends Error {}

@@ -1,5 +1,5 @@
 import { surviveClosedOutput } from '@tallyhand/service-kit/log';
-import { StartRefusal } from '@tallyhand/service-kit/start-refusal';
+import { StartRefusal } from '@tallyhand/service-kit/settings';
 import { configFromEnvironment } from './application/env.ts';
 import { startApplication } from './application/start.ts';
 import { WANT_BROWSER } from './supervisor/config.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readDocx } from './docx-file.ts';
-import { docxOf, item, link, paragraph, table } from './fixtures/docx.ts';
-import { zipOf } from './fixtures/zip.ts';
+import { docxOf, item, link, paragraph, table, zipOf } from './fixtures/zip.ts';
 
 const read = (bytes: Uint8Array) => readDocx(bytes, { charactersMax: 400_000 });
 const damaged = {

@@ -2,9 +2,9 @@ import { deflateSync } from 'node:zlib';
 import { caseRuns } from '@tallyhand/test-kit/cases';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { docxOf, paragraph } from './fixtures/docx.ts';
 import { packedStream, pdfOf, pdfOfContents, pdfOfObjectStream } from './fixtures/pdf.ts';
 import { testImporter } from './fixtures/test-importer.ts';
+import { docxOf, paragraph } from './fixtures/zip.ts';
 import { ImportRefused } from './import-refused.ts';
 import type { Importer } from './importer.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { docxOf } from './fixtures/docx.ts';
-import { sourceOf, zipOf } from './fixtures/zip.ts';
+import { docxOf, sourceOf, zipOf } from './fixtures/zip.ts';
 import { kindOf } from './kind.ts';
 
 const word = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';

@@ -1,9 +1,8 @@
 import { EncodingGuessed } from '@tallyhand/contracts/features/knowledge/import-warnings';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { docxOf, item, paragraph, table } from './fixtures/docx.ts';
 import { pdfOf } from './fixtures/pdf.ts';
-import { sourceOf } from './fixtures/zip.ts';
+import { docxOf, item, paragraph, sourceOf, table } from './fixtures/zip.ts';
 import { ImportRefused } from './import-refused.ts';
 import { importLimits } from './imported.ts';
 import { chosenTitle, firstHeading, readMarkdown, readSource } from './read-source.ts';

@@ -1,7 +1,6 @@
 import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle } from 'quickjs-emscripten';
-import { guestLog, type Machine, makeMachine } from './guest-machine.ts';
+import { guestLog, type Machine, makeMachine, makeWorld, type World } from './guest-machine.ts';
 import type { GuestMessage, GuestOutcome } from './guest-messages.ts';
-import { makeWorld, type World } from './guest-world.ts';
 import type { Described } from './prelude.ts';
 import type { ScriptErrorKind, ScriptLimits, ScriptRequest } from './script-run.ts';
 import type { FromThread, ThreadTask, ToThread } from './thread-messages.ts';

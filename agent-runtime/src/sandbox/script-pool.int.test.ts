@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { runScript, testPool } from './fixtures/run-script.ts';
-import type { ScriptPool } from './script-pool.ts';
 import type { ScriptRun } from './script-run.ts';
+import type { ScriptPool } from './script-thread.ts';
 
 const endless = 'for (;;);';
 const opened: ScriptPool[] = [];

@@ -12,7 +12,7 @@ import { filteringProxy } from '../proxy/filtering-proxy.ts';
 import type { ProxyClient, ProxyLimits } from '../proxy/proxy-client.ts';
 import type { BrowserHost, SessionBrowser } from '../session-browser.ts';
 import { fileTexts } from './file-text.ts';
-import { VIEWPORT } from './screenshots.ts';
+import { VIEWPORT } from './page-tools.ts';
 import { sessionBrowser } from './session-context.ts';
 
 export type BrowserConfig = {

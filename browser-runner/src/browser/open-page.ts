@@ -3,8 +3,8 @@ import { OutboundRefused } from '@tallyhand/agent-runtime/guard/outbound-errors'
 import { hostOf, portOf } from '@tallyhand/agent-runtime/guard/own-origins';
 import type { Page, Response } from 'playwright';
 import type { ProxyClient } from '../proxy/proxy-client.ts';
+import { type Done, done, failed } from '../session-browser.ts';
 import { type FileReader, showFile } from './file-text.ts';
-import { type Done, done, failed } from './outcome.ts';
 import type { SessionPages } from './session-pages.ts';
 
 const OPEN_MS_MAX = 20_000;

@@ -1,7 +1,7 @@
 import { OUTLINE_MAX } from '@tallyhand/agent-runtime/browsing/planner';
 import { cleanText } from '@tallyhand/agent-runtime/openai/clean-text';
 import type { Page } from 'playwright';
-import { cleanName } from './outcome.ts';
+import { cleanName } from '../session-browser.ts';
 import type { PageTools } from './page-tools.ts';
 import { MASK } from './secrets.ts';
 

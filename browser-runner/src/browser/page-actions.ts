@@ -1,8 +1,8 @@
 import { cleanText } from '@tallyhand/agent-runtime/openai/clean-text';
 import type { Locator, Page } from 'playwright';
 import type { PageAction } from '../session-browser.ts';
+import { type Done, done, failed, OUTPUT_MAX } from '../session-browser.ts';
 import { type Opening, openPage } from './open-page.ts';
-import { type Done, done, failed, OUTPUT_MAX } from './outcome.ts';
 import { isSecretField, type Outline } from './outline.ts';
 import type { PageTools } from './page-tools.ts';
 import { MASK, type Secrets } from './secrets.ts';

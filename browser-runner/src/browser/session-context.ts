@@ -6,13 +6,13 @@ import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import type { BrowserContext, CDPSession, Page } from 'playwright';
 import type { ProxyClient } from '../proxy/proxy-client.ts';
 import type { ActionResult, Frame, PageAction, SessionBrowser } from '../session-browser.ts';
+import { cleanName, type Done, done, failed } from '../session-browser.ts';
 import type { FileReader } from './file-text.ts';
 import { openPage } from './open-page.ts';
-import { cleanName, type Done, done, failed } from './outcome.ts';
 import { type Outline, readOutline } from './outline.ts';
 import { type Acting, perform, STUCK, usablePage } from './page-actions.ts';
 import type { PageTools } from './page-tools.ts';
-import { takeScreenshot, VIEWPORT } from './screenshots.ts';
+import { takeScreenshot, VIEWPORT } from './page-tools.ts';
 import { MASK, Secrets } from './secrets.ts';
 import { Notices, type SessionPages, sessionPages } from './session-pages.ts';
 

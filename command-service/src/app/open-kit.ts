@@ -1,5 +1,5 @@
 import { startImporter } from '@tallyhand/agent-runtime/import/importer';
-import { scriptPool } from '@tallyhand/agent-runtime/sandbox/script-pool';
+import { scriptPool } from '@tallyhand/agent-runtime/sandbox/script-thread';
 import { KEY_CALLS_PER_MINUTE } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';

@@ -1,6 +1,6 @@
 import type { engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import type { Importer } from '@tallyhand/agent-runtime/import/importer';
-import type { ScriptPool } from '@tallyhand/agent-runtime/sandbox/script-pool';
+import type { ScriptPool } from '@tallyhand/agent-runtime/sandbox/script-thread';
 import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';

@@ -1,6 +1,6 @@
 import { parseAllowedHosts } from '@tallyhand/agent-runtime/guard/allowed-hosts';
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
-import { countOutbound } from '@tallyhand/service-kit/metrics/outbound-requests';
+import { countOutbound } from '@tallyhand/service-kit/metrics/model-calls';
 import type { CommandSettings } from './app.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { personKeyContext } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
-import { StartRefusal } from '@tallyhand/service-kit/start-refusal';
+import { StartRefusal } from '@tallyhand/service-kit/settings';
 import type pg from 'pg';
 
 /**

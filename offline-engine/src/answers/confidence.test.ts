@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { confidenceOf, confidenceWanted } from './confidence.ts';
+import { confidenceOf, confidenceWanted } from './evidence.ts';
 
 const good = {
   lead: 0.25,

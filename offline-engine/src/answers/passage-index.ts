@@ -1,7 +1,7 @@
 import type { Passage } from '@tallyhand/agent-runtime/engine';
 import { type Span, sentenceSpans } from '@tallyhand/agent-runtime/sentences';
 import type { Language } from '../words/language.ts';
-import { similarity } from '../words/similar.ts';
+import { similarity } from '../words/related-words.ts';
 import { smallWordsOf, termsOf } from '../words/terms.ts';
 
 export type IndexedSentence = Span & { terms: string[]; small: Set<string> };

@@ -8,11 +8,11 @@ import type { Subject } from '../words/terms.ts';
 import { asksOnlyFacts, asksPrice, type Goal } from './goal.ts';
 import { likeness } from './likeness.ts';
 import { linksToFollow } from './links.ts';
-import { type Found, oneLine } from './notes.ts';
 import { isInstruction } from './obstacles.ts';
 import { type Priced, pricedIn, rankedBy } from './offers.ts';
 import { headingsOf, nodesIn, textIn } from './outline.ts';
 import type { Page, Situation } from './trail.ts';
+import { type Found, oneLine } from './trail.ts';
 
 const TEXT_LENGTH_MAX = 24_000;
 const PASSAGES_MAX = 60;

@@ -1,6 +1,6 @@
 import { linesOf } from '../words/data.ts';
 import type { Language } from '../words/language.ts';
-import { similarity } from '../words/similar.ts';
+import { similarity } from '../words/related-words.ts';
 import { type Subject, subjectsOf } from '../words/terms.ts';
 
 /** Words by which sites in several languages name the same thing: a group on each line. */

@@ -1,7 +1,7 @@
 import { fold } from '../words/terms.ts';
 import type { Ranking } from './goal.ts';
-import type { Finding } from './notes.ts';
 import { nodesIn, type OutlineNode, textIn } from './outline.ts';
+import type { Finding } from './trail.ts';
 
 export type Price = {
   amount: number;

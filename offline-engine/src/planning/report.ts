@@ -1,10 +1,9 @@
 import type { PlannedStep } from '@tallyhand/agent-runtime/browsing/planner';
 import { answerIn, isEnough, passagesIn } from './findings.ts';
-import type { Finding } from './notes.ts';
 import { formOf, obstacleOf } from './obstacles.ts';
 import { type Ranked, rankedBy } from './offers.ts';
 import { beginningOf, FACT_LABELS, gaveNoPage } from './page-facts.ts';
-import type { Situation } from './trail.ts';
+import type { Finding, Situation } from './trail.ts';
 
 const findingsMax = 20;
 const failuresMax = 5;

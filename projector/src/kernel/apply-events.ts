@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import { countLater, type Exceptions, parkStream, readExceptions } from './parked-streams.ts';
 import type { AtEnd, Helpers, Projection, Transact, Tx } from './projection.ts';
-import { isTransient } from './transient.ts';
+import { isTransient } from './transact.ts';
 
 /** The tables that events are applied to, and how. */
 type Target = {

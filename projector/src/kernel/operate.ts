@@ -11,11 +11,10 @@ import { sql } from 'kysely';
 import { applyEvents, attempts, openTarget } from './apply-events.ts';
 import { isAfter, lockCheckpoints } from './checkpoints.ts';
 import { changesNotice } from './notify.ts';
-import { pagesAhead } from './pages-ahead.ts';
 import { parkStream } from './parked-streams.ts';
 import { helpersOf, type Projection, type ProjectorContext, type Tx } from './projection.ts';
-import { advanceRebuilds, askForRebuild, cancelRebuilds } from './rebuild.ts';
-import { isTransient } from './transient.ts';
+import { advanceRebuilds, askForRebuild, cancelRebuilds, pagesAhead } from './rebuild.ts';
+import { isTransient } from './transact.ts';
 import { lookAgain, lookAtAllAgain } from './unreadable-events.ts';
 
 const LOOK_MS = 1_000;

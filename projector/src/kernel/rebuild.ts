@@ -1,14 +1,15 @@
+import type { EventLog } from '@tallyhand/service-kit/event-store/event-log';
 import {
+  comparePositions,
   formatPosition,
   type Position,
   parsePosition,
   START,
 } from '@tallyhand/service-kit/event-store/position';
-import type { Page } from '@tallyhand/service-kit/event-store/read-all';
+import { type Page, readAllAfter } from '@tallyhand/service-kit/event-store/read-all';
 import { sql } from 'kysely';
 import type { Attempts } from './apply-events.ts';
 import { earlier, isAfter, lockCheckpoints } from './checkpoints.ts';
-import type { PagesAhead } from './pages-ahead.ts';
 import type { Projection, ProjectorContext, Tx } from './projection.ts';
 import { applyToNext, dropNext, finishRebuild } from './rebuild-switch.ts';
 
@@ -169,4 +170,32 @@ async function sideBySide<T, R>(
   const failed = ended.find(({ status }) => status === 'rejected');
   if (failed) throw (failed as PromiseRejectedResult).reason;
   return results;
+}
+
+/** Pages of all events. The next page is read while the last one is processed. */
+type PagesAhead = AsyncDisposable & { after(position: Position): Promise<Page> };
+
+export function pagesAhead(eventLog: EventLog, length: number): PagesAhead {
+  let ahead: { readonly from: Position; readonly page: Promise<Page> } | null = null;
+
+  function read(from: Position) {
+    const page = readAllAfter(eventLog, from, length);
+    // The caller of `after` gets the error; a page that is never taken may fail.
+    page.catch(() => {});
+    return { from, page };
+  }
+  return {
+    async after(position) {
+      const known = ahead;
+      ahead = null;
+      const isKnown = known !== null && comparePositions(known.from, position) === 0;
+      const page = await (isKnown ? known : read(position)).page;
+      if (!page.isLast) ahead = read(page.position);
+      return page;
+    },
+    // The event store's client can't be closed during a read.
+    async [Symbol.asyncDispose]() {
+      await ahead?.page.catch(() => {});
+    },
+  };
 }

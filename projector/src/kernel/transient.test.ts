@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTransient } from './transient.ts';
+import { isTransient } from './transact.ts';
 
 const withCode = (code: string) => Object.assign(new Error('It failed'), { code });
 

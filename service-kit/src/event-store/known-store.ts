@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AccessDeniedError } from '@eventstore/db-client';
 import type pg from 'pg';
-import { StartRefusal } from '../start-refusal.ts';
+import { StartRefusal } from '../settings.ts';
 import type { EventLog } from './event-log.ts';
 import { comparePositions, formatPosition, parsePosition, START } from './position.ts';
 import { readAllAfter } from './read-all.ts';

@@ -11,7 +11,7 @@ import {
 } from '@eventstore/db-client';
 import usersGrpc from '@eventstore/db-client/generated/users_grpc_pb.js';
 import usersPb from '@eventstore/db-client/generated/users_pb.js';
-import { StartRefusal } from '../start-refusal.ts';
+import { StartRefusal } from '../settings.ts';
 
 /** A cluster that starts at the same time has to choose a leader and make its administrator first. */
 const READY_MS_MAX = 90_000;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StartRefusal } from '../start-refusal.ts';
+import { StartRefusal } from '../settings.ts';
 
 /** A step forward of the operational schema; never changed once it was released. */
 export type Migration = { readonly id: string; readonly sql: string };

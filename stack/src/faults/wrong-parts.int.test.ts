@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { roleUrl } from '@tallyhand/service-kit/postgres/pool';
-import { StartRefusal } from '@tallyhand/service-kit/start-refusal';
+import { StartRefusal } from '@tallyhand/service-kit/settings';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import { emptyDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
 import pg from 'pg';

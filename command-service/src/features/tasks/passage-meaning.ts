@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Passage } from '@tallyhand/agent-runtime/engine';
 import { EMBEDDED_TEXTS_MAX, type Embedder } from '@tallyhand/agent-runtime/openai/embeddings';
-import { rankPassages } from '@tallyhand/offline-engine/answers/rank-passages';
+import { rankPassages } from '@tallyhand/offline-engine/answers/evidence';
 import { searchWordsOf } from '@tallyhand/offline-engine/words/search-words';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';

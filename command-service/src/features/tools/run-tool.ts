@@ -1,8 +1,8 @@
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
 import { guardedFetch } from '@tallyhand/agent-runtime/guard/guarded-fetch';
 import { OutboundFailed, OutboundRefused } from '@tallyhand/agent-runtime/guard/outbound-errors';
-import type { ScriptPool } from '@tallyhand/agent-runtime/sandbox/script-pool';
 import type { Json } from '@tallyhand/agent-runtime/sandbox/script-run';
+import type { ScriptPool } from '@tallyhand/agent-runtime/sandbox/script-thread';
 import type { ToolOperation as ApiOperation } from '@tallyhand/agent-runtime/tools/api-operation';
 import { callApi } from '@tallyhand/agent-runtime/tools/api-tool';
 import { ToolCallRefused } from '@tallyhand/agent-runtime/tools/api-url';

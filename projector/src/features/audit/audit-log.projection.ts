@@ -9,8 +9,7 @@ import { storable } from '@tallyhand/service-kit/storable';
 import { sql } from 'kysely';
 import type { Helpers, Projection, Tx } from '../../kernel/projection.ts';
 import { addRows, newRow, rowsOf } from '../../kernel/rows.ts';
-import { objectOf, partsOf } from './audited-object.ts';
-import { personalValues, searchOf } from './personal-values.ts';
+import { objectOf, partsOf, personalValues, searchOf } from './audited-object.ts';
 
 /** Every event of an organization, including unknown types: an audit log is complete. */
 export const auditLogProjection: Projection = {

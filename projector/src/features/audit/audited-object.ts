@@ -1,4 +1,10 @@
+import { eventsByCategory } from '@tallyhand/contracts/events';
+import { PRIVATE } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { ciphertextFields } from '@tallyhand/contracts/kernel/ciphertext-fields';
 import type { Actor } from '@tallyhand/contracts/kernel/envelope';
+import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
+import { searchVector } from '@tallyhand/service-kit/audit-words';
+import type { Helpers } from '../../kernel/projection.ts';
 
 /** The parts of a stored event that an entry is built from. */
 export type Audited = {
@@ -57,4 +63,95 @@ function memberIn(params: unknown): AuditedObject | null {
 function of(value: unknown): AuditedObject | null {
   const { kind, id } = (value ?? {}) as Readonly<Record<string, unknown>>;
   return typeof kind === 'string' && typeof id === 'string' ? { kind, id } : null;
+}
+
+/** The field that names the person whose key encrypts the texts of a category. */
+const PERSONS: Readonly<Record<string, string>> = {
+  contact: 'personId',
+  email: 'userId',
+  invitation: 'invitationId',
+  mailbox: 'mailboxId',
+  ticket: 'personId',
+  user: 'userId',
+};
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+type Kind = { readonly type: string; readonly schema: Parameters<typeof ciphertextFields>[0] };
+
+/** The ciphertext fields by event type. */
+const personalFields = new Map(
+  Object.values(eventsByCategory)
+    .flatMap((kinds) => Object.values<Kind>(kinds))
+    .map(({ type, schema }) => [type, ciphertextFields(schema)]),
+);
+
+/**
+ * The personal values of an event by their path in an exported row: plain text, `erased`, or
+ * `private` if only the person may read it. Unreadable values are omitted.
+ */
+export async function personalValues(
+  { category, event }: { readonly category: string; readonly event: Audited },
+  reveal: Helpers['reveal'],
+): Promise<Record<string, string>> {
+  const { actor, sourceAddress } = event.envelope;
+  const person = PERSONS[category];
+  const values: Record<string, string> = {};
+  for (const name of personalFields.get(event.type) ?? []) {
+    const text = event.data[name];
+    if (typeof text !== 'string') continue;
+    const value = person ? await read(reveal, event.data[person], text) : PRIVATE;
+    if (value !== null) values[`data.${name}`] = value;
+  }
+  if (sourceAddress) {
+    // Without a signed-in actor, the address belongs to the member whose account it was about.
+    const value = await read(reveal, actor.id ?? memberOf(event), sourceAddress);
+    if (value !== null) values.sourceAddress = value;
+  }
+  return values;
+}
+
+function memberOf(event: Audited): string | null {
+  const object = objectOf(event);
+  return object.kind === 'member' ? object.id : null;
+}
+
+async function read(reveal: Helpers['reveal'], personId: unknown, text: string) {
+  if (typeof personId !== 'string' || !ID.test(personId)) return null;
+  try {
+    return await reveal(personId, text as Ciphertext);
+  } catch (error) {
+    // No key of this person decrypts it: the entry keeps only the ciphertext.
+    if (String((error as { code?: unknown }).code).startsWith('ERR_JW')) return null;
+    throw error;
+  }
+}
+
+type Recorded = {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly envelope: { readonly organizationId: string | null; readonly correlationId: string };
+};
+
+/** The search vector of an entry. */
+export const searchOf = (event: Recorded, revealed: Record<string, string>): string =>
+  searchVector(event.envelope.organizationId ?? '', textsOf(event, revealed));
+
+function* textsOf({ type, data, envelope }: Recorded, revealed: Record<string, string>) {
+  yield type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
+  yield envelope.correlationId;
+  yield* Object.values(revealed);
+  for (const [name, value] of Object.entries(data)) {
+    const isCiphertext = `data.${name}` in revealed;
+    if (!isCiphertext && value !== envelope.organizationId) yield* leavesOf(value);
+  }
+}
+
+/** Texts and numbers at any depth. */
+function* leavesOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'number') yield String(value);
+  else if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) yield* leavesOf(inner);
+  }
 }

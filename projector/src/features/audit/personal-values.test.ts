@@ -2,7 +2,7 @@ import { eventsByCategory } from '@tallyhand/contracts/events';
 import { ciphertextFields } from '@tallyhand/contracts/kernel/ciphertext-fields';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { describe, expect, it } from 'vitest';
-import { personalValues } from './personal-values.ts';
+import { personalValues } from './audited-object.ts';
 
 const person = '0193a1b2-0000-7000-8000-000000000001';
 /** Categories whose texts only their author may read. */
