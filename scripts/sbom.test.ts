@@ -9,7 +9,7 @@ const needs = (name: string, ...others: string[]) => ({
 const version = '1.0.0';
 
 describe('the bill of materials', () => {
-  it('has what the product needs, without development packages', () => {
+  it("has the product's dependencies, without development packages", () => {
     const bill = {
       metadata: {},
       components: ['stack', 'server', 'tests'].map(component),

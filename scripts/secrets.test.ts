@@ -35,7 +35,7 @@ describe('npm run secrets', () => {
     expect(new Set(users.map(({ password }) => password)).size).toBe(3);
   });
 
-  it('changes nothing that is there', () => {
+  it('changes no existing row', () => {
     makeSecrets(folder, { cluster: false });
     writeFileSync(join(folder, 'smtp_url'), 'smtp://mail.example.com');
     const before = contents();

@@ -31,7 +31,7 @@ it('removes the leftovers of dead processes, and nothing else', async () => {
   expect((await readdir(parent)).toSorted()).toEqual([...kept, basename(path)].toSorted());
 });
 
-it('is gone with its process, and all that is in it', async () => {
+it('disappears with its process, and everything in it', async () => {
   const folder = await temporaryFolder(parent);
   await writeFile(join(folder.path, 'cookies'), 'secret');
   await folder[Symbol.asyncDispose]();

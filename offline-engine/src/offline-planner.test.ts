@@ -111,7 +111,7 @@ describe('the offline planner', () => {
     expect(action).toMatchObject({ type: 'finish', result: 'not-reached' });
   });
 
-  it('turns the pages of a list before it says which is the cheapest', async () => {
+  it('reads all pages of a list before it names the cheapest', async () => {
     const goal = `Which is the cheapest backpack? ${origin}/shop/backpacks`;
     const page = pageView('/shop/backpacks', shopList);
     const finding = 'Alpine 40: “€129.00”\nCity 18: “€54.90”';
@@ -123,7 +123,7 @@ describe('the offline planner', () => {
     expect(await actionFor({ goal, page, steps })).toEqual({ type: 'click', ref: 'f1e45' });
   });
 
-  it('types nothing, and says that the page does not answer', async () => {
+  it('types nothing, and reports that the page does not answer', async () => {
     const steps = pastSteps(opened('/'), extracted('Welcome'));
     const page = pageView('/', shopList.replaceAll('Alpine 40', 'Trail 22'));
     const goal = `What does the Zeppelin tent cost? ${origin}/`;
@@ -192,7 +192,7 @@ describe('a question that the pages do not answer', () => {
 });
 
 describe('the offline planner and steps for people only', () => {
-  it('types nothing into a sign-in form, and names who has to', async () => {
+  it('types nothing into a sign-in form, and names the member who must', async () => {
     const goal = `How many points do I have? ${origin}/account`;
     const page = pageView('/login', login);
     const steps = pastSteps({ ...opened('/account'), url: `${origin}/login` });

@@ -67,7 +67,7 @@ describe('the report of faults', () => {
     ]);
   });
 
-  it('takes the place of the one before, and of nothing else', () => {
+  it('replaces the previous one, and nothing else', () => {
     const text = '# Measurements\n\n## Faults\n\nold\n\n## Bench\n\nkept\n';
     const changed = withSection(text, 'Faults', 'new');
     expect(changed).toBe('# Measurements\n\n## Faults\n\nnew\n\n## Bench\n\nkept\n');

@@ -14,7 +14,7 @@ const all = (text: string, pattern: RegExp) =>
 const PAGES = [...WEB_PATHS, '*'];
 
 describe('the list of features', () => {
-  it('has every page, and none that is gone', () => {
+  it('has every page, and no removed one', () => {
     const headings = all(features, /^## (.*)$/gm).flatMap((heading) => all(heading, /`([^`]+)`/g));
     expect(headings.toSorted()).toEqual(PAGES.toSorted());
   });

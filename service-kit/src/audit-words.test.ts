@@ -13,7 +13,7 @@ describe('what an entry is found by', () => {
   it('is an id whole', () => {
     expect(words(`of ${organization}!`)).toEqual(['beef:of', `beef:${organization}`]);
   });
-  it('is the same for plain text, whatever follows it', () => {
+  it('is the same for plain text, whatever comes next', () => {
     const character = fc.constantFrom(...'aZ09 -_\'"\\:.,/@~'.split(''));
     const id = fc.uuid().map((text) => ` ${text} `);
     const plain = fc.array(fc.oneof(character, id), { maxLength: 40 }).map((all) => all.join(''));

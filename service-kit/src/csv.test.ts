@@ -7,7 +7,7 @@ describe('csvLine', () => {
     expect(csvLine(['Support', -5, 0, true, null, undefined, ''])).toBe('Support,-5,0,true,,,\r\n');
   });
 
-  it('quotes what would end a cell or a line', () => {
+  it('quotes characters that would end a cell or a line', () => {
     expect(csvLine(['a,b', 'say "hi"', 'two\nlines', 'cr\rhere'])).toBe(
       '"a,b","say ""hi""","two\nlines","cr\rhere"\r\n',
     );

@@ -16,7 +16,7 @@ describe('suspended work', () => {
     expect(await test.order()).toBe('aab');
   });
 
-  it('leaves its place once, and takes it back once', async () => {
+  it('suspends its place once, and resumes it once', async () => {
     const test = new TestQueue({ ...limits, concurrency: 2 }, 'suspended');
     const [first] = test.addMany('a', 1);
     await settled();
@@ -92,7 +92,7 @@ describe('suspended work', () => {
     return { test, first, second, back: first?.place?.resume() };
   }
 
-  it('ends in whatever state it is', async () => {
+  it('ends in every state', async () => {
     const { test, first, second, back } = await comingBack();
     first?.abort();
     await expect(back).rejects.toThrow('aborted');
@@ -102,7 +102,7 @@ describe('suspended work', () => {
     expect([test.queue.free, test.queue.runningOf('a')]).toEqual([1, 0]);
   });
 
-  it('waits for no place any more once it has ended', async () => {
+  it('stops waiting for a place once it has ended', async () => {
     const { test, first, second, back } = await comingBack();
     first?.end();
     await expect(back).rejects.toThrow('has ended');

@@ -11,7 +11,7 @@ describe('FairQueue', () => {
     expect(await test.order()).toBe('ab');
   });
 
-  it('takes turns among the organizations that wait, and keeps the order within each', async () => {
+  it('serves waiting organizations in turns, and keeps the order within each', async () => {
     const test = new TestQueue({ concurrency: 1 });
     const pieces = [...test.addMany('a', 4), ...test.addMany('b', 2), ...test.addMany('c', 3)];
     expect(await test.drain()).toBe('abcabcaca');
@@ -42,7 +42,7 @@ describe('FairQueue', () => {
     expect(await other.result).toBe('ended');
   });
 
-  it('lets work wait beyond the limit if its caller bounds it', async () => {
+  it('queues work beyond the limit if its caller bounds it', async () => {
     const { queue } = new TestQueue({ waitingPerOrganizationMax: 0 });
     const first = queue.run('a', () => settled());
     await expect(queue.run('a', () => 2)).rejects.toBeInstanceOf(QueueFull);
@@ -83,7 +83,7 @@ describe('FairQueue', () => {
     for (const organization of 'abcd') test.queue.requireRoomFor(organization);
   });
 
-  it('gives up the turn of work whose caller has left', async () => {
+  it('releases the turn of work whose caller has left', async () => {
     const test = new TestQueue({ concurrency: 1, waitingPerOrganizationMax: 2 });
     const [, second] = test.addMany('a', 3);
     await settled();
@@ -105,7 +105,7 @@ describe('FairQueue', () => {
     expect(await test.drain()).toBe('ac');
   });
 
-  it('keeps the turns of others when the caller of running work is gone', async () => {
+  it('keeps the turns of others when the caller of running work has left', async () => {
     const test = new TestQueue({ concurrency: 1 });
     const [first] = test.addMany('a', 3);
     await settled();
@@ -152,7 +152,7 @@ describe('FairQueue', () => {
     expect(await refused).toMatchObject({ refusal: { params: { retryAfterSeconds } } });
   });
 
-  it('does not begin for a caller that is gone already', async () => {
+  it('does not begin for a caller that has left', async () => {
     const { queue } = new TestQueue();
     await expect(
       queue.run('a', () => 1, { signal: AbortSignal.abort(new Error('gone')) }),

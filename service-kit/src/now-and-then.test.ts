@@ -17,7 +17,7 @@ describe('what happens often', () => {
     note('b');
     expect(runs).toEqual(['a 0', 'a 10', 'b 19']);
   });
-  it('is remembered for the newest only, so that it takes no more and more memory', () => {
+  it('is remembered for the newest only, so that memory stays bounded', () => {
     let count = 0;
     const note = nowAndThen(
       10,

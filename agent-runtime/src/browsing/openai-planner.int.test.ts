@@ -103,7 +103,7 @@ describe('the planner of an OpenAI-compatible endpoint', () => {
     expect(JSON.stringify(bodies)).not.toContain('canary-secret');
   });
 
-  it('includes the previous steps, the remaining number, and a warning when it goes in circles', async () => {
+  it('includes the previous steps, the remaining number, and a warning about loops', async () => {
     const step = { action: 'click', input: 'Next', output: 'Nothing new.', url: `${origin}/a` };
     const steps = pastSteps(step, step, step);
     const { bodies } = await plan(turns(click), { steps, stepsLeft: 7 });

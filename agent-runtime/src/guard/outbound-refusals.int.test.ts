@@ -265,7 +265,7 @@ describe('redirects', () => {
     expect(JSON.stringify(other.requests)).not.toContain('secret');
   });
 
-  it('go only where the caller lets them', async () => {
+  it('are followed only where the caller allows it', async () => {
     await using server = await localServer(redirectTo('/elsewhere'));
     const init = { mayFollow: (url: URL) => url.pathname.startsWith('/here') };
     await expect(get(server.origin, policy, init)).rejects.toMatchObject(refused('redirect'));

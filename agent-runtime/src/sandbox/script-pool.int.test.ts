@@ -52,7 +52,7 @@ describe('the pool of scripts', () => {
     expect(started).toEqual(numbers);
   });
 
-  it('starts no more of an organization than its share, and others meanwhile', async () => {
+  it("starts no more of an organization than its share, and others' work meanwhile", async () => {
     const pool = open({ startedPerOrganizationMax: 2 });
     const [first, second, third] = [gate(), gate(), gate()];
     const script = 'await fetch("a"); return 1;';
@@ -133,7 +133,7 @@ describe('the pool of scripts', () => {
     expect(beats).toBeGreaterThan(20);
   });
 
-  it('lets a short script through while another one loops', async () => {
+  it('runs a short script while another one loops', async () => {
     const pool = open();
     const controller = new AbortController();
     const looping = runScript(pool, endless, { signal: controller.signal });
@@ -169,7 +169,7 @@ describe('the pool of scripts', () => {
 });
 
 describe('an aborted run', () => {
-  it('ends at once, in the middle of a loop, and keeps its log', async () => {
+  it('ends immediately in a loop, and keeps its log', async () => {
     const pool = open();
     const controller = new AbortController();
     const { fetch, asked, answer } = gate();

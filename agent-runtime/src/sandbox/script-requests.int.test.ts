@@ -13,7 +13,7 @@ const echo: ScriptRun['fetch'] = async (request) => ({
 });
 
 describe('a request of a script', () => {
-  it('goes through the given fetch and returns', async () => {
+  it('uses the given fetch and returns', async () => {
     const script = `
       const answer = await fetch('https://api.example/a', {
         method: 'POST', headers: { 'X-Number': 5 }, body: JSON.stringify({ a: 'é\\0' }) });

@@ -110,7 +110,7 @@ describe('callApi', () => {
     expect(server.requests[0]?.headers[name]).toBe(value);
   });
 
-  it('sends the key where the document says', async () => {
+  it("sends the key in the document's place", async () => {
     const credentials = { apiKey: 'key&123456' };
     const inQuery = { authType: 'apikey', apiKeyPlace: { in: 'query', name: 'appid' } } as const;
     const one = await called(text(''), { config: inQuery, credentials });

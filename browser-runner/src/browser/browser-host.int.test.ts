@@ -70,7 +70,7 @@ describe('the browser of this process', () => {
     expect(await opening).toMatchObject({ success: false, output: 'The page crashed.' });
   });
 
-  it('does not outlive this process, however that ends', async () => {
+  it('does not outlive this process, even after SIGKILL', async () => {
     const file = new URL('./fixtures/launcher.fixture.ts', import.meta.url).pathname;
     const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');

@@ -15,7 +15,7 @@ who.onkeydown = ({ key }) => { if (key === 'Enter') document.title = who.value; 
 const input = { type: 'input' } as const;
 
 describe('watching a browser', () => {
-  it('shows the page at once, and frames while it moves', async () => {
+  it('shows the page immediately, and frames while it moves', async () => {
     await using site = await servePages({ '/': moving });
     await using browser = await site.host.open('one');
     await browser.act({ type: 'open', url: site.origin }, never);

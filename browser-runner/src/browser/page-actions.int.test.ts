@@ -87,7 +87,7 @@ describe('actions on a page', () => {
     expect(none).toMatchObject({ success: false, output: 'There is no page to go back to.' });
   });
 
-  it('follow a new window, from which back leads to the one before', async () => {
+  it('follow a new window, from which "back" leads to the previous one', async () => {
     await using shop = await openShop();
     await click(shop.browser, 'New window');
     // The browser announces the window separately, perhaps after the click has ended.

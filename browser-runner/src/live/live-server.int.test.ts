@@ -341,7 +341,7 @@ describe('a session of another runner', () => {
     expect(await client.closed).toBe(4401);
   });
 
-  it('is tried again later when that runner is gone', async () => {
+  it('is retried later when that runner has ended', async () => {
     const { sessionId, viewers } = peer.add({ runnerAddress: 'http://127.0.0.1:9' });
     viewers.set(COOKIE, newId());
     const client = await watch(sessionId);

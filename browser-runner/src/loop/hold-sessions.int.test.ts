@@ -43,7 +43,7 @@ describe('a runner', () => {
     expect(peer.steps[0]?.finding?.text).toBe('A null \ufffd and half a \ufffd character');
   });
 
-  it('runs only so many at once', async () => {
+  it('runs a limited number at once', async () => {
     await using test = await testRunner(peer, scriptedPlanner(), { sessionsMax: 2 });
     const sessions = [1, 2, 3].map(() => peer.assign(assignmentOf()));
     await vi.waitUntil(() => test.host.browsers.length === 2);
@@ -54,7 +54,7 @@ describe('a runner', () => {
     expect(sessions.map(({ status }) => status)).toEqual(['terminated', 'running', 'running']);
   });
 
-  it('stops a terminated session at once, also while the planner decides', async () => {
+  it('stops a terminated session immediately, also while the planner decides', async () => {
     await using test = await testRunner(peer);
     const { sessionId } = peer.assign(assignmentOf());
     await vi.waitUntil(() => test.planner.asked.length === 1);

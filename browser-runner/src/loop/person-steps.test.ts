@@ -103,7 +103,7 @@ describe('input of a member', () => {
     await steps[Symbol.asyncDispose]();
   });
 
-  it('reaches the browser one after the other, and only so much may wait', async () => {
+  it('reaches the browser in order, with a bounded queue', async () => {
     const { steps, browser } = await person();
     const taken = Array.from({ length: 120 }, () => steps.input(click));
     expect(taken.filter(Boolean)).toHaveLength(100);

@@ -111,7 +111,7 @@ describe('the proxy of the browsers', () => {
     expect(page).toMatchObject({ status: 502, body: expect.stringContaining('closed') });
   });
 
-  it('never lets a server request its credentials', async () => {
+  it("never answers a server's request for its credentials", async () => {
     await using at = await setUp((_, response) => {
       response.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end();
     });

@@ -187,7 +187,7 @@ describe('a call', () => {
     await expect(plain.appendToStream(newStream(), numbered(0, 1))).rejects.toThrow();
   });
 
-  it('of what the store does not do is refused by name', async () => {
+  it('of unsupported features is refused by name', async () => {
     expect(await calls.Delete?.(headers(`writer:${users.writer}`))).toBe(status.UNIMPLEMENTED);
     const writer = as('writer');
     const group = writer.createPersistentSubscriptionToStream('any-1', 'group', {} as never);
@@ -364,7 +364,7 @@ describe('the program', () => {
     expect(child.process.spawnargs.join(' ')).not.toContain(programUsers.writer);
   });
 
-  it('keeps what it writes for its own account, in a folder that others may enter', async () => {
+  it('keeps its files private in a folder that others may enter', async () => {
     await using folder = await temporaryFolder();
     const dataDir = join(folder.path, 'entered');
     mkdirSync(dataDir, { mode: 0o755 });

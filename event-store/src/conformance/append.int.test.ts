@@ -52,7 +52,7 @@ describeSubjects('appending to', (subject) => {
       expect(second?.event?.position).toEqual(result.position);
     });
 
-    it('takes an append when the stream is as expected', async () => {
+    it('accepts an append when the stream is as expected', async () => {
       const stream = newStream();
       const append = (
         n: number,
@@ -116,7 +116,7 @@ describeSubjects('appending to', (subject) => {
       },
     );
 
-    it('appends once what comes twice with a revision, and after others', async () => {
+    it('appends a repeated event with a revision once, also after others', async () => {
       const stream = newStream();
       await client.appendToStream(stream, numbered(0, 1), { ...path });
       const events = numbered(1, 2);
@@ -138,7 +138,7 @@ describeSubjects('appending to', (subject) => {
       expect(await numbersOf(client.readStream(stream))).toEqual([0, 1]);
     });
 
-    it('refuses more than 1 MB, and takes a little less', async () => {
+    it('refuses more than 1 MB, and accepts slightly less', async () => {
       const stream = newStream();
       const large = (length: number) => jsonEvent({ type: 'Large', data: 'x'.repeat(length) });
       const error = await client
@@ -150,7 +150,7 @@ describeSubjects('appending to', (subject) => {
       expect(await Array.fromAsync(client.readStream(stream))).toHaveLength(1);
     });
 
-    it('lets exactly one of many writers have each revision', async () => {
+    it('gives each revision to exactly one of many writers', async () => {
       const stream = newStream();
       const attempts = Array.from({ length: 60 }, async (_, n) => {
         const expectedRevision = n % 3 === 0 ? ('no_stream' as const) : BigInt((n % 3) - 1);

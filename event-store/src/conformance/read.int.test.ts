@@ -28,7 +28,7 @@ describeSubjects('reading from', (subject) => {
     expect(await numbersOf(client.readStream(stream, options))).toEqual(numbers);
   });
 
-  it('says when the stream does not exist', async () => {
+  it('reports when the stream does not exist', async () => {
     const missing = newStream();
     const error = await numbersOf(client.readStream(missing)).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(StreamNotFoundError);

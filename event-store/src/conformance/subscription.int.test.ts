@@ -42,7 +42,7 @@ describeSubjects('subscribing to', (subject) => {
   });
   afterAll(() => clients?.[Symbol.asyncDispose]());
 
-  it('goes from what is there to what comes, without a gap', async () => {
+  it('continues from stored to new events, without a gap', async () => {
     const stream = newStream();
     await client.appendToStream(stream, numbered(0, 500));
     const taken = take(client.subscribeToStream(stream), 700);
@@ -57,7 +57,7 @@ describeSubjects('subscribing to', (subject) => {
     expect((await taken).map(numberOf)).toEqual([3, 4]);
   });
 
-  it('gives only what is new from the end', async () => {
+  it('returns only new events from the end', async () => {
     const stream = newStream();
     await client.appendToStream(stream, numbered(0, 5));
     const subscription = client.subscribeToStream(stream, { fromRevision: 'end' });

@@ -97,7 +97,7 @@ function alterMiddle(log: Buffer): Buffer {
 }
 
 describe('a server that is stopped', () => {
-  it('keeps all, ends within 2 s, and lets its clients find the next one', async () => {
+  it('keeps all events, ends within 2 s, and clients find the next one', async () => {
     await using folder = await temporaryFolder();
     await using server = await ChildServer.start(folder.path);
     const client = connectionString`${server.url}`;

@@ -34,7 +34,7 @@ describe('the edges of an append and a read', () => {
   afterAll(() => store?.[Symbol.asyncDispose]());
 
   describe.each(PATHS)('by %s', (_name, path) => {
-    it('takes the largest number that can be sent for no stream, as EventStoreDB does', async () => {
+    it('accepts the largest number for "no stream", as EventStoreDB does', async () => {
       const stream = newStream();
       const options = { ...path, expectedRevision: UINT64_MAX };
       await client.appendToStream(stream, numbered(0, 1), options);
@@ -67,7 +67,7 @@ describe('the edges of an append and a read', () => {
     expect(answer.getError()?.getCode()).toBe(codePb.Code.DEADLINE_EXCEEDED);
   });
 
-  it('takes a deadline that no date can hold', async () => {
+  it('accepts a deadline beyond all dates', async () => {
     const deadline = new timestampPb.Timestamp().setSeconds(1e15);
     const options = batchOptions(newStream()).setDeadline(deadline);
     const answer = await store.batchAnswer(batchMessage(options, Buffer.from('1')));

@@ -33,7 +33,7 @@ async function started() {
 }
 
 describe('appends that are never finished', () => {
-  it('end their batch call when it holds too many, and leave others alone', async () => {
+  it('end their batch call when it has too many, and no other', async () => {
     await using store = await started();
     using raw = new RawClient(store.port);
     const { call, ended } = raw.batch();

@@ -8,7 +8,7 @@ function matcher({ regex = '', prefixes = [] as string[] }) {
 }
 
 describe('a filter', () => {
-  it('takes any of its prefixes', () => {
+  it('accepts any of its prefixes', () => {
     const matches = matcher({ prefixes: ['ledger-', 'task-'] });
     expect(['ledger-1', 'task-', 'my-task-1', 'Ledger-1'].map(matches)).toEqual([
       true,
@@ -18,7 +18,7 @@ describe('a filter', () => {
     ]);
   });
 
-  it('takes a regular expression', () => {
+  it('accepts a regular expression', () => {
     const matches = matcher({ regex: '^[^$].*' });
     expect(['$metadata', 'CreditsReserved', ''].map(matches)).toEqual([false, true, false]);
   });
@@ -32,7 +32,7 @@ describe('a filter', () => {
     expect(() => matcher({ regex: '(' })).toThrow(/is not a regular expression/);
   });
 
-  it('takes what JavaScript writes otherwise', () => {
+  it('accepts characters that JavaScript escapes differently', () => {
     const { source } = /^a\/\u00e4(?<n>\d)$/;
     expect(['a/ä1', 'a/ä'].map(matcher({ regex: source }))).toEqual([true, false]);
   });

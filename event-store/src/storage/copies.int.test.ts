@@ -40,7 +40,7 @@ async function all(dataDir: string, head: number): Promise<StoredEvent[]> {
 }
 
 describe('a copy of an event store', () => {
-  it('holds the same events at the same positions, and takes appends', async () => {
+  it('has the same events at the same positions, and accepts appends', async () => {
     await withStore(dirOf('one'), async (append) => {
       for (const stream of ['a', 'b', 'a', 'c', 'a']) await append(stream);
     });
@@ -70,7 +70,7 @@ describe('a copy of an event store', () => {
 });
 
 describe('appends that are held', () => {
-  it('wait, and are there after the release', async () => {
+  it('wait, and are stored after the release', async () => {
     await withStore(dirOf('one'), async (append) => {
       await append('a');
       const held = new HeldAppends(dirOf('one'));

@@ -8,7 +8,7 @@ const refunds = {
 const repairs = { id: 'repairs', text: 'Repairing a tent. Checking seams, poles and zips.' };
 
 describe('the best match for a request', () => {
-  it('shares its words, whatever their endings', () => {
+  it('shares its words, in every inflected form', () => {
     expect(chooseFitting('My tent needs a repair', [refunds, repairs])).toBe('repairs');
     expect(chooseFitting('A customer asks for refunds', [refunds, repairs])).toBe('refunds');
   });

@@ -88,7 +88,7 @@ describe('counters of rows', () => {
     ]);
   });
 
-  it('count an agent that is there, by whether it is active', async () => {
+  it('count existing agents, by whether they are active', async () => {
     const agent = { agentId: newId(), organizationId };
     const style = { communicationStyle: 'friendly', responseFormat: 'concise' } as const;
     const persona = { role: 'Support', personality: 'Patient', expertise: [], ...style };
@@ -101,7 +101,7 @@ describe('counters of rows', () => {
     expect(await counted('agent_counts')).toEqual([{ is_active: true, count: 1 }]);
   });
 
-  it('count an article that is there', async () => {
+  it('count existing articles', async () => {
     const article = { articleId: newId(), organizationId };
     const content = { kind: 'inline' as const, text: 'Thirty days.' };
     const texts = { version: 1, title: 'Returns', content, category: 'General', tags: [] };

@@ -51,7 +51,7 @@ async function rowsAfter(order: readonly number[]) {
 }
 
 describe('events of several streams', () => {
-  it('make the same rows in whatever order the streams come', async () => {
+  it('make the same rows in any order of the streams', async () => {
     const turns = Array.from({ length: LEDGERS * EVENTS_EACH }, (_, n) =>
       Math.floor(n / EVENTS_EACH),
     );

@@ -14,7 +14,7 @@ const checkpoint = {
 };
 
 describe('the key', () => {
-  it('comes from the secret, is the same each time, and another for another secret', () => {
+  it('is derived from the secret, deterministic, and different for another secret', () => {
     expect(publishedKey(auditKeyFrom(secret))).toEqual(publishedKey(key));
     const other = auditKeyFrom(Buffer.alloc(32, 8).toString('base64url'));
     expect(publishedKey(other).keyId).not.toBe(publishedKey(key).keyId);

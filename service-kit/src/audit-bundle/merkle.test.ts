@@ -104,7 +104,7 @@ describe('the root', () => {
     );
   });
 
-  it('comes from subtrees as from their leaves', () => {
+  it('is the same from subtrees as from their leaves', () => {
     const leaves = leavesOf(13);
     const tree = new Frontier();
     tree.appendSubtree({ size: 8, hash: naiveRoot(leaves.slice(0, 8)) });
@@ -182,7 +182,7 @@ describe('a proof of consistency', () => {
     );
   });
 
-  it('holds for no tree that had other leaves, and no other proof does', () => {
+  it('fails for a tree with other leaves, and for other proofs', () => {
     fc.assert(
       fc.property(places, fc.nat(69), ([place, size], changed) => {
         const leaves = leavesOf(size);

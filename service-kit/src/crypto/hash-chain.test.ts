@@ -36,11 +36,11 @@ describe('a chain of links', () => {
   const { hash } = first.envelope.link;
   const second = linked(hash, event('2', 2));
 
-  it('holds where each link names the hash of the one before', () => {
+  it('is valid when each link names the hash of the previous one', () => {
     expect(isNextLink('', first)).toBe(true);
     expect(isNextLink(hash, second)).toBe(true);
   });
-  it('holds whatever the order in which the keys were stored', () => {
+  it('is valid for every order of stored keys', () => {
     const { link, recordedAt, actor } = second.envelope;
     const { envelope: _, data, type, id } = second;
     expect(isNextLink(hash, { envelope: { link, recordedAt, actor }, data, type, id })).toBe(true);

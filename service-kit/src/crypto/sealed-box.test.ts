@@ -8,7 +8,7 @@ const box = sealedBox(key());
 const plain = Buffer.from('a secret of more than one block of the cipher');
 
 describe('a sealed value', () => {
-  it('opens under its context, whatever it holds', () => {
+  it('opens under its context, whatever its content', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.string(), (bytes, context) => {
         const sealed = box.seal(Buffer.from(bytes), context);
@@ -16,7 +16,7 @@ describe('a sealed value', () => {
       }),
     );
   });
-  it('shows nothing of what it holds, and differs each time', () => {
+  it('reveals nothing of its content, and differs each time', () => {
     const sealed = box.seal(plain, 'password-hash 1');
     expect(sealed.includes(plain.subarray(0, 8))).toBe(false);
     expect(box.seal(plain, 'password-hash 1').equals(sealed)).toBe(false);

@@ -79,7 +79,7 @@ const of = (name: string) =>
   ) as Asked;
 
 describe('appends with separate calls', () => {
-  it('have their own answers, in whatever order these come', async () => {
+  it('have their own answers, in any order of arrival', async () => {
     const by = newCalls();
     const appends = Promise.allSettled([append(by, 'first'), append(by, 'second')]);
     await reached(2);
@@ -118,7 +118,7 @@ describe('appends with separate calls', () => {
     expect(calls.size).toBe(1);
   });
 
-  it('say so when the server ends the call, or lets them wait', async () => {
+  it('report when the server ends the call, or does not answer', async () => {
     const ended = append(newCalls());
     await reached(1);
     at(0).call.end();

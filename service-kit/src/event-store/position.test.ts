@@ -18,7 +18,7 @@ describe('a position', () => {
     expect(comparePositions({ commit: 10n, prepare: 2n }, { commit: 10n, prepare: 1n })).toBe(1);
     expect(comparePositions(START, { commit: 0n, prepare: 0n })).toBe(0);
   });
-  it('the newer of two is the same whichever comes first', () => {
+  it('the newer of two is the same in either order', () => {
     fc.assert(
       fc.property(position, position, (a, b) => {
         expect(maxPosition(a, b)).toEqual(maxPosition(b, a));

@@ -16,7 +16,7 @@ describe('the calls of a key', () => {
     expect(answers()).toEqual([null, null, null, 60]);
   });
 
-  it('count by what they cost, and a refused one counts nothing', () => {
+  it('count by their cost, and refused ones count nothing', () => {
     const calls = keyCalls({ perMinute: 10, scale: 0.7, ...quiet, now: () => 0 });
     expect([5, 5, 2, 1].map((weight) => calls.count('a', weight))).toEqual([null, 60, null, 60]);
   });

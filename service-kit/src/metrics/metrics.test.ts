@@ -15,7 +15,7 @@ describe('the text of figures', () => {
     );
   });
 
-  it('escapes what would end a label or a line', () => {
+  it('escapes characters that would end a label or a line', () => {
     const samples = [{ labels: { route: 'a"b\\c\nd' }, value: 1 }];
     const text = metricsText([{ name: 'n', help: 'Two\nlines', type: 'counter', samples }]);
     expect(text).toContain('# HELP n Two\\nlines\n');

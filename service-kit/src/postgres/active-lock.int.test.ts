@@ -43,7 +43,7 @@ async function query(sql: string, values: unknown[] = []) {
 }
 
 describe('of two that could do a job', () => {
-  it('the second does it when the first goes, and not before', async () => {
+  it('the second takes over when the first leaves, and not before', async () => {
     const happened: string[] = [];
     const first = contender('first', happened);
     await first.active;
@@ -53,7 +53,7 @@ describe('of two that could do a job', () => {
     expect(happened).toEqual(['first starts', 'first stops', 'second starts']);
   });
 
-  it('the first stops its job when its connection is lost, and one of them takes it up', async () => {
+  it('the first stops its job when its connection is lost, and one of them resumes it', async () => {
     const happened: string[] = [];
     await using first = contender('loser', happened);
     await first.active;
@@ -70,7 +70,7 @@ describe('of two that could do a job', () => {
     expect(happened).toEqual([]);
   });
 
-  it('one that never won leaves at once', async () => {
+  it('one that never became active leaves immediately', async () => {
     const happened: string[] = [];
     await using first = contender('first', happened);
     await first.active;

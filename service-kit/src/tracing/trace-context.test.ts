@@ -51,7 +51,7 @@ describe('a traceparent', () => {
 });
 
 describe('the trace of a correlation id', () => {
-  it('is the id itself, and leads back to it', () => {
+  it('is the id itself, and can be read back', () => {
     for (const id of [newId(), randomUUID(), correlationIdOf({ traceId })]) {
       expect(correlationIdOf({ traceId: traceIdOf(id) ?? '' })).toBe(id);
     }

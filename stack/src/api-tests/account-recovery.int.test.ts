@@ -144,7 +144,7 @@ describe('a forgotten password', () => {
 });
 
 describe('an email address', () => {
-  it('is changed with the password, and counts at once', async () => {
+  it('is changed with the password, and applies immediately', async () => {
     const { client, user } = await registerOrganization(product.url);
     const email = newAddress();
     const { status, body } = await changeEmail(client, email);
@@ -218,7 +218,7 @@ describe('a change of address', () => {
     expect((await register(thief)).status).toBe(201);
   });
 
-  it('is undone from the first address, whatever changed after it', async () => {
+  it('is undone from the first address, whatever changed later', async () => {
     const { client, user } = await registerOrganization(product.url);
     const [second, third] = [newAddress(), newAddress()];
     await changeEmail(client, second);

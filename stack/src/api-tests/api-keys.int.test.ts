@@ -108,7 +108,7 @@ describe('an API key', () => {
     expect(answer?.body.includes(first.body.key)).toBe(false);
   });
 
-  it('sees its own changes at once, without any cookie', async () => {
+  it('sees its own changes immediately, without any cookie', async () => {
     const editor = clientOf(await newKey(admin, 'Editor'));
     const { status, body } = await editor.call<{ id: string }>(createArticle, { body: article });
     expect(status).toBe(201);
@@ -158,7 +158,7 @@ describe('an API key', () => {
     ]);
   });
 
-  it('counts for nothing where it is none, whatever cookie comes with it', async () => {
+  it('is ignored when it is malformed, whatever the cookie', async () => {
     for (const key of [newApiKey(), 'th_', 'th_short', '']) {
       const headers = { authorization: `Bearer ${key}` };
       expect(await codeOf(admin.call(listAgents, { headers }))).toEqual([401, 'not-signed-in']);

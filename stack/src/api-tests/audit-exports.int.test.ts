@@ -113,7 +113,7 @@ describe('an export of the audit log', () => {
     });
   });
 
-  it('is the same to the byte when it is made again, however much came after it', async () => {
+  it('is identical when it is made again, whatever was added later', async () => {
     const { client, user, agent } = await busyOrganization();
     await using opened = await openKit(product.config);
     const sign = async () => {

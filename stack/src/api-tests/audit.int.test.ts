@@ -141,7 +141,7 @@ describe('the audit log', () => {
     expect((await stranger.call(signIn, { body: unknown })).status).toBe(401);
   });
 
-  it('has a refused call whatever its fields are named', async () => {
+  it('records a refused call, whatever the names of its fields', async () => {
     const other = await registerOrganization(product.url);
     const body = { credits: 7, amount: 1, [`x${'😀'.repeat(200)}`]: 1 };
     expect((await other.client.call(purchaseCredits, { body })).status).toBe(422);

@@ -171,7 +171,7 @@ describe('a streamed reply', () => {
     ]);
   });
 
-  it('comes once for one key: a repeat gets the same reply at its end', async () => {
+  it('is written once for one key: a repeat gets the same complete reply', async () => {
     answering = writes('Once.');
     const headers = { 'idempotency-key': crypto.randomUUID() };
     await using first = await say('Hello', undefined, headers);
@@ -201,7 +201,7 @@ describe('a reply that is stopped', () => {
     expect(textOf(await next.until('reply'))).toBe('Goes on.');
   });
 
-  it('stops the model and keeps its part when the caller goes away', async () => {
+  it('stops the model and keeps its part when the caller disconnects', async () => {
     const gone = hangsAfter('Half a sen');
     const stream = await say('Hello');
     const id = await readTo(stream, 'Half a sen');

@@ -90,7 +90,7 @@ describe('a chat with an agent', () => {
     expect((await say('Still there?', id)).status).toBe(404);
   });
 
-  it('gives one answer to one key, however often it is repeated', async () => {
+  it('gives one answer to one key at each repetition', async () => {
     const headers = { 'idempotency-key': crypto.randomUUID() };
     const first = await say(question, undefined, client, headers);
     const again = await say(question, undefined, client, headers);

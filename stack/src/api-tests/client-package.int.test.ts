@@ -101,7 +101,7 @@ describe('the packed client library', () => {
     await compile(file, { lib: ['es2022', 'dom', 'dom.iterable'], types: [] });
   });
 
-  it('lets a program of a stranger work, also over a connection that breaks', async () => {
+  it('serves an external program, also over a broken connection', async () => {
     const { url, key } = await newAdmin();
     await using proxy = await faultyProxy(url, /\/execute$/);
     const program = fileURLToPath(new URL('./client-program.fixture.ts', import.meta.url));

@@ -121,7 +121,7 @@ describe('a call that another site makes a browser send', () => {
     expect((await client.call(getCurrentUser)).status).toBe(200);
   });
 
-  it('is carried out from our own pages, and from programs that say neither', async () => {
+  it("is accepted from the product's pages, and from programs without these headers", async () => {
     const own: Record<string, string>[] = [
       {},
       { origin: product.config.publicUrl },
@@ -184,7 +184,7 @@ describe('a sign-in', () => {
 });
 
 describe('an email address', () => {
-  it('belongs to one account, however it is written and however many register at once', async () => {
+  it('belongs to one account in every spelling, also when several register at once', async () => {
     const name = crypto.randomUUID();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => {

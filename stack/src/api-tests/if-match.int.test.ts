@@ -76,7 +76,7 @@ describe.each([
 });
 
 describe('If-Match', () => {
-  it('lets one of many writers through that saw the same state', async () => {
+  it('accepts one of many writers that saw the same state', async () => {
     const { id } = (await client.call<Article>(createArticle, { body: article })).body;
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => send(changeArticle, id, { title: `Title ${n}` }, '"1"')),

@@ -82,7 +82,7 @@ describe('an invitation of an address that has an account in another organizatio
     expect(elsewhere.issued[0]).toBe(201);
   });
 
-  it('informs the invited person who opens it, and offers a way out', async () => {
+  it('informs the invited person who opens it, and offers an alternative', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const { client: person, user } = await registerOrganization(product.url);
     const { token } = (await invite(admin, user.email.toUpperCase())).body;

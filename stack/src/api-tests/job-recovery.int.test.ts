@@ -81,7 +81,7 @@ describe('a verification of a ledger', () => {
     await expect.poll(status).toBe('passed');
   });
 
-  it('continues with another worker, however often its own has died', async () => {
+  it('continues with another worker, also after several deaths', async () => {
     await start();
     await expect.poll(status).toBe('passed');
     await product.restart(async () => {

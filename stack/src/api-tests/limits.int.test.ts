@@ -77,7 +77,7 @@ describe('wrong passwords', () => {
     expect((await signInAs(email, testPassword, '192.0.2.4')).status).toBe(200);
   });
 
-  it('are as many when they come at once', async () => {
+  it('are counted when they arrive concurrently', async () => {
     const { email } = await register('192.0.2.5');
     const guesses = await Promise.all(
       Array.from({ length: 30 }, (_, n) => signInAs(email, `wrong password ${n}`, '192.0.2.6')),

@@ -105,7 +105,7 @@ async function firstOf(client: ApiClient, since = ''): Promise<string> {
 }
 
 describe('a stream of changes', () => {
-  it('first names what changed since the page was read, to its own organization', async () => {
+  it('first names the changes since the page was read, to the organization only', async () => {
     const { client } = await registerOrganization(product.url);
     expect((await client.call(createAgent, { body: agentInput })).status).toBe(201);
     // It is in the read models now, and every listener of the database has been notified.

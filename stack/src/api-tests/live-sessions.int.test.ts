@@ -204,7 +204,7 @@ describe('a session in a real browser', () => {
     viewer.close();
   });
 
-  it('ends at once when it is terminated amid a step', async () => {
+  it('ends immediately when it is terminated during a step', async () => {
     const { client, params, until, read } = await started({
       goal: `Read ${site.origin}/hostile/never`,
     });

@@ -68,7 +68,7 @@ afterAll(async () => {
 });
 
 describe('the mailbox of an agent', () => {
-  it('pauses with the agent, and fetches what arrived meanwhile afterwards', async () => {
+  it('pauses with the agent, and afterwards fetches the mail that arrived meanwhile', async () => {
     const id = await connectedBy(client, agentId, gmailBody());
     await client.call(changeAgent, { ...params(), body: { isActive: false } });
     expect(await mailboxOf(client, agentId)).toMatchObject({
@@ -94,7 +94,7 @@ describe('the mailbox of an agent', () => {
     await repliedTo(client, body.id, 'before the first look', 'sent');
   });
 
-  it('is gone with the agent, and comes back with it and its mail', async () => {
+  it('is deleted with the agent, and restored with it and its mail', async () => {
     const id = await connectedBy(client, agentId, gmailBody());
     await client.call(deleteAgent, params());
     expect(await all()).toEqual([]);

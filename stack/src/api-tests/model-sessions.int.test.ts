@@ -83,7 +83,7 @@ async function ended(...said: readonly Turn[]) {
 }
 
 describe('a session that a model plans', () => {
-  it('goes where the model decides, by what it sees, until it has finished', async () => {
+  it("follows the model's decisions, which see each page, until it has finished", async () => {
     const { session, steps, creditBalance } = await ended(
       says('open_page', { url: `${site.origin}/plans` }),
       (shown) =>

@@ -162,7 +162,7 @@ describe('a purchase', () => {
     expect(again.body).toMatchObject({ status: 409, code: 'not-a-test-payment' });
   });
 
-  it('whose authentication fails buys nothing', async () => {
+  it('whose authentication fails grants no credits', async () => {
     await newOrganization();
     const { paymentIntentId: id } = await admin.buy('needs-authentication');
     expect((await admin.act(id, 'fail-authentication')).status).toBe(202);

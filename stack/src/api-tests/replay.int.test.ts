@@ -100,7 +100,7 @@ describe('the replayed history', () => {
     expect([...agents.values()].reverse()).toEqual(body);
   });
 
-  it('leads on from the end to future events', async () => {
+  it('continues from the end to future events', async () => {
     const head = (await audited(client))[0]?.sequence ?? 0;
     const path = listRecordedEvents.path;
     const end = await client.send<Recorded[]>('GET', `${path}?after=${head}`);
@@ -124,7 +124,7 @@ describe('the replayed history', () => {
     },
   );
 
-  it('returns long texts whole, and only as many at once as fit', async () => {
+  it('returns long texts in full, and only as many per page as fit', async () => {
     const other = await registerOrganization(product.url);
     const content = 'The longest article. '.repeat(19_047).slice(0, 400_000).trim();
     const body = { title: 'Long', content, category: 'General' };

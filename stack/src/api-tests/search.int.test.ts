@@ -47,7 +47,7 @@ const made = async (...[endpoint, options]: Parameters<ApiClient['call']>) => {
 };
 
 describe('the search', () => {
-  it('finds what is created, changed and restored, at once, and nothing deleted', async () => {
+  it('immediately finds created, changed and restored objects, and no deleted ones', async () => {
     const params = await made(createAgent, { body: { ...agentInput, name: 'Aardvark' } });
     expect(await found('aardvark')).toEqual(['agent: Aardvark']);
     await client.call(changeAgent, { params, body: { name: 'Badger' } });

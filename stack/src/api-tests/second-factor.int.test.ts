@@ -123,7 +123,7 @@ describe('a second factor', () => {
     expect((await guess('no-such-code')).status).toBe(429);
   });
 
-  it('throttles no one who was only asked for the code', async () => {
+  it('does not throttle members who only have to enter the code', async () => {
     const { email, secret } = await withSecondFactor();
     for (let i = 0; i < 25; i += 1) {
       expect(await answerTo(email)).toBe('second-factor-required');

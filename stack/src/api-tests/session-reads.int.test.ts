@@ -162,7 +162,7 @@ describe('a session', () => {
 });
 
 describe('the credits of a session', () => {
-  it('are those of the ledger, whose entries lead back to it', async () => {
+  it('are those of the ledger, whose entries link back to it', async () => {
     const own = await newOwn();
     const { organizationId, agentId } = own;
     const events = sessionEventsOf(own, 'Compare the plans');

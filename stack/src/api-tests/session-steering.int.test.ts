@@ -39,7 +39,7 @@ describe('terminating', () => {
     expect((await change(party.client, terminateSession, id)).status).toBe(200);
   });
 
-  it('stops the runner at once, and releases the credit of its step', async () => {
+  it('stops the runner immediately, and releases the credit of its step', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     await by.begin(id, 1);
@@ -83,7 +83,7 @@ describe('terminating', () => {
 describe('taking over', () => {
   const held = (sessionId: string, control: 'agent' | 'person') => [{ sessionId, control }];
 
-  it('lets the agent wait until the browser is handed back', async () => {
+  it('pauses the agent until the browser is handed back', async () => {
     const party = await at.newParty();
     const { id, by } = await at.running(party);
     await by.step(id, 1);

@@ -19,7 +19,7 @@ afterEach(() => at.clear());
 afterAll(() => at[Symbol.asyncDispose]());
 
 describe('a session that runs', () => {
-  it('goes from the queue to its end, each step an event and a credit', async () => {
+  it('runs from the queue to its end, each step with an event and a credit', async () => {
     const party = await at.newParty();
     const { id } = await at.started(party, { context: 'For one person' });
     const by = at.runner();

@@ -145,7 +145,7 @@ describe('a session that waits', () => {
     expect((await at.read(party, id)).session.status).toBe('queued');
   });
 
-  it('fails where no runner comes at all', async () => {
+  it('fails when no runner claims it', async () => {
     const party = await at.newParty();
     const { id } = await at.started(party);
     const times = { ...watchTimes, aloneMs: 500 };

@@ -154,7 +154,7 @@ describe('a ticket', () => {
     expect(JSON.stringify(log.body)).not.toContain('contentKey');
   });
 
-  it('is one however often it is sent, and another for another person', async () => {
+  it('is one for repeated messages, and another for another person', async () => {
     const { client } = await registerOrganization(product.url);
     const body = ticket(mark());
     const send = async (by = client) =>

@@ -210,7 +210,7 @@ describe('the list of tasks', () => {
     expect(body.map(({ status }) => status)).toEqual(['cancelled']);
   });
 
-  it('goes either way through time, each task once', async () => {
+  it('pages in both directions of time, each task once', async () => {
     for (let count = 0; count < 3; count++) await cancel((await startTask()).id);
     const all = (await find({})).map(({ id }) => id);
     const paged = (order: string) => pagesFrom<Task>(client, `${listTasks.path}?limit=2&${order}`);

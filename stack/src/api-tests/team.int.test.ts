@@ -77,7 +77,7 @@ describe('a member', () => {
     expect((await client.call(createAgent, { body: agentInput })).status).toBe(403);
   });
 
-  it('who is removed is out at the next request, and their objects stay', async () => {
+  it('who is removed is signed out at the next request, and their objects stay', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const { client, user } = await joinAs(admin, product.url, 'Editor');
     await client.call(createAgent, { body: agentInput });
@@ -92,7 +92,7 @@ describe('a member', () => {
     expect(answered(await admin.call(changeMember, change))).toEqual([409, 'member-not-active']);
   });
 
-  it('comes back with the role they had, and signs in again', async () => {
+  it('regains the previous role, and signs in again', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const { client, user } = await joinAs(admin, product.url, 'Editor');
     const params = { id: user.id };
@@ -215,7 +215,7 @@ describe('an invitation by mail', () => {
     expect((await register(email, token)).status).toBe(201);
   });
 
-  it('that is resent has a new expiry and a new link, and the old one says so', async () => {
+  it('that is resent has a new expiry and a new link, and the old link reports that', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const { id, email, token, expiresAt } = await invited(admin);
     await mailState(admin, id).toBe('sent');
@@ -260,7 +260,7 @@ describe('an invitation by mail', () => {
     expect(answered(again)).toEqual([409, 'invitation-not-valid']);
   });
 
-  it('goes out although the process died before it was stored', async () => {
+  it('is sent although the process died before it was stored', async () => {
     const { client: admin } = await registerOrganization(product.url);
     const { id, email } = await invited(admin);
     await mailState(admin, id).toBe('sent');

@@ -158,7 +158,7 @@ describe('a run of a tool, by the built-in engine', () => {
     expect(await ledgerKinds()).toEqual(['granted', 'reserved', 'charged']);
   });
 
-  it('keeps its answer, whatever characters it has', async () => {
+  it('keeps its answer with all its characters', async () => {
     await assign([await tool()]);
     const { body } = await run('Where is order 11?');
     expect(body.success).toBe(true);
@@ -220,7 +220,7 @@ describe('a run of a tool, by the built-in engine', () => {
     expect(body.error).toMatch(why);
   });
 
-  it('reports what the request lacks, and calls nothing', async () => {
+  it('reports missing arguments, and makes no call', async () => {
     await assign([await tool()]);
     const { body } = await run('Where is my order?');
     expect(body).toMatchObject({ success: false, creditCost: 0 });

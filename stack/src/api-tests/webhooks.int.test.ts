@@ -190,7 +190,7 @@ describe('a receiver', () => {
     expect((await found(webhook))?.failingSince).not.toBeNull();
   });
 
-  it('whose answer never ends is read for a moment only', async () => {
+  it('whose answer never ends is read for a limited time', async () => {
     await using receiver = await startReceiver((response) => {
       response.writeHead(200);
       const more = () => void (response.destroyed || response.write('x'.repeat(65_536), more));
@@ -214,7 +214,7 @@ describe('a receiver', () => {
     expect(secret.received).toEqual([]);
   });
 
-  it('that is gone disables its webhook at once', async () => {
+  it('that is deleted disables its webhook immediately', async () => {
     await using receiver = await startReceiver(answering(410));
     const webhook = await webhookTo(receiver.url);
     await newAgent();
@@ -298,7 +298,7 @@ describe('a delivery', () => {
     await newest(webhook, 'delivered');
   });
 
-  it('is made once, however often the log is gone along', async () => {
+  it('is created once, also after repeated reads of the log', async () => {
     await using receiver = await startReceiver();
     const webhook = await webhookTo(receiver.url);
     await newAgent();

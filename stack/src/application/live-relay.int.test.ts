@@ -63,7 +63,7 @@ const refusedAs = async (socket: WebSocket): Promise<IncomingMessage> => {
 const refusal = async (socket: WebSocket) => (await refusedAs(socket)).statusCode;
 
 describe('the socket of live views', () => {
-  it('leads to the runner, from our own pages only', async () => {
+  it("connects to the runner, from the product's pages only", async () => {
     const { client } = await registerOrganization(product.url);
     const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const socket = socketAt(product.url, { origin: product.url, cookie });
@@ -98,7 +98,7 @@ describe('the socket of live views', () => {
     expect((await fetch(`${product.url}/ws/browser`)).status).toBe(404);
   });
 
-  it('waits for a runner that is being started, and is refused when none comes', async () => {
+  it('waits for a starting runner, and is refused when none starts', async () => {
     const wantBrowser = vi.fn();
     let address: string | null = null;
     await using waiting = await startTestProduct({ wantBrowser, runnerAddress: () => address });

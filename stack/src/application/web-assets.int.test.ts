@@ -93,7 +93,7 @@ describe('a file of the web app', () => {
     }
   });
 
-  it('comes in the part that is wanted, and 416 where there is none', async () => {
+  it('answers range requests, and 416 beyond the end', async () => {
     const part = await ask('/assets/a-1.js', { range: 'bytes=0-10' });
     expect([part.status, part.body.toString()]).toEqual([206, script.slice(0, 11)]);
     expect(part.headers['content-range']).toBe(`bytes 0-10/${script.length}`);

@@ -181,14 +181,14 @@ describe('the runbook', () => {
   const sections = readFile('docs/runbook.md').split(/^### /m).slice(1);
   const section = (name: string) => sections.find((text) => text.startsWith(`${name}\n`));
 
-  it.each(alerts)('says what $alert means, what to do and when it is over', (alert) => {
+  it.each(alerts)('explains what $alert means, what to do and when it is over', (alert) => {
     expect(alert.annotations.runbook).toBe(`docs/runbook.md#${alert.alert.toLowerCase()}`);
     for (const part of ['**Means**', '**Do**', '**Over**']) {
       expect(section(alert.alert)).toContain(part);
     }
   });
 
-  it('has no alert that is gone', () => {
+  it('has no removed alert', () => {
     const named = sections.map((text) => /^(\w+)\n/.exec(text)?.[1]).filter((name) => name);
     const known = alerts.map(({ alert }) => alert);
     // A section of one word that is no alert is one of the common calls.
@@ -197,7 +197,7 @@ describe('the runbook', () => {
 });
 
 describe('the log', () => {
-  it('reports what went wrong', () => {
+  it('reports failures', () => {
     const messages = new Set(day.lines.map((line) => JSON.parse(line).message));
     for (const message of [
       'a mail was not sent',

@@ -46,7 +46,7 @@ async function member() {
 }
 
 describe('a member who forgot the password', () => {
-  it('sets a new one by a link in a mail, which leaves the address at once', async () => {
+  it('sets a new one by a mailed link, whose token leaves the address immediately', async () => {
     const { page: before, email } = await member();
     const page = await visitor();
     await page.goto('/auth');
@@ -231,7 +231,7 @@ describe('a second factor', () => {
 });
 
 describe('a member who erases their account', () => {
-  it('confirms with the password, and is gone', async () => {
+  it('asks for the password, and disappears', async () => {
     const { page, email } = await member();
     await settings(page, 'Security');
     await press(page, 'Erase my account');

@@ -85,7 +85,7 @@ describe('an agent', () => {
     browser.expectNoComplaints();
   });
 
-  it('that is deleted comes back from its history, to which the audit log leads', async () => {
+  it('that is deleted is restored from its history, to which the audit log links', async () => {
     const { page, id } = await agentsPage();
     await page.request.delete(`/api/agents/${id}`);
     await page.goto('/audit');

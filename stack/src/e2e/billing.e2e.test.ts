@@ -151,7 +151,7 @@ describe('the billing page', () => {
     await page.getByText('Only Admins buy credits.').waitFor();
   });
 
-  it('leads from a charge to its task, and proves the whole ledger', async () => {
+  it('links a charge to its task, and verifies the whole ledger', async () => {
     const page = await billingPage('Hollow');
     await runTasks(page, 2);
     await openTab(page, 'Ledger');
@@ -223,7 +223,7 @@ describe('the billing page', () => {
     browser.expectNoComplaints();
   });
 
-  it('leads there from the low balance on other pages', async () => {
+  it('is linked from the low balance on other pages', async () => {
     const page = await billingPage('Low');
     await runTasks(page, 1);
     await page.goto('/dashboard');

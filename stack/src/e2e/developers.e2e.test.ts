@@ -112,7 +112,7 @@ describe('a webhook', () => {
 });
 
 describe('the reference of the API', () => {
-  it('is public, leads to a call by its address, and finds one by its words', async () => {
+  it('is public, opens a call by its address, and finds one by its text', async () => {
     const page = await browser.newPage(product.url, {
       permissions: ['clipboard-read', 'clipboard-write'],
     });

@@ -82,7 +82,7 @@ describe('an article', () => {
     browser.expectNoComplaints();
   });
 
-  it('is edited whole, however long it is', async () => {
+  it('is edited in full, whatever its length', async () => {
     const content = 'The longest article. '.repeat(1_000).trim();
     const { page } = await knowledgePage({ articles: [{ ...anArticle, content }] });
     await chooseFromMenu(page, 'Returns', 'Edit Article');
@@ -231,7 +231,7 @@ describe('the knowledge base', () => {
     await page.getByText('No playbooks found').waitFor();
   });
 
-  it('lets a Viewer read, and view the past, and change nothing', async () => {
+  it('allows a Viewer to read, also the past, and to change nothing', async () => {
     const { page: admin, id } = await knowledgePage({ articles: [anArticle] });
     await admin.request.put(`/api/knowledge/${id}`, { data: { title: 'Returns, again' } });
     const email = someone();

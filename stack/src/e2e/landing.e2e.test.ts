@@ -21,7 +21,7 @@ const TIMES = `(() => {
 })()`;
 
 describe('the landing page', () => {
-  it('leads to its parts, to sign-in and to sign-up', async () => {
+  it('links to its sections, to sign-in and to sign-up', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/');
     const head = page.getByRole('banner');
@@ -99,7 +99,7 @@ describe('the tour of the landing page', () => {
       .getByRole('img')
       .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 0);
 
-  it('goes through the product, and ends where one begins', async () => {
+  it('leads through the product, and ends at the sign-up', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/');
     await press(page, 'Watch demo');
@@ -113,7 +113,7 @@ describe('the tour of the landing page', () => {
     await page.context().close();
   });
 
-  it('goes by arrow keys, and shows a phone on a phone, in dark colours on dark paper', async () => {
+  it('moves by arrow keys, and shows a phone on phones, in dark colors on dark backgrounds', async () => {
     const page = await browser.newPage(product.url, {
       colorScheme: 'dark',
       viewport: { width: 375, height: 667 },

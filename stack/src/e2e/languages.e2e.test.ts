@@ -37,7 +37,7 @@ describe('the language', () => {
     await page.context().close();
   });
 
-  it('is chosen by its own name, at once, keeping the input, and for later visits', async () => {
+  it('is chosen by its own name, applies immediately, keeps the input, and is remembered', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/auth');
     await field(page, 'email').fill('anna@example.com');

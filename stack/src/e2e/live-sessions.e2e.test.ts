@@ -129,7 +129,7 @@ describe('a live browser', () => {
     browser.expectNoComplaints();
   });
 
-  it('comes back after its connection was lost', async () => {
+  it('reconnects after its connection was lost', async () => {
     const { page, watch } = await watched();
     const sockets: WebSocketRoute[] = [];
     await page.routeWebSocket('**/ws/browser', (socket) => {
@@ -170,7 +170,7 @@ describe('a live browser', () => {
 });
 
 describe('a session whose question no page answers with certainty', () => {
-  it('is completed with its findings, and says so', async () => {
+  it('is completed, and shows its findings', async () => {
     const { page, id } = await watched(UNSURE);
     await page.goto(`/autonomous?session=${id}`);
     const details = page.getByRole('region', { name: 'Session details' });

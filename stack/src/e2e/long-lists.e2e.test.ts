@@ -53,7 +53,7 @@ describe('a table of thousands', () => {
     expect(await rows(page).count()).toBeLessThan(100);
   });
 
-  it('is gone through by keys, and keeps the row with the focus', async () => {
+  it('is navigated by keys, and keeps the focused row', async () => {
     const page = await longPage('tasks');
     const focused = page.locator('main [data-index]:focus-within');
     await rows(page).first().getByRole('button').focus();

@@ -133,7 +133,7 @@ async function ask(page: Page, question: string): Promise<string> {
 }
 
 describe('the main job', () => {
-  it('goes from sign-up to an answer, 99 credits and the ledger entry for them', async () => {
+  it('leads from sign-up to an answer, 99 credits and their ledger entry', async () => {
     const page = await browser.newPage(product.url);
     await signUp(page);
     await signOutAndIn(page);

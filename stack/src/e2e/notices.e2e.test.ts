@@ -78,7 +78,7 @@ describe('a toast', () => {
     await expectToStay(page, 5_000);
   });
 
-  it('goes when it is swiped 50 pixels to the right, and comes back from less', async () => {
+  it('closes when it is swiped 50 pixels to the right, and returns from less', async () => {
     const page = await atAgents();
     await pauseAgent(page);
     await swipe(page, 40);
@@ -202,7 +202,7 @@ describe('a tooltip', () => {
     await tooltip(page, name).waitFor({ state: 'attached' });
   }
 
-  it('comes after 700 ms, and at once within 300 ms of another one', async () => {
+  it('appears after 700 ms, and immediately within 300 ms of another one', async () => {
     const page = await atAgents();
     await expectAfter(page, 'Sign out', 700);
     await leave(page);

@@ -257,7 +257,7 @@ describe('the server', () => {
     expect(await textOf('/documentation.md')).toContain(`](${publicUrl}/api)`);
   });
 
-  it('says where weaknesses are reported to', async () => {
+  it('names the contact for weaknesses', async () => {
     const { publicUrl } = product.config;
     expect(await textOf('/.well-known/security.txt')).toContain(`Contact: ${publicUrl}/contact`);
   });

@@ -35,7 +35,7 @@ const option = (page: Page, name: string | RegExp) => page.getByRole('option', {
 const chosen = (page: Page) => page.getByRole('option', { selected: true }).innerText();
 
 describe('the search palette', () => {
-  it('leads to results by keyboard alone, and remembers them', async () => {
+  it('opens results by keyboard alone, and remembers them', async () => {
     const { page } = await member();
     await page.keyboard.press('Control+k');
     await box(page).waitFor();

@@ -58,7 +58,7 @@ function pairsIn(choices: readonly Choice[]): Set<string> {
 }
 
 describe('pairwise', () => {
-  it('lets each two values meet', () => {
+  it('covers every pair of values', () => {
     expect(pairsIn(pairwise(candidates, []))).toEqual(pairsIn(candidates));
   });
 

@@ -116,7 +116,7 @@ describe('the list of tasks', () => {
     expect(await control(page, 'Search tasks').inputValue()).toBe('');
   });
 
-  it('keeps the tasks of an agent that is gone', async () => {
+  it('keeps the tasks of a deleted agent', async () => {
     const { page, id } = await withTasks([question]);
     await page.request.delete(`/api/agents/${id}`);
     await page.goto(`/tasks?agentId=${id}`);

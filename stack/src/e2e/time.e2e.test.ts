@@ -37,7 +37,7 @@ describe('the balance at a time', () => {
   const newest = (page: Page) =>
     page.getByRole('list', { name: 'Newest entries until then' }).getByRole('listitem');
 
-  it('goes back to the first entry of the ledger by the keys, and on to now', async () => {
+  it('moves by keys to the first entry of the ledger, and back to now', async () => {
     const { page, execute } = await withAgent();
     await execute();
     await balanceCard(page, '99');
@@ -56,7 +56,7 @@ describe('the balance at a time', () => {
     browser.expectNoComplaints();
   });
 
-  it('never shows an answer that comes too late', async () => {
+  it('never shows a late answer', async () => {
     const { page, execute } = await withAgent();
     await execute();
     await balanceCard(page, '99');

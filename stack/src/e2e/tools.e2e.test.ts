@@ -345,7 +345,7 @@ describe('a tool that is edited', () => {
     expect(await page.locator(':focus').getAttribute('name')).toBe('credentials.apiKey');
   });
 
-  it('has a history, from which an older version comes back', async () => {
+  it('has a history, from which an older version can be restored', async () => {
     const { page, id } = await toolsPage(kept);
     await page.request.put(`/api/tools/${id}`, { data: { name: 'Purchases' } });
     await chooseFromMenu(page, 'Purchases', 'History');
@@ -363,7 +363,7 @@ describe('a tool that is edited', () => {
     expect(await page.content()).not.toContain('the-first-token');
   });
 
-  it('is deleted after asking, and comes back from the notice', async () => {
+  it('is deleted after a confirmation, and restored from the toast', async () => {
     const { page } = await toolsPage(kept);
     await chooseFromMenu(page, 'Orders', 'Delete Tool');
     await press(page.getByRole('alertdialog'), 'Delete Tool');

@@ -194,7 +194,7 @@ describe('startPostgres', () => {
     expect(await query(next.url, readOne)).toEqual([{ n: 42 }]);
   });
 
-  it('takes over a server that an earlier run left behind', async () => {
+  it('stops a server that an earlier run left behind', async () => {
     useMade();
     const first = await start();
     await query(first.url, writeOne);

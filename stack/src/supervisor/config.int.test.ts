@@ -45,7 +45,7 @@ describe('deriveConfig', () => {
     expect(deriveConfig(given, baseDir).publicUrl).toBe('https://hands.example.com');
   });
 
-  it('names every fault at once', () => {
+  it('reports all faults together', () => {
     writeFileSync(join(baseDir, 'file'), '');
     const faults = faultsOf({
       PORT: '70000',

@@ -80,7 +80,7 @@ describe('the rows of a ledger', () => {
     });
   });
 
-  it('repeat for a charge who and what it was for', () => {
+  it("repeat a charge's member, agent and work", () => {
     const [, charge] = charged(organizationId, reservationId, 3);
     if (!charge) throw new Error('There is no charge');
     expect(lineOf(charge)).toMatchObject({
