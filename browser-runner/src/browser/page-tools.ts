@@ -16,92 +16,116 @@ const PENDING_MAX = 1_000;
 /** The resources of a complete page; sockets and streams may never end. */
 const AWAITED = new Set(['document', 'stylesheet', 'script', 'xhr', 'fetch']);
 
-export type PageTools = ReturnType<typeof pageTools>;
-
 /** State of a page that Playwright does not track. */
-export function pageTools(page: Page) {
-  let session: Promise<CDPSession> | undefined;
-  let changedAt = performance.now();
-  let title = '';
-  let failed: Request | undefined;
-  let hasCrashed = false;
-  let givenUp: string | undefined;
-  const pending = new Set<Request>();
+export class PageTools {
+  readonly #page: Page;
+  readonly #pending = new Set<Request>();
+  #session: Promise<CDPSession> | undefined;
+  #changedAt = performance.now();
+  #title = '';
+  #failed: Request | undefined;
+  #hasCrashed = false;
+  #givenUp: string | undefined;
 
-  const cdp = () => {
-    session ??= page.context().newCDPSession(page);
-    return session;
-  };
-  const end = (request: Request) => {
-    if (pending.delete(request)) changedAt = performance.now();
-  };
-  page.on('request', (request) => {
-    if (!AWAITED.has(request.resourceType()) || pending.size >= PENDING_MAX) return;
-    pending.add(request);
-    changedAt = performance.now();
-  });
-  page.once('crash', () => {
-    hasCrashed = true;
-  });
-  page.on('requestfinished', end);
-  page.on('requestfailed', (request) => {
-    end(request);
-    if (isDocument(request)) failed = request;
-  });
-  const isDocument = (request: Request) =>
-    request.isNavigationRequest() && request.frame() === page.mainFrame();
+  constructor(page: Page) {
+    this.#page = page;
+    page.on('request', (request) => {
+      if (!AWAITED.has(request.resourceType()) || this.#pending.size >= PENDING_MAX) return;
+      this.#pending.add(request);
+      this.#changedAt = performance.now();
+    });
+    page.once('crash', () => {
+      this.#hasCrashed = true;
+    });
+    page.on('requestfinished', (request) => this.#end(request));
+    page.on('requestfailed', (request) => {
+      this.#end(request);
+      if (this.#isDocument(request)) this.#failed = request;
+    });
+  }
 
-  const evaluate = (expression: string, timeoutMs: number) =>
-    orAborted(evaluateApart(cdp, expression, timeoutMs), AbortSignal.timeout(timeoutMs));
+  #end(request: Request): void {
+    if (this.#pending.delete(request)) this.#changedAt = performance.now();
+  }
 
-  return {
-    cdp,
-    evaluate,
-    /** Earlier requests are not awaited. */
-    forgetPending: () => pending.clear(),
-    /** The URL of the latest document that failed to load; returned once. */
-    takeFailedUrl(): string | undefined {
-      const url = failed?.url();
-      failed = undefined;
-      return url;
-    },
-    hasCrashed: () => hasCrashed,
-    /** Another page replaces it. */
-    giveUp(why: string) {
-      givenUp = why;
-    },
-    whyGivenUp: () => givenUp,
-    async stopLoading(): Promise<void> {
-      const stop = async () => await (await cdp()).send('Page.stopLoading');
-      await orAborted(stop(), AbortSignal.timeout(1_000)).catch(() => undefined);
-    },
-    async isResponsive(timeoutMs: number): Promise<boolean> {
-      return await evaluate('1', timeoutMs).then(
-        () => true,
-        () => false,
-      );
-    },
-    url: () => cleanText(page.url(), URL_LENGTH_MAX),
-    title: () => title,
-    async readTitle(): Promise<string> {
-      const expression = `document.title.slice(0, ${TITLE_LENGTH_MAX * 2})`;
-      const read = await evaluate(expression, 1_000).catch(() => title);
-      title = cleanText(String(read), TITLE_LENGTH_MAX);
-      return title;
-    },
-    /** Until the page has its resources, or the time-out. */
-    async quiet(signal: AbortSignal, msMax = DOCUMENT_MS_MAX): Promise<void> {
-      const since = performance.now();
-      changedAt = since;
-      for (;;) {
-        const now = performance.now();
-        const isWaiting = [...pending].some(isDocument);
-        if (now - since > Math.min(msMax, isWaiting ? DOCUMENT_MS_MAX : QUIET_MS_MAX)) return;
-        if (pending.size === 0 && now - changedAt > QUIET_MS) return;
-        await delay(LOOK_MS, undefined, { signal });
-      }
-    },
-  };
+  #isDocument(request: Request): boolean {
+    return request.isNavigationRequest() && request.frame() === this.#page.mainFrame();
+  }
+
+  cdp(): Promise<CDPSession> {
+    this.#session ??= this.#page.context().newCDPSession(this.#page);
+    return this.#session;
+  }
+
+  evaluate(expression: string, timeoutMs: number): Promise<unknown> {
+    const evaluated = evaluateApart(() => this.cdp(), expression, timeoutMs);
+    return orAborted(evaluated, AbortSignal.timeout(timeoutMs));
+  }
+
+  /** Earlier requests are not awaited. */
+  forgetPending(): void {
+    this.#pending.clear();
+  }
+
+  /** The URL of the latest document that failed to load; returned once. */
+  takeFailedUrl(): string | undefined {
+    const url = this.#failed?.url();
+    this.#failed = undefined;
+    return url;
+  }
+
+  hasCrashed(): boolean {
+    return this.#hasCrashed;
+  }
+
+  /** Another page replaces it. */
+  giveUp(why: string): void {
+    this.#givenUp = why;
+  }
+
+  whyGivenUp(): string | undefined {
+    return this.#givenUp;
+  }
+
+  async stopLoading(): Promise<void> {
+    const stop = async () => await (await this.cdp()).send('Page.stopLoading');
+    await orAborted(stop(), AbortSignal.timeout(1_000)).catch(() => undefined);
+  }
+
+  async isResponsive(timeoutMs: number): Promise<boolean> {
+    return await this.evaluate('1', timeoutMs).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  url(): string {
+    return cleanText(this.#page.url(), URL_LENGTH_MAX);
+  }
+
+  title(): string {
+    return this.#title;
+  }
+
+  async readTitle(): Promise<string> {
+    const expression = `document.title.slice(0, ${TITLE_LENGTH_MAX * 2})`;
+    const read = await this.evaluate(expression, 1_000).catch(() => this.#title);
+    this.#title = cleanText(String(read), TITLE_LENGTH_MAX);
+    return this.#title;
+  }
+
+  /** Waits until the page has its resources, or for the time-out. */
+  async quiet(signal: AbortSignal, msMax = DOCUMENT_MS_MAX): Promise<void> {
+    const since = performance.now();
+    this.#changedAt = since;
+    for (;;) {
+      const now = performance.now();
+      const isWaiting = [...this.#pending].some((request) => this.#isDocument(request));
+      if (now - since > Math.min(msMax, isWaiting ? DOCUMENT_MS_MAX : QUIET_MS_MAX)) return;
+      if (this.#pending.size === 0 && now - this.#changedAt > QUIET_MS) return;
+      await delay(LOOK_MS, undefined, { signal });
+    }
+  }
 }
 
 /** In an isolated world, which the page's redefinitions don't reach. */

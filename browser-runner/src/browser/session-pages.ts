@@ -2,7 +2,7 @@ import { cleanText } from '@tallyhand/agent-runtime/openai/clean-text';
 import { PageCrashed } from '@tallyhand/contracts/features/sessions/session-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import type { BrowserContext, Dialog, Download, Page } from 'playwright';
-import { type PageTools, pageTools } from './page-tools.ts';
+import { PageTools } from './page-tools.ts';
 
 const PAGES_MAX = 3;
 /** How long the answer of a window that a click opened may take. */
@@ -24,7 +24,7 @@ export function sessionPages(context: BrowserContext, notices: Notices, fate: Fa
   };
   const close = (page: Page) => void page.close().catch(() => undefined);
   const adopt = (page: Page) => {
-    pages.set(page, pageTools(page));
+    pages.set(page, new PageTools(page));
     page.on('crash', () => incidents.onCrash(page));
     page.on('download', incidents.onDownload);
     page.on('close', () => {

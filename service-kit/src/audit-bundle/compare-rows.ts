@@ -72,12 +72,12 @@ export async function compareRows(
 
 /** How many rows ahead one with this sequence is. */
 async function distanceTo<T>(
-  { at }: Ahead<T>,
+  items: Ahead<T>,
   sequence: number | undefined,
   sequenceOf: (item: T) => number | undefined,
 ): Promise<number> {
   for (let distance = 1; sequence !== undefined && distance < WINDOW; distance += 1) {
-    const item = await at(distance);
+    const item = await items.at(distance);
     if (!item) break;
     if (sequenceOf(item) === sequence) return distance;
   }

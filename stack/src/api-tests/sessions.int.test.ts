@@ -136,18 +136,19 @@ describe('starting a session', () => {
 
 describe('calls of runners', () => {
   it('are answered with the service token only, and name their faults', async () => {
-    const { runnerId, call } = at.runner();
+    const runner = at.runner();
+    const { runnerId } = runner;
     for (const token of ['', 'wrong', `${at.internal.token}x`]) {
       const stranger = new ScriptedRunner({ ...at.internal, token });
       const answer = await stranger.call(handBackIdle, { id: newId() }, { runnerId });
       expect(answer).toMatchObject({ status: 401, body: { code: 'not-signed-in' } });
     }
-    const bad = await call(handBackIdle, { id: newId() }, { runnerId: 'none', more: 1 });
+    const bad = await runner.call(handBackIdle, { id: newId() }, { runnerId: 'none', more: 1 });
     expect(bad).toMatchObject({
       status: 422,
       body: { errors: [{ path: 'runnerId' }, { path: 'more' }] },
     });
-    expect((await call(handBackIdle, { id: newId() }, { runnerId })).status).toBe(404);
+    expect((await runner.call(handBackIdle, { id: newId() }, { runnerId })).status).toBe(404);
   });
 
   it('are not found on the public side', async () => {
