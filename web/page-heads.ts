@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, extname } from 'node:path';
 import { MEMBER_PATHS, STATIC_PATHS, TEXT_PAGES } from '@tallyhand/contracts/web-paths';
 import type { Plugin, Rolldown } from 'vite';
 import { llmsTxt, markdownOf } from './llms-txt.ts';
@@ -17,18 +17,32 @@ const MEMBER_FRAME = ['app/frame.ts', 'app/member-words.ts'];
 const words = (file: string) =>
   JSON.parse(readFileSync(new URL(`./src/locales/en/${file}.json`, import.meta.url), 'utf8'));
 
+const GUIDES = new URL('./src/features/support/guides/', import.meta.url);
+const SHOWN_ADDRESS = 'https://tallyhand.example.com';
+
+/** The programs of a guide, by the endings of their files. */
+function programsOf(sample: string): Readonly<Record<string, string>> {
+  const files = readdirSync(GUIDES).filter((file) => file.startsWith(`${sample}.`));
+  return Object.fromEntries(
+    files.map((file) => {
+      const text = readFileSync(new URL(file, GUIDES), 'utf8');
+      return [extname(file).slice(1), text.replaceAll(SHOWN_ADDRESS, ORIGIN)];
+    }),
+  );
+}
+
 /** The public pages, with the texts that they show. */
 function heads(): readonly Head[] {
   const { title, description } = words('landing');
   const support = words('support');
-  const developers = words('developers');
+  const reference = words('reference');
   const texts = [...TEXT_PAGES, ...STATIC_PATHS.map((path) => path.slice(1))];
   return [
     { path: '/', title, description },
     ...texts.map((page) => ({ ...words(`pages/${page}`), path: `/${page}` })),
     { path: '/contact', title: support.tab, description: support.description },
     { path: '/status', ...support.status },
-    { path: '/api', title: developers.reference, description: developers.api.description },
+    { path: '/api', ...reference },
   ];
 }
 
@@ -105,7 +119,7 @@ export function pageHeads(): Plugin {
       const documentation = words('pages/documentation');
       const [{ description: summary = '' } = {}, ...others] = pages;
       write('llms.txt', llmsTxt({ origin: ORIGIN, summary, documentation, pages: others }));
-      write('documentation.md', markdownOf(documentation, ORIGIN));
+      write('documentation.md', markdownOf(documentation, ORIGIN, programsOf));
       const unlisted = page.replace(
         '  </head>',
         () => '    <meta name="robots" content="noindex" />\n  </head>',

@@ -1,9 +1,10 @@
 import { answerExample } from './answer-examples.ts';
 import { apiTags } from './api-tags.ts';
-import { endpoints, exportedByName } from './endpoints.ts';
+import { endpoints, exportedByName, isForClients } from './endpoints.ts';
 import { eventsByCategory } from './events.ts';
 import { WebhookPayload } from './features/webhooks/webhooks.endpoints.ts';
 import * as changes from './kernel/changes.ts';
+import { clientMethodOf } from './kernel/client-method.ts';
 import { openApiDocument } from './kernel/openapi.ts';
 import type { Json } from './kernel/openapi-schemas.ts';
 
@@ -33,4 +34,5 @@ export const apiDocument = (installation: Installation): Json =>
     events: Object.assign({}, ...Object.values(eventsByCategory)),
     delivery: WebhookPayload,
     answerExample,
+    clientMethod: (endpoint) => (isForClients(endpoint) ? clientMethodOf(endpoint) : undefined),
   });

@@ -7,6 +7,7 @@ import * as changes from './features/changes/changes.endpoints.ts';
 import * as chat from './features/chat/chat.endpoints.ts';
 import * as credits from './features/credits/credits.endpoints.ts';
 import * as payments from './features/credits/payments.endpoints.ts';
+import { WebhookNotSigned } from './features/credits/payments.refusals.ts';
 import * as account from './features/identity/account.endpoints.ts';
 import * as identity from './features/identity/identity.endpoints.ts';
 import * as knowledge from './features/knowledge/knowledge.endpoints.ts';
@@ -58,6 +59,10 @@ const isEndpoint = (value: unknown): value is Endpoint =>
 export const endpoints: readonly Endpoint[] = Object.values(features)
   .flatMap((feature) => Object.values(feature) as unknown[])
   .filter(isEndpoint);
+
+/** Whether client libraries make the call. Those that payment providers make, and sign, are none. */
+export const isForClients = ({ refusals = [] }: Endpoint): boolean =>
+  !refusals.includes(WebhookNotSigned);
 
 /** What the modules of the calls export: its schemas have their names in the API document. */
 export const exportedByName: Readonly<Record<string, unknown>> = Object.assign(

@@ -70,7 +70,10 @@ function sourceOf(file, text) {
   const count = text.split('\n').length;
   if (count > SOURCE_LINES_MAX) faults.push(`${count} lines; at most ${SOURCE_LINES_MAX}`);
   const mayReadEnv =
-    /(^|\/)env\.ts$|^(scripts|bench)\/|\.config\.ts$|\.fixture\.ts$/.test(file) || isTest(file);
+    /(^|\/)env\.ts$|^(scripts|bench)\/|\.config\.ts$|\.fixture\.ts$/.test(file) ||
+    // Programs that readers of the documentation copy.
+    /\/guides\/[\w-]+\.js$|\/request-code\.ts$/.test(file) ||
+    isTest(file);
   if (!mayReadEnv && /\bprocess\.env\b/.test(text)) faults.push('reads process.env outside env.ts');
   const isDecider = file.endsWith('.decider.ts');
   if (isDecider && /Date\.now|new Date\(\)|randomUUID|newId\(/.test(text)) {

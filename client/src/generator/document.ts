@@ -1,6 +1,5 @@
 import { apiDocument } from '@tallyhand/contracts/api-document';
-import { endpoints } from '@tallyhand/contracts/endpoints';
-import { WebhookNotSigned } from '@tallyhand/contracts/features/credits/payments.refusals';
+import { endpoints, isForClients } from '@tallyhand/contracts/endpoints';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Schema } from './type-text.ts';
 
@@ -33,10 +32,8 @@ export const document = apiDocument({
   signInCookie: '',
 }) as unknown as Document;
 
-/** The calls that have a method. Those that payment providers make, and sign, have none. */
-export const clientEndpoints = endpoints.filter(
-  ({ refusals = [] }) => !refusals.some(({ code }) => code === WebhookNotSigned.code),
-);
+/** The calls that have a method. */
+export const clientEndpoints = endpoints.filter(isForClients);
 
 export function operationOf({ path, method }: Endpoint): Operation {
   const operation = document.paths[path]?.[method.toLowerCase()];

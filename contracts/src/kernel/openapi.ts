@@ -22,6 +22,8 @@ type OpenApiOptions = {
   /** The body of a webhook's delivery. */
   readonly delivery: z.ZodType;
   readonly answerExample: (endpoint: Endpoint) => AnswerExample | null;
+  /** The method of the client library; undefined if it has none for the call. */
+  readonly clientMethod?: (endpoint: Endpoint) => string | undefined;
 };
 
 /** The headers of a webhook's delivery. */
@@ -79,6 +81,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
   for (const endpoint of endpoints) {
     const operation = {
       ...operationOf(endpoint, catalog),
+      'x-client-method': options.clientMethod?.(endpoint),
       responses: responsesOf(endpoint, catalog, shared, options.answerExample(endpoint)),
     };
     const method = endpoint.method.toLowerCase();

@@ -110,35 +110,3 @@ describe('a webhook', () => {
     await page.getByText('It answered that it is gone (410).').waitFor({ state: 'detached' });
   });
 });
-
-describe('the reference of the API', () => {
-  it('is public, opens a call by its address, and finds one by its text', async () => {
-    const page = await browser.newPage(product.url, {
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
-    await page.goto('/api#executeTask');
-    const call = page.locator('#executeTask');
-    await call.getByText('Who may call:').waitFor();
-    expect(await call.textContent()).toContain(`${product.url}/api/agents/`);
-    await call.getByRole('button', { name: 'Copy the example with curl' }).click();
-    const copied = () => page.evaluate('navigator.clipboard.readText()');
-    await expect.poll(copied).toContain(`curl -X POST '${product.url}/api/agents/`);
-    await expectAccessible(page);
-    await page.getByLabel('Find a call').fill('webhook-endpoints rotate');
-    await page.getByText('/api/webhook-endpoints/{id}/rotate-secret').waitFor();
-    expect(await page.locator('details').count()).toBe(1);
-    browser.expectNoComplaints();
-  });
-
-  it('fits a phone, in the dark', async () => {
-    const page = await browser.newPage(product.url, {
-      viewport: { width: 375, height: 812 },
-      colorScheme: 'dark',
-    });
-    await page.goto('/api#createWebhook');
-    await page.locator('#createWebhook').getByText('Who may call:').waitFor();
-    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-    expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
-    await expectAccessible(page);
-  });
-});

@@ -60,7 +60,7 @@ const staticPages: PagesAt<typeof STATIC_PATHS> = {
 };
 const askingPages: PagesAt<typeof ASKING_PATHS> = {
   '/api': [
-    ['developers'],
+    ['reference'],
     async () => (await import('../features/reference/reference.page.tsx')).ReferencePage,
   ],
   '/contact': [

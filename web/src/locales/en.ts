@@ -13,6 +13,7 @@ import notifications from './en/notifications.json';
 import organizations from './en/organizations.json';
 import playbooks from './en/playbooks.json';
 import problems from './en/problems.json';
+import reference from './en/reference.json';
 import search from './en/search.json';
 import sentences from './en/sentences.json';
 import sessions from './en/sessions.json';
@@ -45,6 +46,7 @@ export const resources = {
   organizations,
   playbooks,
   problems,
+  reference,
   search,
   sentences,
   sessions,

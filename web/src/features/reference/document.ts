@@ -20,15 +20,21 @@ export type Schema = {
   minItems?: number;
   maxItems?: number;
 };
-type Content = Record<string, { schema?: Schema; example?: unknown }>;
+type Media = {
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, { value?: unknown }>;
+};
+type Content = Record<string, Media>;
 export type Parameter = {
   name: string;
   in: string;
   required?: boolean;
   description?: string;
+  example?: unknown;
   schema?: Schema;
 };
-type Method = 'get' | 'post' | 'put' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'delete';
 
 type Described = {
   operationId: string;
@@ -39,6 +45,8 @@ type Described = {
   /** Empty where everybody may call. */
   security: Record<string, unknown>[];
   'x-roles'?: string[];
+  /** Of the client library, such as `agents.create`. */
+  'x-client-method'?: string;
   parameters?: Parameter[];
   requestBody?: { content: Content };
   responses: Record<string, { description: string; content?: Content }>;
@@ -47,6 +55,7 @@ export type Operation = Described & { method: Method; path: string };
 
 export type ApiDocument = {
   info: { version: string };
+  tags: { name: string; description: string }[];
   paths: Record<string, Partial<Record<Method, Described>>>;
   /** Each event that a webhook may receive, by its type. */
   webhooks: Record<string, unknown>;
@@ -80,16 +89,25 @@ export function resolvedDocument(document: unknown): ApiDocument {
   return resolved(document) as ApiDocument;
 }
 
-/** The calls by the part of the product that they are of, in the document's order. */
-export function groupsOf({ paths }: ApiDocument): Map<string, Operation[]> {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      ...(operation as Described),
-      method: method as Method,
-      path,
-    })),
-  );
-  return Map.groupBy(operations, ({ tags }) => tags[0] ?? '');
+const METHODS: readonly Method[] = ['get', 'post', 'put', 'delete'];
+
+export type Group = { tag: string; description: string; operations: readonly Operation[] };
+
+/** The calls by their tag, in the order of the tags, of their paths, and with reads first. */
+export function groupsOf({ tags, paths }: ApiDocument): readonly Group[] {
+  const operations = Object.entries(paths)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([path, methods]) =>
+      METHODS.flatMap((method) => {
+        const operation = methods[method];
+        return operation ? [{ ...operation, method, path }] : [];
+      }),
+    );
+  return tags.map(({ name, description }) => ({
+    tag: name,
+    description,
+    operations: operations.filter((one) => one.tags[0] === name),
+  }));
 }
 
 /** The data of each event, by its type. */
@@ -105,8 +123,12 @@ export function callersOf({ method, security }: Pick<Operation, 'method' | 'secu
   return method === 'get' ? 'members' : 'membersWrite';
 }
 
-export const isFound = ({ operationId, summary, path, method }: Operation, words: string) =>
-  words
+/** Whether each of the words is in the call's name, method, path, summary or description. */
+export function isFound(operation: Operation, words: string): boolean {
+  const { operationId, summary, description, path, method } = operation;
+  const text = `${operationId} ${method} ${path} ${summary} ${description}`.toLowerCase();
+  return words
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => `${operationId} ${summary} ${method} ${path}`.toLowerCase().includes(word));
+    .every((word) => text.includes(word));
+}

@@ -1,11 +1,14 @@
 import { Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useWhenServerIsBack } from '../../app/connection.ts';
+import { Button } from '../../ui/button.tsx';
 import { IconInput } from '../../ui/field.tsx';
 import { Loading, Skeletons } from '../../ui/loading.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { usePageHead } from '../support/public-title.tsx';
+import { Contents } from '../support/contents.tsx';
+import { PublicTitle } from '../support/public-title.tsx';
+import { RichText } from '../support/rich-text.tsx';
 import { type ApiDocument, eventsOf, groupsOf, isFound, resolvedDocument } from './document.ts';
 import { OperationView, Unfolding } from './operation-view.tsx';
 import { SchemaView } from './schema-view.tsx';
@@ -31,94 +34,116 @@ function useDocument() {
 }
 
 export function ReferencePage() {
-  const { t } = useTranslation('developers');
+  const { t } = useTranslation('reference');
   const { document, failed, retry } = useDocument();
-  usePageHead({ title: t('reference'), description: t('api.description') });
   return (
-    <div className="mx-auto flex max-w-[1200px] flex-col gap-8 px-6 py-12">
-      <div className="max-w-[68ch]">
-        <h1 className="text-xl font-semibold">{t('reference')}</h1>
-        <p className="mt-2 text-muted">{t('api.description')}</p>
-        <p className="mt-2 text-sm">
-          <a className="text-accent underline" href={ADDRESS}>
-            {t('api.document')}
+    <>
+      <PublicTitle title={t('title')} description={t('description')}>
+        <p className="mt-4 max-w-[68ch] text-sm">
+          <RichText text={t('keyVariable')} />{' '}
+          <a className="text-accent underline underline-offset-4" href={ADDRESS}>
+            {t('document')}
           </a>
         </p>
+      </PublicTitle>
+      <div className="mx-auto max-w-[1200px] px-6 py-12">
+        {failed && !document && <DocumentFailed onRetry={retry} />}
+        {!failed && !document && (
+          <Loading label={t('loading')}>
+            <Skeletons count={8} className="my-2 h-10" />
+          </Loading>
+        )}
+        {document && <Reference document={document} />}
       </div>
-      {failed && !document && <DocumentFailed onRetry={retry} />}
-      {!failed && !document && (
-        <Loading label={t('api.loading')}>
-          <Skeletons count={8} className="my-2 h-10" />
-        </Loading>
-      )}
-      {document && <Reference document={document} />}
-    </div>
+    </>
   );
 }
 
 function DocumentFailed({ onRetry }: { onRetry: () => void }) {
-  const { t } = useTranslation('developers');
+  const { t } = useTranslation('reference');
   useWhenServerIsBack(onRetry);
-  return (
-    <ErrorState
-      title={t('api.failed')}
-      description={t('api.failedDescription')}
-      onRetry={onRetry}
-    />
-  );
+  return <ErrorState title={t('failed')} description={t('failedDescription')} onRetry={onRetry} />;
 }
 
+/** As a heading: `api-keys` as `API keys`. */
+const titleOf = (tag: string) =>
+  tag
+    .replaceAll('-', ' ')
+    .replace(/\bapi\b/, 'API')
+    .replace(/^./, (letter) => letter.toUpperCase());
+
 function Reference({ document }: { document: ApiDocument }) {
-  const { t } = useTranslation('developers');
+  const { t } = useTranslation('reference');
   const [words, setWords] = useState('');
+  // Shared by all calls, and gone with the page.
+  const [apiKey, setApiKey] = useState('');
   const wanted = words.trim();
-  const groups = [...groupsOf(document)]
-    .map(([tag, operations]) => [tag, operations.filter((one) => isFound(one, wanted))] as const)
-    .filter(([, operations]) => operations.length > 0);
+  const calls = useRef<HTMLDivElement>(null);
+  useArrows(calls);
+  useShowAllForLinks(() => setWords(''));
+  const groups = groupsOf(document)
+    .map((group) => ({
+      ...group,
+      operations: group.operations.filter((one) => isFound(one, wanted)),
+    }))
+    .filter(({ operations }) => operations.length > 0);
   const events = eventsOf(document).filter(([type]) =>
     type.toLowerCase().includes(wanted.toLowerCase()),
   );
-  const tags = [...groups.map(([tag]) => tag), ...(events.length > 0 ? ['events'] : [])];
+  const sections = [
+    ...groups.map(({ tag }) => ({ id: `tag-${tag}`, title: titleOf(tag) })),
+    ...(events.length > 0 ? [{ id: 'tag-events', title: t('events') }] : []),
+  ];
+  const count = groups.reduce((sum, { operations }) => sum + operations.length, events.length);
   return (
-    <div className="grid gap-x-12 gap-y-8 md:grid-cols-[14rem_minmax(0,1fr)]">
-      <nav aria-label={t('api.parts')} className="text-sm md:sticky md:top-20 md:self-start">
-        <IconInput
-          type="search"
-          icon={Search}
-          aria-label={t('api.search')}
-          placeholder={t('api.search')}
-          value={words}
-          onChange={({ target }) => setWords(target.value)}
-        />
-        <ul className="mt-3 hidden flex-col md:flex">
-          {tags.map((tag) => (
-            <li key={tag}>
-              <a href={`#tag-${tag}`} className="inline-block py-1 text-muted hover:text-text">
-                {tag}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
+    <div ref={calls} className="grid gap-x-12 gap-y-8 md:grid-cols-[14rem_minmax(0,1fr)]">
+      <Contents title={t('parts')} sections={sections}>
+        <search className="mb-4 block p-0.5">
+          <IconInput
+            type="search"
+            icon={Search}
+            aria-label={t('search')}
+            placeholder={t('search')}
+            value={words}
+            onChange={({ target }) => setWords(target.value)}
+          />
+          <p role="status" className="mt-1 text-xs text-muted">
+            {wanted && t('found', { count })}
+          </p>
+        </search>
+      </Contents>
       <div className="flex min-w-0 flex-col gap-10">
-        {tags.length === 0 && <p>{t('api.noMatch')}</p>}
-        {groups.map(([tag, operations]) => (
+        {count === 0 && (
+          <div>
+            <p>{t('noMatch')}</p>
+            <Button className="mt-3" onClick={() => setWords('')}>
+              {t('showAll')}
+            </Button>
+          </div>
+        )}
+        {groups.map(({ tag, description, operations }) => (
           <section key={tag} id={`tag-${tag}`} className="scroll-mt-20">
-            <h2 className="mb-2 text-lg font-semibold">{tag}</h2>
+            <h2 className="text-lg font-semibold">{titleOf(tag)}</h2>
+            <p className="mb-2 max-w-[68ch] text-sm text-muted">{description}</p>
             {operations.map((operation) => (
-              <OperationView key={operation.operationId} operation={operation} />
+              <OperationView
+                key={operation.operationId}
+                operation={operation}
+                apiKey={apiKey}
+                onKey={setApiKey}
+              />
             ))}
           </section>
         ))}
         {events.length > 0 && (
           <section id="tag-events" className="scroll-mt-20">
-            <h2 className="mb-2 text-lg font-semibold">{t('api.events')}</h2>
-            <p className="mb-2 max-w-[68ch] text-sm text-muted">{t('api.eventsDescription')}</p>
+            <h2 className="text-lg font-semibold">{t('events')}</h2>
+            <p className="mb-2 max-w-[68ch] text-sm text-muted">{t('eventsDescription')}</p>
             {events.map(([type, schema]) => (
               <Unfolding
                 key={type}
                 id={`event-${type}`}
-                heading={<code className="font-mono text-sm">{type}</code>}
+                heading={<code className="font-mono text-sm font-normal">{type}</code>}
               >
                 {() => <SchemaView schema={schema} />}
               </Unfolding>
@@ -128,4 +153,41 @@ function Reference({ document }: { document: ApiDocument }) {
       </div>
     </div>
   );
+}
+
+/** A link to a call that the search hides shows all calls again. */
+function useShowAllForLinks(showAll: () => void) {
+  const latest = useRef(showAll);
+  useEffect(() => {
+    latest.current = showAll;
+  });
+  useEffect(() => {
+    const follow = () => {
+      const id = decodeURIComponent(window.location.hash.slice(1));
+      if (id && !window.document.getElementById(id)) latest.current();
+    };
+    window.document.getElementById(window.location.hash.slice(1))?.scrollIntoView();
+    window.addEventListener('hashchange', follow);
+    return () => window.removeEventListener('hashchange', follow);
+  }, []);
+}
+
+const STOPS = 'input[type="search"], details[id] > summary';
+
+/** Arrow keys move from the search field to the calls that it found, and between calls. */
+function useArrows(within: RefObject<HTMLElement | null>) {
+  useEffect(() => {
+    const element = within.current;
+    const move = (event: KeyboardEvent) => {
+      const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+      const stops = [...(element?.querySelectorAll<HTMLElement>(STOPS) ?? [])];
+      const at = stops.indexOf(event.target as HTMLElement);
+      const next = at < 0 || step === 0 ? undefined : stops[at + step];
+      if (!next) return;
+      event.preventDefault();
+      next.focus();
+    };
+    element?.addEventListener('keydown', move);
+    return () => element?.removeEventListener('keydown', move);
+  }, [within]);
 }

@@ -56,7 +56,7 @@ function insideOf(schema: Schema): readonly [string, Schema, boolean][] {
 
 /** A schema as a list of its fields, those inside others below them. */
 export function SchemaView({ schema, depth = 0 }: { schema: Schema; depth?: number }) {
-  const { t } = useTranslation('developers');
+  const { t } = useTranslation('reference');
   const fields = depth < DEPTH_MAX ? insideOf(schema) : [];
   if (fields.length === 0) {
     return depth === 0 ? <code className="font-mono text-xs">{typeOf(schema)}</code> : null;
@@ -70,7 +70,7 @@ export function SchemaView({ schema, depth = 0 }: { schema: Schema; depth?: numb
             <span className="min-w-0 font-mono text-xs break-words text-muted">
               {typeOf(field)}
             </span>
-            {required && <span className="text-xs text-warning">{t('api.required')}</span>}
+            {required && <span className="text-xs text-warning">{t('required')}</span>}
             <span className="text-xs text-muted">{rulesOf(field)}</span>
           </div>
           {field.description && (

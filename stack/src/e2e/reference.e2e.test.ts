@@ -1,0 +1,100 @@
+import { registerOrganization } from '@tallyhand/test-kit/api-client';
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { newKey } from '../testing/members.ts';
+import { expectAccessible, openSuite } from './browser.ts';
+import { press } from './steps.ts';
+
+const { product, browser } = await openSuite();
+
+async function keyOf(role: 'Editor' | 'Viewer'): Promise<string> {
+  const { client } = await registerOrganization(product.url);
+  return (await newKey(client, role)).key;
+}
+
+/** The page with one call open, and the form that sends it. */
+async function trialOf(call: string, page: Page) {
+  await page.goto(`/api#${call}`);
+  const details = page.locator(`#${call}`);
+  await details.getByRole('button', { name: 'Try it' }).click();
+  await details.getByRole('button', { name: 'Send' }).waitFor();
+  return details;
+}
+
+describe('the API reference', () => {
+  it('shows a call by its address, with a request in the language that was chosen', async () => {
+    const page = await browser.newPage(product.url, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.goto('/api#executeTask');
+    const call = page.locator('#executeTask');
+    const copied = () => page.evaluate('navigator.clipboard.readText()');
+    await call.getByRole('button', { name: 'Copy: Request', exact: true }).click();
+    await expect.poll(copied).toContain(`curl '${product.url}/api/agents/`);
+    await expectAccessible(page);
+    await call.getByText('Python').first().click();
+    await call.getByRole('button', { name: 'Copy: Request', exact: true }).click();
+    await expect.poll(copied).toContain('import requests');
+    await page.goto('/api#listAgents');
+    await page.reload();
+    await page.locator('#listAgents').getByText('import requests').waitFor();
+    browser.expectNoComplaints();
+  });
+
+  it('is searched by keyboard', async () => {
+    const page = await browser.newPage(product.url);
+    await page.goto('/api');
+    const search = page.getByRole('searchbox');
+    await search.fill('webhook-endpoints rotate-secret');
+    await page.getByText('1 match', { exact: true }).waitFor();
+    await search.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.locator('#rotateWebhookSecret').getByText('Who may call:').waitFor();
+    await search.fill('nothing of this name');
+    await page.getByText('0 matches').waitFor();
+    await expectAccessible(page);
+    await press(page, 'Show all');
+    await page.locator('#listAgents').waitFor();
+    browser.expectNoComplaints();
+  });
+
+  it('sends a call with a pasted key, and stores it nowhere', async () => {
+    const key = await keyOf('Editor');
+    const page = await browser.newPage(product.url);
+    const list = await trialOf('listAgents', page);
+    await list.getByRole('button', { name: 'Send' }).click();
+    await list.getByText('Enter a value.').waitFor();
+    await list.getByLabel('API key').fill(key);
+    await list.getByRole('button', { name: 'Send' }).click();
+    await list.getByText('200').first().waitFor();
+    await expectAccessible(page);
+    const stored = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
+    expect(await page.evaluate(stored)).not.toContain(key);
+    expect(page.url()).not.toContain(key);
+    browser.expectNoComplaints();
+  });
+
+  it('asks before a call changes something, and shows a refusal', async () => {
+    const key = await keyOf('Viewer');
+    const page = await browser.newPage(product.url, {
+      viewport: { width: 375, height: 812 },
+      colorScheme: 'dark',
+    });
+    const create = await trialOf('createAgent', page);
+    await create.getByLabel('API key').fill(key);
+    await create.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Send' }).click();
+    await create.getByText('key-reads-only').first().waitFor();
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
+    await expectAccessible(page);
+  });
+
+  it('reports that no answer arrived', async () => {
+    const page = await browser.newPage(product.url);
+    const status = await trialOf('getStatus', page);
+    await page.route('**/api/status', (route) => route.abort());
+    await status.getByRole('button', { name: 'Send' }).click();
+    await status.getByText('No answer arrived').waitFor();
+  });
+});
