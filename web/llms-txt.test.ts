@@ -14,6 +14,7 @@ const documentation = {
         { list: ['One'] },
         { code: 'curl x' },
         { image: 'agent', alt: 'An agent' },
+        { sample: 'first' },
       ],
     },
   ],
@@ -47,7 +48,8 @@ describe('llms.txt', () => {
 
 describe('the documentation as Markdown', () => {
   it('has its texts, steps, lists and code', () => {
-    expect(markdownOf(documentation, origin)).toBe(
+    const programs = { sh: 'curl y\n', py: 'print()\n' };
+    expect(markdownOf(documentation, origin, () => programs)).toBe(
       [
         '# Documentation',
         'In the order in which you need it.',
@@ -55,7 +57,9 @@ describe('the documentation as Markdown', () => {
         'See [pricing](https://tallyhand.example/pricing).',
         '1. Sign up.\n2. Ask.',
         '- One',
-        '```\ncurl x\n```\n',
+        '```\ncurl x\n```',
+        '```sh\ncurl y\n```',
+        '```py\nprint()\n```\n',
       ].join('\n\n'),
     );
   });

@@ -1,4 +1,4 @@
-import type { PageWords } from './src/features/support/page-words.ts';
+import type { Block, PageWords } from './src/features/support/page-words.ts';
 
 type Page = { readonly path: string; readonly title: string; readonly description: string };
 
@@ -42,22 +42,34 @@ export function llmsTxt({ origin, summary, documentation, pages }: Site): string
   ].join('\n\n');
 }
 
+/** The programs of a sample, by the endings of their files. */
+type ProgramsOf = (sample: string) => Readonly<Record<string, string>>;
+
 /** A page of text as Markdown, without its pictures. Its own marks are Markdown already. */
-export function markdownOf({ title, description, sections }: PageWords, origin: string): string {
+export function markdownOf(
+  { title, description, sections }: PageWords,
+  origin: string,
+  programsOf: ProgramsOf,
+): string {
   const text = [
     `# ${title}`,
     description,
     ...sections.flatMap(({ title: heading, blocks }) => [
       `## ${heading}`,
-      ...blocks.flatMap((block) => markdownBlock(block)),
+      ...blocks.flatMap((block) => markdownBlock(block, programsOf)),
     ]),
   ].join('\n\n');
   return `${text.replaceAll('](/', `](${origin}/`)}\n`;
 }
 
-function markdownBlock(block: PageWords['sections'][number]['blocks'][number]): string[] {
+function markdownBlock(block: Block, programsOf: ProgramsOf): string[] {
   if (typeof block === 'string') return [block];
   if ('code' in block) return [`\`\`\`\n${block.code}\n\`\`\``];
+  if ('sample' in block) {
+    return Object.entries(programsOf(block.sample)).map(
+      ([ending, text]) => `\`\`\`${ending}\n${text.trimEnd()}\n\`\`\``,
+    );
+  }
   if ('steps' in block) return [block.steps.map((step, at) => `${at + 1}. ${step}`).join('\n')];
   return 'list' in block ? [block.list.map((item) => `- ${item}`).join('\n')] : [];
 }

@@ -84,7 +84,7 @@ describe('the guide', () => {
     const current = contents.locator('[aria-current=location]');
     await current.waitFor();
     await expect.poll(() => current.textContent()).toBe('Your first agent in five minutes');
-    await contents.getByRole('link', { name: 'Webhooks' }).click();
+    await contents.getByRole('link', { name: 'Webhooks', exact: true }).click();
     await expect.poll(() => current.textContent()).toBe('Webhooks');
     expect(new URL(page.url()).hash).toBe('#webhooks');
     await page.evaluate('window.scrollTo(0, 0)');

@@ -15,7 +15,7 @@ const english = filesOf('en');
 const translated = folders.filter((folder) => folder !== 'en');
 
 /** What contains no words: addresses, days, pictures and code of the text pages. */
-const isTechnical = (key: string) => /(^|\.)(id|date|image|code)$/.test(key);
+const isTechnical = (key: string) => /(^|\.)(id|date|image|code|sample)$/.test(key);
 const marksIn = (text: string) =>
   [...text.matchAll(/\{\{\w+\}\}|<\/?\w+>|\]\([^)]*\)|`[^`]*`/g)].map(([mark]) => mark).sort();
 const hasWords = (text: string) => /\p{L}/u.test(text.replace(/\{\{\w+\}\}|`[^`]*`/g, ''));

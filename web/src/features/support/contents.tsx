@@ -16,7 +16,7 @@ export function Contents({ title, sections, children }: ContentsProps) {
       className="text-sm md:sticky md:top-20 md:max-h-[calc(100dvh-6rem)] md:self-start md:overflow-y-auto"
     >
       {children}
-      <h2 className="font-semibold">{title}</h2>
+      {sections.length > 0 && <h2 className="font-semibold">{title}</h2>}
       <ul className="mt-2 gap-x-6 max-md:columns-2 md:border-l md:border-line">
         {sections.map(({ id, title: name }) => (
           <li key={id} className="break-inside-avoid">

@@ -61,7 +61,7 @@ function Answer({ section, isOpen }: { section: Section; isOpen: boolean }) {
         <h2>{section.title}</h2>
       </summary>
       <div className="px-4 pb-4">
-        <Blocks blocks={section.blocks} />
+        <Blocks blocks={section.blocks} title={section.title} />
       </div>
     </details>
   );

@@ -6,6 +6,7 @@ const words = import.meta.glob<unknown>('../../locales/*/pages/*.json', {
   import: 'default',
   eager: true,
 });
+const programs = Object.keys(import.meta.glob('./guides/*'));
 const images = Object.keys(import.meta.glob('../../../../docs/images/*.webp'));
 
 const Block = z.union([
@@ -13,6 +14,7 @@ const Block = z.union([
   z.strictObject({ list: z.array(z.string()).min(1) }),
   z.strictObject({ steps: z.array(z.string()).min(1) }),
   z.strictObject({ code: z.string() }),
+  z.strictObject({ sample: z.string() }),
   z.strictObject({ image: z.string(), alt: z.string().min(8) }),
 ]);
 const PageWords = z.strictObject({
@@ -42,6 +44,12 @@ describe.each(pages)('the words of $file', ({ page }) => {
   it('name each section once', () => {
     const ids = PageWords.parse(page).sections.map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)]);
+  });
+  it('show programs that there are', () => {
+    for (const block of PageWords.parse(page).sections.flatMap(({ blocks }) => blocks)) {
+      if (typeof block !== 'object' || !('sample' in block)) continue;
+      expect(programs.some((file) => file.startsWith(`./guides/${block.sample}.`))).toBe(true);
+    }
   });
   it('show pictures that there are', () => {
     for (const block of PageWords.parse(page).sections.flatMap(({ blocks }) => blocks)) {

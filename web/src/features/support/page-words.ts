@@ -7,6 +7,8 @@ export type Block =
   | { readonly list: readonly string[] }
   | { readonly steps: readonly string[] }
   | { readonly code: string }
+  /** A program of the guides, by the name of its files. */
+  | { readonly sample: string }
   | { readonly image: string; readonly alt: string };
 
 export type Section = {
@@ -48,6 +50,7 @@ export const usePageWords = (page: string): PageWords => use(load(page, i18next.
 const textOf = (block: Block): string => {
   if (typeof block === 'string') return block;
   if ('code' in block) return block.code;
+  if ('sample' in block) return block.sample;
   if ('image' in block) return block.alt;
   return ('list' in block ? block.list : block.steps).join(' ');
 };
