@@ -7,8 +7,9 @@ export type Operation = {
   readonly method: string;
   readonly path: string;
   readonly takes: 'body' | 'query' | null;
-  readonly hasFile: boolean;
   readonly takesKey: boolean;
+  /** Each item of a list in the body has its own idempotency key. */
+  readonly hasKeyedItems: boolean;
   readonly isPaged: boolean;
   /** The answer is a file. */
   readonly isFile: boolean;
@@ -26,8 +27,8 @@ export const operations: readonly Operation[] = table.split('\n').map((row) => {
     method,
     path,
     takes: has('b') ? 'body' : has('q') ? 'query' : null,
-    hasFile: has('f'),
     takesKey: has('k'),
+    hasKeyedItems: has('i'),
     isPaged: has('l'),
     isFile: has('m'),
     isStreamed: has('s'),

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   AnswerError,
   ApiError,
-  type ChangeOptions,
   ConnectionError,
   isProblem,
   Tallyhand,
@@ -53,8 +52,7 @@ describe('a call', () => {
     await using server = await scriptedServer(json(agent));
     const headers = { Authorization: 'Bearer th_other', 'Idempotency-Key': 'x', 'X-Mine': 'mine' };
     const client = clientOf(server.url, { headers: { 'X-Mine': 'yours' } });
-    const options: ChangeOptions = { headers, ifMatch: '"7"' };
-    await client.agents.update('a', { name: 'Sales' }, options);
+    await client.agents.update('a', { name: 'Sales' }, { headers, ifMatch: '"7"' });
     expect(server.requests[0]?.headers).toMatchObject({
       authorization: `Bearer ${apiKey}`,
       'idempotency-key': expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -130,6 +128,19 @@ describe('a repetition', () => {
     const keys = server.requests.map(({ headers }) => headers['idempotency-key']);
     expect(new Set(keys).size).toBe(3);
     expect(keys[2]).toBe('mine');
+  });
+
+  it('of a batch has the same key for each task, made for those that have none', async () => {
+    await using server = await scriptedServer(dropped, json({ tasks: [] }));
+    const task = { agentId: 'a', input: 'Hello' };
+    const tasks = [task, { ...task, idempotencyKey: 'mine' }];
+    await clientOf(server.url).tasks.execute({ tasks });
+    const [first, second] = server.requests.map(({ body }) => JSON.parse(body));
+    expect(second).toEqual(first);
+    expect(first.tasks).toEqual([
+      { ...task, idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/) },
+      { ...task, idempotencyKey: 'mine' },
+    ]);
   });
 
   it('ends after the retries that are asked for', async () => {

@@ -108,8 +108,8 @@ export class Transport {
   }
 
   #initOf({ operation, body, headers }: Request, options: ChangeOptions): RequestInit {
-    const { takesKey, takes } = operation;
-    const content = takes === 'body' ? requestBody(body ?? {}) : {};
+    const { takesKey, takes, hasKeyedItems } = operation;
+    const content = takes === 'body' ? requestBody(hasKeyedItems ? keyed(body) : (body ?? {})) : {};
     // What no header can hold is refused here, and not taken for a lost connection.
     const all = new Headers({ ...this.#headers, ...options.headers });
     const own = {
@@ -171,7 +171,8 @@ export class Transport {
 
 /** How long to wait before the call is repeated, or null if it must not be. */
 function waitBeforeRetry(operation: Operation, error: unknown, attempt: number): number | null {
-  const isSafe = operation.method === 'GET' || operation.takesKey;
+  const { method, takesKey, hasKeyedItems } = operation;
+  const isSafe = method === 'GET' || takesKey || hasKeyedItems;
   if (error instanceof ConnectionError || error instanceof TimeoutError) {
     return isSafe ? backoffMs(attempt) : null;
   }
@@ -223,6 +224,17 @@ function checkedKey(apiKey: string | undefined): string | undefined {
   if (typeof apiKey === 'string' && /^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
   throw new TypeError('apiKey must be an API key: letters and digits without spaces');
 }
+
+/** The body, with keys for those items of its lists that have none. */
+const keyed = (body: unknown) =>
+  Object.fromEntries(
+    Object.entries(body ?? {}).map(([name, value]) => [
+      name,
+      Array.isArray(value)
+        ? value.map((item: object) => ({ idempotencyKey: randomKey(), ...item }))
+        : value,
+    ]),
+  );
 
 /** Also where `crypto.randomUUID` is absent, as on pages without https. */
 function randomKey(): string {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { document } from './document.ts';
+import { document, keyedItemsOf, withoutKey } from './document.ts';
 import { type Method, methods, problemCodes, rowOf, signaturesOf } from './methods.ts';
 import { comment, nameOf, type Schema, typeText } from './type-text.ts';
 
@@ -57,10 +57,12 @@ function imports(): string {
 }
 
 function schemas(): string[] {
-  return Object.entries(document.components.schemas).map(
-    ([name, schema]) =>
-      `${comment(schema.description, '')}export type ${name} = ${typeText(schema)};\n`,
-  );
+  const keyed = methods.map(({ operation }) => keyedItemsOf(operation)?.$ref);
+  return Object.entries(document.components.schemas).map(([name, declared]) => {
+    const isKeyed = keyed.some((ref) => ref !== undefined && nameOf(ref) === name);
+    const schema = isKeyed ? withoutKey(declared) : declared;
+    return `${comment(schema.description, '')}export type ${name} = ${typeText(schema)};\n`;
+  });
 }
 
 function tree(): Group {

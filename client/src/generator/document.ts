@@ -1,12 +1,13 @@
 import { apiDocument } from '@tallyhand/contracts/api-document';
 import { endpoints, isForClients } from '@tallyhand/contracts/endpoints';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
-import type { Schema } from './type-text.ts';
+import { nameOf, type Schema } from './type-text.ts';
 
 type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 export type Operation = {
   readonly summary: string;
   readonly description: string;
+  readonly deprecated?: boolean;
   readonly parameters: readonly {
     readonly $ref?: string;
     readonly name: string;
@@ -39,4 +40,23 @@ export function operationOf({ path, method }: Endpoint): Operation {
   const operation = document.paths[path]?.[method.toLowerCase()];
   if (!operation) throw new Error(`${method} ${path} is not in the API document`);
   return operation;
+}
+
+/** The schema itself, or the one that it refers to. */
+export const resolved = (schema: Schema | undefined): Schema =>
+  (schema?.$ref ? document.components.schemas[nameOf(schema.$ref)] : schema) ?? {};
+
+const KEY = 'idempotencyKey';
+
+/** The items of a body's list, where each item has its own idempotency key. */
+export function keyedItemsOf({ requestBody }: Operation): Schema | undefined {
+  const body = resolved(requestBody?.content['application/json']?.schema);
+  return Object.values(body.properties ?? {})
+    .map(({ items }) => items)
+    .find((items) => resolved(items).properties?.[KEY]);
+}
+
+/** The client makes the keys of items that have none. */
+export function withoutKey(schema: Schema): Schema {
+  return { ...schema, required: schema.required?.filter((name) => name !== KEY) };
 }

@@ -1,8 +1,14 @@
 import { clientMethodOf } from '@tallyhand/contracts/kernel/client-method';
 import { type Endpoint, takesIdempotencyKey } from '@tallyhand/contracts/kernel/endpoint';
 import { isPaged, refusalsOf } from '@tallyhand/contracts/kernel/openapi-responses';
-import { clientEndpoints, document, type Operation, operationOf } from './document.ts';
-import { comment, nameOf, type Schema, typeText, union } from './type-text.ts';
+import {
+  clientEndpoints,
+  keyedItemsOf,
+  type Operation,
+  operationOf,
+  resolved,
+} from './document.ts';
+import { comment, type Schema, typeText, union } from './type-text.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 const IF_MATCH = '#/components/parameters/If-Match';
@@ -27,17 +33,18 @@ export const methods: readonly Method[] = clientEndpoints.map((endpoint) => ({
 
 /**
  * What the client knows of a method while it runs: name, HTTP method, path and flags. The flags are
- * b body, q query, f file instead of a body, k idempotency key, l pages, m file as the answer, s
- * stream as well, e stream only, a perhaps accepted before it is done.
+ * b body, q query, k idempotency key, i keys in the items of the body, l
+ * pages, m file as the answer, s stream as well, e stream only, a perhaps accepted before it is
+ * done.
  */
-export function rowOf({ name, endpoint, isPaged, isStream }: Method): string {
-  const { method, path, body, query, fileField, media, streamed, accepted } = endpoint;
+export function rowOf({ name, endpoint, operation, isPaged, isStream }: Method): string {
+  const { method, path, body, query, media, streamed, accepted } = endpoint;
   if (body && query) throw new Error(`${name} has a body and a query: a method takes one of them`);
   const flags = [
     body && 'b',
     query && 'q',
-    fileField && 'f',
     takesIdempotencyKey(endpoint) && 'k',
+    keyedItemsOf(operation) && 'i',
     isPaged && 'l',
     media && !isStream && 'm',
     streamed && !isStream && 's',
@@ -101,8 +108,8 @@ function argumentsOf({ endpoint, operation }: Method): string[] {
 
 /** Whether a body may be empty. */
 function isOptional(schema: Schema): boolean {
-  const named = schema.$ref ? document.components.schemas[nameOf(schema.$ref)] : schema;
-  return named?.type === 'object' && !named.required?.length;
+  const { type, required = [] } = resolved(schema);
+  return type === 'object' && required.length === 0;
 }
 
 function resultOf({ endpoint, operation, isPaged }: Method): string {
@@ -132,6 +139,7 @@ function documentationOf({ endpoint, operation }: Method): string {
     `${operation.summary}: \`${method} ${path}\``,
     operation.description,
     codes.length > 0 ? `Refused with ${codes.join(', ')}.` : '',
+    operation.deprecated ? '@deprecated' : '',
   ]
     .filter(Boolean)
     .join('\n\n');

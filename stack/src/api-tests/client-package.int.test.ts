@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
+import { itIf } from '@tallyhand/test-kit/needs';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prepareJudges } from '../../../scripts/prepare.js';
 import { faultyProxy } from '../testing/faulty-proxy.ts';
 import { newKey } from '../testing/members.ts';
 import {
@@ -52,6 +55,34 @@ async function compile(file: string, { lib, types }: Compiled = ofNode) {
   }).catch(({ stdout }: { stdout: string }) => expect.fail(stdout));
   return join(project, 'built', file.replace(/\.ts$/, '.js'));
 }
+
+/** Runs client-program.fixture.ts, compiled, between the product and a proxy that loses an answer. */
+async function runExternalProgram(program: string, options: readonly string[] = []) {
+  const { url, key } = await newAdmin();
+  await using proxy = await faultyProxy(url, /\/execute$/);
+  const source = fileURLToPath(new URL('./client-program.fixture.ts', import.meta.url));
+  await copyFile(source, join(project, 'program.ts'));
+  const built = await compile('program.ts');
+  const env = { ...process.env, TALLYHAND_API_KEY: key };
+  const { stdout } = await run(program, [...options, built, url, proxy.url], { cwd: project, env });
+  return { stdout, lost: proxy.lost };
+}
+
+const outcome = {
+  wrongKey: '401 not-signed-in',
+  invalid: '422 validation-failed',
+  unknown: '404 not-found',
+  retried: { output: expect.stringContaining('30 days'), creditCost: 1, tasks: 1 },
+  paged: ['Five', 'Four', 'Three', 'Two', 'One', 'Returns'],
+  aborted: 'Error: I left',
+  chatted: {
+    events: ['started', 'text', 'reply'],
+    text: expect.stringContaining('30 days'),
+    reply: expect.objectContaining({ response: expect.stringContaining('30 days') }),
+  },
+  delivered: { name: 'Delivered', forged: true },
+  exhausted: 'insufficient-credits',
+};
 
 async function newAdmin() {
   const { url } = await sharedProduct();
@@ -102,30 +133,28 @@ describe('the packed client library', () => {
   });
 
   it('serves an external program, also over a broken connection', async () => {
-    const { url, key } = await newAdmin();
-    await using proxy = await faultyProxy(url, /\/execute$/);
-    const program = fileURLToPath(new URL('./client-program.fixture.ts', import.meta.url));
-    await copyFile(program, join(project, 'program.ts'));
-    const built = await compile('program.ts');
-    const env = { ...process.env, TALLYHAND_API_KEY: key };
-    const { stdout } = await run(systemNode(), [built, url, proxy.url], { env });
-    expect(proxy.lost).toHaveLength(1);
-    expect(JSON.parse(stdout)).toEqual({
-      wrongKey: '401 not-signed-in',
-      invalid: '422 validation-failed',
-      unknown: '404 not-found',
-      retried: { output: expect.stringContaining('30 days'), creditCost: 1, tasks: 1 },
-      paged: ['Five', 'Four', 'Three', 'Two', 'One', 'Returns'],
-      aborted: 'Error: I left',
-      chatted: {
-        events: ['started', 'text', 'reply'],
-        text: expect.stringContaining('30 days'),
-        reply: expect.objectContaining({ response: expect.stringContaining('30 days') }),
-      },
-      delivered: { name: 'Delivered', forged: true },
-      exhausted: 'insufficient-credits',
-    });
+    const { stdout, lost } = await runExternalProgram(systemNode());
+    expect(lost).toHaveLength(1);
+    expect(JSON.parse(stdout)).toEqual(outcome);
   });
+});
+
+/** Other runtimes, which run the same compiled program. */
+const runtimes: Readonly<Record<string, readonly [program: string, ...options: string[]]>> = {
+  Deno: ['@deno/linux-x64-glibc/deno', 'run', '--allow-all', '--no-remote'],
+  Bun: ['@oven/bun-linux-x64/bin/bun', '--no-install'],
+};
+
+describe('the client library elsewhere', () => {
+  prepareJudges('runtimes');
+  for (const [name, [file, ...options]] of Object.entries(runtimes)) {
+    const program = join(repository, 'judges', 'runtimes', 'node_modules', file);
+    itIf(existsSync(program), name)(`works on ${name} as it does on Node`, async () => {
+      const { stdout, lost } = await runExternalProgram(program, options);
+      expect(lost).toHaveLength(1);
+      expect(JSON.parse(stdout)).toEqual(outcome);
+    });
+  }
 });
 
 describe('the README of the client library', () => {
@@ -142,6 +171,13 @@ describe('the README of the client library', () => {
     expect(stdout).toContain('success 1\n');
     expect(stdout).toContain('Sources: 1\n');
     expect(stdout).toContain('input: Please provide instructions for the agent\n');
-    expect(lines.slice(-5)).toEqual(['true', 'Support 200 true', 'Support', 'Shipping', 'true']);
+    expect(stdout.match(/^202 \S{36}$/gm)).toHaveLength(2);
+    expect(lines.slice(-5)).toEqual([
+      'Now version 2',
+      'Support 200 true',
+      'Support',
+      'Shipping',
+      'true',
+    ]);
   });
 });
