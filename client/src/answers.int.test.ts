@@ -173,6 +173,16 @@ describe('an execution', () => {
     ]);
   });
 
+  it.each([
+    ['no task', [json({}, 202, now)]],
+    ['no object', [json(null, 202, now)]],
+    ['a task that is no object', [json({ taskId: 't' }, 202, now), json(null)]],
+  ])('is refused if the server names %s', async (_, scripts) => {
+    await using server = await scriptedServer(...scripts);
+    const call = clientOf(server.url).agents.execute('a', { input: 'Hello' });
+    expect(await failure(call)).toBeInstanceOf(AnswerError);
+  });
+
   it('is answered at once where the caller does not wait', async () => {
     await using server = await scriptedServer(
       json({ taskId: 't' }, 202, now),

@@ -37,6 +37,15 @@ export type ApiErrorParts = {
 
 const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
+/** The fields of an object; none of anything else. */
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+function fieldErrorsIn(value: unknown): FieldError[] {
+  const errors = Array.isArray(value) ? value.map(fieldsOf) : [];
+  return errors.map(({ path, message }) => ({ path: String(path), message: String(message) }));
+}
+
 /** Tallyhand, or a proxy before it, refused the call. */
 export class ApiError<Code extends string = string> extends TallyhandError {
   override readonly name = 'ApiError';
@@ -56,10 +65,7 @@ export class ApiError<Code extends string = string> extends TallyhandError {
   readonly retryAfterMs: number | undefined;
 
   constructor({ call, status, requestId, retryAfterMs, problem }: ApiErrorParts) {
-    const given = (typeof problem === 'object' && problem ? problem : {}) as Record<
-      string,
-      unknown
-    >;
+    const given = fieldsOf(problem);
     const code = textIn(given.code);
     const detail = textIn(given.detail);
     super(`${call}: ${[status, code].filter(Boolean).join(' ')}${detail ? `: ${detail}` : ''}`);
@@ -67,8 +73,8 @@ export class ApiError<Code extends string = string> extends TallyhandError {
     this.status = status;
     this.code = code as Code | undefined;
     this.detail = detail;
-    this.errors = Array.isArray(given.errors) ? given.errors : [];
-    this.params = (given.params ?? {}) as Readonly<Record<string, unknown>>;
+    this.errors = fieldErrorsIn(given.errors);
+    this.params = fieldsOf(given.params);
     this.requestId = textIn(given.correlationId) ?? requestId;
     this.retryAfterMs = retryAfterMs;
   }

@@ -1,6 +1,7 @@
 import { jsonOf } from './answers.ts';
 import type { Answered } from './call.ts';
-import type { ExecutionResult, TaskDetail } from './generated/api.ts';
+import { AnswerError } from './errors.ts';
+import type { ExecutionAccepted, ExecutionResult, TaskDetail } from './generated/api.ts';
 import type { Operation } from './operations.ts';
 import type { RequestOptions } from './options.ts';
 import { retryAfterMs, sleep } from './timing.ts';
@@ -10,6 +11,19 @@ const WAIT_MS_MIN = 250;
 const WAIT_MS_MAX = 5_000;
 const WAIT_MS = 1_000;
 const GROWTH = 1.3;
+
+/** The answer as the contract has it, which a strange server may break. */
+function objectOf<T>(data: unknown): T {
+  if (typeof data === 'object' && data !== null) return data as T;
+  throw new AnswerError('The answer is not an object');
+}
+
+/** The task that an answer of status 202 names. */
+export function acceptedTask(data: unknown): string {
+  const { taskId } = objectOf<ExecutionAccepted>(data);
+  if (typeof taskId === 'string') return taskId;
+  throw new AnswerError('The answer names no task');
+}
 
 /** Reads the task until it has ended. */
 export async function endedTask(
@@ -31,7 +45,7 @@ export async function endedTask(
   for (let grown = WAIT_MS; ; grown = Math.min(grown * GROWTH, WAIT_MS_MAX)) {
     if (waitMs > 0) await sleep(waitMs, deadline.signal);
     const answered = await transport.send(request, options, deadline, jsonOf);
-    const { status } = answered.data as TaskDetail;
+    const { status } = objectOf<TaskDetail>(answered.data);
     if (status !== 'queued' && status !== 'running') return answered as Answered<TaskDetail>;
     waitMs = Math.max(retryAfterMs(answered.response) ?? grown, WAIT_MS_MIN);
   }

@@ -1,16 +1,20 @@
-/** The parts of a `Tallyhand-Position`: `C1042-P1040`. */
+/** The parts of a `Tallyhand-Position` of today: `C1042-P1040`. */
 const partsOf = (position: string) =>
   /^C(\d{1,20})-P(\d{1,20})$/
     .exec(position)
     ?.slice(1)
     .map((digits) => BigInt(digits));
 
-/** The position that lies further ahead. Text that is no position never wins. */
-export function furthest(one: string | undefined, other: string | null): string | undefined {
-  const given = other === null ? undefined : partsOf(other);
-  if (other === null || !given) return one;
-  const [commit = 0n, prepare = 0n] = given;
-  const [knownCommit = -1n, knownPrepare = -1n] = (one && partsOf(one)) || [];
+/**
+ * The position that is further ahead: answers may arrive in another order than they were given.
+ * Where positions have another format, it is the one that arrived last.
+ */
+export function furthest(known: string | undefined, arrived: string | null): string | undefined {
+  if (arrived === null) return known;
+  const [commit, prepare] = partsOf(arrived) ?? [];
+  const [knownCommit, knownPrepare] = (known && partsOf(known)) || [];
+  if (commit === undefined || prepare === undefined) return arrived;
+  if (knownCommit === undefined || knownPrepare === undefined) return arrived;
   const isAhead = commit > knownCommit || (commit === knownCommit && prepare > knownPrepare);
-  return isAhead ? other : one;
+  return isAhead ? arrived : known;
 }

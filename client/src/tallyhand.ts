@@ -1,10 +1,10 @@
 import { jsonOf } from './answers.ts';
 import { type Answered, Call } from './call.ts';
 import { EventStream, ReplyStream } from './event-stream.ts';
-import type { Api, ExecutionAccepted, TaskDetail } from './generated/api.ts';
+import type { Api, TaskDetail } from './generated/api.ts';
 import { type Operation, operations } from './operations.ts';
 import type { ClientOptions, RequestOptions, StreamOptions } from './options.ts';
-import { endedTask, resultOf } from './outcome.ts';
+import { acceptedTask, endedTask, resultOf } from './outcome.ts';
 import { PageCall, type PageQuery } from './pages.ts';
 import { retryAfterMs } from './timing.ts';
 import { type Request, Transport } from './transport.ts';
@@ -101,7 +101,7 @@ class Client {
       if (!operation.mayBeAccepted || isAsync || answered.response.status !== ACCEPTED) {
         return answered as Answered<T>;
       }
-      const { taskId } = answered.data as ExecutionAccepted;
+      const taskId = acceptedTask(answered.data);
       const ended = await endedTask(transport, retrieveTask, taskId, {
         options,
         deadline,

@@ -40,9 +40,10 @@ describe('the position of a client', () => {
     expect(furthest(undefined, 'C0-P0')).toBe('C0-P0');
   });
 
-  it('is not changed by what is no position', () => {
+  it('of another format is the one that arrived last', () => {
     expect(furthest('C10-P9', null)).toBe('C10-P9');
-    expect(furthest('C10-P9', 'far ahead')).toBe('C10-P9');
-    expect(furthest(undefined, `C${'9'.repeat(400)}-P1`)).toBeUndefined();
+    expect(furthest('C10-P9', 'v2:11')).toBe('v2:11');
+    expect(furthest('v2:11', 'v2:12')).toBe('v2:12');
+    expect(furthest('v2:11', 'C1-P1')).toBe('C1-P1');
   });
 });

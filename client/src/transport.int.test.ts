@@ -77,7 +77,7 @@ describe('a call', () => {
     expect([data, response.headers.get('etag'), requestId]).toEqual([agent, '"7"', 'c']);
   });
 
-  it('sends how far it has seen, and tells it', async () => {
+  it('sends how far it has seen, and hands it on', async () => {
     const at = (position: string) => json(agent, 200, { 'tallyhand-position': position });
     await using server = await scriptedServer(at('C9-P9'), at('C8-P8'), json(agent));
     const client = clientOf(server.url);
@@ -245,6 +245,18 @@ describe('a refusal', () => {
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ status: 502, code: undefined, errors: [] });
     expect(isProblem(error, 'agents.retrieve')).toBe(false);
+  });
+
+  it('with fields of strange types has texts', async () => {
+    const more = { errors: [null, { path: 7 }], params: 'none' };
+    await using server = await scriptedServer(problem(422, 'validation-failed', {}, more));
+    expect(await failure(clientOf(server.url).agents.retrieve('a'))).toMatchObject({
+      errors: [
+        { path: 'undefined', message: 'undefined' },
+        { path: '7', message: 'undefined' },
+      ],
+      params: {},
+    });
   });
 
   it.each(['null', '[]', '7', '{"code":7,"errors":"none","params":[]}', '{', ''])(

@@ -24,8 +24,9 @@ it('the client library works in a page, by the sign-in of the browser', async ()
     route.fulfill({ contentType: 'text/javascript', body }),
   );
   const seen = await page.evaluate(async (baseUrl) => {
-    const address = '/client-library.js';
-    const { Tallyhand } = (await import(address)) as typeof import('@tallyhand/client');
+    const { Tallyhand } = (await import(
+      `${baseUrl}/client-library.js`
+    )) as typeof import('@tallyhand/client');
     const client = new Tallyhand({ baseUrl });
     const agent = await client.agents.create({
       name: 'Support',
