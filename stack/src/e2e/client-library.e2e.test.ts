@@ -19,6 +19,7 @@ it('the client library works in a page, by the sign-in of the browser', async ()
   const { url } = await sharedProduct();
   const page = await browser.newPage(url);
   await registered(page, 'Harbour');
+  await page.goto('/dashboard');
   const body = await bundled();
   await page.route('**/client-library.js', (route) =>
     route.fulfill({ contentType: 'text/javascript', body }),
