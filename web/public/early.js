@@ -1,5 +1,8 @@
 // Runs before the first paint and needs no other file: a chosen theme never flashes in the other one,
 // and readers learn when a page can't be loaded.
+// Zod's compiled checks need `new Function`, which the Content-Security-Policy refuses.
+globalThis.__zod_globalConfig = { jitless: true };
+
 (() => {
   const stored = (name) => {
     try {

@@ -8,7 +8,7 @@ type Check = { safeParse(value: string): { success: boolean } };
 /** A day whose neighbours have years of four digits too, wherever on Earth the person is. */
 export const Day = z.iso.date().refine((day) => day > '0001-01-01' && day < '9999-12-31');
 
-/** The filter that stands in an address. What the server would refuse is left out. */
+/** The filter in an address, without what the server would refuse. */
 export function filterIn<Name extends string>(
   fields: Readonly<Record<Name, Check>>,
   search: URLSearchParams,

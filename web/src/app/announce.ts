@@ -8,7 +8,7 @@ export type Outcome<Data = unknown> = { data?: Data; error?: unknown };
 
 type Success = string | Pick<ToastMessage, 'title' | 'description' | 'action'> | undefined;
 
-/** What the user is told about a call. */
+/** What a toast reports about a call. */
 export type Announcement<Data = unknown> = {
   /** The toast of success, or its title. Absent where the page itself shows the result. */
   done?: Success | ((data: NonNullable<Data>) => Success);
@@ -20,7 +20,7 @@ export type Announcement<Data = unknown> = {
   onRefused?: (error: unknown) => boolean;
 };
 
-/** Waits for a call and tells in a toast how it ended. Gives the outcome back. */
+/** Waits for a call, reports its outcome in a toast, and returns it. */
 export async function announceOutcome<Data>(
   t: TFunction,
   call: PromiseLike<Outcome<Data>>,

@@ -171,10 +171,10 @@ export const baseQuery: BaseQueryFn<Call, unknown, CallProblem, object, AnswerMe
   return withRest(request, answer, signal);
 };
 
-/** A later repetition is a new intention. */
+/** A later repetition is a new call. */
 const REPEAT_MS_MAX = 600_000;
 const KEY_BYTES = 16;
-/** Faults after which the change may have been made. Any other refusal means that it was not. */
+/** Faults after which the change may have been made. After any other refusal it was not. */
 const OPEN_ENDS = ['unknown', 'internal-fault', 'dependency-down', 'read-models-behind'];
 
 const wordsOf = ({ method, path, body }: Call) => `${method} ${path} ${JSON.stringify(body)}`;

@@ -14,7 +14,7 @@ type ConfirmActionProps<Data> = Asked & {
   staysOnFailure?: boolean;
 };
 
-/** Asks before a call is made, and tells how it ended. */
+/** Asks before a call, and reports its outcome. */
 export function ConfirmAction<Data>(props: ConfirmActionProps<Data>) {
   const { run, announcement, close, onDone, staysOnFailure = false, ...dialog } = props;
   const announce = useAnnounce();

@@ -22,8 +22,8 @@ const STATUS_PATH = '/api/status';
 const LOOK_AGAIN_MS = 3_000;
 
 /**
- * Calls `retry` after an outage that was seen while the component is shown. Where the server answers
- * all the time the fault is another, which would only come again.
+ * Calls `retry` after an outage while the component is shown. If the server answers all the time, the
+ * fault is another, and a retry would fail again.
  */
 export function useWhenServerIsBack(retry: () => void): void {
   const latest = useRef(retry);
@@ -41,14 +41,14 @@ export function useWhenServerIsBack(retry: () => void): void {
       if (isUp && isOut) latest.current();
       isOut = !isUp;
       clearTimeout(timer);
-      // A little sooner or later in each tab, so that not all of them ask at once.
+      // With jitter, so that not all tabs poll at once.
       if (isOut) timer = setTimeout(look, LOOK_AGAIN_MS * (0.5 + Math.random()));
     };
     const lookAfterOutage = () => {
       isOut = true;
       void look();
     };
-    // Lost or back: both are about an outage.
+    // Both a lost and a restored connection mean an outage.
     const unsubscribe = connection.subscribe(lookAfterOutage);
     window.addEventListener('online', lookAfterOutage, { signal });
     void look();

@@ -62,14 +62,14 @@ type Submission<In extends FieldValues, Out, Data> = Announcement<Data> & {
 };
 
 /** What a button or a dialog needs to know about a form. */
-type Submitting = {
+export type Submitting = {
   submit: (event?: BaseSyntheticEvent) => Promise<void>;
   pending: boolean;
   /** Something was typed that would be lost. */
   dirty: boolean;
 };
 
-/** Sends a form and tells how that ended: refused fields at their places, and a toast. */
+/** Sends a form and reports the outcome: refusals at their fields, and a toast. */
 export function useSubmit<In extends FieldValues, Out extends FieldValues, Data>(
   form: Form<In, Out>,
   submission: Submission<In, Out, Data>,

@@ -1,7 +1,7 @@
-import i18next, { type ReadCallback, type ResourceKey } from 'i18next';
+import i18next, { type FormatterModule, type ReadCallback, type ResourceKey } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { resources } from '../locales/en.ts';
-import { inWords } from './in-words.ts';
+import { numberFormat } from '../ui/formats.ts';
 import { isLanguage, type Language, languageFor } from './languages.ts';
 
 /** A file of words. */
@@ -54,10 +54,10 @@ export function startI18n(): Promise<void> {
       .on('languageChanged', markPage)
       .init(
         {
-          // Begins at once, and not after whatever else the page does at its start.
+          // Starts at once, before other work of the page.
           initAsync: false,
           lng: languageFor(storedLanguage(), navigator.languages),
-          // Each language is complete, as tests see to: a second one is not loaded beside it.
+          // Tests check that each language is complete, so there is no second one to load.
           fallbackLng: false,
           ns: ['common'],
           defaultNS: 'common',
@@ -97,3 +97,19 @@ export async function chooseLanguage(language: Language) {
     // Without storage the choice holds for this page only.
   }
 }
+
+/** Numbers that name something instead of counting it. */
+const NAMES: ReadonlySet<unknown> = new Set(['sequence', 'status', 'version']);
+
+/** Formats the values in sentences: quantities as the language writes them. */
+export const inWords: FormatterModule = {
+  type: 'formatter',
+  init() {},
+  format: (value, _format, language, options) =>
+    typeof value === 'number' && !NAMES.has(options?.interpolationkey)
+      ? numberFormat(language).format(value)
+      : value,
+  // The words name no formats of their own.
+  add() {},
+  addCached() {},
+};

@@ -15,7 +15,7 @@ const options = languages.map(({ code, name }) => ({
   ),
 }));
 
-/** All languages by the names that they give themselves. */
+/** All languages, each named in its own language. */
 export function LanguageMenu({ trigger, defaultOpen }: MenuAtButtonProps) {
   const { i18n } = useTranslation('common');
   const current = languageFor(i18n.language, []);

@@ -1,4 +1,4 @@
-/** Each has its words in `locales/<code>`. By the names that their speakers give them. */
+/** Each has its texts in `locales/<code>`, and is named in its own language. */
 export const languages = [
   { code: 'en', name: 'English' },
   { code: 'es', name: 'Español' },
@@ -20,8 +20,8 @@ export const isLanguage = (code: string): code is Language =>
   languages.some((language) => language.code === code);
 
 /**
- * What was chosen before, else the first of the browser's languages that there is, else English.
- * Regions count for nothing: `zh-TW` is `zh`, `pt-PT` is `pt`.
+ * The stored choice, else the first of the browser's languages that exists, else English. Regions are
+ * ignored: `zh-TW` is `zh`, `pt-PT` is `pt`.
  */
 export function languageFor(stored: string | null, ofBrowser: readonly string[]): Language {
   const wanted = [stored ?? '', ...ofBrowser].map((tag) => tag.split('-')[0]?.toLowerCase() ?? '');

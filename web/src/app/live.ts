@@ -93,7 +93,7 @@ export function listen(tell: (message: Message) => void, signal: AbortSignal) {
   connect();
 }
 
-/** One of a browser's tabs holds the connection and tells the others what it hears. */
+/** One of a browser's tabs holds the connection and passes messages on to the others. */
 function listenForAllTabs(hear: (message: Message) => void, signal: AbortSignal) {
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);

@@ -8,16 +8,16 @@ import { asProblem, describeProblem } from './problem.ts';
 
 export type Query<Data> = { data?: Data; error?: unknown; refetch: () => unknown };
 
-/** What is shown while a query is on its way: `count` boxes of the size `skeleton`. */
+/** What is shown while a query loads: `count` boxes of the size `skeleton`. */
 export type LoadingLayout = {
-  /** Read out to those who can't see it. */
+  /** For screen readers. */
   label: string;
   count: number;
   skeleton?: string;
   className?: string;
 };
 
-/** Stands in for what a query has not found: that it loads, or why it failed. */
+/** Shown in place of a query's data: that it loads, or why it failed. */
 export function NotLoaded({
   query: { error, refetch },
   label,

@@ -1,4 +1,3 @@
-import './jitless.ts';
 import '../ui/tokens.css';
 import '../ui/print.css';
 import { StrictMode, startTransition } from 'react';

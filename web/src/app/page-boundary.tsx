@@ -6,8 +6,8 @@ import { ErrorState } from '../ui/states.tsx';
 import { useWhenServerIsBack } from './connection.ts';
 
 /**
- * Keeps what fails within it from taking the rest of the page along: a part that can't be loaded, as
- * from a release that has gone, or a bug. Ends when the reader goes elsewhere.
+ * Contains a failure, so that the rest of the page stays: a part that can't be loaded, as after an
+ * update, or a bug. Navigation resets it.
  */
 export function PageBoundary({ children }: { children: ReactNode }) {
   const { key } = useLocation();
@@ -18,7 +18,7 @@ export function PageBoundary({ children }: { children: ReactNode }) {
   );
 }
 
-/** The same around a part of a page that comes later than the rest of it. */
+/** The same around a part of a page that is loaded later. */
 export function PartBoundary({ children }: { children: ReactNode }) {
   const { key } = useLocation();
   return (
@@ -47,7 +47,7 @@ class Boundary extends Component<Props, State> {
   }
 }
 
-// A browser keeps what it could not load as missing: only the whole page asks again.
+// Browsers cache a failed import: only reloading the page tries again.
 const reload = () => location.reload();
 
 function PageFailed() {

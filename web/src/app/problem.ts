@@ -31,7 +31,7 @@ function problem(status: number, given: Partial<CallProblem>): CallProblem {
 }
 
 export function networkProblem(): CallProblem {
-  // Without a network there is no need to look for the fault elsewhere.
+  // Without a network, the fault is not the server's.
   const isOffline = navigator.onLine === false;
   if (isOffline) return problem(0, { code: 'offline', detail: 'There is no network.' });
   return problem(0, { code: 'network', detail: 'The server did not answer.' });
@@ -73,7 +73,7 @@ function soon(retryAfterSeconds: unknown): string {
   return format.format(Math.ceil(seconds / 3600), 'hour');
 }
 
-/** Which of a code's sentences it is, where there are several. */
+/** The parameters that choose between several sentences of one code. */
 const VARIANTS = ['reason', 'scope', 'per'] as const;
 
 /**

@@ -11,13 +11,13 @@ import { part } from './part.ts';
 import { asProblem } from './problem.ts';
 import { store } from './with-store.tsx';
 
-/** What was asked for while the page was on its way is not asked for again when it comes. */
+/** A read that was started while the page was loading is not repeated when the page is shown. */
 const FRESH_SECONDS = 5;
 
-/** To be called while the words of a page are still on their way. */
+/** To be called while the words of a page are loading. */
 export const askAhead = () => void store.dispatch(askForCurrentUser());
 
-/** Guards the pages that need a sign-in: a spinner until it is known, /auth without one. */
+/** For pages that need a sign-in: a spinner until it is known, /auth without one. */
 export function RequireUser() {
   const { data, error, refetch } = useGetCurrentUserQuery(undefined, {
     ...asRead<CurrentUser>(),
@@ -42,7 +42,7 @@ const SignInAgain = part(
   async () => (await import('../features/identity/sign-in-again.tsx')).SignInAgain,
 );
 
-/** What one person sees: it follows the server, and asks for the sign-in when that has ended. */
+/** The pages of one user. They follow the server's changes, and ask for a new sign-in. */
 export function SignedIn({ user, children }: { user: CurrentUser; children: ReactNode }) {
   useLiveChanges();
   useEffect(() => endedSignIn.watch(), []);

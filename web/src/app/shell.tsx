@@ -128,7 +128,7 @@ function subscribeToNetwork(changed: () => void) {
   };
 }
 
-/** Says when what is shown may be out of date; it stays on screen, and so does what was typed. */
+/** Warns when the content may be out of date. Content and typed text stay. */
 function ConnectionBanner() {
   const { t } = useTranslation('common');
   const isOnline = useSyncExternalStore(subscribeToNetwork, () => navigator.onLine);

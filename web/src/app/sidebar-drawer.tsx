@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Logo } from '../ui/logo.tsx';
 import { SidebarLinks, SidebarPerson } from './sidebar.tsx';
 
-/** The sidebar where there is no room for it: it comes from the left, and goes with a choice. */
+/** The sidebar on narrow screens: it slides in from the left, and closes with a choice. */
 export function SidebarDrawer({
   open,
   onOpenChange,
@@ -19,7 +19,7 @@ export function SidebarDrawer({
         <Dialog.Content
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
-            // By itself the focus would go to the first button, which signs out.
+            // By default the first button, which signs out, would have the focus.
             event.preventDefault();
             (event.currentTarget as HTMLElement).focus();
           }}

@@ -39,7 +39,7 @@ export function Sidebar({ collapsed, onToggle }: { collapsed: boolean; onToggle:
   );
 }
 
-/** The ways to the main pages; `collapsed`: their icons, named by tooltips. */
+/** Links to the main pages; `collapsed`: their icons, named by tooltips. */
 export function SidebarLinks({ collapsed }: { collapsed: boolean }) {
   const { t } = useTranslation('common');
   const { role } = useCurrentUser();
@@ -79,7 +79,7 @@ export function SidebarLinks({ collapsed }: { collapsed: boolean }) {
   );
 }
 
-/** Who is here, and the way out. */
+/** The current user, and the button to sign out. */
 export function SidebarPerson({ collapsed }: { collapsed: boolean }) {
   const { t } = useTranslation('common');
   const { username, role } = useCurrentUser();

@@ -17,7 +17,7 @@ export function Switchers() {
 
 const LanguageMenu = menuLater(async () => (await import('./language-menu.tsx')).LanguageMenu);
 
-/** The language of now by flag and code; its menu has the others. */
+/** The current language by flag and code; its menu has the others. */
 function LanguageSwitcher() {
   const { t, i18n } = useTranslation('common');
   const current = languageFor(i18n.language, []);
@@ -40,7 +40,7 @@ function LanguageSwitcher() {
 
 const ThemeMenu = menuLater(async () => (await import('../ui/theme-menu.tsx')).ThemeMenu);
 
-/** The theme of now by its picture; its menu has the others. */
+/** The current theme by its icon; its menu has the others. */
 function ThemeSwitcher() {
   const { t } = useTranslation('common');
   const theme = useTheme();

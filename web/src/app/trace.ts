@@ -8,7 +8,7 @@ export const randomHex = (bytes: number): string =>
 
 const TRACE_BYTES = 16;
 const SPAN_BYTES = 8;
-/** What is read so soon after a change was answered shows what came of it. */
+/** Reads within this time after the answer to a change show its result. */
 const SHOWN_MS_MAX = 10_000;
 
 type Action = { readonly traceId: string; until: number };

@@ -4,20 +4,18 @@ import type { AddressFilter } from './address-filter.ts';
 
 const TYPING_MS = 300;
 
-/** The filter in the address, so that what is shown can be shared and gone back to. */
-export function useAddressFilter<Name extends string>(
-  names: readonly Name[],
-  filterOf: (search: URLSearchParams) => AddressFilter<Name>,
-) {
+type Values = Readonly<Record<string, string | undefined>>;
+/** A choice can be gone back from. What is typed bit by bit takes the place of the bit before. */
+export type Change<V> = (values: V, how: 'chosen' | 'typed') => void;
+
+/** The address's parameters, and how to change some of them; an empty one is removed. */
+export function useAddress(): { search: URLSearchParams; change: Change<Values> } {
   const [search, setSearch] = useSearchParams();
-  const written = search.toString();
-  const filter = useMemo(() => filterOf(new URLSearchParams(written)), [filterOf, written]);
-  /** A choice can be gone back from; what is typed bit by bit takes the place of the bit before. */
-  const change = (values: AddressFilter<Name>, how: 'chosen' | 'typed') =>
+  const change: Change<Values> = (values, how) =>
     setSearch(
       (now) => {
         const params = new URLSearchParams(now);
-        for (const [name, value] of Object.entries<string | undefined>(values)) {
+        for (const [name, value] of Object.entries(values)) {
           if (value) params.set(name, value);
           else params.delete(name);
         }
@@ -25,15 +23,32 @@ export function useAddressFilter<Name extends string>(
       },
       { replace: how === 'typed' },
     );
-  const none = Object.fromEntries(names.map((name) => [name, ''])) as AddressFilter<Name>;
+  return { search, change };
+}
+
+export type AddressFilterState<Name extends string> = {
+  filter: AddressFilter<Name>;
+  change: Change<AddressFilter<Name>>;
+  clear: () => void;
+};
+
+/** The filter in the address, so that what is shown can be shared and gone back to. */
+export function useAddressFilter<Name extends string>(
+  names: readonly Name[],
+  filterOf: (search: URLSearchParams) => AddressFilter<Name>,
+): AddressFilterState<Name> {
+  const { search, change } = useAddress();
+  const written = search.toString();
+  const filter = useMemo(() => filterOf(new URLSearchParams(written)), [filterOf, written]);
+  const none = Object.fromEntries(names.map((name) => [name, undefined]));
   return { filter, change, clear: () => change(none, 'chosen') };
 }
 
-/** What is typed counts once the person pauses: each letter would be a search. */
+/** The typed text, applied once the user pauses: each letter would be a search. */
 export function useTyped(value: string, settle: (value: string) => void) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
-  // The address was changed by something else, as by the button that clears it.
+  // Something else changed the address, such as the button that clears it.
   if (value !== known) {
     setKnown(value);
     if (value !== typed.trim()) setTyped(value);
@@ -46,19 +61,13 @@ export function useTyped(value: string, settle: (value: string) => void) {
   return [typed, setTyped] as const;
 }
 
-/** A filter that stands in the address, so that the list can be shared. Empty means absent. */
+/** A parameter of the address, so that what is shown can be shared. Empty means absent. */
 export function useSearchParam(name: string): [string, (value: string) => void] {
-  const [search, setSearch] = useSearchParams();
-  const set = (value: string) => {
-    const params = new URLSearchParams(search);
-    if (value === '') params.delete(name);
-    else params.set(name, value);
-    setSearch(params, { replace: true });
-  };
-  return [search.get(name) ?? '', set];
+  const { search, change } = useAddress();
+  return [search.get(name) ?? '', (value) => change({ [name]: value }, 'typed')];
 }
 
-/** The beginning of a day where the person is, some days later, as the server is told. */
+/** The beginning of a day in the user's time zone, some days later, as an ISO time. */
 function beginOf(day: string, daysLater = 0): string {
   const at = new Date(`${day}T00:00:00`);
   at.setDate(at.getDate() + daysLater);

@@ -22,7 +22,7 @@ export function useSort<Row>(
   return { sort: sortIn(filter[name] ?? '', columns) ?? own, choose, ...(own && { own }) };
 }
 
-/** The order of a list that the server sorts, by the time that this column shows and nothing else. */
+/** The order of a list that the server sorts by the time in this column. */
 export function useTimeOrder(name: string, column: string): { sort: TableSort; order: Order } {
   const columns = [{ key: column, sortBy: { time: () => null } }];
   const sort = useSort(name, columns, { key: column, direction: 'descending' });

@@ -47,7 +47,7 @@ const styles: Record<Status, { tone: Tone; icon: LucideIcon | undefined }> = {
   paused: { tone: 'neutral', icon: CirclePause },
 };
 
-/** How something stands, never by colour alone: an icon and a word. */
+/** A status, never by color alone: an icon and a word. */
 export function StatusBadge({ status, label }: { status: Status; label: string }) {
   const { tone, icon: Icon } = styles[status];
   return (

@@ -35,10 +35,10 @@ export function CardSection({
 
 const rowsOf = (span: 'row-span-2' | 'row-span-3') => `${span} grid grid-rows-subgrid gap-y-1`;
 
-/** For what stands around a StatCard: its three lines are rows of the grid, level with those beside. */
+/** For an element around a StatCard: its lines are rows of the grid, level with its neighbors. */
 export const statRows = rowsOf('row-span-3');
 
-/** One figure, in a grid: what it counts, the number, and what it stands in relation to. */
+/** One figure in a grid: what it counts, the number, and what to compare it with. */
 export function StatCard({
   label,
   value,

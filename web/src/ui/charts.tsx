@@ -4,11 +4,11 @@ import { cx } from './cx.ts';
 export type ColumnValue = { key: string; label: string; value: number };
 
 type ColumnChartProps = {
-  /** All that the picture says, in a sentence: it is read in place of the columns. */
+  /** The chart in a sentence, for screen readers. */
   summary: string;
   columns: readonly ColumnValue[];
   format: (value: number) => string;
-  /** Told which column the pointer is on, to say it in words; undefined when it leaves. */
+  /** Called with the column under the pointer, or undefined when it leaves. */
   onPoint: (column: ColumnValue | undefined) => void;
 };
 
@@ -66,7 +66,7 @@ function Ends({ columns }: { columns: readonly ColumnValue[] }) {
 
 type Bar = { key: string; label: string; value: number };
 
-/** Bars from zero, each with its name and its figure, the longest as long as there is room. */
+/** Bars from zero, each with name and figure. The longest fills the width. */
 export function BarList({
   label,
   bars,

@@ -14,7 +14,7 @@ type ChipsInputProps = {
   suggestions?: readonly string[];
 };
 
-/** Several short texts: Enter, comma and paste add one, Backspace takes the last one back. */
+/** Several short texts: Enter, comma and paste add one, Backspace removes the last. */
 export function ChipsInput({
   value,
   onChange,
@@ -67,7 +67,7 @@ export function ChipsInput({
             add(text + pasted);
           }}
           onBlur={() => {
-            // What was typed and not confirmed is meant too: nothing typed is lost.
+            // Text that was not confirmed is added too: nothing typed is lost.
             if (text.trim() !== '') add(text);
             onBlur?.();
           }}
@@ -123,7 +123,7 @@ function Suggestions({
   );
 }
 
-/** The chips with what was typed or pasted added: trimmed, without blanks and doubles. */
+/** Adds typed or pasted chips: trimmed, without blanks and duplicates. */
 export function withChips(chips: readonly string[], typed: string): string[] {
   const added = typed.split(/[,\n]/).map((chip) => chip.trim());
   return [...new Set([...chips, ...added])].filter((chip) => chip !== '');

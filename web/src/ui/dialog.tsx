@@ -9,8 +9,7 @@ import { CopyButton } from './icon-button.tsx';
 import { useReturnFocus } from './return-focus.ts';
 
 type DialogProps = {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  close: () => void;
   title: string;
   description?: ReactNode;
   /** Something was typed: closing asks first. */
@@ -46,15 +45,14 @@ function focusWhereItStarts(event: Event) {
   (target ?? dialog).focus();
 }
 
-/** A part that has a use of its own for Escape says so by this attribute. */
+/** A part that handles Escape itself has this attribute. */
 function leaveEscapeTo(event: KeyboardEvent) {
   if ((event.target as Element).closest('[data-keeps-escape]')) event.preventDefault();
 }
 
 /** A dialog; on a phone a sheet from below. Its body scrolls, its head and DialogFooter stay. */
 export function Dialog({
-  open,
-  onOpenChange,
+  close,
   title,
   description,
   dirty = false,
@@ -65,11 +63,12 @@ export function Dialog({
   const [asking, setAsking] = useState(false);
   const { remember, onCloseAutoFocus } = useReturnFocus();
   const change = (next: boolean) => {
-    if (!next && dirty) setAsking(true);
-    else onOpenChange(next);
+    if (next) return;
+    if (dirty) setAsking(true);
+    else close();
   };
   return (
-    <Radix.Root open={open} onOpenChange={change}>
+    <Radix.Root open onOpenChange={change}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
         <Radix.Content
@@ -108,7 +107,7 @@ export function Dialog({
             confirmLabel={t('discard.confirm')}
             onConfirm={() => {
               setAsking(false);
-              onOpenChange(false);
+              close();
             }}
           />
         </Radix.Content>
@@ -134,7 +133,7 @@ export function DialogFooter({ children }: { children: ReactNode }) {
   );
 }
 
-/** Closes the dialog as its cross does: it asks first when something was typed. */
+/** Closes the dialog like its cross: asks first if something was typed. */
 export function DialogCancel({ label }: { label?: string }) {
   const { t } = useTranslation('common');
   return (
@@ -211,7 +210,7 @@ export function FormDialog(props: FormDialogProps) {
   const { submit, submitLabel, disabled, pending, pendingLabel, close, children, ...dialog } =
     props;
   return (
-    <Dialog open onOpenChange={close} {...dialog}>
+    <Dialog close={close} {...dialog}>
       <form noValidate onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
         <DialogBody>{children}</DialogBody>
         <DialogFooter>
@@ -243,7 +242,7 @@ export function SecretDialog(props: {
 }) {
   const { title, description, label, secret, copyLabel, doneLabel, close } = props;
   return (
-    <Dialog open onOpenChange={close} title={title} description={description}>
+    <Dialog close={close} title={title} description={description}>
       <DialogBody>
         <div className="flex items-end gap-2">
           <div className="min-w-0 flex-1">

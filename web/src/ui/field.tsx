@@ -66,7 +66,7 @@ export function Field({ label, help, error, required, hint, children }: FieldPro
   );
 }
 
-/** The look that every control one types or chooses in shares. 16 px on phones: no zoom. */
+/** The style of all form controls. 16 px on phones, so that they don't zoom. */
 export const controlClass = cx(
   'w-full min-w-0 rounded-md border border-border bg-surface px-3 text-base sm:text-sm text-text',
   'transition-colors duration-150 ease-out hover:border-text/70',
@@ -75,8 +75,8 @@ export const controlClass = cx(
 );
 
 /**
- * More than any text may have, and no more than a browser can show: what is beyond it is left out,
- * and the form says how long the text may be.
+ * More than any text may have, and no more than a browser can show. The rest is cut, and the form
+ * shows how long the text may be.
  */
 const TEXT_TAKEN_MAX = 500_000;
 

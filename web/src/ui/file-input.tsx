@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useFieldWiring } from './field.tsx';
 
-/** One file, chosen or dropped: the browser's own input lies invisible over the whole area. */
+/** One file, chosen or dropped: the browser's input covers the whole area, invisibly. */
 export function FileInput({
   file,
   onChoose,

@@ -4,7 +4,7 @@ const files: Record<string, string> = import.meta.glob('./flags/*.svg', {
   query: '?url',
 });
 
-/** A small flag for a language, beside words that name it. Nothing where none is drawn. */
+/** A small flag for a language, beside its name. Nothing if there is none. */
 export function Flag({ language }: { language: string }) {
   const file = files[`./flags/${language}.svg`];
   return (

@@ -1,4 +1,4 @@
-/** By language and options each is made once: making one takes as long as hundreds of uses. */
+/** Each format is cached by language and options: making one takes as long as hundreds of uses. */
 function kept<Options extends object, Format>(
   make: (language?: string, options?: Options) => Format,
 ) {

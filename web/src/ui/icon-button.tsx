@@ -56,7 +56,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
 
 const SHORT_ID_LENGTH = 8;
 
-/** The end of an id or hash, which tells it from its neighbours, and the way to the whole. */
+/** The end of an id or hash, which differs from its neighbors, and a button that copies it all. */
 export function ShortId({ id, copyLabel }: { id: string; copyLabel: string }) {
   return (
     <span className="-my-1 inline-flex items-center gap-1">

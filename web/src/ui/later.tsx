@@ -16,10 +16,10 @@ const IDLE_MS_MAX = 2_000;
 const shown = Promise.withResolvers<void>();
 setTimeout(shown.resolve, SHOWN_MS_MAX);
 
-/** Says that there is a page to be seen, and not only that it is waited for. */
+/** Called when a page is shown, and not only its loading state. */
 export const pageIsShown = () => shown.resolve();
 
-/** Nothing opens, and no name is asked for, before a pointer or a key moves. */
+/** Menus and tooltips are not needed before the first pointer or key event. */
 const touched = Promise.withResolvers<void>();
 for (const sign of ['pointermove', 'pointerdown', 'keydown', 'wheel']) {
   addEventListener(sign, touched.resolve as () => void, {
@@ -40,7 +40,7 @@ async function whenIdle() {
   });
 }
 
-/** A part of a page that weighs more than all that one sees of it at first. */
+/** A part of a page that is heavier than what is visible of it at first. */
 type Later<T> = { loaded(): T | undefined; load(): Promise<T> };
 
 export function later<T>(load: () => Promise<T>): Later<T> {
@@ -55,8 +55,8 @@ export function later<T>(load: () => Promise<T>): Later<T> {
 }
 
 /**
- * The part once it is here: it is asked for when the reader first moves and the page is idle, and at
- * once when it is wanted. `onMissing` hears where it can't be had; some browsers then never ask for it again.
+ * The part once it is loaded: when the user first moves and the page is idle, or at once when it is
+ * wanted. `onMissing` is called when loading fails; some browsers then never try again.
  */
 export function useLater<T>(
   part: Later<T>,
@@ -90,14 +90,14 @@ export type MenuAtButtonProps = {
 type Menu = ComponentType<MenuAtButtonProps>;
 
 /**
- * A menu that is loaded once the page can be used, since it weighs more than all that one sees of it.
- * Its button is there from the beginning; a click that comes first opens the menu when it is here.
+ * A menu that is loaded once the page can be used, since it is heavier than its button. A click before
+ * that opens the menu when it is loaded.
  */
 export function menuLater(load: () => Promise<Menu>) {
   const menu = later(load);
 
   return function MenuLater({ trigger }: Pick<MenuAtButtonProps, 'trigger'>) {
-    // Counted: where the menu can't be had the button stays, and the next click tries again.
+    // Counted: when loading failed the next click tries again.
     const [clicks, setClicks] = useState(0);
     const Menu = useLater(menu, clicks);
     if (Menu) return <Menu trigger={trigger} defaultOpen={clicks > 0} />;

@@ -7,12 +7,12 @@ export function Spinner({ className }: { className?: string }) {
   return <LoaderCircle aria-hidden className={cx('size-4 animate-spin', className)} />;
 }
 
-/** A grey stand-in of the final size. */
+/** A gray placeholder of the final size. */
 export function Skeleton({ className }: { className?: string }) {
   return <div className={cx('h-4 animate-pulse rounded-sm bg-sunken', className)} />;
 }
 
-/** Holds skeletons: says aloud what loads, and shows nothing for the first 150 ms. */
+/** Around skeletons: announces what loads, and shows nothing for the first 150 ms. */
 export function Loading({
   label,
   className,
@@ -30,7 +30,7 @@ export function Loading({
   );
 }
 
-/** As many stand-ins as asked for; they never move, so their number is their key. */
+/** `count` skeletons. They never move, so their index is their key. */
 export function Skeletons({ count, className }: { count: number; className?: string }) {
   const numbers = Array.from({ length: count }, (_, index) => index);
   return numbers.map((number) => <Skeleton key={number} className={className} />);

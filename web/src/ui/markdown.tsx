@@ -7,7 +7,7 @@ type Heading = 'h2' | 'h3';
 
 type MarkdownProps = {
   text: string;
-  /** All headings of the text, by where it stands in the order of the page's. */
+  /** The level of all headings of the text, in the order of the page's headings. */
   heading?: Heading;
   className?: string;
 };

@@ -1,8 +1,8 @@
 import { useRef } from 'react';
 
-/** What had the focus last; items of menus don't count, they are gone when a dialog closes. */
+/** The last focused element, except items of menus, which are gone when a dialog closes. */
 let lastFocused: HTMLElement | undefined;
-// This may be loaded for the dialog that something has just opened.
+// This module may be loaded for a dialog that has just been opened.
 remember(document.activeElement);
 
 function remember(target: EventTarget | null) {
@@ -13,8 +13,8 @@ function remember(target: EventTarget | null) {
 document.addEventListener('focusin', ({ target }) => remember(target));
 
 /**
- * Where the focus goes when a dialog closes: to what opened it, or to the page's content when that
- * is gone. Radix knows it only where its own trigger stands beside the dialog.
+ * Where the focus goes when a dialog closes: to what opened it, or to the page's content if that is
+ * gone. Radix knows the opener only if it is Radix's trigger.
  */
 export function useReturnFocus() {
   const opener = useRef<HTMLElement>(undefined);

@@ -1,2 +1,2 @@
-/** For an element that scrolls by itself and holds nothing to focus: the keyboard reaches it. */
+/** For an element that scrolls and has nothing to focus, so that the keyboard reaches it. */
 export const scrollable = { tabIndex: 0 };

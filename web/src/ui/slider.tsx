@@ -1,9 +1,9 @@
 import { type CSSProperties, useEffect, useId, useState } from 'react';
 
-/** Half the thumb: at either end of the track its middle stands so far within. */
+/** Half the thumb: its middle is this far within at either end of the track. */
 const INSET = '10px';
 
-/** A choice along a line, from 0 to `max`. `valueText` says in words what the number stands for. */
+/** A choice along a line, from 0 to `max`. `valueText` is the value in words. */
 export function Slider({
   label,
   max,

@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-table';
 import { collator } from './formats.ts';
 
-/** What rows are put in order by; null is missing. A time is an ISO time. */
+/** The value that rows are sorted by; null is missing. A time is an ISO time. */
 export type SortBy<Row> =
   | { text: (row: Row) => string | null }
   | { number: (row: Row) => number | null }
@@ -30,11 +30,11 @@ export type TableSort = {
   own?: Sort;
 };
 
-/** A sort as an address says it: the column's name, `-` before it for the greatest first. */
+/** A sort in an address: the column's key, with `-` for descending. */
 export const sortText = ({ key, direction }: Sort) =>
   direction === 'descending' ? `-${key}` : key;
 
-/** The sort that such a text means, if these columns have it. */
+/** Parses such a text; undefined if these columns don't have it. */
 export function sortIn<Row>(text: string, columns: readonly Sortable<Row>[]): Sort | undefined {
   const sorts = columns.flatMap(({ key, sortBy }) =>
     sortBy ? DIRECTIONS.map((direction) => ({ key, direction })) : [],
@@ -78,7 +78,7 @@ function definitionOf<Row extends RowData>(
 const momentOf = (time: string | null) => (time === null ? null : Date.parse(time));
 const difference = (a: number, b: number) => (a === b ? 0 : a - b);
 
-/** The rows in order, and what a click on a column's head leads to: one way, the other, and none. */
+/** The sorted rows, and the click on a column header: ascending or descending, the reverse, none. */
 export function useSorting<Row extends RowData>(
   columns: readonly Sortable<Row>[],
   rows: readonly Row[],
@@ -92,7 +92,7 @@ export function useSorting<Row extends RowData>(
     columns: columns.map((column) => definitionOf(column, language)),
     data: rows,
     state: { sorting },
-    // A table with an order of its own comes sorted by the server.
+    // The server sorts a table that has a default order.
     manualSorting: sort?.own !== undefined,
     onSortingChange: (updater) => {
       const [next] = typeof updater === 'function' ? updater(sorting) : updater;

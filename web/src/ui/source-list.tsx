@@ -7,14 +7,14 @@ type Source = {
   quote: string;
 };
 
-/** Passages, each with the article that it stands in. */
+/** Passages, each with its article. */
 export function SourceList({
   title,
   level: Heading = 'h3',
   sources,
 }: {
   title: string;
-  /** Where it stands in the order of the page's headings. */
+  /** The level in the order of the page's headings. */
   level?: 'h2' | 'h3';
   sources: readonly Source[];
 }) {

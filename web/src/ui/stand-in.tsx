@@ -1,8 +1,8 @@
 import { type Ref, type RefObject, useImperativeHandle } from 'react';
 
 /**
- * Stands where Radix wants its trigger, for an element that stands elsewhere: so the element is on the
- * page before Radix is loaded, and stays the same when it comes.
+ * Radix's trigger for an element elsewhere, which is on the page before Radix is loaded and stays
+ * the same afterwards.
  */
 export function StandIn({
   of,

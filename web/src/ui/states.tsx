@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 import { CopyButton } from './icon-button.tsx';
 
-/** Nothing here yet: one sentence, why it is worth filling, and the action. */
+/** An empty list: one sentence, why it is worth filling, and the action. */
 export function EmptyState({
   icon: Icon,
   title,
@@ -26,7 +26,7 @@ export function EmptyState({
   );
 }
 
-/** What happened, what to do, and the number that finds it in the logs. */
+/** What happened, what to do, and the id that finds it in the logs. */
 export function ErrorState({
   title,
   description,

@@ -34,16 +34,16 @@ export type TableProps<Row> = {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  /** What one can do with a row: at its right, and at the right of a card's head. */
+  /** The actions of a row: at its right, and at the right of a card's header. */
   actions?: (row: Row) => ReactNode;
   actionsLabel?: string;
   /** How the rows are sorted, by the columns that have an order. */
   sort?: TableSort;
-  /** Shows so many of the sorted rows; all unless given. */
+  /** How many of the sorted rows are shown; all by default. */
   first?: number;
   /** Narrow enough to stay a table on a phone. */
   narrow?: boolean;
-  /** Which of the rows are there, where they are too many; all of them unless given. */
+  /** The rows to render of a long table; all by default. */
   long?: LongList;
 };
 
@@ -115,7 +115,7 @@ type PlacedProps<Row> = Pick<TableProps<Row>, 'columns' | 'actions'> & {
   measure: LongList['measure'];
 };
 
-/** Drawn once, not at each move of the page. */
+/** Memoized: not rendered again while the page scrolls. */
 const BodyRow = memo(function BodyRow<Row>(props: PlacedProps<Row>) {
   const { row, index, columns, actions, measure } = props;
   return (
@@ -194,7 +194,7 @@ function Heading<Row>({
   );
 }
 
-/** The room of rows that are not there now. */
+/** The space of rows that are not rendered. */
 const RowsAway = ({ height }: { height: number }) =>
   height > 0 && <tr aria-hidden style={{ height }} />;
 
@@ -238,7 +238,7 @@ function Cards<Row>(props: TableProps<Row>) {
   );
 }
 
-/** Drawn once, not at each move of the page. */
+/** Memoized: not rendered again while the page scrolls. */
 const Card = memo(function Card<Row>(props: PlacedProps<Row> & { count: number }) {
   const { row, index, count, columns, actions, measure } = props;
   const [first, ...others] = columns;
@@ -277,7 +277,7 @@ function Details<Row>({ row, columns }: { row: Row; columns: readonly Column<Row
 
 const icons = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown };
 
-/** The head of a column that sorts: an arrow shows which way, a faint one that it could. */
+/** The header of a sortable column, with an arrow for its direction, a faint one if it is unsorted. */
 function SortButton({
   header,
   direction,
@@ -313,7 +313,7 @@ function SortButton({
 
 type Sortable<Row> = { key: string; header: string; sortBy?: SortBy<Row> };
 
-/** All ways to sort, where there are no heads of columns to click. */
+/** All ways to sort, for where there are no column headers to click. */
 export function SortSelect<Row>({
   columns,
   sort: { sort, choose, own },
@@ -343,6 +343,6 @@ export function SortSelect<Row>({
   );
 }
 
-/** The room of items of a long list that are not there now. */
+/** The space of items that are not rendered. */
 export const ItemsAway = ({ height }: { height: number }) =>
   height > 0 && <li aria-hidden className="border-0" style={{ height }} />;

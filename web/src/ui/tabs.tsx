@@ -49,7 +49,7 @@ export function TabPanel({
   children,
 }: {
   value: string;
-  /** What was typed in it stays while another tab is shown. */
+  /** Keeps what was typed while another tab is shown. */
   keep?: boolean;
   className?: string;
   children: ReactNode;

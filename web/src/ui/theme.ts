@@ -6,7 +6,7 @@ type Theme = (typeof themes)[number];
 
 export const themeIcons = { system: Monitor, light: Sun, dark: Moon };
 
-/** The same name as in /early.js, which applies the choice before the first paint. */
+/** Also in /early.js, which applies the choice before the first paint. */
 const STORED_AS = 'tallyhand-theme';
 
 const listeners = new Set<() => void>();

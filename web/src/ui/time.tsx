@@ -23,7 +23,7 @@ function relativeTime(at: number, now: number, language: string): string {
   return format.format(0, 'second');
 }
 
-/** How long ago; the exact time on hover, and on paper. `at` is an ISO time. */
+/** How long ago; the exact time on hover and in print. `at` is an ISO time. */
 export function RelativeTime({ at }: { at: string }) {
   const { i18n } = useTranslation();
   const [now, setNow] = useState(Date.now);

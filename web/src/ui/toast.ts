@@ -1,11 +1,11 @@
-/** The one toast that is shown now. A newer one takes its place. */
+/** The current toast. A newer one replaces it. */
 export type ToastMessage = {
   id: number;
   title: string;
   description?: string;
   variant?: 'default' | 'destructive';
   action?: { label: string; onClick: () => void };
-  /** Milliseconds that it stays: 5,000, and 10,000 with an action, unless given. */
+  /** How long it stays, in milliseconds; by default 5,000, with an action 10,000. */
   durationMs?: number;
 };
 
@@ -49,7 +49,7 @@ export function showToastOnNextPage(message: Pick<ToastMessage, 'title' | 'descr
   }
 }
 
-/** Shows the toast that the page before left, if it left one. */
+/** Shows the toast that the previous page stored, if there is one. */
 export function showKeptToast() {
   try {
     const kept = sessionStorage.getItem(KEPT_AS);

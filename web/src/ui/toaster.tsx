@@ -4,7 +4,7 @@ import { dismissToast, showKeptToast, type ToastMessage, toastMs, toastStore } f
 
 const toasts = later(async () => (await import('./toasts.tsx')).Toasts);
 
-/** Where toasts are shown. One that comes before this can show it waits, and no time of its runs. */
+/** Shows toasts. Until its code is loaded a toast waits, and its time does not run. */
 export function Toaster() {
   const toast = useSyncExternalStore(toastStore.subscribe, toastStore.current);
   const [isMissing, setMissing] = useState(false);
@@ -14,7 +14,7 @@ export function Toaster() {
   return isMissing && toast ? <PlainToast key={toast.id} toast={toast} /> : null;
 }
 
-/** Says the same where the network kept the better one away: what happened is not to be missed. */
+/** Shown if the code of the better toast could not be loaded. */
 function PlainToast({ toast }: { toast: ToastMessage }) {
   const { id, title, description, action } = toast;
   useEffect(() => {

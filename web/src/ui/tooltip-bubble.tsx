@@ -10,7 +10,7 @@ export type TooltipBubbleProps = {
   children: ReactNode;
 };
 
-/** What is seen of a tooltip. It stays while it is pointed at; Escape and scrolling hide it. */
+/** The visible part of a tooltip. It stays under the pointer; Escape and scrolling hide it. */
 export function TooltipBubble({ id, anchor, side, hide, children }: TooltipBubbleProps) {
   return (
     <Radix.Provider>

@@ -4,18 +4,28 @@ import { later, useLater } from './later.tsx';
 import type { TooltipBubbleProps } from './tooltip-bubble.tsx';
 
 const DELAY_MS = 700;
-/** So soon after another tooltip the next one comes at once. */
+/** Within this time after another tooltip the next one comes at once. */
 const SKIP_DELAY_MS = 300;
 
-// Its place is found by more code than a page begins with.
+// Positioning it needs more code than a page begins with.
 const bubble = later(async () => (await import('./tooltip-bubble.tsx')).TooltipBubble);
 
 type Shown = { hide: () => void };
-/** There is one at most. */
+/** At most one is shown. */
 let current: Shown | undefined;
 let lastHiddenAt = Number.NEGATIVE_INFINITY;
 
-function useTooltip() {
+type TooltipState = {
+  isShown: boolean;
+  show: () => void;
+  /** Shows it after a delay, or at once where another one was just shown. */
+  showSoon: () => void;
+  hide: () => void;
+  /** Shows it no more where that was about to happen. */
+  forget: () => void;
+};
+
+function useTooltip(): TooltipState {
   const [isShown, setShown] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [self] = useState<Shown>(() => ({ hide: () => setShown(false) }));
@@ -49,10 +59,8 @@ function useTooltip() {
   return { isShown, show, showSoon, hide, forget };
 }
 
-type Tooltip = ReturnType<typeof useTooltip>;
-
 /** What the pointer does on the child, and where the focus is. */
-function useChild({ isShown, show, showSoon, hide, forget }: Tooltip) {
+function useChild({ isShown, show, showSoon, hide, forget }: TooltipState) {
   const isOver = useRef(false);
   const isPressed = useRef(false);
   return {
@@ -63,7 +71,7 @@ function useChild({ isShown, show, showSoon, hide, forget }: Tooltip) {
     },
     onPointerLeave: () => {
       isOver.current = false;
-      // What is shown may be pointed at itself, and knows by itself when it is left.
+      // The pointer may move onto the bubble, which notices when it leaves.
       if (isShown && bubble.loaded()) forget();
       else hide();
     },
@@ -83,7 +91,7 @@ function useChild({ isShown, show, showSoon, hide, forget }: Tooltip) {
   };
 }
 
-/** Words for what has only an icon, or the whole of what was cut. The child takes the focus. */
+/** A label for an icon, or the whole of a text that was cut. The child takes the focus. */
 export function Tooltip({
   label,
   side,

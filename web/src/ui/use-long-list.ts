@@ -7,27 +7,27 @@ import {
 import { type RefCallback, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useMediaQuery } from './use-media-query.ts';
 
-/** A list of up to so many rows is all there: one can search the page for them. */
+/** A list of up to this many rows is rendered whole, so that the browser's search finds them. */
 const ALL_THERE_MAX = 200;
-/** Rows that are there beyond both ends of what is seen, for keys and screen readers to go on to. */
+/** Rows rendered beyond both ends of the visible part, for keys and screen readers. */
 const BEYOND = 8;
 
-/** A row that is there, and the height in pixels of those before it that are not. */
+/** A rendered row, and the height in pixels of the rows before it that are not rendered. */
 type PlacedRow = { index: number; gap: number };
 
 export type LongList = {
   rows: readonly PlacedRow[];
-  /** The height of the rows after the last that is there. */
+  /** The height of the rows after the last rendered one. */
   gapAfter: number;
-  /** For the element whose children the rows are. */
+  /** For the parent element of the rows. */
   list: RefCallback<HTMLElement>;
-  /** For each row, which says where it stands by `data-index`; absent where all are there. */
+  /** For each row, which has its `data-index`; absent where all are rendered. */
   measure: ((row: Element | null) => void) | undefined;
 };
 
 /**
- * Which rows of a list that scrolls with the page have to be there: of a long one those that are
- * near to what is seen, and the one with the focus. On paper there are all.
+ * The rows to render of a list that scrolls with the page: of a long one those near the visible part,
+ * and the one with the focus. In print all.
  */
 export function useLongList(count: number, estimatedHeight: number): LongList {
   const isPaper = useMediaQuery('print');
@@ -67,7 +67,7 @@ export function useLongList(count: number, estimatedHeight: number): LongList {
 const placed = (items: readonly VirtualItem[], top: number): PlacedRow[] =>
   items.map(({ index, start }, at) => ({ index, gap: start - (items[at - 1]?.end ?? top) }));
 
-/** How far below the beginning of the page an element stands, whatever comes and goes above it. */
+/** How far below the top of the page an element is, whatever changes above it. */
 function usePlaceOnPage() {
   const element = useRef<HTMLElement | null>(null);
   const [top, setTop] = useState(0);

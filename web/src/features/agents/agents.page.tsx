@@ -188,8 +188,7 @@ function ExecuteDialog({ agent, close }: { agent: Agent; close: () => void }) {
   const { form, submit, processing, execution, mayRun } = state;
   return (
     <Dialog
-      open
-      onOpenChange={close}
+      close={close}
       dirty={form.formState.isDirty && !processing && !execution}
       size="wide"
       title={t('execute.title')}

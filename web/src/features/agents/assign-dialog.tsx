@@ -72,8 +72,7 @@ export function AssignDialog({ agent, close }: AssignDialogProps) {
   const count = kinds.reduce((sum, { kind }) => sum + now(kind).length, 0);
   return (
     <Dialog
-      open
-      onOpenChange={close}
+      close={close}
       dirty={dirty && !isLoading}
       title={t('assign.title')}
       description={t('assign.description', { name: agent.name })}

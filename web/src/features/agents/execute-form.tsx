@@ -11,7 +11,13 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { z } from 'zod';
-import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import {
+  type FormOf,
+  type Submitting,
+  useContractForm,
+  useFieldMessage,
+  useSubmit,
+} from '../../app/form.ts';
 import { describeProblem } from '../../app/problem.ts';
 import { describeSentence } from '../../app/sentence.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -41,8 +47,18 @@ const Wanted = ExecuteInput.extend({ playbookId: Chosen, toolId: Chosen }).trans
 
 const EMPTY = { input: '', type: 'query', playbookId: '', toolId: '' } as const;
 
+type ExecuteFormState = {
+  agent: Agent;
+  form: FormOf<typeof Wanted>;
+  submit: Submitting['submit'];
+  processing: boolean;
+  execution: Execution | undefined;
+  available: number;
+  mayRun: boolean;
+};
+
 /** What a form of instructions is made of: its values, its work, and whether it can begin. */
-export function useExecuteForm(agent: Agent) {
+export function useExecuteForm(agent: Agent): ExecuteFormState {
   const { t } = useTranslation('agents');
   const form = useContractForm(Wanted, EMPTY);
   const { run, processing, execution } = useExecution(agent.id);
@@ -64,8 +80,6 @@ export function useExecuteForm(agent: Agent) {
   const mayRun = available >= PRICE_OF.task;
   return { agent, form, submit, processing, execution, available, mayRun };
 }
-
-type ExecuteFormState = ReturnType<typeof useExecuteForm>;
 
 /** Instructions, the type of the task, and by which playbook or tool. */
 export function ExecuteFields({ agent, form, processing, execution, ...rest }: ExecuteFormState) {
@@ -120,7 +134,7 @@ export function ExecuteFields({ agent, form, processing, execution, ...rest }: E
   );
 }
 
-/** The work as it goes on, then how it ended. */
+/** The progress of the work, then its outcome. */
 export function ExecuteOutcome({ agent, processing, execution }: ExecuteFormState) {
   const { t } = useTranslation('agents');
   return (
@@ -237,7 +251,7 @@ const POLL_MS = 2_000;
 /** What became of the instructions: a task on its way or ended, or why there is none. */
 type Execution = { task: TaskDetail } | { refusal: string };
 
-/** The task, from its acceptance to its end. Changes are told; looking is for what was not. */
+/** The task from its acceptance to its end. Polling finds changes that were not announced. */
 function useFollowed(taskId: string | undefined): TaskDetail | undefined {
   const [ended, setEnded] = useState(false);
   const { currentData } = useGetTaskQuery(taskId ?? '', {

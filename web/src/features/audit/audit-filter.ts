@@ -1,6 +1,6 @@
 import { AuditFilter as AuditFilterFields } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import { type AddressFilter, Day, filterIn } from '../../app/address-filter.ts';
-import { useAddressFilter } from '../../app/use-address.ts';
+import { type AddressFilterState, useAddressFilter } from '../../app/use-address.ts';
 
 export const FILTER_NAMES = ['q', 'actor', 'kind', 'object', 'from', 'to'] as const;
 export type AuditFilter = AddressFilter<(typeof FILTER_NAMES)[number]>;
@@ -11,4 +11,4 @@ const filterOf = (search: URLSearchParams): AuditFilter => filterIn(fields, sear
 
 export const useAuditFilter = () => useAddressFilter(FILTER_NAMES, filterOf);
 
-export type AuditFilterState = ReturnType<typeof useAuditFilter>;
+export type AuditFilterState = AddressFilterState<(typeof FILTER_NAMES)[number]>;

@@ -46,7 +46,7 @@ export function AuditList({ filter, change, order, live }: AuditListProps) {
   );
 }
 
-/** Pixels, until an entry was seen. */
+/** In pixels, until an entry was measured. */
 const ENTRY_HEIGHT = 53;
 
 function Entries({ entries, change }: { entries: readonly AuditEntry[]; change: Change }) {
@@ -161,7 +161,7 @@ function ObjectLink({ object }: { object: AuditEntry['object'] }) {
   );
 }
 
-/** What has a history tells its changes as that does. */
+/** The kinds that have a history: their changes are shown as there. */
 const HISTORIES: Readonly<Record<string, VersionedKind>> = {
   agent: 'agents',
   article: 'knowledge',

@@ -30,7 +30,7 @@ export function addressOf({ kind, id }: AuditEntry['object']): string | null {
   }
 }
 
-/** Where its changes are told, which are there when it is deleted, too; else where it is shown. */
+/** Where its changes are shown, also after it was deleted; else where it is shown. */
 export function historyAddressOf(object: AuditEntry['object']): string | null {
   const address = addressOf(object);
   switch (object.kind) {

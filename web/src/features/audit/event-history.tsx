@@ -80,7 +80,7 @@ export function EventHistoryDialog({
   close: () => void;
 }) {
   return (
-    <Dialog open onOpenChange={close} size="wide" title={title} description={description}>
+    <Dialog close={close} size="wide" title={title} description={description}>
       <DialogBody className="min-h-80 gap-0">
         <EventHistory subject={subject} />
       </DialogBody>
@@ -139,7 +139,7 @@ export function EntryValues({ changes }: Pick<AuditEntry, 'changes'>) {
 
 const SHORT_ID_LENGTH = 8;
 
-/** How entries of the audit log are told in the chosen language. What is unknown tells itself. */
+/** The words for entries of the audit log. An unknown code is shown as it is. */
 export function useAuditWords() {
   const { t } = useTranslation('audit');
   const actorKind = (kind: string) =>

@@ -37,8 +37,7 @@ export function ExportsDialog({ filter, close }: { filter: AuditFilter; close: (
   const exports = useExports();
   return (
     <Dialog
-      open
-      onOpenChange={close}
+      close={close}
       size="wide"
       title={t('exports.title')}
       description={t('exports.description')}
@@ -109,7 +108,7 @@ const badgeStatus: Record<AuditExport['status'], Status> = {
 };
 
 /** Newest first, each with how far it is, or the way to its file. */
-function ExportList({ exports }: { exports: ReturnType<typeof useExports> }) {
+function ExportList({ exports }: { exports: Exports }) {
   const { t } = useTranslation('audit');
   const { currentData, error, refetch } = exports;
   if (error || !currentData) {
@@ -271,8 +270,10 @@ function Copied({ label, text, copyLabel }: { label: string; text: string; copyL
 
 const POLL_MS = 1_000;
 
+type Exports = { currentData?: AuditExport[]; error?: unknown; refetch: () => void };
+
 /** The exports that can be downloaded; asked for again and again while one of them is made. */
-function useExports() {
+function useExports(): Exports {
   const [following, setFollowing] = useState(false);
   const exports = useListAuditExportsQuery(undefined, {
     refetchOnMountOrArgChange: true,
@@ -290,7 +291,7 @@ const isUnderWay = ({ status }: { readonly status: string }) =>
 const SHORT_ID_LENGTH = 8;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** Tells a filter of the audit log as one line; nothing where all entries are meant. */
+/** Describes a filter of the audit log in one line; empty for all entries. */
 function useFilterWords() {
   const { t, i18n } = useTranslation('audit');
   const words = useAuditWords();

@@ -76,7 +76,7 @@ const styles = {
   '+': { mark: '+', line: 'wash-success', own: 'bg-success/15' },
 };
 
-/** A line is told as deleted or inserted by more than its colour. */
+/** A deleted or inserted line differs by more than its color. */
 function Row({ row }: { row: HistoryRow }) {
   const { t } = useTranslation('audit');
   if (row.sign === 'gap') {
@@ -120,7 +120,7 @@ export function useHistoryWords(kind: VersionedKind) {
     tools: tools.data && new Map(tools.data.map(({ id, name }) => [id, name])),
   };
   return {
-    /** A field that has no word of its own yet is called as the API calls it. */
+    /** A field without a translation has its name in the API. */
     fieldName: (field: string) =>
       t(`fields.${field.replace('.', '_')}` as 'fields.title', { defaultValue: field }),
     valueName: (field: string, value: string): string => {

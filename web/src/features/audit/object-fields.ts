@@ -2,9 +2,9 @@ import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import type { VersionedObject } from './audit.api.ts';
 
 export type FieldValue = HistoryEntry['changes'][number]['after'];
-type Field = readonly [name: string, value: FieldValue];
+export type ObjectField = readonly [name: string, value: FieldValue];
 
-/** What is told elsewhere, or is no text of the object. */
+/** Fields that are shown elsewhere, or are no text of the object. */
 const UNTOLD = ['id', 'version', 'createdAt', 'truncated', 'credentialsRequired'];
 const NESTED = ['personaConfig', 'config'];
 /** Fields that a history calls otherwise than the object does. */
@@ -13,11 +13,11 @@ const HISTORY_NAMES: Readonly<Record<string, string>> = { credentialNames: 'cred
 const isContent = (name: string) => Number(name === 'content');
 
 /** The fields of an object, named as in its history; a long text comes last. */
-export function fieldsOf(object: VersionedObject): Field[] {
+export function fieldsOf(object: VersionedObject): ObjectField[] {
   return Object.entries(object)
     .filter(([name]) => !UNTOLD.includes(name))
     .toSorted(([one], [other]) => isContent(one) - isContent(other))
-    .flatMap(([name, value]): Field[] => {
+    .flatMap(([name, value]): ObjectField[] => {
       if (!NESTED.includes(name) || typeof value !== 'object' || value === null) {
         return [[HISTORY_NAMES[name] ?? name, value]];
       }
@@ -31,12 +31,12 @@ const ASSIGNED = ['articles', 'playbooks', 'tools'];
  * What an agent had been assigned after a change of its history, which is newest first. A field
  * that no known change speaks of is left out.
  */
-export function assignedThen(entries: readonly HistoryEntry[], index: number): Field[] {
+export function assignedThen(entries: readonly HistoryEntry[], index: number): ObjectField[] {
   const changeOf = (entry: HistoryEntry, name: string) =>
     entry.changes.find(({ field }) => field === name);
   const find = (some: readonly HistoryEntry[], name: string) =>
     some.map((entry) => changeOf(entry, name)).find(Boolean);
-  return ASSIGNED.flatMap((name): Field[] => {
+  return ASSIGNED.flatMap((name): ObjectField[] => {
     const past = find(entries.slice(index), name);
     if (past) return [[name, past.after]];
     const later = find(entries.slice(0, index).toReversed(), name);

@@ -17,7 +17,7 @@ import {
 } from './audit.api.ts';
 import { HistoryChanges, useHistoryWords } from './history-change.tsx';
 import { linesOf } from './history-rows.ts';
-import { assignedThen, type FieldValue, fieldsOf } from './object-fields.ts';
+import { assignedThen, type FieldValue, fieldsOf, type ObjectField } from './object-fields.ts';
 
 export type ObjectHistoryProps = {
   kind: VersionedKind;
@@ -163,7 +163,7 @@ function ObjectThen({ entries, ...object }: ObjectThenProps) {
 
 type ThenProps = Omit<ObjectThenProps, 'entries'> & {
   entry: HistoryEntry;
-  assigned: ReturnType<typeof assignedThen>;
+  assigned: readonly ObjectField[];
 };
 
 function Then({ kind, id, entry, assigned, renderContent }: ThenProps) {

@@ -99,7 +99,7 @@ export function HistoryDialog({
   ...history
 }: ObjectHistoryProps & { title: string; description?: string; close: () => void }) {
   return (
-    <Dialog open onOpenChange={close} size="wide" title={title} description={description}>
+    <Dialog close={close} size="wide" title={title} description={description}>
       <DialogBody className="min-h-80">
         <ObjectHistory {...history} />
       </DialogBody>
@@ -148,8 +148,7 @@ export function ReadingDialog<Item extends { title: string; category: string; ve
   );
   return (
     <Dialog
-      open
-      onOpenChange={close}
+      close={close}
       size="wide"
       title={item?.title ?? t('view.label')}
       description={item?.category}
@@ -222,8 +221,7 @@ function DeletionsDialog({ kind, showHistory, close }: DeletionsProps & { close:
   };
   return (
     <Dialog
-      open
-      onOpenChange={close}
+      close={close}
       title={t(`deletions.titles.${kind}`)}
       description={t('deletions.description')}
     >

@@ -68,7 +68,7 @@ function AgentChat({ id }: { id: string }) {
   const { t } = useTranslation('chat');
   const { data: agent, error, refetch } = useGetAgentQuery(id);
   const [conversationId, setConversationId] = useSearchParam('c');
-  // The view of a conversation that begins goes on when it gets its address.
+  // A new conversation keeps its view when it gets its address.
   const [opened, setOpened] = useState({ count: 0, begun: '' });
   const isHere = conversationId === '' || conversationId === opened.begun;
   const choose = (chosen: string) => {

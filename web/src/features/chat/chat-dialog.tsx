@@ -16,8 +16,7 @@ export function ChatDialog({ agent: listed, close }: { agent: Agent; close: () =
   const talk = useTalk(agent, conversationId, setConversationId);
   return (
     <Dialog
-      open
-      onOpenChange={close}
+      close={close}
       dirty={text.trim() !== ''}
       size="wide"
       title={t('title', { name: agent.name })}

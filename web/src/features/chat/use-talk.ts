@@ -22,7 +22,7 @@ import { showToast } from '../../ui/toast.ts';
 import { useGetConversationQuery, useStopReplyMutation } from './chat.api.ts';
 import { type Exchange, messagesShown, type Shown } from './exchange.ts';
 
-/** A reply that is written elsewhere is asked for so often, should no change be told of. */
+/** How often a reply that is written in another tab is polled, in case no change is announced. */
 const POLL_MS = 3_000;
 /** Text that comes faster is shown together. */
 const SHOW_MS = 50;
@@ -129,7 +129,7 @@ function useExchange(onStarted: (conversationId: string) => void) {
   return { exchange, run, abort: () => running.current?.abort() };
 }
 
-/** Pieces of a text, told together some times a second. */
+/** Pieces of a text, batched a few times a second. */
 function gathered(tell: (text: string) => void) {
   let text = '';
   let timer: ReturnType<typeof setTimeout> | undefined;

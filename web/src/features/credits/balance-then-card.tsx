@@ -56,7 +56,7 @@ function Life({
   setStop: (stop: number) => void;
 }) {
   const { t, i18n } = useTranslation('credits');
-  // What the stops stand for stays the same while one looks.
+  // The stops keep their moments while the card is shown.
   const [until] = useState(Date.now);
   const momentOf = (one: number) => momentAt(one, beginning, until);
   const at = momentOf(stop);
@@ -76,7 +76,7 @@ function Life({
 
 type BalanceAtProps = { stop: number; momentOf: (stop: number) => string | null };
 
-/** Never shows the answer of another stop; its height stays, whatever it shows. */
+/** Never shows the answer of another stop. Its height stays the same. */
 function BalanceAt({ stop, momentOf }: BalanceAtProps) {
   const settled = useSettled(stop);
   const at = momentOf(settled);

@@ -143,10 +143,10 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 const POLL_MS = 1_000;
-/** Ten minutes; a check that takes longer is seen when the page is opened again. */
+/** Ten minutes. A longer check is shown when the page is opened again. */
 const POLLS_MAX = 600;
 
-/** The newest check of the ledger: starts one, and follows one that is under way to its end. */
+/** The newest check of the ledger: starts one, and polls a running one to its end. */
 function useVerification() {
   const { t } = useTranslation('credits');
   const [following, setFollowing] = useState(true);

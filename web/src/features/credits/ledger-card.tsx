@@ -146,7 +146,7 @@ function useColumns(): Column<LedgerEntry>[] {
 
 const SHORT_ID_LENGTH = 8;
 
-/** Names of agents and members by id, for what stands in the ledger by id only. */
+/** Names of agents and members, of which the ledger has only the ids. */
 function useNames() {
   const { t } = useTranslation('credits');
   const { data: agents } = useListAgentsQuery();

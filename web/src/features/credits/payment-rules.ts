@@ -6,7 +6,7 @@ import { asProblem, type CallProblem } from '../../app/problem.ts';
 
 const OWN_CHECKOUT = '/billing/test-checkout/';
 
-/** Where a payment continues: at a path of this site, or at the provider's own page. */
+/** Where a payment continues: at a path of this site, or at the provider's page. */
 type CheckoutTarget = { kind: 'own'; path: string } | { kind: 'provider'; url: string };
 
 /** Only our own path counts: behind a proxy the address may be written with another host. */
@@ -21,7 +21,7 @@ export function checkoutTarget(checkoutUrl: string, origin: string): CheckoutTar
 
 type Asked<A> = { data?: A | undefined; error?: unknown };
 type Ended<A> = { kind: 'ended'; answer: A } | { kind: 'refused'; problem: CallProblem };
-/** `pending`: it was asked for long enough; the payment goes on by itself. */
+/** `pending`: no answer in time; the payment continues without this page. */
 type Outcome<A> = Ended<A> | { kind: 'pending' };
 
 type Patience = {
@@ -31,11 +31,11 @@ type Patience = {
   wait: (ms: number) => Promise<void>;
 };
 
-/** Worth another try: the provider is not done yet, or the answer was lost. */
+/** Try again: the provider is not done yet, or the answer was lost. */
 const isOpen = ({ status, code }: CallProblem) =>
   code === 'payment-pending' || status === 0 || status >= 500;
 
-/** Asks whether a payment went through until that is known, or patience ends. */
+/** Polls a payment until its outcome is known or the attempts are used up. */
 export async function confirmUntilEnded<A>(
   ask: () => Promise<Asked<A>>,
   { everyMs, attemptsMax, wait }: Patience,

@@ -140,7 +140,7 @@ function useColumns(): Column<Payment>[] {
   ];
 }
 
-/** Goes on with a pending payment, gives the receipt of a paid one, and tries out the rest. */
+/** Continues a pending payment, downloads the receipt of a paid one, and acts on test payments. */
 function PaymentActions({ payment }: { payment: Payment }) {
   const { t, i18n } = useTranslation('credits');
   const date = dateFormat(i18n.language, {
@@ -170,7 +170,7 @@ function PaymentActions({ payment }: { payment: Payment }) {
   );
 }
 
-/** To where the payment is completed, or, where there is no such place, another look at it. */
+/** Leads to where the payment is completed, or checks it again if there is no such place. */
 function Continue({ payment, date }: { payment: Payment; date: string }) {
   const { t } = useTranslation('credits');
   const { id, checkoutUrl, creditsPurchased } = payment;
@@ -222,7 +222,7 @@ function TestMenu({
   );
 }
 
-/** How a payment stands, and what was taken back of it. */
+/** The status of a payment, and what was refunded of it. */
 function PaymentStatus({ payment }: { payment: Payment }) {
   const notes = useNotes(payment);
   return (

@@ -15,7 +15,7 @@ import { useGetUsageQuery } from './credits.api.ts';
 import { lastDays, USAGE_DAYS, type UsageDays, usageDays } from './moments.ts';
 import { useFormats } from './use-formats.ts';
 
-/** What credits were spent on, `?days=7|30|90`: by day, and by who or what spent them. */
+/** What credits were spent on, `?days=7|30|90`: by day, agent, member and type. */
 export function UsagePanel() {
   const { t } = useTranslation('credits');
   const [asked, setAsked] = useSearchParam('days');
@@ -50,7 +50,7 @@ const BARS_MAX = 8;
 
 type Sharing = 'agent' | 'member' | 'type';
 
-/** Who or what spent how much, the largest share first. */
+/** How much each agent, member or type spent, the largest first. */
 function SharedUsage({ by, range }: { by: Sharing; range: DayRange }) {
   const { t } = useTranslation('credits');
   const { number } = useFormats();
@@ -152,7 +152,7 @@ type UsageViewProps = {
   nameOf: (row: UsageRow) => string;
   /** How the table's first column sorts; by the names unless given. */
   sortBy?: SortBy<UsageRow>;
-  /** By what name the table's sort stands in the address. */
+  /** The parameter of the address with the table's sort. */
   sortName: string;
   /** The picture of the rows. */
   children: (rows: readonly UsageRow[]) => ReactNode;

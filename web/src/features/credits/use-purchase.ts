@@ -16,7 +16,7 @@ const CONFIRM_AFTER_MS = 2_000;
 
 export type TestOutcome = NonNullable<z.infer<typeof PurchaseInput>['testOutcome']>;
 
-/** Goes to where the person pays or proves who they are. False where there is no such place. */
+/** Goes to where the user pays or authenticates. False if there is no such place. */
 export function useContinueCheckout() {
   const navigate = useNavigate();
   return (checkoutUrl: string): boolean => {
@@ -27,7 +27,7 @@ export function useContinueCheckout() {
   };
 }
 
-/** Coming back with the browser's Back shows the page as it was left: then nothing is bought. */
+/** The browser's Back shows the page as it was left: the purchase is no longer in progress. */
 function useReturnedTo(onReturn: () => void) {
   useEffect(() => {
     const onShow = ({ persisted }: PageTransitionEvent) => persisted && onReturn();
@@ -61,7 +61,7 @@ export function usePurchase(testOutcome: TestOutcome | undefined) {
       failed(error);
       return end();
     }
-    // The button goes on reading "Processing..." until the provider's page is there.
+    // The button reads "Processing..." until the provider's page is there.
     if (data.checkoutUrl && continueCheckout(data.checkoutUrl)) return;
     await wait(CONFIRM_AFTER_MS);
     await confirm({ id: data.paymentIntentId, credits });
@@ -76,7 +76,7 @@ const ATTEMPTS_MAX = 12;
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Why a purchase failed: in the words for the provider's code where there are any. */
+/** Why a purchase failed, by the provider's code if it is known. */
 function usePurchaseProblem() {
   const { t } = useTranslation('credits');
   return (error: unknown): string => {
@@ -88,7 +88,7 @@ function usePurchaseProblem() {
   };
 }
 
-/** Tells in a toast that a purchase failed, and why. */
+/** Shows a toast with why a purchase failed. */
 export function usePurchaseFailed() {
   const { t } = useTranslation('credits');
   const describe = usePurchaseProblem();
@@ -100,7 +100,7 @@ export function usePurchaseFailed() {
     });
 }
 
-/** Follows a payment to its end, and says in a toast how it ended. */
+/** Follows a payment to its end, and reports its outcome in a toast. */
 export function useConfirmPayment() {
   const { t } = useTranslation('credits');
   const { number } = useFormats();

@@ -76,7 +76,7 @@ type LinkPanelProps = {
   label: string;
   /** The title over `error`. */
   failed: string;
-  error: Parameters<typeof describeProblem>[1];
+  error: unknown;
   pending: boolean;
   onConfirm: () => void;
 };

@@ -32,8 +32,7 @@ export function SignInAgain({ user }: { user: CurrentUser }) {
   }, [user]);
   return (
     <Dialog
-      open
-      onOpenChange={endedSignIn.giveUp}
+      close={endedSignIn.giveUp}
       title={t('again.title')}
       description={t('again.description')}
     >

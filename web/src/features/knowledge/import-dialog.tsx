@@ -46,7 +46,7 @@ function useImport(done: (article: ImportedArticle) => void) {
     const answer = await send(way === 'file' && file ? { file } : { url: url.trim() });
     if (answer.data) return done(answer.data);
     const { code, errors } = asProblem(answer.error);
-    // Only of a broken rule the field's own message tells more than the refusal.
+    // Only for a broken rule is the field's message clearer than the refusal.
     const rule = code === 'validation-failed' ? fieldMessage(errors[0]) : undefined;
     setError(rule ?? describeProblem(t, answer.error));
   }
@@ -136,8 +136,7 @@ function Warnings({
   const { t: common } = useTranslation('common');
   return (
     <Dialog
-      open
-      onOpenChange={close}
+      close={close}
       title={t('import.done', { title: article.title })}
       description={t('import.doneDescription')}
     >

@@ -7,11 +7,10 @@ import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { BookOpen, FileUp, ListOrdered, Plus, Search } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router-dom';
 import type { Query } from '../../app/loaded.tsx';
 import { Page } from '../../app/page.tsx';
 import { ResourceGrid } from '../../app/resource-list.tsx';
-import { useSearchParam } from '../../app/use-address.ts';
+import { useAddress, useSearchParam } from '../../app/use-address.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { IconInput } from '../../ui/field.tsx';
@@ -299,20 +298,23 @@ function CreateDialog({
 
 type Shelf = 'article' | 'playbook';
 
+type KnowledgeAddress = {
+  shelf: Shelf;
+  view: View;
+  openArticle: string | null;
+  openPlaybook: string | null;
+  setShelf: (next: Shelf) => void;
+  setView: (next: View) => void;
+  show: (what: Shelf, id: string, next?: View) => void;
+  close: () => void;
+};
+
 /**
  * What the address says: `?tab=playbooks` chooses the shelf, `?article=ID` or `?playbook=ID` opens
  * one, `&view=history` at its history.
  */
-function useKnowledgeAddress() {
-  const [search, setSearch] = useSearchParams();
-  const change = (values: Readonly<Record<string, string | undefined>>, replace = false) => {
-    const params = new URLSearchParams(search);
-    for (const [name, value] of Object.entries(values)) {
-      if (value) params.set(name, value);
-      else params.delete(name);
-    }
-    setSearch(params, { replace });
-  };
+function useKnowledgeAddress(): KnowledgeAddress {
+  const { search, change } = useAddress();
   const shelf: Shelf = search.get('tab') === 'playbooks' ? 'playbook' : 'article';
   const view: View = search.get('view') === 'history' ? 'history' : 'text';
   const viewed = (next: View) => (next === 'history' ? next : undefined);
@@ -321,12 +323,11 @@ function useKnowledgeAddress() {
     view,
     openArticle: search.get('article'),
     openPlaybook: search.get('playbook'),
-    setShelf: (next: Shelf) => change({ tab: next === 'playbook' ? 'playbooks' : undefined }, true),
-    setView: (next: View) => change({ view: viewed(next) }, true),
+    setShelf: (next: Shelf) =>
+      change({ tab: next === 'playbook' ? 'playbooks' : undefined }, 'typed'),
+    setView: (next: View) => change({ view: viewed(next) }, 'typed'),
     show: (what: Shelf, id: string, next: View = 'text') =>
-      change({ [what]: id, view: viewed(next) }),
-    close: () => change({ article: undefined, playbook: undefined, view: undefined }),
+      change({ [what]: id, view: viewed(next) }, 'chosen'),
+    close: () => change({ article: undefined, playbook: undefined, view: undefined }, 'chosen'),
   };
 }
-
-type KnowledgeAddress = ReturnType<typeof useKnowledgeAddress>;

@@ -34,8 +34,7 @@ export function DemoTour({ close }: { close: () => void }) {
   }, []);
   return (
     <Dialog
-      open
-      onOpenChange={close}
+      close={close}
       size="large"
       title={t('demo.title')}
       description={t('demo.step', { number: at + 1, count: STEPS.length })}

@@ -27,7 +27,7 @@ import {
 } from './mailboxes.api.ts';
 import { MailsDialog, useFailureWords } from './mails-dialog.tsx';
 
-/** When it was looked into last is told by no event. */
+/** Polled: no event announces when the mailbox was last read. */
 const LOOK_MS = 5_000;
 
 function useMailboxForm(agentId: string, close: () => void) {
@@ -181,7 +181,7 @@ function PauseOrResume({ mailbox: { id, status, pauseReason } }: { mailbox: Mail
   const announce = useAnnounceAction();
   const [pause, pausing] = usePauseMailboxMutation();
   const [resume, resuming] = useResumeMailboxMutation();
-  // It goes on with its agent, not by itself.
+  // It resumes with its agent.
   if (pauseReason === 'agent-paused') return null;
   if (status === 'paused' || status === 'failing') {
     return (

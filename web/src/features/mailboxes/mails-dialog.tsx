@@ -31,7 +31,7 @@ const LOOKS: Record<Exclude<MailboxMail['reply'], 'none'>, Status> = {
   uncertain: 'paused',
 };
 
-/** The mail that a mailbox got, newest first, and what became of each. */
+/** The mail that a mailbox received, newest first, with the outcome of each. */
 export function MailsDialog({ mailbox, close }: { mailbox: Mailbox; close: () => void }) {
   const { t } = useTranslation('mailboxes');
   const pages = useListMailboxMailsInfiniteQuery(
@@ -40,8 +40,7 @@ export function MailsDialog({ mailbox, close }: { mailbox: Mailbox; close: () =>
   );
   return (
     <Dialog
-      open
-      onOpenChange={close}
+      close={close}
       size="wide"
       title={t('mails.title', { address: mailbox.emailAddress })}
       description={t('mails.description')}

@@ -64,7 +64,7 @@ export function NotificationBell() {
 /** So many are looked through when more have come at once. */
 const LOOKED_AT_MAX = 20;
 
-/** What is critical says so when it comes; what was there when the page was opened does not. */
+/** New critical notifications show a toast; those from before the page was opened do not. */
 function useCriticalToasts(unread: number | undefined) {
   const { t } = useTranslation('notifications');
   const sentence = useSentence();

@@ -1,5 +1,9 @@
 import { notificationPath } from '@tallyhand/contracts/features/notifications/notification-path';
-import type { Notification } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
+import type {
+  markNotificationsRead,
+  Notification,
+} from '@tallyhand/contracts/features/notifications/notifications.endpoints';
+import type { BodyOf } from '@tallyhand/contracts/kernel/endpoint';
 import {
   Bell,
   Bot,
@@ -52,11 +56,26 @@ export function NotificationsOverlay({
 }) {
   const { t } = useTranslation('notifications');
   const phone = usePhone();
-  const panel = <NotificationPanel close={() => onOpenChange(false)} />;
-  const shared = { open, onOpenChange, title: t('title') };
-  if (phone) return <Dialog {...shared}>{panel}</Dialog>;
+  const close = () => onOpenChange(false);
+  const panel = <NotificationPanel close={close} />;
+  const title = t('title');
+  if (phone) {
+    return (
+      open && (
+        <Dialog close={close} title={title}>
+          {panel}
+        </Dialog>
+      )
+    );
+  }
   return (
-    <Popover {...shared} button={bell} onKeyDown={moveByArrows}>
+    <Popover
+      open={open}
+      onOpenChange={onOpenChange}
+      title={title}
+      button={bell}
+      onKeyDown={moveByArrows}
+    >
       {panel}
     </Popover>
   );
@@ -84,7 +103,7 @@ function useMarkRead() {
   const { t } = useTranslation('notifications');
   const announce = useAnnounce();
   const [mark, { isLoading }] = useMarkNotificationsReadMutation();
-  const markRead = (read: Parameters<typeof mark>[0]) =>
+  const markRead = (read: BodyOf<typeof markNotificationsRead>) =>
     announce(mark(read), { failed: t('readFailed') });
   return { markRead, isLoading };
 }

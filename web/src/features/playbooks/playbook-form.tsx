@@ -120,7 +120,7 @@ function CategoryAndDuration({ form }: { form: PlaybookForm }) {
   const message = useFieldMessage();
   const { errors, defaultValues } = form.formState;
   const own = defaultValues?.category ?? '';
-  // Through the API a playbook may have a category of its own.
+  // Through the API a playbook may have another category.
   const categories: string[] = [...CATEGORIES];
   if (!categories.includes(own)) categories.push(own);
   return (

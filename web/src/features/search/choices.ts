@@ -9,7 +9,7 @@ export type ChoiceKind = SearchKind | 'page' | 'action';
 /** Something that the palette leads to. */
 export type Choice = {
   readonly kind: ChoiceKind;
-  /** Its address, which is also what tells it from others. */
+  /** Its address, which also identifies it. */
   readonly to: string;
   readonly title: string;
   readonly detail: string | null;
@@ -33,7 +33,7 @@ export const groupsOf = (found: readonly SearchGroup[]): ChoiceGroup[] =>
     choices: hits.map(({ id, title, detail }) => ({ kind, title, detail, to: placeOf(kind, id) })),
   }));
 
-/** Several members share a page: each stands at a place of its own there. */
+/** Several members share a page, each at a different place. */
 function placeOf(kind: SearchKind, id: string): string {
   if (kind === 'member') return `/team#${id}`;
   return addressOf({ kind, id, name: null }) ?? '/dashboard';

@@ -93,7 +93,16 @@ function useActive(choices: readonly Choice[], text: string, choose: (choice: Ch
   return { index, setIndex: (next: number) => setActive({ index: next, text }), onKeyDown };
 }
 
-type Choices = ReturnType<typeof useChoices>;
+type Choices = {
+  /** What they are for, trimmed. */
+  text: string;
+  groups: readonly ChoiceGroup[];
+  isSearching: boolean;
+  error: unknown;
+  refetch: () => void;
+  /** The search found nothing. */
+  isNone: boolean;
+};
 
 function Search({
   inputRef,
@@ -331,7 +340,7 @@ function usePlaces(): { pages: readonly Choice[]; actions: readonly Choice[] } {
 }
 
 /** What the palette offers for a text: pages and actions at once, then what the server finds. */
-function useChoices(typed: string) {
+function useChoices(typed: string): Choices {
   const { t } = useTranslation('search');
   const { id } = useCurrentUser();
   const [recent] = useState(() => recentChoices(id));

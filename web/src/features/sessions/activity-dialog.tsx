@@ -31,12 +31,7 @@ export function ActivityDialog({ id, open }: { id: string; open: Open }) {
   const { t } = useTranslation('sessions');
   const session = useFollowedSession(id);
   return (
-    <Dialog
-      open
-      onOpenChange={() => open({ session: id })}
-      size="large"
-      title={t('activity.title')}
-    >
+    <Dialog close={() => open({ session: id })} size="large" title={t('activity.title')}>
       <DialogBody>
         <SessionState of={session}>
           {(detail) => <Activity session={detail.session} open={open} />}
@@ -46,7 +41,7 @@ export function ActivityDialog({ id, open }: { id: string; open: Open }) {
   );
 }
 
-/** The steps as they come; while they are paused, as they stood then. */
+/** The steps, updated until the user pauses them. */
 function useSteps({ id, status }: Session) {
   const [frozen, setFrozen] = useState<readonly SessionStep[]>();
   const isRunning = status === 'running';
@@ -114,7 +109,7 @@ function Browser({ session }: { session: Session }) {
   );
 }
 
-/** What came of it, and the last that was seen. */
+/** The outcome, and the last picture. */
 function Ended({
   session,
   steps,
@@ -273,7 +268,7 @@ function StepPictureDialog({
     action: nameOf(step.action),
   });
   return (
-    <Dialog open onOpenChange={close} size="large" title={title}>
+    <Dialog close={close} size="large" title={title}>
       <DialogBody>
         <StepPicture step={step} />
         {step.metadata.url && <PageAddress label={t('steps.page')} url={step.metadata.url} />}

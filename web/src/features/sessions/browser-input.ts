@@ -22,7 +22,7 @@ const KEYS: readonly KeyInput['key'][] = [
 
 type Pressed = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean };
 
-/** What a key means to the page; undefined for those that stay with the person's own browser. */
+/** What a key does in the remote page; undefined for keys of the user's own browser. */
 export function inputOfKey({ key, ctrlKey, metaKey, altKey }: Pressed): LiveInput | undefined {
   const named = KEYS.find((it) => it === key);
   if (named && !ctrlKey && !metaKey && !altKey) {
@@ -44,13 +44,13 @@ export function placeIn({ left, top, width, height }: Box, { clientX, clientY }:
   return { x: share(clientX - left, width), y: share(clientY - top, height) };
 }
 
-/** An address as a person types it: without a scheme it is one of the web. */
+/** Adds `https://` to an address that was typed without a scheme. */
 export function wholeAddress(typed: string): string {
   const address = typed.trim();
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`;
 }
 
-/** Turns of a wheel that come close upon each other, told together. */
+/** Batches wheel events that follow each other closely. */
 export function gatheredTurns(tell: (deltaY: number) => void, everyMs: number) {
   let sum = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;

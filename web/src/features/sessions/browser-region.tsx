@@ -8,7 +8,7 @@ import { PICTURE_HEIGHT, PICTURE_WIDTH } from './session-steps.tsx';
 type Send = (input: LiveInput) => boolean;
 
 const TURNS_EVERY_MS = 100;
-/** Two presses of Escape that are no further apart leave the picture. */
+/** Escape pressed twice within this time leaves the picture. */
 const TWICE_MS = 1_000;
 
 /** An application takes all keys, so it must be able to have the focus. */
@@ -94,7 +94,7 @@ function Steered({ send, children }: { send: Send; children: React.ReactNode }) 
   );
 }
 
-/** The page scrolls, not what the picture stands in: only a listener of our own may say so. */
+/** Only the remote page scrolls: React's own wheel listener is passive and can't prevent it. */
 function useWheel(region: React.RefObject<HTMLDivElement | null>, send: Send) {
   useEffect(() => {
     const element = region.current;

@@ -9,7 +9,7 @@ const RECONNECT_MS_MIN = 500;
 const RECONNECT_MS_MAX = 15_000;
 
 export type LiveSocket = {
-  /** Tells the browser what the person does; false where there is no connection. */
+  /** Sends the user's input to the browser; false without a connection. */
   send(input: LiveInput): boolean;
   close(): void;
 };

@@ -7,10 +7,10 @@ import type { SessionStatus } from '@tallyhand/contracts/features/sessions/sessi
 import type { z } from 'zod';
 
 const ACTIONS_SHOWN = 10;
-/** Frames of so many milliseconds make up the rate. */
+/** The rate is computed from the frames of this time. */
 const RATE_WINDOW_MS = 5_000;
 
-/** What a live view shows. Moments are the person's own clock, in milliseconds. */
+/** What a live view shows. Times are by the user's clock, in milliseconds. */
 export type LiveView = {
   connection: 'connecting' | 'live' | 'disconnected';
   /** PNG as base64; null while nothing was opened. */
@@ -93,6 +93,6 @@ export function frameRate({ frames }: Pick<LiveView, 'frames'>, now: number): nu
   return recent.length / (RATE_WINDOW_MS / 1_000);
 }
 
-/** It came to its end: nothing more will be told. */
+/** It has ended: no more messages follow. */
 export const isOver = ({ status }: Pick<LiveView, 'status'>) =>
   status === 'completed' || status === 'failed' || status === 'terminated';

@@ -52,7 +52,7 @@ export function LiveViewer({
   );
 }
 
-/** The id of the person who steers, or null: the socket knows it first. */
+/** The id of the user who steers, or null. The socket knows it first. */
 function steeredBy({ control }: LiveView, { takenOverBy }: Session): string | null {
   if (control) return control.by === 'person' ? control.personId : null;
   return takenOverBy?.id ?? null;
@@ -128,7 +128,7 @@ function ViewerFoot({ view, id }: { view: LiveView; id: string }) {
 function LiveActions({ actions }: { actions: readonly LiveAction[] }) {
   const { t, i18n } = useTranslation('sessions');
   const nameOf = useActionName();
-  // Two actions may be alike in everything: their place tells them apart.
+  // Two actions may be identical: their place is their key.
   const placed = actions.map((action, index) => ({ ...action, key: `${actions.length - index}` }));
   return (
     <section className="flex flex-col gap-2">
@@ -153,7 +153,7 @@ function LiveActions({ actions }: { actions: readonly LiveAction[] }) {
   );
 }
 
-/** Who steers, and the way to take over or hand back for those who may. */
+/** Who steers, and the buttons to take over or hand back for those who may. */
 function SteerBar({ session, steers }: { session: Session; steers: string | null }) {
   const { t } = useTranslation('sessions');
   const user = useCurrentUser();
@@ -287,7 +287,7 @@ function OneLine({
   );
 }
 
-/** What the browser of a session shows now, and the way to what a person does in it. */
+/** What a session's browser shows now, and how to send input to it. */
 function useLiveView(sessionId: string) {
   const [view, setView] = useState<LiveView>(NOTHING_SEEN);
   const socket = useRef<LiveSocket>(undefined);
@@ -300,14 +300,14 @@ function useLiveView(sessionId: string) {
   }, [sessionId]);
   const { status, control } = view;
   useEffect(() => {
-    // Who steers and how it ends is known here before the next look at the list.
+    // The socket knows who steers, and the end, before the next poll of the list.
     if (status && control) dispatch(api.util.invalidateTags(['sessions']));
   }, [status, control, dispatch]);
   const send = useCallback((input: LiveInput) => socket.current?.send(input) ?? false, []);
   return { view, send };
 }
 
-/** The present moment in milliseconds, told each second. */
+/** The present time in milliseconds, each second. */
 function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

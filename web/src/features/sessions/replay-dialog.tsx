@@ -33,8 +33,7 @@ export function ReplayDialog({ id, at, open }: ReplayProps) {
   const isPhone = usePhone();
   return (
     <Dialog
-      open
-      onOpenChange={() => open({ session: id })}
+      close={() => open({ session: id })}
       size="large"
       title={t('replay.title')}
       description={isPhone ? undefined : t('replay.keys')}
@@ -176,17 +175,27 @@ function CopyLink({ sessionId, stepNumber }: { sessionId: string; stepNumber: nu
   );
 }
 
-/** Pictures that are fetched before they are shown. */
+/** How many pictures are fetched before they are shown. */
 const PRELOADED = 3;
-/** A place that one stays at so long gets into the address. */
+/** The address follows after this time at one step. */
 const SETTLED_MS = 400;
+
+type Playback = {
+  /** The place of the step that is shown. */
+  index: number;
+  isPlaying: boolean;
+  speed: Speed;
+  setSpeed: (speed: Speed) => void;
+  seek: (index: number) => void;
+  toggle: () => void;
+};
 
 /** A film of steps; `at` is the number of the step that it begins with, `onPlace` reports others. */
 function usePlayback(
   steps: readonly SessionStep[],
   at: string,
   onPlace: (stepNumber: number) => void,
-) {
+): Playback {
   const [index, setIndex] = useState(() => placeOf(steps, at));
   const [wantsToPlay, setWantsToPlay] = useState(false);
   const [speed, setSpeed] = useState<Speed>(1);
@@ -232,9 +241,7 @@ function usePlayback(
   };
 }
 
-type Playback = ReturnType<typeof usePlayback>;
-
-/** What keys do while this is shown, wherever in it the focus is. */
+/** Handles keys while the component is shown, wherever the focus is. */
 export function useKeys(onKey: (event: KeyboardEvent) => void) {
   useEffect(() => {
     document.addEventListener('keydown', onKey);

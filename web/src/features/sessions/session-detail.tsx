@@ -32,7 +32,7 @@ import {
 import { SessionSteps } from './session-steps.tsx';
 import { useTerminateSessionMutation } from './sessions.api.ts';
 
-/** The session that was chosen. `isAlone`: it stands in the place of the list. */
+/** The chosen session. `isAlone`: it replaces the list. */
 export function SessionDetailPanel({
   id,
   open,
@@ -192,7 +192,7 @@ function Fact({ name, wide, children }: { name: string; wide?: boolean; children
   );
 }
 
-/** Asks, then ends a session that is queued or running; nothing where the person may not. */
+/** Asks, then ends a session that is queued or running; nothing for users who may not. */
 export function TerminateButton({ session }: { session: Session }) {
   const { t } = useTranslation('sessions');
   const user = useCurrentUser();

@@ -15,12 +15,20 @@ import { Loading, Skeletons } from '../../ui/loading.tsx';
 import { isOpen } from './session-address.ts';
 import { useGetSessionQuery } from './sessions.api.ts';
 
-/** A session as soon as it is there; until then what is the matter. */
+type FollowedSession = {
+  detail?: SessionDetail;
+  error?: unknown;
+  refetch: () => void;
+  /** There is no such session. */
+  isMissing: boolean;
+};
+
+/** A session once it is loaded; until then its state. */
 export function SessionState({
   of: { detail, error, refetch, isMissing },
   children,
 }: {
-  of: ReturnType<typeof useFollowedSession>;
+  of: FollowedSession;
   children: (detail: SessionDetail) => ReactNode;
 }) {
   const { t } = useTranslation('sessions');
@@ -49,7 +57,7 @@ export function SessionStatus({ status }: { status: Status }) {
 
 type Failed = Pick<Session, 'errorMessage' | 'errorCode' | 'errorParams'>;
 
-/** Why it could not go on; nothing where it did. */
+/** Why it failed; nothing if it did not. */
 export function FailureReason({ session }: { session: Failed }) {
   const { t } = useTranslation('sessions');
   const { errorMessage, errorCode: code, errorParams: params } = session;
@@ -58,7 +66,7 @@ export function FailureReason({ session }: { session: Failed }) {
 
 type FinalOutcome = NonNullable<Session['workspaceData']['finalOutcome']>;
 
-/** What came of a session, what to do next, and what it took. */
+/** The outcome of a session, next steps, and its totals. */
 export function SessionOutcome({ outcome }: { outcome: FinalOutcome }) {
   const { t, i18n } = useTranslation('sessions');
   const { summary, keyFindings, nextSteps, totalSteps, totalCredits } = outcome;
@@ -111,8 +119,8 @@ function Total({ name, value }: { name: string; value: string }) {
 /** Live changes announce most updates; polling finds the rest. */
 export const FOLLOW_POLL_MS = 2_000;
 
-/** A session and its steps, looked at until it has ended. */
-export function useFollowedSession(id: string | undefined) {
+/** A session and its steps, polled until it has ended. */
+export function useFollowedSession(id: string | undefined): FollowedSession {
   const [hasEnded, setHasEnded] = useState(false);
   const { currentData, error, refetch } = useGetSessionQuery(id ?? '', {
     skip: id === undefined,

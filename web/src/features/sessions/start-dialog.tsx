@@ -43,7 +43,7 @@ export function StartDialog({ agentId, opened, open }: StartProps) {
     );
   }
   return (
-    <Dialog open onOpenChange={close} title={t('start.title')} description={t('start.description')}>
+    <Dialog close={close} title={t('start.title')} description={t('start.description')}>
       <DialogBody>
         <NotLoaded query={{ error, refetch }} label={t('start.loading')} count={4} skeleton="h-9" />
       </DialogBody>

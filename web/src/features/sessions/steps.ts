@@ -8,19 +8,19 @@ export function cut(text: string, max: number): string {
 
 export type StepResult = 'worked' | 'failed' | 'interrupted';
 
-/** What came of a step. */
+/** The outcome of a step. */
 export function stepResult({ success, interrupted }: SessionStep): StepResult {
   if (interrupted) return 'interrupted';
   return success ? 'worked' : 'failed';
 }
 
-/** Never charged, whatever came of it. */
+/** Never charged, whatever its outcome. */
 export const isFree = ({ takenBy, interrupted }: SessionStep) => takenBy !== null || interrupted;
 
 export const SPEEDS = [0.5, 1, 2, 4] as const;
 export type Speed = (typeof SPEEDS)[number];
 
-/** However long a step took, a film shows it long enough to read, and never stands still. */
+/** Limits for how long a step is shown, however long it took. */
 const SHOWN_MS_MIN = 1_500;
 const SHOWN_MS_MAX = 5_000;
 
@@ -42,6 +42,6 @@ export function placeOf(steps: readonly Pick<SessionStep, 'stepNumber'>[], at: s
   );
 }
 
-/** What had been spent when a step was done. */
+/** The credits spent up to and including a step. */
 export const spentUntil = (steps: readonly Pick<SessionStep, 'creditsUsed'>[], index: number) =>
   steps.slice(0, index + 1).reduce((sum, { creditsUsed }) => sum + creditsUsed, 0);

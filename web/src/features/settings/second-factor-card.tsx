@@ -157,7 +157,7 @@ function ConfirmStep({
 function CodesStep({ codes, close }: { codes: readonly string[]; close: () => void }) {
   const { t } = useTranslation('settings');
   return (
-    <Dialog open onOpenChange={close} title={t('secondFactor.codesTitle')}>
+    <Dialog close={close} title={t('secondFactor.codesTitle')}>
       <DialogBody>
         <Banner tone="warning" title={t('secondFactor.codesOnce')}>
           {t('secondFactor.codesDescription')}

@@ -22,7 +22,7 @@ import { SecurityTab } from './security-tab.tsx';
 const TABS = ['profile', 'notifications', 'security', 'billing'] as const;
 type Shown = (typeof TABS)[number];
 
-/** `?tab=security`: a tab has an address of its own. */
+/** `?tab=security`: each tab has an address. */
 export function SettingsPage() {
   const { t } = useTranslation('settings');
   const [given, setGiven] = useSearchParam('tab');

@@ -6,7 +6,7 @@ import { headerLinkClass, PublicFooter, PublicHeader } from './public-header.tsx
 
 const pages = ['features', 'pricing', 'documentation', 'help', 'contact'] as const;
 
-/** Head and foot around every public page but the landing page, which has anchors of its own. */
+/** Header and footer of public pages. The landing page has its own anchors. */
 export function PublicLayout() {
   const { t } = useTranslation('landing');
   return (

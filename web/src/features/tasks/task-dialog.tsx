@@ -38,7 +38,7 @@ export function TaskDialog({
   // An address that is no id is refused with 422, which means the same to a person.
   const missing = error && [404, 422].includes(asProblem(error).status);
   return (
-    <Dialog open onOpenChange={close} size="wide" title={t('detail.title')}>
+    <Dialog close={close} size="wide" title={t('detail.title')}>
       <DialogBody>
         {task && <TaskParts task={task} show={show} />}
         {!task && missing && <Banner tone="warning">{t('detail.notFound')}</Banner>}

@@ -5,7 +5,7 @@ import {
   TaskFilter as TaskFilterFields,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { type AddressFilter, Day, filterIn } from '../../app/address-filter.ts';
-import { useAddressFilter } from '../../app/use-address.ts';
+import { type AddressFilterState, useAddressFilter } from '../../app/use-address.ts';
 
 export const FILTER_NAMES = ['q', 'status', 'type', 'agentId', 'from', 'to'] as const;
 type FilterName = (typeof FILTER_NAMES)[number];
@@ -33,9 +33,9 @@ export function taskActionOf(
 
 export const useTaskFilter = () => useAddressFilter(FILTER_NAMES, filterOf);
 
-export type TaskFilterState = ReturnType<typeof useTaskFilter>;
+export type TaskFilterState = AddressFilterState<(typeof FILTER_NAMES)[number]>;
 
 const fields = { ...TaskFilterFields, from: Day, to: Day };
 
-/** The filter of tasks that stands in an address. */
+/** The filter of tasks in an address. */
 export const filterOf = (search: URLSearchParams): TaskFilter => filterIn(fields, search);

@@ -177,7 +177,7 @@ function useResend({ id }: Invitation, onReady: InvitationActs['onReady']) {
 
 const LOOK_AGAIN_MS = 2_000;
 
-/** The invitations; while the mail of one is on its way, which no event tells, they are read again. */
+/** The invitations, polled while a mail is on its way: no event announces its delivery. */
 export function useInvitations() {
   const [isUnderWay, setUnderWay] = useState(false);
   const { data, error, refetch } = useListInvitationsQuery(undefined, {

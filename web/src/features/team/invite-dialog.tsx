@@ -80,8 +80,7 @@ export function ReadyDialog({ invitation, message, close }: Ready & { close: () 
   const { url, email } = invitation;
   return (
     <Dialog
-      open
-      onOpenChange={close}
+      close={close}
       title={t('form.ready')}
       description={t('form.readyDescription', { email })}
     >

@@ -185,7 +185,7 @@ function useCopyInvitationLink() {
       await navigator.clipboard.writeText(url);
       showToast({ title: t('toasts.linkCopied') });
     } catch {
-      // Without permission the person copies the link by hand: it stands in the card.
+      // Without permission the user copies the link by hand, from the card.
       showToast({ variant: 'destructive', title: t('toasts.copyFailed'), description: url });
     }
   };

@@ -169,7 +169,7 @@ function AllowedHostsField({ form }: PartProps) {
   );
 }
 
-/** What an API may have besides: headers, and a document that tells its operations. */
+/** Optional for an API: headers, and a document that describes its operations. */
 function ApiFields({ form }: PartProps) {
   const { t } = useTranslation('tools');
   const { t: common } = useTranslation('common');

@@ -143,7 +143,7 @@ function rowFaults(
   });
 }
 
-/** The field of the form that shows what the API says about one of its own. */
+/** The field of the form that shows a refusal of one of the API's fields. */
 export function fieldOf(path: string, values: ToolValues): string {
   const [head, second, ...rest] = path.split('.');
   const row = (list: 'headers' | 'secrets', name: string) => {

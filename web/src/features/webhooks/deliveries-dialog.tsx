@@ -43,8 +43,7 @@ export function DeliveriesDialog({
   }));
   return (
     <Dialog
-      open
-      onOpenChange={close}
+      close={close}
       size="wide"
       title={t('deliveries.title')}
       description={t('deliveries.description', { url: webhook.url })}

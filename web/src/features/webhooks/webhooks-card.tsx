@@ -242,7 +242,7 @@ function useActs({ id, isActive }: WebhookEndpoint, showSecret: WebhookActs['sho
   };
 }
 
-/** Turns a webhook on or off, and says so. */
+/** Turns a webhook on or off, and reports it in a toast. */
 function useTurnWebhook() {
   const { t } = useTranslation('developers');
   const announce = useAnnounce();

@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inWords } from './in-words.ts';
+import { inWords } from './i18n.ts';
 
 const words = { of: '{{total}}', version: 'v{{version}}', name: '{{name}}' };
 const said = i18next.createInstance().use(inWords);
@@ -10,7 +10,8 @@ beforeAll(() =>
     interpolation: { escapeValue: false, alwaysFormat: true },
   }),
 );
-const inLanguage = (lng: string, key: string, values: object) => said.t(key, { lng, ...values });
+const inLanguage = (lng: string, key: string, values: object) =>
+  said.t(key as 'loading', { lng, ...values });
 
 describe('a value in a sentence', () => {
   it('is written as the language writes numbers, where it counts', () => {
