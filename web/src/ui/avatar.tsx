@@ -1,15 +1,10 @@
-import { cx } from './cx.ts';
-
 /** The first letter of a name. The name itself stands beside it, so this is decoration. */
-export function Avatar({ name, className }: { name: string; className?: string }) {
+export function Avatar({ name }: { name: string }) {
   const [initial = '?'] = name.trim();
   return (
     <span
       aria-hidden
-      className={cx(
-        'inline-flex size-8 shrink-0 items-center justify-center rounded-full wash-accent text-sm font-semibold text-accent',
-        className,
-      )}
+      className="inline-flex size-8 shrink-0 items-center justify-center rounded-full wash-accent text-sm font-semibold text-accent"
     >
       {initial.toLocaleUpperCase()}
     </span>

@@ -6,6 +6,7 @@ const PROPERTIES: readonly (readonly [RegExp, string])[] = [
   [/^(static|fixed|absolute|relative|sticky)$/, 'position'],
   [/^(not-)?sr-only$/, 'sr-only'],
   [/^(no-)?underline$/, 'text-decoration'],
+  [/^(in)?visible$/, 'visibility'],
   [/^flex-(row|col)(-reverse)?$/, 'flex-direction'],
   [/^flex-(no)?wrap$/, 'flex-wrap'],
   [/^text-(left|center|right)$/, 'text-align'],

@@ -11,13 +11,11 @@ const itemClass = cx(
 
 export function DropdownMenu({
   trigger,
-  align = 'end',
   defaultOpen,
   children,
 }: {
   /** The button that opens it; it must pass on its ref and props. */
   trigger: ReactNode;
-  align?: 'start' | 'end';
   defaultOpen?: boolean;
   children: ReactNode;
 }) {
@@ -27,7 +25,7 @@ export function DropdownMenu({
       {/* Within the main landmark, so that those who move by landmarks find it. */}
       <Radix.Portal container={document.querySelector('main')}>
         <Radix.Content
-          align={align}
+          align="end"
           sideOffset={4}
           collisionPadding={8}
           className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 animate-pop overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-float"

@@ -20,11 +20,11 @@ export function Mark({ className }: { className?: string }) {
   );
 }
 
-export function Logo({ compact = false }: { compact?: boolean }) {
+export function Logo() {
   return (
     <span className="inline-flex items-center gap-2 text-base font-semibold">
       <Mark />
-      <span className={cx(compact && 'sr-only')}>Tallyhand</span>
+      Tallyhand
     </span>
   );
 }

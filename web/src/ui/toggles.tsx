@@ -7,11 +7,10 @@ type ToggleProps = {
   help?: ReactNode;
   checked: boolean;
   onCheckedChange: (checked: boolean) => void;
-  disabled?: boolean;
 };
 
 /** On or off, at once or with its form; the words at its right are part of the target. */
-export function Switch({ label, help, checked, onCheckedChange, disabled }: ToggleProps) {
+export function Switch({ label, help, checked, onCheckedChange }: ToggleProps) {
   const id = useId();
   return (
     <div className="flex items-start gap-3">
@@ -19,9 +18,8 @@ export function Switch({ label, help, checked, onCheckedChange, disabled }: Togg
         id={id}
         checked={checked}
         onCheckedChange={onCheckedChange}
-        disabled={disabled}
         aria-describedby={help ? `${id}-help` : undefined}
-        className="mt-px inline-flex h-5 w-9 shrink-0 items-center rounded-full bg-border p-0.5 transition-colors duration-150 ease-out data-[state=checked]:bg-accent disabled:opacity-55"
+        className="mt-px inline-flex h-5 w-9 shrink-0 items-center rounded-full bg-border p-0.5 transition-colors duration-150 ease-out data-[state=checked]:bg-accent"
       >
         <Radix.Thumb className="size-4 rounded-full bg-raised transition-transform duration-150 ease-out data-[state=checked]:translate-x-4" />
       </Radix.Root>
@@ -39,7 +37,7 @@ export function Switch({ label, help, checked, onCheckedChange, disabled }: Togg
   );
 }
 
-export function Checkbox({ label, help, checked, onCheckedChange, disabled }: ToggleProps) {
+export function Checkbox({ label, help, checked, onCheckedChange }: ToggleProps) {
   const id = useId();
   return (
     <div className="flex items-start gap-3">
@@ -47,9 +45,8 @@ export function Checkbox({ label, help, checked, onCheckedChange, disabled }: To
         id={id}
         checked={checked}
         onCheckedChange={(value) => onCheckedChange(value === true)}
-        disabled={disabled}
         aria-describedby={help ? `${id}-help` : undefined}
-        className="mt-0.5 inline-flex size-4 shrink-0 items-center justify-center rounded-sm border border-border bg-surface data-[state=checked]:border-accent data-[state=checked]:bg-accent disabled:opacity-55"
+        className="mt-0.5 inline-flex size-4 shrink-0 items-center justify-center rounded-sm border border-border bg-surface data-[state=checked]:border-accent data-[state=checked]:bg-accent"
       >
         <RadixCheckbox.Indicator>
           <Check aria-hidden className="size-3 stroke-3 text-on-accent" />

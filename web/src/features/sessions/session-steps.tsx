@@ -25,7 +25,7 @@ import {
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ExactTime } from '../../ui/time.tsx';
-import { cut, isFree, type StepResult, stepResult } from './steps.ts';
+import { isFree, type StepResult, stepResult } from './steps.ts';
 
 /** All that was done, in its order, with what was thought, read and paid. */
 export function SessionSteps({ steps }: { steps: readonly SessionStep[] }) {
@@ -176,13 +176,12 @@ export function StepPicture({ step }: { step: SessionStep }) {
 }
 
 /** The address of a page that the agent saw, which leads there; `label` is read aloud. */
-export function PageAddress({ label, url, max }: { label: string; url: string; max?: number }) {
-  const shown = max === undefined ? url : cut(url, max);
+export function PageAddress({ label, url }: { label: string; url: string }) {
   const isOnTheWeb = /^https?:\/\//i.test(url);
   const name = (
     <>
       <span className="sr-only">{label}: </span>
-      {shown}
+      {url}
     </>
   );
   return (
