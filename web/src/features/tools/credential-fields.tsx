@@ -159,7 +159,8 @@ export function useToolForm(tool: Tool | undefined, close: () => void) {
   const [change] = useChangeToolMutation();
   const send = (body: ToolBody) => {
     if ('create' in body) return create(body.create);
-    return Object.keys(body.change).length > 0 ? change(body) : undefined;
+    const { id, change: changed } = body;
+    return Object.keys(changed).length > 0 ? change({ id, ...changed }) : undefined;
   };
   const submitting = useSubmit(form, {
     send,
