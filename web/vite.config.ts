@@ -35,7 +35,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'shared', minShareCount: 6 },
   // Weighs as much as a page.
   { name: 'markdown', test: /\/ui\/markdown\.tsx$/ },
-  byUse('parts', /\/web\/src\//, 8_000),
+  byUse('parts', /\/web\/src\//, 500),
 ];
 
 /** The bundler names a shared chunk after all pages that use it. */
