@@ -3,7 +3,7 @@ import type { Observation } from '@tallyhand/contracts/kernel/observation';
 import { createHttpApp } from '@tallyhand/service-kit/http/app';
 import type { OpenedKit } from './app/open-kit.ts';
 import { addInternalRoutes, addRoutes } from './app/routes.ts';
-import { observerOf } from './features/audit/observations.routes.ts';
+import { observerOf } from './features/audit/audit.routes.ts';
 import { createInternalApp } from './kit/internal-route.ts';
 
 export type CommandService = AsyncDisposable & {

@@ -2,8 +2,12 @@ import { engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import { offlineEngine } from '@tallyhand/offline-engine/offline-engine';
 import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
 import { whileActive } from '@tallyhand/service-kit/postgres/active-lock';
-import { composeTaskRunner, type ModelSettings, settlerOf } from './app/features.ts';
-import { composeMailboxes } from './app/mailboxes.ts';
+import {
+  composeMailboxes,
+  composeTaskRunner,
+  type ModelSettings,
+  settlerOf,
+} from './app/features.ts';
 import type { OpenedKit } from './app/open-kit.ts';
 import { noteGrownLogs, signGrownLogs } from './features/audit/audit-checkpoints.ts';
 import { EXPORT_QUEUE, workOnExports } from './features/audit/audit-exports.ts';
@@ -16,13 +20,12 @@ import {
 } from './features/credits/settle-reservations.ts';
 import { VERIFY_QUEUE, workOnVerifications } from './features/credits/verify-ledger.ts';
 import { workOnLinks } from './features/identity/account-links.ts';
-import { finishEmailChanges } from './features/identity/finish-email-changes.reaction.ts';
-import { finishErasures } from './features/identity/finish-erasures.reaction.ts';
-import { finishRegistrations } from './features/identity/finish-registrations.reaction.ts';
+import { finishEmailChanges } from './features/identity/email-changes.ts';
+import { finishErasures } from './features/identity/erasure.ts';
 import { sweepHeldAddresses } from './features/identity/held-addresses.ts';
-import { followMailTasks } from './features/mailboxes/follow-mail-tasks.reaction.ts';
-import { keepMailboxes } from './features/mailboxes/keep-mailboxes.reaction.ts';
-import type { MailboxTimes } from './features/mailboxes/mailbox-times.ts';
+import { finishRegistrations } from './features/identity/registration.ts';
+import type { MailboxTimes } from './features/mailboxes/mailbox-list.ts';
+import { followMailTasks, keepMailboxes } from './features/mailboxes/mailboxes.reaction.ts';
 import { pollMailboxes } from './features/mailboxes/poll-mailboxes.ts';
 import { sendReplies } from './features/mailboxes/send-replies.ts';
 import {
@@ -30,21 +33,23 @@ import {
   type NoticeMailTimes,
 } from './features/notifications/mail-notifications.ts';
 import { recordNotifications } from './features/notifications/record-notifications.reaction.ts';
-import { syncMemberAccess } from './features/organizations/sync-member-access.reaction.ts';
-import { keepSessions } from './features/sessions/keep-sessions.reaction.ts';
-import { type WatchTimes, watchSessions } from './features/sessions/watch-sessions.ts';
+import { syncMemberAccess } from './features/organizations/organizations.ts';
+import {
+  keepSessions,
+  type WatchTimes,
+  watchSessions,
+} from './features/sessions/watch-sessions.ts';
 import { mailSupport } from './features/support/mail-support.reaction.ts';
-import { runRequestedTasks } from './features/tasks/run-requested-tasks.reaction.ts';
 import { workOnTasks } from './features/tasks/run-task.ts';
-import { TASK_QUEUE } from './features/tasks/task-queue.ts';
-import { mailInvitations } from './features/team/mail-invitations.reaction.ts';
-import { bindAllOldCredentials } from './features/tools/old-credentials.ts';
+import { runRequestedTasks, TASK_QUEUE } from './features/tasks/task-queue.ts';
+import { mailInvitations } from './features/team/invitations.ts';
+import { bindAllOldCredentials } from './features/tools/tool-credentials.ts';
 import { makeDeliveries } from './features/webhooks/make-deliveries.ts';
 import { sendDeliveries, type WebhookTimes } from './features/webhooks/send-deliveries.ts';
-import { keepHouse } from './kit/housekeeping.ts';
 import { hearOfJobs } from './kit/jobs.ts';
 import { deliverMail } from './kit/mail/deliver.ts';
 import { runReactions } from './kit/reactions.ts';
+import { keepHouse } from './kit/recurring.ts';
 
 /** Any number: the lock of the one active reaction runner. */
 const REACTIONS_LOCK = 7_261_946;
@@ -72,7 +77,7 @@ export async function start(
     engineFor(model, offlineEngine(), countModelCall),
   );
   await using starting = new AsyncDisposableStack();
-  const mailing = composeMailboxes(opened, runner);
+  const mailing = composeMailboxes(kit, features, queue, runner);
   starting.use(pollMailboxes(mailing, mailboxTimes));
   starting.use(sendReplies(mailing, mailboxTimes));
   const workers = {

@@ -108,7 +108,7 @@ export const dependencyRules = [
     'Deciders are pure: contracts, their own kind and state, hashes and derived ids.',
     '(\\.decider|-state)\\.ts$',
     '.',
-    '^(contracts/src/|command-service/src/(kit/((versioned-object\\.)?decider|stream-policy)|' +
+    '^(contracts/src/|command-service/src/(kit/(versioned-object\\.decider|stream-policy)|' +
       'features/[a-z-]+/[a-z]+-state)\\.ts$|' +
       'service-kit/src/crypto/(hash-chain|ids)\\.ts$)',
   ),

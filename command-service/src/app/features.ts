@@ -21,16 +21,20 @@ import { ownNotificationsOf } from '../features/identity/own-notifications.ts';
 import { registrationOf } from '../features/identity/registration.ts';
 import { articleStream } from '../features/knowledge/article.decider.ts';
 import { mailboxesOf } from '../features/mailboxes/mailboxes.ts';
+import type { PollContext } from '../features/mailboxes/poll-mailboxes.ts';
+import type { RepliesContext } from '../features/mailboxes/send-replies.ts';
+import type { OutboundMailConfig } from '../features/mailboxes/sources/mail-source.ts';
 import { organizationsOf } from '../features/organizations/organizations.ts';
 import { playbookStream } from '../features/playbooks/playbook.decider.ts';
 import { openSessionsOf } from '../features/sessions/open-sessions.ts';
 import { type Sessions, sessionsOf } from '../features/sessions/sessions.ts';
 import type { StepLedger } from '../features/sessions/step-credits.ts';
-import { supportOf } from '../features/support/support.ts';
+import { Support } from '../features/support/support.ts';
 import { searchPassages } from '../features/tasks/passage-meaning.ts';
+import { taskRequester } from '../features/tasks/request-task.ts';
 import { type EndedTask, type TaskRunner, taskRunner } from '../features/tasks/run-task.ts';
 import type { TaskQueue } from '../features/tasks/task-queue.ts';
-import { invitationsOf } from '../features/team/invitations.ts';
+import { Invitations } from '../features/team/invitations.ts';
 import { agentToolsOf } from '../features/tools/agent-tools.ts';
 import { browsersOf } from '../features/tools/browser-tool.ts';
 import { toolStream } from '../features/tools/tool.decider.ts';
@@ -38,6 +42,7 @@ import { webhooksOf } from '../features/webhooks/webhooks.ts';
 import type { Kit } from '../kit/app.ts';
 import type { CompletionSignals } from '../kit/completion-signals.ts';
 import type { CommandContext } from '../kit/context.ts';
+import { outboundPolicyOf } from '../kit/outbound.ts';
 import { VersionedObjects } from '../kit/versioned-objects.ts';
 
 export type ModelSettings = Parameters<typeof engineFor>[0];
@@ -49,7 +54,7 @@ export function composeFeatures(kit: Kit) {
   const findAgent = agentFinder(agents);
   const credits = new Credits(kit);
   const organizations = organizationsOf(kit, { ...addressesOf(kit), endKeys: keysEndedBy(kit) });
-  const invitations = invitationsOf(kit, {
+  const invitations = new Invitations(kit, {
     organizationName: organizations.nameOf,
     isClosed: organizations.isClosed,
   });
@@ -59,7 +64,7 @@ export function composeFeatures(kit: Kit) {
     grantSignUpCredits: (context, organizationId) =>
       credits.grantSignUpCredits(context, organizationId),
     checkInvitation: (token, emailKey, now) => invitations.open(token, now, emailKey),
-    acceptInvitation: invitations.accept,
+    acceptInvitation: (context, acceptance) => invitations.accept(context, acceptance),
   });
   const accounts = accountsOf(kit, {
     registration,
@@ -88,7 +93,7 @@ export function composeFeatures(kit: Kit) {
     articles: new VersionedObjects('article', kit.streams.of(articleStream)),
     playbooks: new VersionedObjects('playbook', kit.streams.of(playbookStream)),
     tools,
-    support: supportOf(kit),
+    support: new Support(kit),
     browsers,
     agentTools: agentToolsOf(kit, tools, browsers),
   };
@@ -255,5 +260,37 @@ function taskSettler({ credits }: Features, runner: TaskRunner, queue: TaskQueue
     const cause = { correlationId: newId(), causationId: null };
     await runner.giveUp(work.id, cause, TaskTooLate({}));
     return true;
+  };
+}
+
+export const outboundMailConfigOf = ({ settings }: Kit): OutboundMailConfig => ({
+  policy: outboundPolicyOf(settings),
+  googleApiBase: settings.googleApiBase,
+  testMsMax: settings.mailboxTestMsMax,
+});
+
+/** The parts of tasks, credits and agents that mailboxes need. */
+export function composeMailboxes(
+  kit: Kit,
+  features: Features,
+  queue: TaskQueue,
+  runner: TaskRunner,
+): PollContext & RepliesContext {
+  const { credits, findAgent, mailboxes } = features;
+  return {
+    kit,
+    mailboxes,
+    outbound: outboundMailConfigOf(kit),
+    requestTask: taskRequester({
+      kit,
+      queue,
+      findAgent,
+      reserve: (context, work) => credits.reserve(context, work),
+    }),
+    async answerOf(taskId) {
+      const end = (await runner.find(taskId))?.end;
+      return end?.success ? end.output : null;
+    },
+    agentName: async (id, organizationId) => (await findAgent(id, organizationId))?.name ?? null,
   };
 }

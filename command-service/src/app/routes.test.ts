@@ -19,7 +19,7 @@ import { postgresIdempotency } from '../kit/idempotency.ts';
 import { lastSeenOf } from '../kit/last-seen.ts';
 import { mailerOf } from '../kit/mail/mailer.ts';
 import { sharedQueues } from '../kit/queues.ts';
-import { postgresSnapshots } from '../kit/snapshots.ts';
+import { postgresSnapshots } from '../kit/stored-states.ts';
 import { latestPosition, StreamStore } from '../kit/streams.ts';
 import { postgresVault } from '../kit/vault.ts';
 import { composeFeatures, composeSessions } from './features.ts';

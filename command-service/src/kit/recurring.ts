@@ -1,8 +1,36 @@
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import type { Kit } from './app.ts';
 
-/** Does the work again and again, one round after the other, until it is disposed of. */
+const EVERY_MS = 10 * 60_000;
+
+/** None of these rows is the only record of anything. */
+const FORGOTTEN = [
+  `delete from operational.idempotency where created_at < now() - interval '24 hours'`,
+  `delete from operational.sign_in_failures where failed_at < now() - interval '1 hour'`,
+  `delete from operational.chat_limits where updated_at < now() - interval '1 day'`,
+  `delete from operational.sign_ins where expires_at < now() - interval '1 day'`,
+  `delete from operational.account_tokens where expires_at < now() - interval '1 day'`,
+  `delete from operational.second_factors
+   where enabled_at is null and made_at < now() - interval '1 day'`,
+  `delete from operational.session_steps where begun_at < now() - interval '1 day'`,
+  `delete from operational.session_browsers where opened_at < now() - interval '1 day'`,
+  `delete from operational.runners where seen_at < now() - interval '1 hour'`,
+  // Older notifications are not mailed.
+  `delete from operational.notice_mails where made_at < now() - interval '2 days'`,
+  `delete from operational.outgoing_mail where made_at < now() - interval '30 days'`,
+  `delete from operational.webhook_deliveries where created_at < now() - interval '30 days'`,
+  'select operational.forget_expired_exports()',
+];
+
+/** Deletes old rows periodically. */
+export const keepHouse = ({ pool, log }: Kit): AsyncDisposable =>
+  recurring({ everyMs: EVERY_MS, failed: 'old rows were not deleted', log }, async () => {
+    for (const sql of FORGOTTEN) await pool.query(sql);
+  });
+
+/** Repeats the work until it is disposed of, with a pause of `everyMs` after each run. */
 export function recurring(
-  { everyMs, failed, log }: { everyMs: number /** What is logged. */; failed: string; log: Log },
+  { everyMs, failed, log }: { everyMs: number; failed: string; log: Log },
   work: () => Promise<void>,
 ): AsyncDisposable {
   let closed = false;

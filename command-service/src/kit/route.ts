@@ -41,9 +41,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { Caller, Kit } from './app.ts';
-import { closeSignal } from './close-signal.ts';
+import { closeSignal } from './caller.ts';
 import type { CommandContext } from './context.ts';
-import { type EventStream, wantsEvents } from './event-stream.ts';
+import {
+  type EventStream,
+  type StreamedAnswer,
+  streamedAnswer,
+  wantsEvents,
+} from './event-stream.ts';
 import {
   type Answer,
   type AskedRequest,
@@ -53,7 +58,6 @@ import {
   type TakenUp,
 } from './idempotency.ts';
 import { isAudited } from './refused-call.ts';
-import { type StreamedAnswer, streamedAnswer } from './streamed-answer.ts';
 
 /** How long an answer waits for the read models when the caller carries no position. */
 const READ_MODELS_WAIT_MS = 2_000;

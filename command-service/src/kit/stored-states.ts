@@ -3,8 +3,8 @@ import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { EventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { maxPosition, type Position, START } from '@tallyhand/service-kit/event-store/position';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import type pg from 'pg';
 import type { Decidable } from './decide-all.ts';
-import type { Snapshots } from './snapshots.ts';
 import { decodeEvent, type StreamPolicy } from './stream-policy.ts';
 
 /** The state of a stream at `revision`, which is null before its first event. */
@@ -102,4 +102,39 @@ export class StoredStates<S, C extends EventValue, E extends EventValue, R exten
     }
     entry.known = maxPosition(entry.known, before);
   }
+}
+
+export type Snapshot = {
+  readonly revision: bigint;
+  /** The hash of the event at `revision` if the stream is a chain, otherwise ''. */
+  readonly head: string;
+  readonly state: unknown;
+};
+
+/** States of long streams, so that a cold start stays short. Disposable. */
+export type Snapshots = {
+  load(stream: string, version: number): Promise<Snapshot | null>;
+  save(stream: string, version: number, snapshot: Snapshot): Promise<void>;
+};
+
+export function postgresSnapshots(pool: pg.Pool): Snapshots {
+  return {
+    async load(stream, version) {
+      const { rows } = await pool.query<{ revision: string; head: string; state: unknown }>(
+        'select revision, head, state from operational.snapshots where stream = $1 and version = $2',
+        [stream, version],
+      );
+      return rows[0] ? { ...rows[0], revision: BigInt(rows[0].revision) } : null;
+    },
+    async save(stream, version, { revision, head, state }) {
+      await pool.query(
+        `insert into operational.snapshots (stream, version, revision, head, state)
+         values ($1, $2, $3, $4, $5)
+         on conflict (stream) do update set version = excluded.version,
+           revision = excluded.revision, head = excluded.head, state = excluded.state, taken_at = now()
+         where snapshots.revision < excluded.revision or snapshots.version <> excluded.version`,
+        [stream, version, revision, head, JSON.stringify(state)],
+      );
+    },
+  };
 }

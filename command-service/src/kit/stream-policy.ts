@@ -1,7 +1,6 @@
 import type { EventReader, EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
-import type { Decider } from './decider.ts';
 
 /** How streams of one kind are named, stored and cached; their rules are in the decider. */
 export type StreamPolicy<
@@ -59,3 +58,17 @@ export function decodeEvent<S, C extends EventValue, E extends EventValue, R ext
 ): E {
   return { type, data: readerOf(policy, type).read(data, envelope.schemaVersion) } as E;
 }
+
+/** The rules of one kind of stream, pure: time and ids arrive in the commands. */
+export type Decider<
+  State,
+  Command extends EventValue,
+  Event extends EventValue,
+  Refused extends Refusal = Refusal,
+> = {
+  initialState(): State;
+  /** The events to append, none when there is nothing to do, or a refusal. */
+  decide(command: Command, state: State): readonly Event[] | Refused;
+  /** May change `state` and return it: replaying stays linear. `at`: when it was recorded. */
+  evolve(state: State, event: Event, at: string): State;
+};

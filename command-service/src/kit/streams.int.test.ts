@@ -9,7 +9,7 @@ import {
 } from '@tallyhand/service-kit/event-store/position';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CommandContext } from './context.ts';
-import { postgresSnapshots } from './snapshots.ts';
+import { postgresSnapshots } from './stored-states.ts';
 import { Streams } from './streams.ts';
 import { openTestKit, type TestKit, testContext } from './testing/backends.ts';
 import { COUNTER_MAX, type CounterCommand, counterStream } from './testing/counter.decider.ts';

@@ -19,8 +19,7 @@ import { currentTrace, tracedIn } from '@tallyhand/service-kit/tracing/tracing';
 import { LRUCache } from 'lru-cache';
 import type { CommandContext } from './context.ts';
 import { decideAll, type Sent } from './decide-all.ts';
-import type { Snapshots } from './snapshots.ts';
-import { type StoredState, StoredStates, unsavedEvents } from './stored-states.ts';
+import { type Snapshots, type StoredState, StoredStates, unsavedEvents } from './stored-states.ts';
 import { decodeEvent, type StreamPolicy } from './stream-policy.ts';
 
 const CACHED_STREAMS_MAX = 5_000;

@@ -4,8 +4,7 @@ import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import { NotDeleted, VersionChanged } from '@tallyhand/contracts/kernel/versioned-object';
 import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
-import type { Decider } from './decider.ts';
-import type { StreamPolicy } from './stream-policy.ts';
+import type { Decider, StreamPolicy } from './stream-policy.ts';
 
 /** An object that members write and change: each change is a version, a deletion can be undone. */
 export type Versioned<F extends object> = {

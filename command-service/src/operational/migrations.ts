@@ -2,24 +2,24 @@ import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 import { roleName, rolePassword, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
 import pg from 'pg';
 import { accountSafetyMigration, erasuresMigration } from './account-safety-migration.ts';
-import { apiKeysMigration } from './api-keys-migration.ts';
 import { figuresMigration } from './figures-migration.ts';
-import { mailMigration } from './mail-migration.ts';
 import { mailboxesMigration } from './mailboxes-migration.ts';
 import { sessionsMigration } from './sessions-migration.ts';
 import {
+  apiKeysMigration,
   boundSecretsMigration,
   callersMigration,
   eventStoreMigration,
   keysOfMembersMigration,
   lastSeenMigration,
   listOrdersMigration,
+  mailMigration,
   membersOfCallersMigration,
   noticesMigration,
   privateMailMigration,
   restingMailboxesMigration,
+  webhooksMigration,
 } from './small-migrations.ts';
-import { webhooksMigration } from './webhooks-migration.ts';
 
 export const SCHEMA = 'operational';
 

@@ -202,3 +202,145 @@ export const callersMigration: Migration = {
         from operational.caller_of(p_sign_in) c where c.sign_in_id is not null $$;
   `,
 };
+
+/** Mail on its way out. Addresses and words are sealed; nothing of it is the record of anything. */
+export const mailMigration: Migration = {
+  id: '0011-outgoing-mail',
+  sql: `
+    create table operational.outgoing_mail (
+      mail_id uuid primary key,
+      -- Null for what belongs to none, as a message from the contact form.
+      organization_id uuid,
+      kind text not null,
+      -- What it is about, as the id of an invitation.
+      about_id uuid,
+      -- The person who gets it, where they have an account.
+      recipient_id uuid,
+      sealed bytea not null,
+      -- waiting, sending, sent, failed, uncertain; kept where no server is set up.
+      state text not null,
+      tries int not null default 0,
+      error text,
+      made_at timestamptz not null default now(),
+      next_at timestamptz not null default now(),
+      began_at timestamptz,
+      ended_at timestamptz);
+    create index on operational.outgoing_mail (next_at) where state = 'waiting';
+    create index on operational.outgoing_mail (began_at);
+    create index on operational.outgoing_mail (organization_id, made_at);
+    create index on operational.outgoing_mail (about_id);
+    create index on operational.outgoing_mail (recipient_id);
+    -- Without what is its recipient's alone.
+    create view operational.organization_mail with (security_barrier) as
+      select mail_id, organization_id, kind, about_id, sealed, state, tries, error, made_at,
+        ended_at
+      from operational.outgoing_mail
+      where organization_id = nullif(current_setting('tallyhand.organization_id', true), '')::uuid
+        and kind not in ('reset', 'email-undo');
+  `,
+};
+
+/** API keys as requests are checked by them, and how often each was used in an hour. */
+export const apiKeysMigration: Migration = {
+  id: '0014-api-keys',
+  sql: `
+    create table operational.api_keys (
+      key_id uuid primary key,
+      organization_id uuid not null,
+      -- Who made it; of a key that was made with another, who made that.
+      member_id uuid not null,
+      -- What it is found by; the key itself is kept nowhere.
+      digest uuid not null unique,
+      name text not null,
+      role text not null,
+      expires_at timestamptz,
+      revoked_at timestamptz,
+      last_used_at timestamptz);
+    create index on operational.api_keys (organization_id, member_id);
+    create table operational.api_key_uses (
+      key_id uuid not null,
+      organization_id uuid not null,
+      hour timestamptz not null,
+      count bigint not null,
+      primary key (key_id, hour));
+    create index on operational.api_key_uses (hour);
+    create index on operational.access (organization_id) where is_active;
+    -- When each was used, for the organization that is set.
+    create view operational.organization_api_keys with (security_barrier) as
+      select key_id, organization_id, last_used_at from operational.api_keys
+      where organization_id = nullif(current_setting('tallyhand.organization_id', true), '')::uuid;
+    -- By the id of a sign-in, or the digest of a key. An organization that nobody is a member of
+    -- any more has no keys either.
+    create or replace function operational.authenticate(p_sign_in uuid)
+      returns table (sign_in_id uuid, user_id uuid, organization_id uuid, role text)
+      language sql stable security definer set search_path = pg_catalog as $$
+        select s.sign_in_id, s.user_id, s.organization_id, a.role
+        from operational.sign_ins s join operational.access a on a.user_id = s.user_id
+        where s.sign_in_id = p_sign_in and s.ended_at is null and s.expires_at > now()
+          and s.last_seen_at > now() - interval '7 days' and a.is_active and a.organization_id = s.organization_id
+        union all
+        select k.digest, k.key_id, k.organization_id, k.role from operational.api_keys k
+        where k.digest = p_sign_in and k.revoked_at is null
+          and (k.expires_at is null or k.expires_at > now())
+          and exists (select from operational.access m
+            where m.organization_id = k.organization_id and m.is_active) $$;
+  `,
+};
+
+const OWN = `organization_id =
+  nullif(current_setting('tallyhand.organization_id', true), '')::uuid`;
+
+/** Webhooks, and their deliveries. Payloads are read at each attempt. */
+export const webhooksMigration: Migration = {
+  id: '0015-webhooks',
+  sql: `
+    create table operational.webhooks (
+      webhook_id uuid primary key,
+      organization_id uuid not null,
+      url text not null,
+      events text[] not null,
+      description text not null,
+      created_at timestamptz not null,
+      disabled_reason text,
+      disabled_at timestamptz,
+      secret bytea not null,
+      -- Of before a rotation, and until when it is still signed with.
+      old_secret bytea,
+      old_secret_until timestamptz,
+      -- Up to which entry of the organization's audit log deliveries were made; null before that
+      -- of its own creation, or of its being enabled, was found.
+      sequence bigint,
+      failing_since timestamptz,
+      -- Deliveries given up in a row.
+      given_up int not null default 0);
+    create index on operational.webhooks (organization_id);
+    create table operational.webhook_deliveries (
+      delivery_id uuid primary key,
+      webhook_id uuid not null references operational.webhooks on delete cascade,
+      organization_id uuid not null,
+      type text not null,
+      sequence bigint,
+      state text not null default 'waiting',
+      -- All of them, and those since it was sent last by a person's wish or for the first time.
+      attempts int not null default 0,
+      tries int not null default 0,
+      log jsonb not null default '[]',
+      answer text,
+      created_at timestamptz not null default clock_timestamp(),
+      next_at timestamptz not null default now(),
+      ended_at timestamptz);
+    create index on operational.webhook_deliveries (webhook_id, next_at, created_at)
+      where state = 'waiting';
+    create index on operational.webhook_deliveries (webhook_id, created_at desc, delivery_id desc);
+    create index on operational.webhook_deliveries (webhook_id) where state = 'sending';
+    create index on operational.webhook_deliveries (created_at);
+    create view operational.organization_webhooks with (security_barrier) as
+      select webhook_id, organization_id, url, events, description, created_at, disabled_reason,
+        disabled_at, failing_since
+      from operational.webhooks where ${OWN};
+    create view operational.organization_deliveries with (security_barrier) as
+      select delivery_id, webhook_id, organization_id, type, sequence, state, attempts, log, answer,
+        created_at, next_at, ended_at
+      from operational.webhook_deliveries where ${OWN};
+  `,
+};

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ModelSettings } from '@tallyhand/command-service/app/features';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
 import type { SweepTimes } from '@tallyhand/command-service/features/credits/settle-reservations';
-import type { MailboxTimes } from '@tallyhand/command-service/features/mailboxes/mailbox-times';
+import type { MailboxTimes } from '@tallyhand/command-service/features/mailboxes/mailbox-list';
 import type { NoticeMailTimes } from '@tallyhand/command-service/features/notifications/mail-notifications';
 import type { WatchTimes } from '@tallyhand/command-service/features/sessions/watch-sessions';
 import type { WebhookTimes } from '@tallyhand/command-service/features/webhooks/send-deliveries';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
-import { verifyCheckpoints } from '@tallyhand/command-service/features/audit/verify-checkpoints';
+import { verifyCheckpoints } from '@tallyhand/command-service/features/audit/audit-checkpoints';
 import { verifyLedger } from '@tallyhand/command-service/features/credits/verify-ledger';
 import { openForReading } from '@tallyhand/event-store/storage/database';
 import { EventRows } from '@tallyhand/event-store/storage/event-rows';

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
-import { signLog } from '@tallyhand/command-service/features/audit/audit-checkpoints';
-import { verifyCheckpoints } from '@tallyhand/command-service/features/audit/verify-checkpoints';
+import {
+  signLog,
+  verifyCheckpoints,
+} from '@tallyhand/command-service/features/audit/audit-checkpoints';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import { caseRuns } from '@tallyhand/test-kit/cases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { ledgerStream } from '@tallyhand/command-service/features/credits/ledger.decider';
-import { postgresSnapshots } from '@tallyhand/command-service/kit/snapshots';
+import { postgresSnapshots } from '@tallyhand/command-service/kit/stored-states';
 import { latestPosition, Streams } from '@tallyhand/command-service/kit/streams';
 import {
   ChargeCredits,

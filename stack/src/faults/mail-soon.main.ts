@@ -1,4 +1,4 @@
-import { MAILBOX_TIMES } from '@tallyhand/command-service/features/mailboxes/mailbox-times';
+import { MAILBOX_TIMES } from '@tallyhand/command-service/features/mailboxes/mailbox-list';
 import { configFromEnvironment } from '../application/env.ts';
 import { startApplication } from '../application/start.ts';
 import { SOON } from '../testing/soon.ts';

@@ -1,7 +1,7 @@
 import {
   MAILBOX_TIMES,
   type MailboxTimes,
-} from '@tallyhand/command-service/features/mailboxes/mailbox-times';
+} from '@tallyhand/command-service/features/mailboxes/mailbox-list';
 
 /** Soon enough for a test: an interval of a minute is a third of a second. */
 export const SOON: MailboxTimes = {

@@ -1,12 +1,13 @@
-import { signCheckpoint } from '@tallyhand/service-kit/audit-bundle/checkpoint';
+import { checkpointIn, signCheckpoint } from '@tallyhand/service-kit/audit-bundle/checkpoint';
 import { auditKeyFrom } from '@tallyhand/service-kit/audit-bundle/keys';
 import { Frontier, type FrontierState } from '@tallyhand/service-kit/audit-bundle/merkle';
-import type { SignedText } from '@tallyhand/service-kit/audit-bundle/signed-text';
+import { type SignedText, signatureFault } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import type { Kit } from '../../kit/app.ts';
 import type { Reaction } from '../../kit/reactions.ts';
+import { recurring } from '../../kit/recurring.ts';
 
 const LEAVES_AT_ONCE = 20_000;
 const SIGNED_AT_ONCE = 50;
@@ -33,7 +34,7 @@ export const noteGrownLogs = ({ pool }: Kit): Reaction => ({
   },
 });
 
-/** The newest signed checkpoint of a log that was smaller. Later ones can't change which it is. */
+/** The newest signed checkpoint below this size. Later checkpoints can't change which it is. */
 export async function checkpointBefore(
   pool: pg.Pool,
   organizationId: string,
@@ -49,7 +50,7 @@ export async function checkpointBefore(
   return rows[0]?.signed ?? null;
 }
 
-/** Signs a log as it is now, going on from where it was signed last; nothing where it is the same. */
+/** Signs the current log, continuing from its last checkpoint; does nothing if it has not grown. */
 export async function signLog(kit: Kit, organizationId: string): Promise<void> {
   await inTenant(kit.pool, organizationId, async (client) => {
     // A later row queues it again; if this fails, it is still queued.
@@ -63,7 +64,15 @@ export async function signLog(kit: Kit, organizationId: string): Promise<void> {
     );
     const before = rows[0]?.frontier.size ?? 0;
     const tree = new Frontier(rows[0]?.frontier);
-    for (let found = -1; found !== 0; ) found = await appendLeaves(client, organizationId, tree);
+    for (;;) {
+      const leaves = await leavesAfter(client, organizationId, tree.size);
+      if (leaves.length === 0) break;
+      for (const { sequence, leaf } of leaves) {
+        const next = tree.size + 1;
+        if (Number(sequence) !== next) throw new Error(`The log has a gap at ${next}`);
+        tree.append(leaf);
+      }
+    }
     if (tree.size === before) return;
     const root = tree.root().toString('base64');
     const key = auditKeyFrom(kit.settings.signingKey);
@@ -76,57 +85,88 @@ export async function signLog(kit: Kit, organizationId: string): Promise<void> {
   });
 }
 
-async function appendLeaves(
+type Leaf = { readonly sequence: string; readonly leaf: Buffer };
+
+/** The next leaves that a tree lacks, in order. */
+async function leavesAfter(
   client: pg.PoolClient,
   organizationId: string,
-  tree: Frontier,
-): Promise<number> {
-  const { rows } = await client.query<{ sequence: string; leaf: Buffer }>(
+  size: number,
+  limit = LEAVES_AT_ONCE,
+): Promise<readonly Leaf[]> {
+  const { rows } = await client.query<Leaf>(
     `select sequence, leaf from read_model.audit_entries
      where organization_id = $1 and sequence > $2 order by sequence limit $3`,
-    [organizationId, tree.size, LEAVES_AT_ONCE],
+    [organizationId, size, limit],
   );
-  for (const { sequence, leaf } of rows) {
-    if (Number(sequence) !== tree.size + 1)
-      throw new Error(`The log has a gap at ${tree.size + 1}`);
-    tree.append(leaf);
-  }
-  return rows.length;
+  return rows;
 }
 
-/** Signs the logs that have grown, again and again. */
+/** Signs the logs that have grown, periodically. */
 export function signGrownLogs(kit: Kit, times: CheckpointTimes = TIMES): AsyncDisposable {
   const { pool, log } = kit;
-  let running = Promise.resolve();
-  let isStopping = false;
-  async function sweep() {
-    const { rows } = await pool.query<{ organization_id: string }>(
-      `select organization_id from operational.unsigned_logs
-       where since <= now() - make_interval(secs => $1::float / 1000) order by since limit $2`,
-      [times.unsignedMs, SIGNED_AT_ONCE],
-    );
-    for (const { organization_id: organizationId } of rows) {
-      if (isStopping) return;
-      await signLog(kit, organizationId).catch(async (error) => {
-        log.error('an audit log was not signed', { organizationId, ...errorFields(error) });
-        // The others come first then.
-        await pool.query(
-          'update operational.unsigned_logs set since = now() where organization_id = $1',
-          [organizationId],
-        );
-      });
-    }
-  }
-  const timer = setInterval(() => {
-    running = running
-      .then(sweep)
-      .catch((error) => log.warn('audit logs were not signed', errorFields(error)));
-  }, times.everyMs);
+  const stopping = new AbortController();
+  const signing = recurring(
+    { everyMs: times.everyMs, failed: 'audit logs were not signed', log },
+    async () => {
+      const { rows } = await pool.query<{ organization_id: string }>(
+        `select organization_id from operational.unsigned_logs
+         where since <= now() - make_interval(secs => $1::float / 1000) order by since limit $2`,
+        [times.unsignedMs, SIGNED_AT_ONCE],
+      );
+      for (const { organization_id: organizationId } of rows) {
+        if (stopping.signal.aborted) return;
+        await signLog(kit, organizationId).catch(async (error) => {
+          log.error('an audit log was not signed', { organizationId, ...errorFields(error) });
+          // It moves to the end of the queue.
+          await pool.query(
+            'update operational.unsigned_logs set since = now() where organization_id = $1',
+            [organizationId],
+          );
+        });
+      }
+    },
+  );
   return {
     async [Symbol.asyncDispose]() {
-      clearInterval(timer);
-      isStopping = true;
-      await running;
+      stopping.abort();
+      await signing[Symbol.asyncDispose]();
     },
   };
+}
+
+/**
+ * Compares an organization's audit log, as the read models have it, with all of its signed
+ * checkpoints. `wrong`: sizes whose signature is forged, or at which the log differs. Checkpoints
+ * that were signed with an earlier key are compared too.
+ */
+export function verifyCheckpoints(
+  { pool, settings }: Pick<Kit, 'pool' | 'settings'>,
+  organizationId: string,
+): Promise<{ readonly checked: number; readonly wrong: readonly number[] }> {
+  const key = auditKeyFrom(settings.signingKey);
+  return inTenant(pool, organizationId, async (client) => {
+    const { rows } = await client.query<{ size: string; signed: SignedText }>(
+      `select size, signed from operational.audit_checkpoints
+       where organization_id = $1 order by size`,
+      [organizationId],
+    );
+    const tree = new Frontier();
+    const wrong: number[] = [];
+    for (const { size, signed } of rows) {
+      while (tree.size < Number(size)) {
+        const limit = Math.min(LEAVES_AT_ONCE, Number(size) - tree.size);
+        const leaves = await leavesAfter(client, organizationId, tree.size, limit);
+        if (leaves.length === 0) break;
+        for (const { leaf } of leaves) tree.append(leaf);
+      }
+      const checkpoint = checkpointIn(signed);
+      const isSame =
+        checkpoint?.organizationId === organizationId &&
+        checkpoint.size === tree.size &&
+        checkpoint.root === tree.root().toString('base64');
+      if (!isSame || signatureFault(key, signed) === 'forged') wrong.push(Number(size));
+    }
+    return { checked: rows.length, wrong };
+  });
 }

@@ -6,8 +6,7 @@ import {
   CallRefused,
 } from '@tallyhand/contracts/features/audit/audit.events';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
-import type { Decider } from '../../kit/decider.ts';
-import type { StreamPolicy } from '../../kit/stream-policy.ts';
+import type { Decider, StreamPolicy } from '../../kit/stream-policy.ts';
 
 /** However many people, processes and scripts try: events a minute for one call and code. */
 export const EVENTS_A_MINUTE_MAX = 12;

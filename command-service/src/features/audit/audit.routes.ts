@@ -1,10 +1,67 @@
 import { startAuditExport } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import { noteObservations } from '@tallyhand/contracts/features/audit/observations.endpoints';
+import type { Observation } from '@tallyhand/contracts/kernel/observation';
+import { errorFields } from '@tallyhand/service-kit/log';
 import type { FastifyInstance } from 'fastify';
 import type { PgBoss } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
-import { newestKnown } from '../../kit/newest-known.ts';
-import { route } from '../../kit/route.ts';
+import { newestKnown } from '../../kit/caller.ts';
+import { internalRoute } from '../../kit/internal-route.ts';
+import { actorOf, route } from '../../kit/route.ts';
 import { requestExport } from './audit-exports.ts';
+
+/** Where the services that only read tell what they leave behind. */
+export function observationsRoutes(
+  app: FastifyInstance,
+  observe: (observation: Observation) => void,
+) {
+  internalRoute(app, noteObservations, async ({ body }) => {
+    for (const observation of body.observations) observe(observation);
+    return undefined;
+  });
+}
+
+type ReadRefused = Extract<Observation, { kind: 'read-refused' }>;
+
+/** Takes in what reads leave behind. Returns at once, and never throws. */
+export function observerOf({ pool, vault, lastSeen, recordRefused, recordKeyUse, log }: Kit) {
+  async function takeIn({ credentialId, isKey, ...read }: ReadRefused) {
+    const { rows } = await pool.query<{ user_id: string; organization_id: string }>(
+      'select user_id, organization_id from operational.authenticate($1)',
+      [credentialId],
+    );
+    const caller = rows[0];
+    if (!caller) return;
+    const { user_id: userId, organization_id: organizationId } = caller;
+    const { call, refusal, address, correlationId } = read;
+    const kind = isKey ? 'api-key' : 'member';
+    const actor = actorOf({ kind, userId, signInId: credentialId });
+    recordRefused({
+      call,
+      refusal,
+      context: {
+        organizationId,
+        correlationId,
+        actor,
+        sourceAddress: await vault.encrypt(userId, organizationId, address),
+      },
+    });
+  }
+  return (observation: Observation): void => {
+    if (observation.kind === 'seen') {
+      const { signInId, at } = observation;
+      lastSeen.add({ signInId, at: new Date(at) });
+      return;
+    }
+    if (observation.kind === 'key-used') {
+      void recordKeyUse(observation.credentialId, observation.count);
+      return;
+    }
+    takeIn(observation).catch((error) =>
+      log.error('a refused read was not recorded', errorFields(error)),
+    );
+  };
+}
 
 /** Each reads the whole log. */
 const LIMIT = { max: 20, timeWindow: '1 hour' };

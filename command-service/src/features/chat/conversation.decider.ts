@@ -20,8 +20,7 @@ import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
-import type { Decider } from '../../kit/decider.ts';
-import type { StreamPolicy } from '../../kit/stream-policy.ts';
+import type { Decider, StreamPolicy } from '../../kit/stream-policy.ts';
 
 export const MESSAGES_MAX = 1_000;
 

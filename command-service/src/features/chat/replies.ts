@@ -1,4 +1,4 @@
-import { EngineFailure } from '@tallyhand/agent-runtime/engine';
+import { type Answer, EngineFailure } from '@tallyhand/agent-runtime/engine';
 import type { ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { REPLY_MS_MAX } from '@tallyhand/contracts/features/chat/chat.events';
 import {
@@ -9,20 +9,19 @@ import { ReplyTooLate } from '@tallyhand/contracts/features/tasks/work-failures'
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { errorFields } from '@tallyhand/service-kit/log';
+import { storable } from '@tallyhand/service-kit/storable';
 import type { FastifyReply } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
-import { closeSignal } from '../../kit/close-signal.ts';
-import type { CommandContext } from '../../kit/context.ts';
+import { closeSignal, newestKnown } from '../../kit/caller.ts';
+import { type CommandContext, idFor } from '../../kit/context.ts';
 import type { EventStream } from '../../kit/event-stream.ts';
-import { newestKnown } from '../../kit/newest-known.ts';
-import { toolCallLog } from '../../kit/tool-call-log.ts';
-import { type ChatContext, type TalkingAgent, toldBefore } from './chat.ts';
+import { type LoggedCall, toolCallLog } from '../../kit/tool-call-log.ts';
+import { type ChatContext, replyIn, type TalkingAgent, toldBefore } from './chat.ts';
 import {
   conversationStream,
   type ExistingConversation,
   type Pending,
 } from './conversation.decider.ts';
-import { replyKeeper } from './reply-keeper.ts';
 
 /** Leaves time to keep a reply before it counts as lost. */
 const WRITING_MS_MAX = REPLY_MS_MAX - 15_000;
@@ -156,4 +155,66 @@ async function stop(
   const data = { by: startedBy, requestId: pending.requestId, reason: 'stopped' };
   const failed = await conversations.send(conversationId, { type: 'Fail', data }, by);
   return isRefusal(failed) ? failed : null;
+}
+
+/** A reply that is being written, and what it is written for. */
+export type Writing = {
+  readonly context: CommandContext;
+  readonly agent: TalkingAgent;
+  readonly conversation: ExistingConversation;
+  readonly pending: Pending;
+};
+
+/** What an engine has written, and what it called for it. */
+type Written = Pick<Answer, 'output' | 'sources' | 'model'> & {
+  readonly toolCalls: readonly LoggedCall[];
+};
+
+/** Reads the message that is answered, and keeps how its reply ended. */
+export function replyKeeper(kit: Kit) {
+  const conversations = kit.streams.of(conversationStream);
+
+  async function textOf({ startedBy, said }: ExistingConversation, messageId: string) {
+    const message = said.find((one) => one.messageId === messageId);
+    if (message?.role !== 'user') throw new Error('The message that is answered is not there');
+    return kit.personKeys.reveal(startedBy, message.text);
+  }
+
+  async function keep(
+    { context, agent, conversation, pending }: Writing,
+    type: 'Reply' | 'Stop',
+    { output, sources, model, toolCalls }: Written,
+  ): Promise<ChatReply | Refusal> {
+    const { conversationId, organizationId, startedBy: by } = conversation;
+    const messageId = idFor(context, 'reply');
+    // It is unreadable once it is encrypted.
+    const text = JSON.stringify(storable({ response: output, sources, toolCalls }));
+    const data = {
+      by,
+      requestId: pending.requestId,
+      inReplyTo: pending.inReplyTo,
+      messageId,
+      model,
+      reply: await kit.vault.encrypt(by, organizationId, text),
+      agentVersion: agent.version,
+    };
+    const kept = await conversations.send(conversationId, { type, data }, context);
+    if (isRefusal(kept)) return kept;
+    const found = kept.state?.said.find((one) => one.messageId === messageId);
+    // It was ended before: later text does not count.
+    if (!kept.state || found?.role !== 'agent') return ReplyNotWritten({});
+    return replyIn(kit, kept.state, found);
+  }
+
+  async function fail(
+    { context, conversation, pending }: Writing,
+    reason: string,
+  ): Promise<Refusal | null> {
+    const { conversationId, startedBy: by } = conversation;
+    const data = { by, requestId: pending.requestId, reason };
+    const failed = await conversations.send(conversationId, { type: 'Fail', data }, context);
+    return isRefusal(failed) ? failed : null;
+  }
+
+  return { textOf, keep, fail };
 }

@@ -30,8 +30,7 @@ import {
 } from '@tallyhand/contracts/features/credits/credits.refusals';
 import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
-import type { Decider } from '../../kit/decider.ts';
-import type { StreamPolicy } from '../../kit/stream-policy.ts';
+import type { Decider, StreamPolicy } from '../../kit/stream-policy.ts';
 import {
   availableIn,
   emptyLedger,

@@ -13,8 +13,7 @@ import { PaymentAmountDiffers } from '@tallyhand/contracts/features/credits/paym
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
-import type { Decider } from '../../kit/decider.ts';
-import type { StreamPolicy } from '../../kit/stream-policy.ts';
+import type { Decider, StreamPolicy } from '../../kit/stream-policy.ts';
 
 export type RequestedPayment = Parameters<typeof PaymentRequested>[0];
 

@@ -2,6 +2,8 @@ import {
   actOnTestPayment,
   confirmPurchase,
   purchaseCredits,
+  receiveStripeWebhook,
+  receiveTestPaymentsWebhook,
 } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import {
   CreditsNotBought,
@@ -10,14 +12,17 @@ import {
   PaymentPending,
 } from '@tallyhand/contracts/features/credits/payments.refusals';
 import { Id } from '@tallyhand/contracts/kernel/ids';
-import { NotFound } from '@tallyhand/contracts/kernel/problem';
-import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { sendProblem } from '@tallyhand/service-kit/http/problem';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
-import { idFor } from '../../kit/context.ts';
+import { type CommandContext, idFor } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
 import type { Credits } from './credits.ts';
 import { failureOf, isPaid, type Payment, statusOf } from './payment.decider.ts';
+import { type PaymentGateway, ProviderFault } from './payment-gateway.ts';
 import type { Payments } from './payments.ts';
 import type { TestPayments } from './test-payments.ts';
 
@@ -81,4 +86,86 @@ function askedFor({ params, body }: FastifyRequest): Record<string, string> {
   const { paymentIntentId } = (body ?? {}) as { paymentIntentId?: unknown };
   const paymentId = Id.safeParse(paymentIntentId ?? id);
   return paymentId.success ? { paymentId: paymentId.data } : {};
+}
+
+/** Stripe's events are a few kilobytes. */
+const WEBHOOK_BYTES_MAX = 256 * 1024;
+
+export type WebhooksContext = {
+  readonly kit: Kit;
+  readonly payments: Pick<Payments, 'apply' | 'ownerOf'>;
+  readonly gateway: PaymentGateway;
+};
+
+/** Where the payment provider reports payments: public, authenticated by the signature alone. */
+export function webhooksRoutes(app: FastifyInstance, context: WebhooksContext) {
+  const endpoints = { stripe: receiveStripeWebhook, test: receiveTestPaymentsWebhook };
+  app.register(async (scope) => {
+    addRawBody(scope, WEBHOOK_BYTES_MAX);
+    for (const [provider, { method, path, name }] of Object.entries(endpoints)) {
+      const isUsed = provider === context.gateway.provider;
+      scope.route({
+        method,
+        url: path,
+        config: SIGNED_CALL,
+        handler: async (request, reply) => {
+          if (!isUsed) return sendProblem(reply, NotFound({ what: 'address' }));
+          const refused = await receive(context, name, request);
+          return refused ? sendProblem(reply, refused) : accept(reply);
+        },
+      });
+    }
+  });
+}
+
+const accept = (reply: FastifyReply) => reply.code(receiveStripeWebhook.status).send(RECEIVED);
+const RECEIVED = { received: true };
+
+/** Refused is only what is not signed: whatever else it tells would be told again and again. */
+async function receive(
+  context: WebhooksContext,
+  call: string,
+  { body, headers, id }: FastifyRequest,
+): Promise<Refusal | null> {
+  const { gateway, payments, kit } = context;
+  const signature = headers['stripe-signature'];
+  const caller = contextOf(gateway.provider, id);
+  try {
+    const raw = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+    const facts = await gateway.read(raw, typeof signature === 'string' ? signature : undefined);
+    if (isRefusal(facts)) {
+      kit.recordRefused({ call, refusal: facts, context: caller });
+      return facts;
+    }
+    for (const fact of facts) {
+      const refusal = await payments.apply(caller, fact);
+      if (!refusal) continue;
+      const organizationId = await payments.ownerOf(fact.paymentId);
+      const about = { paymentId: fact.paymentId, told: fact.kind };
+      kit.recordRefused({ call, refusal, about, context: { ...caller, organizationId } });
+    }
+    return null;
+  } catch (error) {
+    if (!(error instanceof ProviderFault)) throw error;
+    kit.log.warn('a webhook could not be understood', { reason: error.message });
+    return DependencyDown({ what: 'The payment provider' });
+  }
+}
+
+const contextOf = (provider: string, correlationId: string): CommandContext => ({
+  organizationId: null,
+  actor: { kind: 'payment-provider', id: provider },
+  commandId: newId(),
+  correlationId,
+  causationId: null,
+  now: new Date(),
+});
+
+const SIGNED_CALL = { isSigned: true };
+
+/** The raw bytes of any body, because a signature covers exactly these. */
+function addRawBody(scope: FastifyInstance, bytesMax: number) {
+  scope.removeAllContentTypeParsers();
+  const options = { parseAs: 'buffer', bodyLimit: bytesMax } as const;
+  scope.addContentTypeParser('*', options, (_request, body, done) => done(null, body));
 }

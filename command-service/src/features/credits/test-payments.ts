@@ -21,8 +21,9 @@ import {
   intentOf,
   sessionOf,
   type TestPayment,
-} from './test-payments-objects.ts';
-import { testWebhookSecret, testWebhooks } from './test-payments-webhooks.ts';
+  testWebhookSecret,
+  testWebhooks,
+} from './test-payments-webhooks.ts';
 
 /** As long as a page of Stripe's is open. */
 const PENDING_HOURS_MAX = 24;

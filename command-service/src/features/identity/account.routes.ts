@@ -1,11 +1,14 @@
 import {
+  beginSecondFactor,
   changePassword,
   changeProfile,
   checkPassword,
+  confirmSecondFactor,
   endOtherSignIns,
   endSignIn,
   erasePerson,
   makeDeviceKnown,
+  removeSecondFactor,
   requestDeviceLink,
   requestPasswordReset,
   resetPassword,
@@ -21,10 +24,11 @@ import type { CommandContext } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
 import type { AccountLinks } from './account-links.ts';
 import type { Accounts } from './accounts.ts';
-import { passwordWarning } from './common-passwords.ts';
 import type { EmailChanges } from './email-changes.ts';
 import type { Erasure } from './erasure.ts';
 import { forgetMark, giveNewMark } from './known-devices.ts';
+import { passwordWarning } from './passwords.ts';
+import { secondFactorsOf } from './second-factors.ts';
 import { signInsOf } from './sign-ins.ts';
 import { userStream } from './user.decider.ts';
 
@@ -169,6 +173,39 @@ function erasureRoute(app: FastifyInstance, { kit, accounts, erasure }: AccountC
     clearSignInCookie(reply, publicUrl);
     const { userId } = caller;
     await forgetMark(request, reply, kit.settings, { userId, now: context.now });
+    return undefined;
+  });
+}
+
+export function secondFactorRoutes(
+  app: FastifyInstance,
+  { kit, accounts }: Pick<AccountContext, 'kit' | 'accounts'>,
+) {
+  const factors = secondFactorsOf(kit);
+
+  route(app, kit, beginSecondFactor, async ({ body, caller }) => {
+    const refused = await accounts.guarded(caller, () =>
+      accounts.refuseWrongPassword(caller.userId, body.password, 'password'),
+    );
+    if (refused) return refused;
+    return factors.begin(caller.userId, (await accounts.emailOf(caller.userId)) ?? '');
+  });
+
+  route(app, kit, confirmSecondFactor, async ({ body, caller, context }) => {
+    const codes = await factors.confirm(context, caller, body.code);
+    return isRefusal(codes) ? codes : { recoveryCodes: codes };
+  });
+
+  route(app, kit, removeSecondFactor, async ({ body, caller, context }) => {
+    const { userId } = caller;
+    const refused = await accounts.guarded(
+      caller,
+      async () =>
+        (await accounts.refuseWrongPassword(userId, body.password, 'password')) ??
+        (await factors.refuseWrongCode(userId, body.code, context.now)),
+    );
+    if (refused) return refused;
+    await factors.remove(context, caller);
     return undefined;
   });
 }

@@ -7,8 +7,7 @@ import {
 import { EmailTaken } from '@tallyhand/contracts/features/identity/identity.refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
-import type { Decider } from '../../kit/decider.ts';
-import type { StreamPolicy } from '../../kit/stream-policy.ts';
+import type { Decider, StreamPolicy } from '../../kit/stream-policy.ts';
 
 export type Reservation = Parameters<typeof EmailReserved>[0];
 

@@ -1,10 +1,13 @@
-import type { PersonErased } from '@tallyhand/contracts/features/identity/identity.events';
+import { PersonErased } from '@tallyhand/contracts/features/identity/identity.events';
+import { MemberDeactivated } from '@tallyhand/contracts/features/organizations/organizations.events';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { destroyKeys } from '../../kit/destroy-keys.ts';
+import { type Reaction, reaction, reactionContext } from '../../kit/reactions.ts';
 import { emailStream } from './email.decider.ts';
 import { heldAddressesOf } from './held-addresses.ts';
 import type { SignedIn } from './sign-ins.ts';
@@ -131,3 +134,19 @@ async function invitationsTo(
 }
 
 export type Erasure = ReturnType<typeof erasureOf>;
+
+/** An erasure that was cut off goes on here. */
+export const finishErasures = ({ resume, wipe, forgetExports }: Erasure): Reaction =>
+  reaction('finish-erasures', {
+    MemberDeactivated: async (event) => {
+      const { userId } = MemberDeactivated.read(event.data, event.envelope.schemaVersion);
+      // A member whom an Admin removed may have decided against erasure.
+      if (event.envelope.actor.id !== userId) return;
+      await resume(reactionContext(event, derivedId(event.id, 'erase-person')), userId);
+    },
+    PersonErased: async (event) => {
+      const erased = PersonErased.read(event.data, event.envelope.schemaVersion);
+      await wipe(reactionContext(event, derivedId(event.id, 'finish-erasure')), erased);
+      await forgetExports(erased.organizationId, new Date(event.envelope.recordedAt));
+    },
+  });

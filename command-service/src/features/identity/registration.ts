@@ -1,8 +1,11 @@
+import { EmailReserved } from '@tallyhand/contracts/features/identity/identity.events';
 import { EmailTaken } from '@tallyhand/contracts/features/identity/identity.refusals';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
+import { type Reaction, reaction, reactionContext } from '../../kit/reactions.ts';
 import { emailStream, type Reservation } from './email.decider.ts';
 import { passwordsOf } from './passwords.ts';
 import { userStream } from './user.decider.ts';
@@ -161,3 +164,15 @@ export function registrationOf(kit: Kit, steps: RegistrationSteps) {
 }
 
 export type Registration = ReturnType<typeof registrationOf>;
+
+/** A registration that was cut off after its address was reserved goes on here. */
+export const finishRegistrations = (registration: Registration): Reaction =>
+  reaction('finish-registrations', {
+    EmailReserved: async (event) => {
+      const reserved = EmailReserved.read(event.data, event.envelope.schemaVersion);
+      if (reserved.purpose !== 'registration') return;
+      const context = reactionContext(event, derivedId(event.id, 'finish-registration'));
+      // The person remains the actor, whichever process finishes it.
+      await registration.finish({ ...context, actor: event.envelope.actor }, reserved);
+    },
+  });

@@ -18,8 +18,7 @@ import {
 } from '@tallyhand/contracts/features/notifications/notifications.events';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
-import type { Decider } from '../../kit/decider.ts';
-import type { StreamPolicy } from '../../kit/stream-policy.ts';
+import type { Decider, StreamPolicy } from '../../kit/stream-policy.ts';
 
 type Data<E extends (data: never) => unknown> = Parameters<E>[0];
 

@@ -1,15 +1,145 @@
+import multipart, { type MultipartFile } from '@fastify/multipart';
+import { guardedFetch } from '@tallyhand/agent-runtime/guard/guarded-fetch';
+import { ImportRefused } from '@tallyhand/agent-runtime/import/import-refused';
 import {
   changeArticle,
   createArticle,
   deleteArticle,
+  IMPORT_BYTES_MAX,
+  importArticle,
   restoreArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
-import type { FastifyInstance } from 'fastify';
+import { ImportNotPossible } from '@tallyhand/contracts/features/knowledge/knowledge.refusals';
+import { MalformedRequest, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { QueueFull } from '@tallyhand/service-kit/fair-queue';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
+import { closeSignal } from '../../kit/caller.ts';
 import { idFor } from '../../kit/context.ts';
-import { storeText, textOf } from '../../kit/stored-text.ts';
+import { type Held, HeldBytes } from '../../kit/held-bytes.ts';
+import { outboundPolicyOf } from '../../kit/outbound.ts';
+import { route } from '../../kit/route.ts';
+import { storeText, textOf } from '../../kit/stored-content.ts';
 import { type VersionedObjects, versionedRoutes } from '../../kit/versioned-objects.ts';
 import type { ArticleFields } from './article.decider.ts';
+
+/** Of files that are being received or read, or wait for that. */
+const UPLOADS = { bytesMax: 240_000_000, bytesPerOrganizationMax: 80_000_000 };
+/** Each takes a thread for some time. */
+const LIMIT = { max: 20, timeWindow: '1 minute' };
+const CATEGORY = 'Imported';
+
+/** Files come as multipart, which no other route takes. */
+export async function importRoutes(
+  app: FastifyInstance,
+  kit: Kit,
+  articles: Pick<VersionedObjects<ArticleFields>, 'create'>,
+) {
+  await app.register(multipart, {
+    limits: { files: 1, fileSize: IMPORT_BYTES_MAX + 1 },
+    throwFileSizeLimit: false,
+  });
+  const policy = outboundPolicyOf(kit.settings);
+  const uploads = new HeldBytes(UPLOADS);
+
+  async function read(
+    request: FastifyRequest,
+    url: string | undefined,
+    owner: { readonly organizationId: string; readonly signal: AbortSignal },
+  ) {
+    if (url !== undefined) {
+      const fetch = (address: string, init: Parameters<typeof guardedFetch>[1]) =>
+        guardedFetch(address, init, policy);
+      return kit.importer.importPage({ url, fetch, ...owner });
+    }
+    if (!request.isMultipart()) return MISSING;
+    // What would be refused once it is read is not received at all.
+    kit.queues.imports.requireRoomFor(owner.organizationId);
+    using held = uploads.hold(owner.organizationId);
+    const file = await fileIn(request, held);
+    if (isRefusal(file)) return file;
+    return await kit.importer.importFile({ ...file, ...owner });
+  }
+
+  const importing = { what: 'article', limit: LIMIT };
+  route(app, kit, importArticle, importing, async ({ caller, context, body, request, reply }) => {
+    const { organizationId } = caller;
+    const signal = closeSignal(reply);
+    try {
+      const imported = await read(request, body.url, { organizationId, signal });
+      if (isRefusal(imported)) return imported;
+      const { title, markdown, warnings: remarks } = imported;
+      const fields = {
+        title: title.padEnd(3, '.'),
+        content: await storeText(kit, organizationId, markdown.padEnd(10)),
+        category: CATEGORY,
+        tags: [],
+        isPublic: false,
+      };
+      const id = idFor(context, 'article');
+      const made = await articles.create(id, fields, { organizationId, context });
+      if (isRefusal(made)) return made;
+      const { version, createdAt } = made;
+      const warnings = remarks.map(({ text }) => text);
+      return { id, ...made.fields, content: markdown, version, createdAt, warnings, remarks };
+    } catch (error) {
+      if (!(error instanceof ImportRefused)) throw error;
+      const { code: reason, sentence } = error;
+      const path = body.url === undefined ? 'file' : 'url';
+      return ImportNotPossible({ reason, sentence }, [{ path, message: sentence }]);
+    }
+  });
+}
+
+type UploadedFile = { readonly name: string; readonly type: string; readonly bytes: Buffer };
+
+/**
+ * The one file of a multipart body, which is read to its end. Throws QueueFull where too much is held
+ * already. Else nothing but the parser runs here, so all that it throws comes from the bytes that the
+ * caller sent.
+ */
+async function fileIn(request: FastifyRequest, held: Held): Promise<UploadedFile | Refusal> {
+  let file: UploadedFile | undefined;
+  const unknown: string[] = [];
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'field') unknown.push(part.fieldname);
+      else file = { name: part.filename, type: part.mimetype, bytes: await bytesOf(part, held) };
+    }
+  } catch (error) {
+    if (error instanceof QueueFull) {
+      // The rest is received and dropped: the caller reads the answer once it has sent all.
+      request.raw.resume();
+      throw error;
+    }
+    const { FilesLimitError } = request.server.multipartErrors;
+    return error instanceof FilesLimitError ? TOO_MANY : UNREADABLE;
+  }
+  if (unknown.length === 0) return file ?? MISSING;
+  const errors = unknown.map((path) => ({ path, message: 'There is no such field' }));
+  return ValidationFailed({ summary: 'Send the file alone, without other fields.' }, errors);
+}
+
+async function bytesOf({ file }: MultipartFile, held: Held): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of file) {
+    held.add(chunk.length);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const refusedFile = (summary: string, message: string) =>
+  ValidationFailed({ summary }, [{ path: 'file', message }]);
+const MISSING = refusedFile(
+  'Send a file, or the address of a page.',
+  'Send a file, or the address of a page as url',
+);
+const TOO_MANY = refusedFile('Send one file at a time.', 'Send one file at a time');
+const UNREADABLE = MalformedRequest({
+  reason: 'The body is not valid multipart/form-data. Check its boundary, and that it is complete.',
+});
 
 const calls = {
   create: createArticle,

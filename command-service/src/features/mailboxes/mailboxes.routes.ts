@@ -13,13 +13,13 @@ import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
-import { closeSignal } from '../../kit/close-signal.ts';
+import { closeSignal } from '../../kit/caller.ts';
 import { route } from '../../kit/route.ts';
 import { accessOf, type Mailboxes } from './mailboxes.ts';
 import { MailFailure } from './sources/mail-failure.ts';
+import { trySmtp } from './sources/mail-server.ts';
 import type { OutboundMailConfig } from './sources/mail-source.ts';
 import { openSource } from './sources/open-source.ts';
-import { trySmtp } from './sources/smtp-server.ts';
 
 /** Each sends a request to a foreign server. */
 const TEST_LIMIT = { max: 20, timeWindow: '1 minute' };

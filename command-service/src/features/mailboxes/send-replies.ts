@@ -13,12 +13,12 @@ import { recurring } from '../../kit/recurring.ts';
 import type { Answerable, HeldReply } from './mail-list.ts';
 import { replySubject, replyText } from './mail-texts.ts';
 import { correlationOf, replyHost, tracedReply } from './mail-trace.ts';
-import { MAILBOX_TIMES, type MailboxTimes } from './mailbox-times.ts';
+import { MAILBOX_TIMES, type MailboxTimes } from './mailbox-list.ts';
 import type { Mailboxes } from './mailboxes.ts';
-import { sendByGmail } from './sources/gmail-sending.ts';
+import { sendByGmail } from './sources/gmail-api.ts';
 import { MailFailure } from './sources/mail-failure.ts';
+import { smtpOptions } from './sources/mail-server.ts';
 import type { OutboundMailConfig } from './sources/mail-source.ts';
-import { smtpOptions } from './sources/smtp-server.ts';
 
 /** Beyond it a mailbox pauses: two machines write to each other. */
 const REPLIES_PER_HOUR_MAX = 5;

@@ -13,7 +13,6 @@ import type { Kit } from '../../kit/app.ts';
 import { recurring } from '../../kit/recurring.ts';
 import { mailsEn } from '../../messages/mails-en.ts';
 import { noticeSentence } from '../../messages/notifications-en.ts';
-import { type NoticeTimes, planMail, type Unmailed } from './plan-mail.ts';
 
 export type NoticeMailTimes = NoticeTimes & { readonly lookEveryMs: number };
 
@@ -220,3 +219,41 @@ const fromRow = ({ created_at, severity, ...row }: Row): MailedNotice => ({
   at: created_at.getTime(),
   isCritical: severity === 'critical',
 });
+
+/**
+ * A notification that a member has neither read nor received by mail. Moments are in milliseconds.
+ */
+export type Unmailed = { readonly id: string; readonly at: number; readonly isCritical: boolean };
+
+export type MailPlan<N> = {
+  /** What goes into one mail now; empty where there is none to be sent. */
+  readonly now: readonly N[];
+  /** When the rest is looked at again; null where there is none. */
+  readonly againAt: number | null;
+};
+
+export type NoticeTimes = {
+  /** Unread for so long, a notice is mailed: until then it may still be read. */
+  readonly restMs: number;
+  /** From one mail to a person to the next, but for what is critical. */
+  readonly betweenMs: number;
+};
+
+/**
+ * One person's next mail. What is critical goes at once, and takes along what would have gone now;
+ * everything else waits for its rest, and for the mail before to be long enough ago.
+ */
+export function planMail<N extends Unmailed>(
+  notices: readonly N[],
+  lastAt: number | null,
+  { now, restMs, betweenMs }: NoticeTimes & { readonly now: number },
+): MailPlan<N> {
+  const isFree = lastAt === null || now - lastAt >= betweenMs;
+  const goes = notices.filter(({ at, isCritical }) => isCritical || (isFree && now - at >= restMs));
+  const rest = notices.filter((notice) => !goes.includes(notice));
+  if (rest.length === 0) return { now: goes, againAt: null };
+  const rested = Math.min(...rest.map(({ at }) => at)) + restMs;
+  const before = goes.length > 0 ? now : lastAt;
+  const again = Math.max(rested, before === null ? 0 : before + betweenMs);
+  return { now: goes, againAt: again };
+}

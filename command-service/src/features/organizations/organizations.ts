@@ -1,11 +1,15 @@
+import { organizationEvents } from '@tallyhand/contracts/features/organizations/organizations.events';
 import { MemberAddressTaken } from '@tallyhand/contracts/features/organizations/organizations.refusals';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
+import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
+import { type Reaction, reaction, reactionContext } from '../../kit/reactions.ts';
 import { type Member, organizationStream } from './organization.decider.ts';
 
 type NewMember = {
@@ -159,3 +163,18 @@ export function accessOf(pool: pg.Pool) {
     },
   };
 }
+
+const OfMember = organizationEvents.MemberDeactivated.schema;
+
+/** A change of a member that was cut off before access followed goes on here. */
+export const syncMemberAccess = (organizations: Organizations): Reaction => {
+  const follow = async (event: StoredEvent) => {
+    const context = reactionContext(event, derivedId(event.id, 'members-in-line'));
+    await organizations.syncAccess(context, OfMember.parse(event.data));
+  };
+  return reaction('members-in-line', {
+    MemberRoleChanged: follow,
+    MemberDeactivated: follow,
+    MemberReactivated: follow,
+  });
+};

@@ -1,22 +1,155 @@
 import { EngineFailure } from '@tallyhand/agent-runtime/engine';
 import type {
+  beginStep,
   endSession,
+  notePersonStep,
   openedBrowser,
+  StepReport,
   useTool,
 } from '@tallyhand/contracts/features/sessions/runner.endpoints';
 import {
   BrowserFault,
   CreditsUsedUp,
+  SessionTooLate,
 } from '@tallyhand/contracts/features/sessions/session-failures';
-import { SessionEnded } from '@tallyhand/contracts/features/sessions/sessions.refusals';
+import {
+  NotYourClaim,
+  SessionEnded,
+  StepNotBegun,
+} from '@tallyhand/contracts/features/sessions/sessions.refusals';
 import type { AnswerOf, BodyOf } from '@tallyhand/contracts/kernel/endpoint';
+import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { sentenceOf } from '@tallyhand/contracts/kernel/sentence';
 import type { CommandContext } from '../../kit/context.ts';
-import { meansOf } from './assignments.ts';
-import { type ContextFor, DONE, type Done, heldSession } from './held-session.ts';
-import { beginner, completer, personStepNoter } from './run-step.ts';
+import { keepImage, readPng } from '../../kit/stored-content.ts';
+import { isLate, meansOf } from './assignments.ts';
 import type { SessionCommand } from './session.decider.ts';
-import type { Sessions } from './sessions.ts';
+import { agentSteps, isNextStep, type RequestedSession } from './session-state.ts';
+import {
+  type ContextFor,
+  DONE,
+  type Done,
+  failedBy,
+  heldSession,
+  type Sessions,
+} from './sessions.ts';
+import { stepIdOf } from './step-credits.ts';
+
+type Begun = AnswerOf<typeof beginStep>;
+type Step = { readonly sessionId: string; readonly stepNumber: number };
+
+/** Whether a step may be taken; if the session can't go on, it is ended here. */
+export function beginner(sessions: Sessions) {
+  const { credits } = sessions;
+  return async (
+    { sessionId, stepNumber }: Step,
+    runnerId: string,
+    contextFor: ContextFor,
+  ): Promise<Begun | Refusal> => {
+    const session = await heldSession(sessions, sessionId, runnerId);
+    if (isRefusal(session)) {
+      return session.code === SessionEnded.code ? { answer: 'ended' } : session;
+    }
+    const context = contextFor(session.organizationId);
+    const end = async (
+      command: Parameters<Sessions['end']>[2],
+      answer: Begun['answer'],
+    ): Promise<Begun | Refusal> => {
+      const ended = await sessions.end(context, sessionId, command);
+      return isRefusal(ended) ? ended : { answer };
+    };
+    if (isLate(session)) {
+      return end(failedBy('error', SessionTooLate({})), 'ended');
+    }
+    if (session.takenOverBy) return { answer: 'wait' };
+    const reason = await sessions.hindrance(session);
+    if (reason) {
+      return end({ type: 'TerminateSession', data: { reason, terminatedBy: null } }, 'ended');
+    }
+    if (agentSteps(session) >= session.maxSteps) {
+      return end({ type: 'CompleteSession', data: { reason: 'out-of-steps' } }, 'out-of-steps');
+    }
+    // A runner with another count has missed something: it must claim the session again.
+    if (!isNextStep(session, stepNumber)) return NotYourClaim({});
+    const refused = await credits.reserve(context, session, stepNumber);
+    if (refused) {
+      return end(failedBy('out-of-credits', sentenceOf(refused)), 'out-of-credits');
+    }
+    // The session may have been ended just before the credit was reserved.
+    const now = await sessions.load(sessionId);
+    if (!now?.end) return { answer: 'go' };
+    await credits.settle(context, now, stepIdOf(sessionId, stepNumber));
+    return { answer: 'ended' };
+  };
+}
+
+/** Notes a step that was taken, and charges it or gives its credit back. */
+export function completer(sessions: Sessions) {
+  const { credits, streams } = sessions;
+  return async (
+    { sessionId, stepNumber }: Step,
+    { runnerId, step }: { readonly runnerId: string; readonly step: StepReport },
+    contextFor: ContextFor,
+  ): Promise<Done | Refusal> => {
+    const stepId = stepIdOf(sessionId, stepNumber);
+    const known = await sessions.load(sessionId);
+    const isTaken = known?.steps.some((one) => one.stepId === stepId);
+    const session = known && isTaken ? known : await heldSession(sessions, sessionId, runnerId);
+    if (isRefusal(session)) return session;
+    const context = contextFor(session.organizationId);
+    if (isTaken) {
+      await credits.settle(context, session, stepId);
+      return DONE;
+    }
+    if ((await credits.sessionOf(stepId)) !== sessionId) return StepNotBegun({});
+    const taken = await reportOf(sessions, session, step);
+    if (isRefusal(taken)) return taken;
+    const data = { ...taken, stepId, stepNumber };
+    const answer = await streams.send(sessionId, { type: 'TakeStep', data }, context);
+    if (isRefusal(answer)) return answer;
+    if (answer.state) await credits.settle(context, answer.state, stepId);
+    return DONE;
+  };
+}
+
+/** Notes what the person who took over did. */
+export function personStepNoter(sessions: Sessions) {
+  return async (
+    sessionId: string,
+    { runnerId, memberId, stepId, step }: BodyOf<typeof notePersonStep>,
+    contextFor: ContextFor,
+  ): Promise<Done | Refusal> => {
+    const session = await heldSession(sessions, sessionId, runnerId);
+    if (isRefusal(session)) return session;
+    const taken = await reportOf(sessions, session, step);
+    if (isRefusal(taken)) return taken;
+    const actor = { kind: 'member', id: memberId };
+    const context = { ...contextFor(session.organizationId), actor };
+    const data = { ...taken, stepId, takenBy: memberId };
+    const command = { type: 'NotePersonStep', data } as const;
+    const answer = await sessions.streams.send(sessionId, command, context);
+    return isRefusal(answer) ? answer : DONE;
+  };
+}
+
+/** A step as it becomes an event: its pictures are kept apart, under their hashes. */
+async function reportOf(
+  { kit: { pool } }: Sessions,
+  { organizationId }: RequestedSession,
+  { screenshots, ...step }: StepReport,
+) {
+  const pictures = screenshots.map(readPng);
+  const at = pictures.indexOf(null);
+  if (at !== -1) {
+    const error = { path: `step.screenshots.${at}`, message: 'Must be a PNG as base64' };
+    return ValidationFailed({ summary: `${error.path}: ${error.message}.` }, [error]);
+  }
+  const kept = pictures.flatMap((picture) =>
+    picture ? [keepImage(pool, organizationId, picture)] : [],
+  );
+  return { ...step, screenshots: await Promise.all(kept) };
+}
 
 const TOOL_MS_MAX = 60_000;
 

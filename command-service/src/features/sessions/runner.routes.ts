@@ -14,14 +14,13 @@ import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint';
 import { NotFound, NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { findImage } from '../../kit/images.ts';
 import { internalRoute } from '../../kit/internal-route.ts';
 import { authenticate } from '../../kit/route.ts';
-import { controlOf } from './assignments.ts';
-import { answerPoll } from './poll-work.ts';
+import { findImage } from '../../kit/stored-content.ts';
+import { answerPoll, controlOf } from './assignments.ts';
 import { runsOf } from './run-session.ts';
 import type { RequestedSession } from './session-state.ts';
-import { statusOf } from './session-view.ts';
+import { statusOf } from './sessions.routes.ts';
 import type { Sessions } from './sessions.ts';
 
 /** What browser runners call. */

@@ -2,6 +2,7 @@ import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refu
 import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import {
   handBackSession,
+  type Session as SessionView,
   startSession,
   takeOverSession,
   terminateSession,
@@ -18,8 +19,7 @@ import type { Caller } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
 import type { SessionCommand } from './session.decider.ts';
-import type { RequestedSession } from './session-state.ts';
-import { viewOf } from './session-view.ts';
+import { agentSteps, type RequestedSession } from './session-state.ts';
 import type { Sessions } from './sessions.ts';
 
 /** After this time a session that has not ended is ended. */
@@ -133,4 +133,45 @@ async function refusalOf(
   if (!agent) return NotFound({ what: 'agent' });
   if (!agent.isActive) return AgentPausedNow({});
   return credits.check(context, wanted.sessionId, wanted);
+}
+
+export const statusOf = ({ started, end }: RequestedSession) =>
+  end?.status ?? (started ? 'running' : 'queued');
+
+/** The session as commands return it; reads give the same from their own tables. */
+export async function viewOf(sessions: Sessions, session: RequestedSession): Promise<SessionView> {
+  const { sessionId, organizationId, started, end, takenOverBy, requestedBy } = session;
+  const person = async (id: string) => ({ id, name: await sessions.nameOf(id, organizationId) });
+  const status = statusOf(session);
+  const agent = await sessions.findAgent(session.agentId, organizationId);
+  return {
+    id: sessionId,
+    agentId: session.agentId,
+    agentName: agent?.name ?? null,
+    status,
+    currentStep: agentSteps(session),
+    maxSteps: session.maxSteps,
+    originalGoal: session.goal,
+    context: session.context,
+    totalCreditsUsed: session.creditsUsed,
+    createdAt: session.requestedAt,
+    startedAt: started?.at ?? null,
+    endedAt: end?.at ?? null,
+    browserSessionId: started?.browserSessionId ?? null,
+    model: started?.model ?? null,
+    endReason: end?.reason ?? null,
+    errorMessage: end?.error ?? null,
+    errorCode: end?.code ?? null,
+    errorParams: end?.params ?? {},
+    requestedBy: await person(requestedBy),
+    takenOverBy: takenOverBy ? await person(takenOverBy) : null,
+    queuePosition: status === 'queued' ? await sessions.open.before(sessionId) : null,
+    workspaceData: {
+      finalOutcome: end && {
+        ...end.outcome,
+        totalSteps: agentSteps(session),
+        totalCredits: session.creditsUsed,
+      },
+    },
+  };
 }

@@ -1,4 +1,9 @@
 import type { AgentProfile, EngineTool } from '@tallyhand/agent-runtime/engine';
+import {
+  NotYourClaim,
+  SessionEnded,
+} from '@tallyhand/contracts/features/sessions/sessions.refusals';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
@@ -138,3 +143,21 @@ export const sessionContext = (organizationId: string): CommandContext => ({
   actor: { kind: 'reaction' },
   now: new Date(),
 });
+
+export type ContextFor = (organizationId: string) => CommandContext;
+export type Done = { readonly ok: true };
+
+export const DONE: Done = { ok: true };
+
+/** The session while this runner holds it, and it goes on. */
+export async function heldSession(
+  { open, load }: Sessions,
+  sessionId: string,
+  runnerId: string,
+): Promise<RequestedSession | Refusal> {
+  const isHeld = await open.isHeldBy(sessionId, runnerId);
+  const session = await load(sessionId);
+  if (!session) return NotFound({ what: 'session' });
+  if (session.end) return SessionEnded({});
+  return isHeld ? session : NotYourClaim({});
+}

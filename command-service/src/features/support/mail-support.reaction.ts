@@ -29,10 +29,10 @@ export function mailSupport({ settings, personKeys, mail }: Kit): Reaction {
   return reaction('mail-support', { ContactMessageReceived: follow, TicketOpened: follow });
 }
 
-/** A message, as the support team reads it. */
+/** A message or ticket, as the support team reads it. */
 export type Letter = {
   readonly id: string;
-  /** Whose it is: it goes with them when they are erased. */
+  /** It is erased with this person. */
   readonly personId: string;
   readonly organizationId: string | null;
   readonly text: MailText;
@@ -49,7 +49,7 @@ type Sealed = {
 const { ContactMessageReceived } = contactEvents;
 const { TicketOpened } = ticketEvents;
 
-/** Null for events that are no messages to us. */
+/** Null for other events. */
 export async function letterOf(
   { reveal }: PersonKeys,
   { type, data, envelope }: Pick<StoredEvent, 'type' | 'data' | 'envelope'>,

@@ -7,15 +7,14 @@ import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import { idFor } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
-import type { Support } from './support.ts';
-import { ticketNumberOf } from './ticket-number.ts';
+import { type Support, ticketNumberOf } from './support.ts';
 
-/** For each address: enough for a person, too little for a flood. */
+/** For each IP address: enough for a person, too little for a flood. */
 const MESSAGES_LIMIT = { max: 10, timeWindow: '1 hour' };
 
 export type SupportContext = { readonly kit: Kit; readonly support: Support };
 
-/** Calls of everyone, signed in or not. A program that fills in every field is none the wiser. */
+/** Public calls. Programs that fill in the hidden field `fax` get the usual answer, without effect. */
 export function supportRoutes(app: FastifyInstance, { kit, support }: SupportContext) {
   const options = { limit: MESSAGES_LIMIT };
 

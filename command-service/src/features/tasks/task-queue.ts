@@ -1,3 +1,5 @@
+import { TaskRequested } from '@tallyhand/contracts/features/tasks/tasks.events';
+import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
@@ -7,6 +9,7 @@ import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { Batcher } from '../../kit/batcher.ts';
 import { startJobWorker } from '../../kit/job-worker.ts';
 import { JOBS_CHANNEL, type JobQueue, type QueueWorker } from '../../kit/jobs.ts';
+import { type Reaction, reaction } from '../../kit/reactions.ts';
 
 /** Longer than any deadline of a task. */
 export const TASK_QUEUE: JobQueue = { name: 'run-task', secondsMax: 600 };
@@ -100,3 +103,20 @@ export function taskQueue(options: {
     },
   };
 }
+
+/** Every requested task has its job, also when the process died between the two. */
+export const runRequestedTasks = (queue: TaskQueue): Reaction =>
+  reaction('run-requested-tasks', {
+    TaskRequested: async (event) => {
+      const { data, envelope } = event;
+      const { taskId, organizationId } = TaskRequested.read(data, envelope.schemaVersion);
+      if (queue.isEnqueuedHere(taskId)) return;
+      await queue.enqueue({
+        taskId,
+        organizationId,
+        correlationId: event.envelope.correlationId,
+        causationId: event.envelope.commandId,
+        position: formatPosition(event.position),
+      });
+    },
+  });

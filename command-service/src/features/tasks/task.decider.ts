@@ -14,8 +14,7 @@ import { TaskEnded } from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
-import type { Decider } from '../../kit/decider.ts';
-import type { StreamPolicy } from '../../kit/stream-policy.ts';
+import type { Decider, StreamPolicy } from '../../kit/stream-policy.ts';
 
 type Without<K extends string, D> = Omit<D, K>;
 type Ids = 'taskId' | 'organizationId';

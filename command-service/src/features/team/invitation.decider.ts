@@ -16,8 +16,7 @@ import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
-import type { Decider } from '../../kit/decider.ts';
-import type { StreamPolicy } from '../../kit/stream-policy.ts';
+import type { Decider, StreamPolicy } from '../../kit/stream-policy.ts';
 
 type Acceptance = {
   readonly userId: string;
@@ -53,7 +52,7 @@ type Issued = {
 export type Invitation = {
   readonly issued: Issued | null;
   readonly isRevoked: boolean;
-  /** How often it was sent again, and by which command at last. */
+  /** How often it was sent again, and the last command that did. */
   readonly resent: { readonly number: number; readonly lastId: string | null };
   readonly acceptedBy: ReadonlySet<string>;
 };
@@ -65,7 +64,7 @@ type InvitationRefusal = RefusalOf<
   | typeof InvitationNotValid
 >;
 
-/** Null when the person may accept, otherwise why not. */
+/** Null if the person may accept. */
 export function whyNotAcceptable(
   { issued, isRevoked, acceptedBy }: Invitation,
   { emailKey, now }: Omit<Acceptance, 'userId'>,
@@ -98,7 +97,7 @@ function resend(
   { organizationId, resendId, expiresAt }: Resend,
   { issued, isRevoked, acceptedBy, resent }: Invitation,
 ) {
-  // A link is renewed instead.
+  // Links are renewed instead.
   if (issued?.organizationId !== organizationId || issued.kind === 'link') {
     return NotFound({ what: 'invitation' });
   }

@@ -1,8 +1,12 @@
 import {
+  changeMember,
   checkInvitation,
   issueInvitation,
+  type MemberState,
+  removeMember,
   renewInvitationLink,
   resendInvitation,
+  restoreMember,
   revokeInvitation,
   revokeInvitationLink,
 } from '@tallyhand/contracts/features/team/team.endpoints';
@@ -10,7 +14,7 @@ import {
   EmailHasAccount,
   InvitationNotValid,
 } from '@tallyhand/contracts/features/team/team.refusals';
-import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { inTenant, inTransaction } from '@tallyhand/service-kit/postgres/pool';
 import type { FastifyInstance } from 'fastify';
 import type { PoolClient } from 'pg';
@@ -19,7 +23,7 @@ import { type CommandContext, idFor } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
 import type { Invitations } from './invitations.ts';
 
-/** As registrations: both say whether an address has an account. */
+/** As for registrations: both disclose whether an address has an account. */
 const CHECKS_LIMIT = { max: 30, timeWindow: '10 minutes' };
 const INVITATIONS_LIMIT = { max: 100, timeWindow: '1 hour' };
 
@@ -38,7 +42,7 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
   const revoking = { what: 'invitation' };
 
   route(app, kit, issueInvitation, inviting, async ({ caller, context, body }) => {
-    // Accounts of other organizations are not even looked up: nothing here may depend on them.
+    // Accounts of other organizations are not read: neither answer nor time may depend on them.
     if (await isMember(kit, caller.organizationId, body.email)) {
       return EmailHasAccount({ reason: 'member' });
     }
@@ -109,7 +113,7 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
   });
 
   /**
-   * Notes which link comes next once the one before is revoked, and before the next one is issued: a
+   * Makes this link the current one after revoking the one before. It is issued later, so that a
    * process that dies at any point leaves at most one valid link.
    */
   const takePlace = (organizationId: string, id: string, context: CommandContext) =>
@@ -123,7 +127,7 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
     });
 }
 
-/** Whether the address is that of a present member of the organization itself. */
+/** Whether the address belongs to a current member of this organization. */
 async function isMember({ pool }: Kit, organizationId: string, email: string): Promise<boolean> {
   const { rowCount } = await inTenant(pool, organizationId, (client) =>
     client.query(
@@ -137,7 +141,7 @@ async function isMember({ pool }: Kit, organizationId: string, email: string): P
 
 type AtLink = { readonly current: string; readonly client: PoolClient };
 
-/** Acts on the organization's one link, which is the given one where there was none, one at a time. */
+/** Acts on the organization's only link, one call at a time. Without a link, `id` becomes it. */
 function atLink<T>(
   { pool }: Kit,
   organizationId: string,
@@ -145,7 +149,7 @@ function atLink<T>(
   act: (at: AtLink) => Promise<T>,
 ): Promise<T> {
   return inTransaction(pool, async (client) => {
-    // The first of several at once makes the row, and the others wait for it.
+    // Concurrent calls wait for the row of the first.
     await client.query(
       `insert into operational.invitation_links (organization_id, invitation_id)
        values ($1, $2) on conflict do nothing`,
@@ -158,4 +162,45 @@ function atLink<T>(
     );
     return act({ current: rows[0]?.invitation_id ?? id, client });
   });
+}
+
+type Role = MemberState['role'];
+type OfMember = { readonly organizationId: string; readonly userId: string };
+type Change = OfMember & { readonly by: string };
+type Changed = Promise<{ readonly role: Role; readonly isActive: boolean } | Refusal>;
+
+export type MembersContext = {
+  readonly kit: Kit;
+  readonly changeRole: (c: CommandContext, change: Change & { readonly role: Role }) => Changed;
+  readonly deactivate: (context: CommandContext, change: Change) => Changed;
+  readonly reactivate: (context: CommandContext, change: OfMember) => Changed;
+};
+
+/** How an Admin changes, removes and restores members. */
+export function membersRoutes(app: FastifyInstance, members: MembersContext) {
+  const { kit } = members;
+  const options = { what: 'member' };
+
+  route(app, kit, changeMember, options, async ({ caller, context, params, body }) => {
+    const { organizationId, userId: by } = caller;
+    const change = { organizationId, userId: params.id, by, role: body.role };
+    return stateOf(params.id, await members.changeRole(context, change));
+  });
+  route(app, kit, removeMember, options, async ({ caller, context, params }) => {
+    const { organizationId, userId: by } = caller;
+    const removed = await members.deactivate(context, { organizationId, userId: params.id, by });
+    return isRefusal(removed) ? removed : undefined;
+  });
+  route(app, kit, restoreMember, options, async ({ caller, context, params }) => {
+    const { organizationId } = caller;
+    return stateOf(
+      params.id,
+      await members.reactivate(context, { organizationId, userId: params.id }),
+    );
+  });
+}
+
+function stateOf(id: string, changed: Awaited<Changed>): MemberState | Refusal {
+  if (isRefusal(changed)) return changed;
+  return { id, role: changed.role, status: changed.isActive ? 'active' : 'deactivated' };
 }

@@ -12,7 +12,7 @@ import { errorFields } from '@tallyhand/service-kit/log';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Kit } from '../../kit/app.ts';
-import { keepImage, readPng } from '../../kit/images.ts';
+import { keepImage, readPng } from '../../kit/stored-content.ts';
 
 const CALL_MS_MAX = 60_000;
 const CLOSE_MS_MAX = 5_000;

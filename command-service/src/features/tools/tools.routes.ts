@@ -23,7 +23,7 @@ import { NotFound, ValidationFailed } from '@tallyhand/contracts/kernel/problem'
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
-import { closeSignal } from '../../kit/close-signal.ts';
+import { closeSignal } from '../../kit/caller.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
 import { route } from '../../kit/route.ts';

@@ -1,6 +1,11 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
 import { guardedFetch } from '@tallyhand/agent-runtime/guard/guarded-fetch';
 import { OutboundFailed, OutboundRefused } from '@tallyhand/agent-runtime/guard/outbound-errors';
+import type { RecordedEvent } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { inTenant } from '@tallyhand/service-kit/postgres/pool';
+import type pg from 'pg';
+import type { DeliveryRow } from './webhook-rows.ts';
 
 /** Read of an answer, and what of it is kept. */
 const ANSWER_BYTES_MAX = 64 * 1024;
@@ -67,4 +72,96 @@ async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   }
   const text = new TextDecoder().decode(Buffer.concat(chunks));
   return text.replaceAll('\u0000', '').slice(0, ANSWER_KEPT_MAX).toWellFormed();
+}
+
+/** Of one event: more than any has. */
+const BYTES_MAX = 64 * 1024 * 1024;
+
+type Row = {
+  readonly event_id: string;
+  readonly schema_version: number;
+  readonly type: string;
+  readonly at: Date;
+  readonly stream: string;
+  readonly actor_kind: string;
+  readonly actor_id: string | null;
+  readonly sign_in_id: string | null;
+  readonly correlation_id: string;
+  readonly causation_id: string | null;
+  readonly command_id: string;
+  readonly data: RecordedEvent['data'];
+};
+
+/** The payload, and its event; null for a test, which has none. */
+export type Payload = {
+  readonly body: string;
+  readonly event: { readonly id: string; readonly correlationId: string } | null;
+};
+
+/**
+ * The payload, built for each attempt from the current history: nothing is sent about a person who
+ * was erased meanwhile. Null while the event cannot be read.
+ */
+export async function payloadOf(
+  pool: pg.Pool,
+  { webhook_id: webhookId, organization_id, type, sequence, created_at }: DeliveryRow,
+): Promise<Payload | null> {
+  if (sequence === null) {
+    const timestamp = created_at.toISOString();
+    return { body: JSON.stringify({ type, timestamp, data: { webhookId } }), event: null };
+  }
+  const { rows } = await inTenant(pool, organization_id, (client) =>
+    client.query<Row>(
+      `select a.event_id, a.schema_version, a.type, a.at, a.stream, a.actor_kind, a.actor_id,
+         a.sign_in_id, a.correlation_id, a.causation_id, a.command_id, f.data
+       from read_model.sent_events_after($2::bigint - 1, null, null, 1, $3) f
+       join read_model.audit_entries a on a.organization_id = $1 and a.sequence = f.sequence
+       where f.sequence = $2`,
+      [organization_id, sequence, BYTES_MAX],
+    ),
+  );
+  const row = rows[0];
+  if (!row) return null;
+  const at = row.at.toISOString();
+  const data: RecordedEvent = {
+    sequence: Number(sequence),
+    id: row.event_id,
+    type: row.type,
+    schemaVersion: row.schema_version,
+    at,
+    stream: row.stream,
+    actor: { kind: row.actor_kind, id: row.actor_id, signInId: row.sign_in_id },
+    correlationId: row.correlation_id,
+    causationId: row.causation_id,
+    commandId: row.command_id,
+    data: row.data,
+  };
+  return { body: JSON.stringify({ type, timestamp: at, data }), event: data };
+}
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+/** A secret as Standard Webhooks writes them: the prefix, and random bytes as base64. */
+export const newWebhookSecret = () => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+
+type Signed = {
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  readonly body: string;
+};
+
+/** The headers of Standard Webhooks, signed with each of the secrets that count. */
+export function signedHeaders({ id, timestamp, body }: Signed, secrets: readonly string[]) {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`);
+    return `v1,${hmac.digest('base64')}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  };
 }

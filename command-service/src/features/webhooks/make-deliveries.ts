@@ -6,7 +6,7 @@ import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import { type Change, followReadModels } from '@tallyhand/service-kit/postgres/read-position';
 import type pg from 'pg';
 import type { Kit } from '../../kit/app.ts';
-import { DELIVERIES_CHANNEL } from './resend.ts';
+import { DELIVERIES_CHANNEL } from './webhooks.ts';
 
 const PAGE_LENGTH = 1_000;
 /** The model whose rows deliveries are made from. */

@@ -9,12 +9,9 @@ import { tracedFrom } from '@tallyhand/service-kit/tracing/tracing';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
-import { type Attempted, attempt } from './attempt.ts';
-import { type Payload, payloadOf } from './payload.ts';
-import { DELIVERIES_CHANNEL } from './resend.ts';
-import { signedHeaders } from './signature.ts';
+import { type Attempted, attempt, type Payload, payloadOf, signedHeaders } from './attempt.ts';
 import { type DeliveryRow, openSecret } from './webhook-rows.ts';
-import type { WebhookSwitch } from './webhook-switch.ts';
+import { DELIVERIES_CHANNEL, type WebhookSwitch } from './webhooks.ts';
 
 const attempts = counter({
   name: 'tallyhand_webhook_attempts_total',

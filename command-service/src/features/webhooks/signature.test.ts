@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newWebhookSecret, signedHeaders } from './signature.ts';
+import { newWebhookSecret, signedHeaders } from './attempt.ts';
 
 describe('the headers of a delivery', () => {
   it('are signed as the specification of Standard Webhooks shows', () => {

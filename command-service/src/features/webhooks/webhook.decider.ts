@@ -12,8 +12,7 @@ import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
-import type { Decider } from '../../kit/decider.ts';
-import type { StreamPolicy } from '../../kit/stream-policy.ts';
+import type { Decider, StreamPolicy } from '../../kit/stream-policy.ts';
 
 type Own = { readonly organizationId: string };
 type Settings = Pick<Parameters<typeof WebhookCreated>[0], 'origin' | 'events' | 'description'>;

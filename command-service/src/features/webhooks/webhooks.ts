@@ -1,17 +1,29 @@
 import {
+  PING,
   WEBHOOKS_MAX,
+  type WebhookDelivery,
   type WebhookEndpoint,
   type WebhookSecret,
 } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
-import { TooManyWebhooks } from '@tallyhand/contracts/features/webhooks/webhooks.refusals';
+import {
+  TooManyWebhooks,
+  WebhookIsDisabled,
+} from '@tallyhand/contracts/features/webhooks/webhooks.refusals';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type pg from 'pg';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import { resendOf } from './resend.ts';
-import { newWebhookSecret } from './signature.ts';
-import { findWebhook, sealSecret, type WebhookRow, webhookOf } from './webhook-rows.ts';
-import { type Own, webhookSwitch } from './webhook-switch.ts';
+import { newWebhookSecret } from './attempt.ts';
+import { type WebhookCommand, webhookStream } from './webhook.decider.ts';
+import {
+  type DeliveryRow,
+  deliveryOf,
+  findWebhook,
+  sealSecret,
+  type WebhookRow,
+  webhookOf,
+} from './webhook-rows.ts';
 
 /** How long deliveries are signed with the secret of before too. */
 const OLD_SECRET_HOURS = 24;
@@ -128,4 +140,104 @@ async function keepSettings(pool: pg.Pool, { id }: Own, { url, events, descripti
      where webhook_id = $1`,
     [id, url, events, description],
   );
+}
+
+export type Own = { readonly organizationId: string; readonly id: string };
+
+export type WebhookSwitch = ReturnType<typeof webhookSwitch>;
+
+/** One that was under way when its webhook was disabled may wait again. */
+const END_WAITING = `update operational.webhook_deliveries d
+  set state = 'failed', ended_at = now() from`;
+
+/** Tells the streams of webhooks what happens to them, and turns them off and on. */
+export function webhookSwitch({ pool, streams: store }: Pick<Kit, 'pool' | 'streams'>) {
+  const streams = store.of(webhookStream);
+
+  /** What a stream refuses is refused; what it has told already is told once. */
+  async function tell(context: CommandContext, id: string, command: WebhookCommand) {
+    const answer = await streams.send(id, command, context);
+    return isRefusal(answer) ? answer : null;
+  }
+
+  /** What waits is sent no more; a person may send it again. */
+  async function disable(
+    context: CommandContext,
+    { organizationId, id }: Own,
+    reason: NonNullable<WebhookEndpoint['disabledReason']>,
+  ): Promise<void> {
+    const refused = await tell(context, id, {
+      type: 'DisableWebhook',
+      data: { organizationId, reason },
+    });
+    if (refused) return;
+    await pool.query(
+      `with disabled as (
+         update operational.webhooks set disabled_reason = $2, disabled_at = now()
+         where webhook_id = $1 and disabled_reason is null returning webhook_id)
+       ${END_WAITING} disabled where d.webhook_id = disabled.webhook_id and d.state = 'waiting'`,
+      [id, reason],
+    );
+  }
+
+  /** Events in between are not delivered: deliveries resume after the event that records it. */
+  async function enable(context: CommandContext, { organizationId, id }: Own) {
+    await tell(context, id, { type: 'EnableWebhook', data: { organizationId } });
+    await pool.query(
+      `with enabled as (
+         update operational.webhooks set disabled_reason = null, disabled_at = null,
+           failing_since = null, given_up = 0, sequence = null
+         where webhook_id = $1 and disabled_reason is not null returning webhook_id)
+       ${END_WAITING} enabled where d.webhook_id = enabled.webhook_id and d.state = 'waiting'`,
+      [id],
+    );
+  }
+
+  return { tell, disable, enable };
+}
+
+/** Notifies the senders of new deliveries. */
+export const DELIVERIES_CHANNEL = 'webhook_deliveries';
+
+/** Deliveries that a person asks for. */
+export function resendOf({ pool }: Pick<Kit, 'pool'>) {
+  return {
+    /** Sends a test. */
+    async ping(context: CommandContext, own: Own): Promise<WebhookDelivery | Refusal> {
+      const found = await findWebhook(pool, own);
+      if (isRefusal(found)) return found;
+      if (found.disabled_reason !== null) return WebhookIsDisabled({});
+      const { rows } = await pool.query<DeliveryRow>(
+        `with made as (
+           insert into operational.webhook_deliveries
+             (delivery_id, webhook_id, organization_id, type)
+           values ($1, $2, $3, $4)
+           on conflict (delivery_id) do update set type = excluded.type returning *)
+         select made.*, pg_notify($5, '') from made`,
+        [idFor(context, 'ping'), own.id, own.organizationId, PING, DELIVERIES_CHANNEL],
+      );
+      return deliveryOf(rows[0] as DeliveryRow);
+    },
+    /** Sends a delivery again; what is on its way already is let be. `id`: the delivery's. */
+    async redeliver({ organizationId, id }: Own): Promise<WebhookDelivery | Refusal> {
+      const { rows } = await pool.query<DeliveryRow & { readonly is_disabled: boolean }>(
+        `select d.*, w.disabled_reason is not null as is_disabled
+         from operational.webhook_deliveries d join operational.webhooks w using (webhook_id)
+         where d.delivery_id = $1 and d.organization_id = $2`,
+        [id, organizationId],
+      );
+      const found = rows[0];
+      if (!found) return NotFound({ what: 'delivery' });
+      if (found.is_disabled) return WebhookIsDisabled({});
+      const { rows: again } = await pool.query<DeliveryRow>(
+        `with again as (
+           update operational.webhook_deliveries
+           set state = 'waiting', tries = 0, next_at = now(), ended_at = null
+           where delivery_id = $1 and state <> 'sending' returning *)
+         select again.*, pg_notify($2, '') from again`,
+        [id, DELIVERIES_CHANNEL],
+      );
+      return deliveryOf(again[0] ?? found);
+    },
+  };
 }

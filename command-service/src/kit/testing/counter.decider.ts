@@ -1,8 +1,7 @@
 import { event } from '@tallyhand/contracts/kernel/messages';
 import { type RefusalOf, refusal } from '@tallyhand/contracts/kernel/refusal';
 import { z } from 'zod';
-import type { Decider } from '../decider.ts';
-import type { StreamPolicy } from '../stream-policy.ts';
+import type { Decider, StreamPolicy } from '../stream-policy.ts';
 
 const Added = event('Added', { step: z.string(), amount: z.int(), note: z.string() });
 const Emptied = event('Emptied', {});

@@ -10,7 +10,7 @@ import {
 } from '@tallyhand/service-kit/event-store/event-log';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import type { CommandContext } from '../../../kit/context.ts';
-import type { Snapshot, Snapshots } from '../../../kit/snapshots.ts';
+import type { Snapshot, Snapshots } from '../../../kit/stored-states.ts';
 import { latestPosition, Streams } from '../../../kit/streams.ts';
 import { type LedgerRefusal, ledgerStream } from '../ledger.decider.ts';
 import type { Ledger } from '../ledger-state.ts';

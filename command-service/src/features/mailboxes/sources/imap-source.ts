@@ -3,7 +3,7 @@ import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
 import type { ServerCredentials } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
 import { ImapFlow } from 'imapflow';
 import { MailFailure, mailFailure, wrongPassword } from './mail-failure.ts';
-import { checkedHost } from './mail-host.ts';
+import { checkedHost } from './mail-server.ts';
 import { type Cursor, type FetchedMail, MAIL_BYTES_MAX, type MailSource } from './mail-source.ts';
 
 const INBOX = 'INBOX';

@@ -1,10 +1,13 @@
-import { TicketOpened } from '@tallyhand/contracts/features/support/support.events';
+import {
+  ContactMessageReceived,
+  TicketOpened,
+} from '@tallyhand/contracts/features/support/support.events';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../../kit/testing/given.ts';
-import { ticketStream } from './ticket.decider.ts';
-import { ticketNumberOf } from './ticket-number.ts';
+import { contactStream, ticketStream } from './support.decider.ts';
+import { ticketNumberOf } from './support.ts';
 
 const sealed = 'sealed' as Ciphertext;
 const ticket = {
@@ -26,19 +29,19 @@ const open = (change: Partial<typeof ticket> = {}) => ({
   data: { ...ticket, ...change },
 });
 
-const given = rulesOf(ticketStream);
+const givenTicket = rulesOf(ticketStream);
 
 describe('OpenTicket', () => {
   it('opens the ticket', () => {
-    given().when(open()).thenAppended(TicketOpened(ticket));
+    givenTicket().when(open()).thenAppended(TicketOpened(ticket));
   });
   it('does nothing the second time that the same is sent', () => {
-    given(TicketOpened(ticket))
-      .when(open({ name: 'sealed anew' as Ciphertext }))
+    givenTicket(TicketOpened(ticket))
+      .when(open({ name: 'sealed again' as Ciphertext }))
       .thenNothing();
   });
   it('is refused where another ticket has the number', () => {
-    given(TicketOpened(ticket))
+    givenTicket(TicketOpened(ticket))
       .when(open({ contentKey: 'key of something else' }))
       .thenRefused('ticket-number-taken');
   });
@@ -53,5 +56,27 @@ describe('the number of a ticket', () => {
   it('is another one at the next attempt and for another key', () => {
     const numbers = ['key', 'other'].flatMap((key) => [0, 1].map((n) => ticketNumberOf(key, n)));
     expect(new Set(numbers).size).toBe(4);
+  });
+});
+
+const contactId = derivedId('message');
+const message = {
+  contactId,
+  personId: contactId,
+  name: sealed,
+  email: sealed,
+  company: null,
+  message: sealed,
+};
+const receive = { type: 'ReceiveContactMessage' as const, data: message };
+
+const givenContact = rulesOf(contactStream);
+
+describe('ReceiveContactMessage', () => {
+  it('keeps the message', () => {
+    givenContact().when(receive).thenAppended(ContactMessageReceived(message));
+  });
+  it('does nothing the second time it arrives', () => {
+    givenContact(ContactMessageReceived(message)).when(receive).thenNothing();
   });
 });

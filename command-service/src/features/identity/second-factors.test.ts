@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { base32, codeAt, otpauthUri, stepAt, stepOf } from './totp.ts';
+import { base32, codeAt, otpauthUri, stepAt, stepOf } from './second-factors.ts';
 
 const secret = Buffer.from('12345678901234567890');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planMail } from './plan-mail.ts';
+import { planMail } from './mail-notifications.ts';
 
 const MINUTE = 60_000;
 const times = { restMs: 2 * MINUTE, betweenMs: 60 * MINUTE };

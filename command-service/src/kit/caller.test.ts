@@ -1,7 +1,7 @@
 import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { newestKnown } from './newest-known.ts';
+import { newestKnown } from './caller.ts';
 
 const at = (commit: bigint) => ({ commit, prepare: commit });
 const latest = { current: () => at(5n), advance() {} };
