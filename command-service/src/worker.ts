@@ -20,9 +20,9 @@ import {
 } from './features/credits/settle-reservations.ts';
 import { VERIFY_QUEUE, workOnVerifications } from './features/credits/verify-ledger.ts';
 import { workOnLinks } from './features/identity/account-links.ts';
+import { sweepHeldAddresses } from './features/identity/email-addresses.ts';
 import { finishEmailChanges } from './features/identity/email-changes.ts';
 import { finishErasures } from './features/identity/erasure.ts';
-import { sweepHeldAddresses } from './features/identity/held-addresses.ts';
 import { finishRegistrations } from './features/identity/registration.ts';
 import type { MailboxTimes } from './features/mailboxes/mailbox-list.ts';
 import { followMailTasks, keepMailboxes } from './features/mailboxes/mailboxes.reaction.ts';
@@ -31,8 +31,8 @@ import { sendReplies } from './features/mailboxes/send-replies.ts';
 import {
   mailNotifications,
   type NoticeMailTimes,
+  recordNotifications,
 } from './features/notifications/mail-notifications.ts';
-import { recordNotifications } from './features/notifications/record-notifications.reaction.ts';
 import { syncMemberAccess } from './features/organizations/organizations.ts';
 import {
   keepSessions,
@@ -122,7 +122,7 @@ export async function start(
       running.use(bindAllOldCredentials(kit));
       if (kit.settings.mail) running.use(await deliverMail(kit, url, kit.settings.mail));
       const { accounts, organizations } = features;
-      const mailing = { emailOf: accounts.emailOf, organizationName: organizations.nameOf };
+      const mailing = { accounts, organizations };
       running.use(mailNotifications(kit, mailing, noticeTimes));
       running.use(signGrownLogs(kit));
       running.use(tellKeyUses(kit));

@@ -12,19 +12,18 @@ import { Payments } from '../features/credits/payments.ts';
 import type { OpenReservation } from '../features/credits/settle-reservations.ts';
 import { stripeGateway } from '../features/credits/stripe-gateway.ts';
 import { testPaymentsOf } from '../features/credits/test-payments.ts';
-import { accountLinksOf } from '../features/identity/account-links.ts';
-import { accountsOf, personNames } from '../features/identity/accounts.ts';
-import { addressesOf } from '../features/identity/addresses.ts';
-import { emailChangesOf } from '../features/identity/email-changes.ts';
-import { erasureOf } from '../features/identity/erasure.ts';
-import { ownNotificationsOf } from '../features/identity/own-notifications.ts';
-import { registrationOf } from '../features/identity/registration.ts';
+import { AccountLinks } from '../features/identity/account-links.ts';
+import { Accounts } from '../features/identity/accounts.ts';
+import { EmailAddresses } from '../features/identity/email-addresses.ts';
+import { EmailChanges } from '../features/identity/email-changes.ts';
+import { Erasure } from '../features/identity/erasure.ts';
+import { Registration } from '../features/identity/registration.ts';
 import { articleStream } from '../features/knowledge/article.decider.ts';
 import { mailboxesOf } from '../features/mailboxes/mailboxes.ts';
 import type { PollContext } from '../features/mailboxes/poll-mailboxes.ts';
 import type { RepliesContext } from '../features/mailboxes/send-replies.ts';
 import type { OutboundMailConfig } from '../features/mailboxes/sources/mail-source.ts';
-import { organizationsOf } from '../features/organizations/organizations.ts';
+import { Organizations } from '../features/organizations/organizations.ts';
 import { playbookStream } from '../features/playbooks/playbook.decider.ts';
 import { openSessionsOf } from '../features/sessions/open-sessions.ts';
 import { type Sessions, sessionsOf } from '../features/sessions/sessions.ts';
@@ -53,24 +52,13 @@ export function composeFeatures(kit: Kit) {
   const tools = new VersionedObjects('tool', kit.streams.of(toolStream));
   const findAgent = agentFinder(agents);
   const credits = new Credits(kit);
-  const organizations = organizationsOf(kit, { ...addressesOf(kit), endKeys: keysEndedBy(kit) });
-  const invitations = new Invitations(kit, {
-    organizationName: organizations.nameOf,
-    isClosed: organizations.isClosed,
+  const organizations = new Organizations(kit, {
+    addresses: new EmailAddresses(kit),
+    endKeys: keysEndedBy(kit),
   });
-  const registration = registrationOf(kit, {
-    registerOrganization: organizations.register,
-    addMember: organizations.addMember,
-    grantSignUpCredits: (context, organizationId) =>
-      credits.grantSignUpCredits(context, organizationId),
-    checkInvitation: (token, emailKey, now) => invitations.open(token, now, emailKey),
-    acceptInvitation: (context, acceptance) => invitations.accept(context, acceptance),
-  });
-  const accounts = accountsOf(kit, {
-    registration,
-    organizationName: organizations.nameOf,
-    creditBalance: (organizationId) => credits.available(organizationId),
-  });
+  const invitations = new Invitations(kit, organizations);
+  const registration = new Registration(kit, { organizations, credits, invitations });
+  const accounts = new Accounts(kit, { organizations, credits });
   const { gateway, testPayments } = providerOf(kit);
   const browsers = browsersOf(kit, openSessionsOf(kit.pool).addressByWork);
   return {
@@ -82,10 +70,9 @@ export function composeFeatures(kit: Kit) {
     invitations,
     registration,
     accounts,
-    emailChanges: emailChangesOf(kit),
-    erasure: erasureOf(kit, organizations),
-    accountLinks: accountLinksOf({ kit, registration, accounts }),
-    ownNotifications: ownNotificationsOf(kit),
+    emailChanges: new EmailChanges(kit),
+    erasure: new Erasure(kit, organizations),
+    accountLinks: new AccountLinks(kit, registration, accounts),
     webhooks: webhooksOf(kit),
     agents,
     findAgent,
@@ -157,7 +144,7 @@ export function composeSessions(
   completions: CompletionSignals,
 ): Sessions {
   const { credits, agentTools } = features;
-  const [nameOfPerson, nameOfKey] = [personNames(kit), keyNames(kit)];
+  const nameOfKey = keyNames(kit);
   return sessionsOf({
     kit,
     completions,
@@ -167,7 +154,7 @@ export function composeSessions(
     findTools: (ids, organizationId) => agentTools(ids, organizationId, organizationId),
     // A member or an API key starts one.
     nameOf: async (id, organizationId) =>
-      (await nameOfPerson(id, organizationId)) ?? nameOfKey(id, organizationId),
+      (await features.accounts.nameOf(id, organizationId)) ?? nameOfKey(id, organizationId),
   });
 }
 

@@ -10,9 +10,9 @@ import { creditsRoutes } from '../features/credits/credits.routes.ts';
 import { paymentsRoutes, webhooksRoutes } from '../features/credits/payments.routes.ts';
 import { accountRoutes, secondFactorRoutes } from '../features/identity/account.routes.ts';
 import { identityRoutes } from '../features/identity/identity.routes.ts';
+import { notificationsRoutes } from '../features/identity/notifications.routes.ts';
 import { importRoutes, knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
 import { mailboxesRoutes } from '../features/mailboxes/mailboxes.routes.ts';
-import { notificationsRoutes } from '../features/notifications/notifications.routes.ts';
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
 import { runnerRoutes } from '../features/sessions/runner.routes.ts';
 import { sessionsRoutes } from '../features/sessions/sessions.routes.ts';
@@ -44,14 +44,8 @@ export function addRoutes(
   const { emailChanges, erasure, accountLinks } = features;
   accountRoutes(app, { kit, boss, accounts, emailChanges, erasure, accountLinks });
   secondFactorRoutes(app, { kit, accounts });
-  teamRoutes(app, {
-    kit,
-    invitations,
-    emailKey: registration.emailKey,
-    organizationOf: registration.organizationOf,
-  });
-  const { changeRole, deactivate, reactivate } = features.organizations;
-  membersRoutes(app, { kit, changeRole, deactivate, reactivate });
+  teamRoutes(app, { kit, invitations, accounts: registration });
+  membersRoutes(app, { kit, members: features.organizations });
   apiKeysRoutes(app, { kit });
   webhooksOutRoutes(app, { kit, webhooks: features.webhooks });
   auditRoutes(app, { kit, boss });
@@ -77,7 +71,7 @@ export function addRoutes(
   });
   knowledgeRoutes(app, kit, articles);
   app.register((scope) => importRoutes(scope, kit, articles));
-  notificationsRoutes(app, { kit, ...features.ownNotifications });
+  notificationsRoutes(app, kit);
   playbooksRoutes(app, kit, playbooks);
   toolsRoutes(app, { kit, tools, browsers: features.browsers });
   sessionsRoutes(app, sessions);

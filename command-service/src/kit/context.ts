@@ -1,6 +1,6 @@
 import type { Actor } from '@tallyhand/contracts/kernel/envelope';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
-import { derivedId } from '@tallyhand/service-kit/crypto/ids';
+import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 
 /** The context of a command: who, when, and why. */
 export type CommandContext = {
@@ -18,5 +18,20 @@ export type CommandContext = {
   readonly isTakenUp?: true;
 };
 
-/** The id of something that a command makes: the same again when the command is repeated. */
+/** The id of something that a command creates. A repeated command gives the same id. */
 export const idFor = ({ commandId }: CommandContext, what: string) => derivedId(commandId, what);
+
+/** The context of a command that no call has caused. */
+export const backgroundContext = (
+  kind: 'worker' | 'reaction',
+  organizationId: string | null,
+  ids: Partial<Pick<CommandContext, 'commandId' | 'correlationId' | 'causationId'>> = {},
+): CommandContext => ({
+  organizationId,
+  actor: { kind },
+  commandId: newId(),
+  correlationId: newId(),
+  causationId: null,
+  now: new Date(),
+  ...ids,
+});

@@ -1,5 +1,5 @@
 import { openKit } from '@tallyhand/command-service/app/open-kit';
-import { releaseHeldAddresses } from '@tallyhand/command-service/features/identity/held-addresses';
+import { EmailAddresses } from '@tallyhand/command-service/features/identity/email-addresses';
 import {
   changeProfile,
   requestPasswordReset,
@@ -187,14 +187,14 @@ describe('an email address', () => {
     await changeEmail(client, newAddress());
     expect((await register(user.email)).status).toBe(409);
     await using opened = await openKit(product.config);
-    await releaseHeldAddresses(opened.kit);
+    await new EmailAddresses(opened.kit).releaseHeld();
     expect((await register(user.email)).status).toBe(409);
     await pool.query(
       `update operational.held_addresses set held_until = now() - interval '1 second'
        where user_id = $1`,
       [user.id],
     );
-    await releaseHeldAddresses(opened.kit);
+    await new EmailAddresses(opened.kit).releaseHeld();
     expect((await register(user.email)).status).toBe(201);
   });
 });

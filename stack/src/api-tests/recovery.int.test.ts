@@ -1,7 +1,7 @@
 import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
 import { addRoutes } from '@tallyhand/command-service/app/routes';
 import { emailStream } from '@tallyhand/command-service/features/identity/email.decider';
-import { passwordsOf } from '@tallyhand/command-service/features/identity/passwords';
+import { Passwords } from '@tallyhand/command-service/features/identity/passwords';
 import { taskStream } from '@tallyhand/command-service/features/tasks/task.decider';
 import { TASK_QUEUE } from '@tallyhand/command-service/features/tasks/task-queue';
 import type { CommandContext } from '@tallyhand/command-service/kit/context';
@@ -80,7 +80,7 @@ async function reserveAddress({ kit, features }: OpenedKit, email: string) {
   const organizationId = newId();
   const seal = (text: string) => kit.vault.encrypt(userId, organizationId, text);
   const emailKey = features.registration.emailKey(email);
-  await kit.vault.keepPasswordHash(userId, await passwordsOf(kit).hash(testPassword));
+  await kit.vault.keepPasswordHash(userId, await new Passwords(kit.settings).hash(testPassword));
   const data = {
     emailKey,
     userId,

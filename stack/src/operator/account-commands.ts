@@ -1,6 +1,6 @@
 import type { OpenedKit } from '@tallyhand/command-service/app/open-kit';
 import type { AccountLink } from '@tallyhand/command-service/features/identity/account-links';
-import { secondFactorsOf } from '@tallyhand/command-service/features/identity/second-factors';
+import { SecondFactors } from '@tallyhand/command-service/features/identity/second-factors';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { OperatorError, type Outcome } from './command.ts';
 
@@ -47,7 +47,7 @@ export async function runSecondFactorCommand(
   if (!account || !(await accounts.currentUser(account))) {
     throw new OperatorError('There is no account with this email address.');
   }
-  const factors = secondFactorsOf(kit);
+  const factors = new SecondFactors(kit);
   if (!(await factors.isOn(account.userId))) {
     throw new OperatorError('The second factor of this account is not on.');
   }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Kit } from '../../kit/app.ts';
+import type pg from 'pg';
 
 export type TokenKind = 'reset' | 'device' | 'undo-email';
 
@@ -9,7 +9,7 @@ export type AccountToken = {
   readonly changeId: string | null;
 };
 
-/** They are random and long, so that a fast hash tells nothing about them. */
+/** Tokens are long and random, so a fast hash is enough. */
 const hashOf = (token: string) => hash('sha256', token, 'hex');
 
 type Row = { user_id: string; organization_id: string; change_id: string | null };
@@ -21,61 +21,70 @@ const tokenOf = (row: Row | undefined): AccountToken | null =>
 const OPEN = 'kind = $1 and used_at is null and expires_at > now()';
 const COLUMNS = 'user_id, organization_id, change_id';
 
-/** Links that work once. Only their hashes are kept. */
-export function accountTokensOf({ pool }: Pick<Kit, 'pool'>) {
-  return {
-    async keep(
-      kind: TokenKind,
-      token: string,
-      { userId, organizationId, changeId, expiresAt }: AccountToken & { readonly expiresAt: Date },
-    ): Promise<void> {
-      await pool.query(
-        `insert into operational.account_tokens
+/** Tokens of links that work once. Only their hashes are stored. */
+export class AccountTokens {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  async keep(
+    kind: TokenKind,
+    token: string,
+    { userId, organizationId, changeId, expiresAt }: AccountToken & { readonly expiresAt: Date },
+  ): Promise<void> {
+    await this.#pool.query(
+      `insert into operational.account_tokens
            (token_hash, kind, user_id, organization_id, change_id, expires_at)
          values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-        [hashOf(token), kind, userId, organizationId, changeId, expiresAt],
-      );
-    },
-    async find(kind: TokenKind, token: string): Promise<AccountToken | null> {
-      const { rows } = await pool.query<Row>(
-        `select ${COLUMNS} from operational.account_tokens where ${OPEN} and token_hash = $2`,
-        [kind, hashOf(token)],
-      );
-      return tokenOf(rows[0]);
-    },
-    /** Only the first use succeeds. */
-    async take(kind: TokenKind, token: string): Promise<AccountToken | null> {
-      const { rows } = await pool.query<Row>(
-        `update operational.account_tokens set used_at = now()
+      [hashOf(token), kind, userId, organizationId, changeId, expiresAt],
+    );
+  }
+
+  async find(kind: TokenKind, token: string): Promise<AccountToken | null> {
+    const { rows } = await this.#pool.query<Row>(
+      `select ${COLUMNS} from operational.account_tokens where ${OPEN} and token_hash = $2`,
+      [kind, hashOf(token)],
+    );
+    return tokenOf(rows[0]);
+  }
+
+  /** Only the first use succeeds. */
+  async take(kind: TokenKind, token: string): Promise<AccountToken | null> {
+    const { rows } = await this.#pool.query<Row>(
+      `update operational.account_tokens set used_at = now()
          where ${OPEN} and token_hash = $2 returning ${COLUMNS}`,
-        [kind, hashOf(token)],
-      );
-      return tokenOf(rows[0]);
-    },
-    /** Those of the person that were made since then, this one among them. */
-    async endSince(token: string): Promise<void> {
-      await pool.query(
-        `update operational.account_tokens t set used_at = now()
+      [kind, hashOf(token)],
+    );
+    return tokenOf(rows[0]);
+  }
+
+  /** Ends this token and the person's later ones. */
+  async endSince(token: string): Promise<void> {
+    await this.#pool.query(
+      `update operational.account_tokens t set used_at = now()
          from operational.account_tokens s
          where s.token_hash = $1 and t.user_id = s.user_id and t.made_at >= s.made_at
            and t.used_at is null`,
-        [hashOf(token)],
-      );
-    },
-    async endAll(kind: TokenKind, userId: string): Promise<void> {
-      await pool.query(
-        `update operational.account_tokens set used_at = now()
+      [hashOf(token)],
+    );
+  }
+
+  async endAll(kind: TokenKind, userId: string): Promise<void> {
+    await this.#pool.query(
+      `update operational.account_tokens set used_at = now()
          where kind = $1 and user_id = $2 and used_at is null`,
-        [kind, userId],
-      );
-    },
-    async madeWithinHour(kind: TokenKind, userId: string): Promise<number> {
-      const { rows } = await pool.query<{ count: number }>(
-        `select count(*)::int as count from operational.account_tokens
+      [kind, userId],
+    );
+  }
+
+  async madeWithinHour(kind: TokenKind, userId: string): Promise<number> {
+    const { rows } = await this.#pool.query<{ count: number }>(
+      `select count(*)::int as count from operational.account_tokens
          where kind = $1 and user_id = $2 and made_at > now() - interval '1 hour'`,
-        [kind, userId],
-      );
-      return rows[0]?.count ?? 0;
-    },
-  };
+      [kind, userId],
+    );
+    return rows[0]?.count ?? 0;
+  }
 }

@@ -28,8 +28,8 @@ import type { EmailChanges } from './email-changes.ts';
 import type { Erasure } from './erasure.ts';
 import { forgetMark, giveNewMark } from './known-devices.ts';
 import { passwordWarning } from './passwords.ts';
-import { secondFactorsOf } from './second-factors.ts';
-import { signInsOf } from './sign-ins.ts';
+import { SecondFactors } from './second-factors.ts';
+import { SignIns } from './sign-ins.ts';
 import { userStream } from './user.decider.ts';
 
 const CHECKS_LIMIT = { max: 60, timeWindow: '1 minute' };
@@ -56,7 +56,7 @@ export function accountRoutes(app: FastifyInstance, context: AccountContext) {
 }
 
 function signInRoutes(app: FastifyInstance, { kit }: AccountContext) {
-  const signIns = signInsOf(kit);
+  const signIns = new SignIns(kit);
   const ending = { what: 'sign-in' } as const;
   route(app, kit, endSignIn, ending, async ({ params, caller, context }) => {
     const reason = params.id === caller.signInId ? 'by-person' : 'from-another-sign-in';
@@ -181,7 +181,7 @@ export function secondFactorRoutes(
   app: FastifyInstance,
   { kit, accounts }: Pick<AccountContext, 'kit' | 'accounts'>,
 ) {
-  const factors = secondFactorsOf(kit);
+  const factors = new SecondFactors(kit);
 
   route(app, kit, beginSecondFactor, async ({ body, caller }) => {
     const refused = await accounts.guarded(caller, () =>

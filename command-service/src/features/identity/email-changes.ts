@@ -3,95 +3,83 @@ import {
   EmailReserved,
 } from '@tallyhand/contracts/features/identity/identity.events';
 import { LinkNotValid } from '@tallyhand/contracts/features/identity/identity.refusals';
-import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import { type Reaction, reaction, reactionContext } from '../../kit/reactions.ts';
 import { mailsEn } from '../../messages/mails-en.ts';
-import { accountTokensOf } from './account-tokens.ts';
-import { emailStream } from './email.decider.ts';
-import { heldAddressesOf } from './held-addresses.ts';
-import { normalizedEmail } from './registration.ts';
-import { type SignedIn, signInsOf } from './sign-ins.ts';
+import { AccountTokens } from './account-tokens.ts';
+import type { Reservation } from './email.decider.ts';
+import { EmailAddresses, emailKeyOf } from './email-addresses.ts';
+import { type SignedIn, SignIns } from './sign-ins.ts';
 import { userStream } from './user.decider.ts';
 
-/**
- * Another address of a person: reserved first, then theirs, at once. The one before stays reserved
- * for as long as its owner may take the change back. Every step may be repeated.
- */
-export function emailChangesOf(kit: Kit) {
-  const { vault, box } = kit;
-  const emails = kit.streams.of(emailStream);
-  const users = kit.streams.of(userStream);
-  const { presentOf, append, follow } = addressChanges(kit);
+const UNDO_DAYS = 7;
+const DAY_MS = 86_400_000;
 
-  /** Goes on with a change whose address is reserved. */
-  async function finish(context: CommandContext, reserved: Reservation): Promise<void> {
-    const { userId, emailKey, changeId } = reserved;
-    if (changeId === null) return;
-    const { registered, isErased } = await users.load(userId);
-    if (!registered || isErased) {
-      await emails.send(emailKey, { type: 'ReleaseEmail', data: { userId } }, context);
-    } else {
-      await append(context, reserved, { changeId, isUndo: false });
-    }
+type Changed = Parameters<typeof EmailChanged>[0];
+
+/**
+ * Changes of email addresses. The new one is reserved first and counts at once. The previous one
+ * stays reserved for as long as its owner may undo the change. Every step may be repeated.
+ */
+export class EmailChanges {
+  readonly #kit: Kit;
+  readonly #addresses: EmailAddresses;
+  readonly #users;
+  readonly #tokens: AccountTokens;
+  readonly #signIns: SignIns;
+
+  constructor(kit: Kit) {
+    this.#kit = kit;
+    this.#addresses = new EmailAddresses(kit);
+    this.#users = kit.streams.of(userStream);
+    this.#tokens = new AccountTokens(kit.pool);
+    this.#signIns = new SignIns(kit);
   }
 
-  return {
-    follow,
-    finish,
-    /** Whether it can still be taken back: what follows from it may be repeated until then. */
-    async isOpen({ userId, changeId }: Changed): Promise<boolean> {
-      const { isErased, emailChanges } = await users.load(userId);
-      return !isErased && !emailChanges.has(undoIdOf(changeId));
-    },
-    async change(
-      context: CommandContext,
-      { userId, organizationId }: SignedIn,
-      email: string,
-    ): Promise<Refusal | null> {
-      const present = await presentOf(userId);
-      if (!present) return null;
-      const reservation: Reservation = {
-        userId,
-        organizationId,
-        emailKey: box.keyedHash('email', normalizedEmail(email)),
-        invitationId: null,
-        organizationName: null,
-        username: present.username,
-        email: await vault.encrypt(userId, organizationId, email),
-        purpose: 'change',
-        changeId: idFor(context, 'email-change'),
-      };
-      // Written another way it is the same address, and theirs.
-      const { emailKey } = reservation;
-      const reserved = await emails.send(
-        emailKey,
-        { type: 'ReserveEmail', data: reservation },
-        context,
-      );
-      if (isRefusal(reserved)) return reserved;
-      await finish(context, reservation);
-      return null;
-    },
-    undo: undoOf(kit),
-  };
-}
+  async change(
+    context: CommandContext,
+    { userId, organizationId }: SignedIn,
+    email: string,
+  ): Promise<Refusal | null> {
+    const current = await this.#addresses.current(userId);
+    if (!current) return null;
+    // The current address in another spelling has the same key, and is not refused.
+    const reservation: Reservation = {
+      userId,
+      organizationId,
+      emailKey: emailKeyOf(this.#kit.box, email),
+      invitationId: null,
+      organizationName: null,
+      username: current.username,
+      email: await this.#kit.vault.encrypt(userId, organizationId, email),
+      purpose: 'change',
+      changeId: idFor(context, 'email-change'),
+    };
+    const refused = await this.#addresses.reserve(context, reservation);
+    if (refused) return refused;
+    await this.finish(context, reservation);
+    return null;
+  }
 
-/** By the link that went to the address before: it counts again, and all sign-ins end. */
-function undoOf(kit: Kit) {
-  const emails = kit.streams.of(emailStream);
-  const users = kit.streams.of(userStream);
-  const tokens = accountTokensOf(kit);
-  const signIns = signInsOf(kit);
-  const { append } = addressChanges(kit);
-  return async (context: CommandContext, token: string): Promise<Refusal | null> => {
-    const found = await tokens.find('undo-email', token);
+  /** Continues a change whose address is reserved. */
+  async finish(context: CommandContext, reserved: Reservation): Promise<void> {
+    const { userId, emailKey, changeId } = reserved;
+    if (changeId === null) return;
+    const { registered, isErased } = await this.#users.load(userId);
+    if (!registered || isErased) await this.#addresses.free(context, emailKey, userId);
+    else await this.#append(context, reserved, { changeId, isUndo: false });
+  }
+
+  /** By the link mailed to the previous address: restores it, and ends all sign-ins. */
+  async undo(context: CommandContext, token: string): Promise<Refusal | null> {
+    const found = await this.#tokens.find('undo-email', token);
     if (!found?.changeId) return LinkNotValid({});
     const { userId, organizationId, changeId } = found;
-    const { emailChanges, registered, isErased } = await users.load(userId);
+    const { emailChanges, registered, isErased } = await this.#users.load(userId);
     const change = emailChanges.get(changeId);
     if (!change || !registered || isErased) return LinkNotValid({});
     const own: CommandContext = {
@@ -99,41 +87,89 @@ function undoOf(kit: Kit) {
       organizationId,
       actor: { kind: 'member', id: userId },
     };
-    const back = { userId, organizationId, ...backTo(change) };
-    const reserved = await emails.send(
-      back.emailKey,
-      {
-        type: 'ReserveEmail',
-        data: {
-          ...back,
-          invitationId: null,
-          organizationName: null,
-          username: registered.username,
-          purpose: 'reclaim',
-          changeId: null,
-        },
-      },
-      own,
-    );
-    if (isRefusal(reserved)) return reserved;
-    await append(own, back, { changeId: undoIdOf(changeId), isUndo: true });
-    await signIns.end(own, { userId, organizationId }, 'email-undone');
-    await tokens.endSince(token);
-    await tokens.endAll('reset', userId);
+    const back: Reservation = {
+      userId,
+      organizationId,
+      email: change.previousEmail,
+      emailKey: change.previousEmailKey,
+      invitationId: null,
+      organizationName: null,
+      username: registered.username,
+      purpose: 'reclaim',
+      changeId: null,
+    };
+    const refused = await this.#addresses.reserve(own, back);
+    if (refused) return refused;
+    await this.#append(own, back, { changeId: undoIdOf(changeId), isUndo: true });
+    await this.#signIns.end(own, { userId, organizationId }, 'email-undone');
+    await this.#tokens.endSince(token);
+    await this.#tokens.endAll('reset', userId);
     return null;
-  };
+  }
+
+  /** Whether it can still be undone: until then its consequences may be repeated. */
+  async isOpen({ userId, changeId }: Changed): Promise<boolean> {
+    const { isErased, emailChanges } = await this.#users.load(userId);
+    return !isErased && !emailChanges.has(undoIdOf(changeId));
+  }
+
+  async #append(
+    context: CommandContext,
+    { userId, organizationId, email, emailKey }: Reservation,
+    change: Pick<Changed, 'changeId' | 'isUndo'>,
+  ): Promise<void> {
+    const current = await this.#addresses.current(userId);
+    if (!current || (change.isUndo && current.emailKey === emailKey)) return;
+    const data: Changed = {
+      userId,
+      organizationId,
+      email,
+      emailKey,
+      ...change,
+      previousEmail: current.email,
+      previousEmailKey: current.emailKey,
+    };
+    const own = { ...context, organizationId };
+    await this.#users.send(userId, { type: 'ChangeEmail', data }, own);
+    const made = (await this.#users.load(userId)).emailChanges.get(change.changeId);
+    if (made) await this.follow(own, made);
+  }
+
+  /**
+   * The consequences of a change: the previous address stays reserved, and its owner is notified
+   * there. An undo frees it.
+   */
+  async follow(context: CommandContext, change: Changed): Promise<void> {
+    const { userId, organizationId, changeId, previousEmailKey } = change;
+    const { box, personKeys, settings, mail } = this.#kit;
+    if (previousEmailKey === change.emailKey) return;
+    if (change.isUndo) return this.#addresses.free(context, previousEmailKey, userId);
+    const expiresAt = new Date(context.now.getTime() + UNDO_DAYS * DAY_MS);
+    if (expiresAt < new Date()) return;
+    await this.#addresses.hold(previousEmailKey, { userId, organizationId, until: expiresAt });
+    const to = await personKeys.reveal(userId, change.previousEmail);
+    if (to === ERASED) return;
+    // Derived, so that a repeat mails the same link although it is stored nowhere.
+    const token = box.keyedHash('undo-email', changeId);
+    await this.#tokens.keep('undo-email', token, { userId, organizationId, changeId, expiresAt });
+    await mail.send({
+      id: derivedId(changeId, 'undo-mail'),
+      organizationId,
+      kind: 'email-undo',
+      to,
+      recipientId: userId,
+      aboutId: changeId,
+      text: mailsEn.emailChanged({
+        url: `${settings.publicUrl}/auth?undo=${token}`,
+        days: UNDO_DAYS,
+      }),
+    });
+  }
 }
 
 const undoIdOf = (changeId: string) => derivedId(changeId, 'undo');
 
-const backTo = ({ previousEmail, previousEmailKey }: Changed) => ({
-  email: previousEmail,
-  emailKey: previousEmailKey,
-});
-
-export type EmailChanges = ReturnType<typeof emailChangesOf>;
-
-/** A change of address that was cut off goes on here; the one before is told in any case. */
+/** Finishes interrupted changes. The previous address is notified in any case. */
 export const finishEmailChanges = (changes: EmailChanges): Reaction =>
   reaction('finish-email-changes', {
     EmailReserved: async (event) => {
@@ -149,87 +185,3 @@ export const finishEmailChanges = (changes: EmailChanges): Reaction =>
       if (await changes.isOpen(change)) await changes.follow({ ...context, now }, change);
     },
   });
-
-const UNDO_DAYS = 7;
-const DAY_MS = 86_400_000;
-
-export type Changed = Parameters<typeof EmailChanged>[0];
-export type Reservation = Parameters<typeof EmailReserved>[0];
-
-/** Gives people another address, and does what follows from it. Every step may be repeated. */
-export function addressChanges(kit: Kit) {
-  const { personKeys, box, settings } = kit;
-  const emails = kit.streams.of(emailStream);
-  const users = kit.streams.of(userStream);
-  const tokens = accountTokensOf(kit);
-  const held = heldAddressesOf(kit);
-
-  /** The address that counts now. */
-  async function presentOf(userId: string) {
-    const { registered } = await users.load(userId);
-    if (!registered) return null;
-    const email = await personKeys.reveal(userId, registered.email);
-    return email === ERASED
-      ? null
-      : { ...registered, emailKey: box.keyedHash('email', normalizedEmail(email)) };
-  }
-
-  async function append(
-    context: CommandContext,
-    to: Pick<Reservation, 'userId' | 'organizationId' | 'email' | 'emailKey'>,
-    change: Pick<Changed, 'changeId' | 'isUndo'>,
-  ): Promise<void> {
-    const present = await presentOf(to.userId);
-    if (!present || (change.isUndo && present.emailKey === to.emailKey)) return;
-    const { userId, organizationId, email, emailKey } = to;
-    const data: Changed = {
-      userId,
-      organizationId,
-      email,
-      emailKey,
-      ...change,
-      previousEmail: present.email,
-      previousEmailKey: present.emailKey,
-    };
-    const own = { ...context, organizationId };
-    await users.send(userId, { type: 'ChangeEmail', data }, own);
-    const made = (await users.load(userId)).emailChanges.get(change.changeId);
-    if (made) await follow(own, made);
-  }
-
-  /** What comes of a change: the address before is told and held; after an undo it is free. */
-  async function follow(context: CommandContext, change: Changed): Promise<void> {
-    const { userId, organizationId, changeId, isUndo } = change;
-    if (change.previousEmailKey === change.emailKey) return;
-    if (isUndo) {
-      await emails.send(
-        change.previousEmailKey,
-        { type: 'ReleaseEmail', data: { userId } },
-        context,
-      );
-      return;
-    }
-    const expiresAt = new Date(context.now.getTime() + UNDO_DAYS * DAY_MS);
-    if (expiresAt < new Date()) return;
-    await held.hold(change.previousEmailKey, { userId, organizationId, until: expiresAt });
-    const to = await personKeys.reveal(userId, change.previousEmail);
-    if (to === ERASED) return;
-    // The same change always gives the same link, which is kept nowhere.
-    const token = box.keyedHash('undo-email', changeId);
-    await tokens.keep('undo-email', token, { userId, organizationId, changeId, expiresAt });
-    await kit.mail.send({
-      id: derivedId(changeId, 'undo-mail'),
-      organizationId,
-      kind: 'email-undo',
-      to,
-      recipientId: userId,
-      aboutId: changeId,
-      text: mailsEn.emailChanged({
-        url: `${settings.publicUrl}/auth?undo=${token}`,
-        days: UNDO_DAYS,
-      }),
-    });
-  }
-
-  return { presentOf, append, follow };
-}

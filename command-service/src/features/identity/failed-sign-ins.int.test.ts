@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestKit, type TestKit } from '../../kit/testing/backends.ts';
-import { failedSignInsOf, type TriedFrom } from './failed-sign-ins.ts';
+import { FailedSignIns, type TriedFrom } from './failed-sign-ins.ts';
 
 const HOME = { address: '203.0.113.7' };
 const ELSEWHERE = { address: '203.0.113.8' };
 
 let kit: TestKit;
-let failures: ReturnType<typeof failedSignInsOf>;
+let failures: FailedSignIns;
 beforeAll(async () => {
   kit = await openTestKit();
-  failures = failedSignInsOf(kit.opened.kit);
+  failures = new FailedSignIns(kit.opened.kit);
 });
 afterAll(() => kit[Symbol.asyncDispose]());
 

@@ -15,12 +15,12 @@ import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
 import type { Accounts } from './accounts.ts';
-import { failedSignInsOf } from './failed-sign-ins.ts';
+import { FailedSignIns } from './failed-sign-ins.ts';
 import { triedFrom } from './known-devices.ts';
-import { passwordsOf, passwordWarning } from './passwords.ts';
+import { Passwords, passwordWarning } from './passwords.ts';
 import type { Registered, Registration } from './registration.ts';
-import { secondFactorsOf } from './second-factors.ts';
-import { signInsOf } from './sign-ins.ts';
+import { SecondFactors } from './second-factors.ts';
+import { SignIns } from './sign-ins.ts';
 
 const REGISTRATIONS_LIMIT = { max: 30, timeWindow: '10 minutes' };
 const SIGN_INS_LIMIT = { max: 60, timeWindow: '10 minutes' };
@@ -33,10 +33,10 @@ export type IdentityContext = {
 
 export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
   const { kit, registration, accounts } = context;
-  const signIns = signInsOf(kit);
-  const failures = failedSignInsOf(kit);
-  const factors = secondFactorsOf(kit);
-  const passwords = passwordsOf(kit);
+  const signIns = new SignIns(kit);
+  const failures = new FailedSignIns(kit);
+  const factors = new SecondFactors(kit);
+  const passwords = new Passwords(kit.settings);
 
   /** For the audit log of the account's organization; the caller does not wait for it. */
   function recordFailed(

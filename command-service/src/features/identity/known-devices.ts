@@ -6,20 +6,20 @@ import type { CommandSettings } from '../../kit/app.ts';
 import type { TriedFrom } from './failed-sign-ins.ts';
 
 const REMEMBERED_DAYS = 365;
-/** Accounts that have signed in on the same browser; the one that did so the longest ago is dropped. */
+/** Accounts known on one browser; the one with the oldest sign-in is dropped. */
 const MARKS_MAX = 8;
 
 type Cookies = Pick<FastifyRequest, 'cookies'>;
 type Marked = { readonly userId: string; readonly now: Date };
 
-/** The marks of a browser, one for each account that has signed in there; the latest comes first. */
+/** The marks of a browser, one for each account that has signed in there, latest first. */
 async function marksOf(request: Cookies, settings: CommandSettings): Promise<string[]> {
   return (await deviceOf(request, settings))?.split(' ') ?? [];
 }
 
 const isOf = (userId: string) => (mark: string) => mark.startsWith(`${userId}.`);
 
-/** Where a try to sign in comes from; `userId` is null where there is no such account. */
+/** Where an attempt to sign in comes from. `userId` is null if there is no such account. */
 export async function triedFrom(
   request: Pick<FastifyRequest, 'cookies' | 'ip'>,
   settings: CommandSettings,
@@ -29,7 +29,7 @@ export async function triedFrom(
   return mark ? { known: mark } : { address: request.ip };
 }
 
-/** Lets the browser be known from now on, so that strangers' tries don't make it wait. */
+/** Makes the browser known, so that attempts from elsewhere don't make it wait. */
 export async function rememberDevice(
   request: Cookies,
   reply: FastifyReply,
@@ -42,8 +42,8 @@ export async function rememberDevice(
 }
 
 /**
- * Lets a browser that opened a link by mail be known. Its mark is always new: an old one may have
- * wrong passwords to wait for.
+ * Makes a browser known that opened a mailed link. Its mark is always new, because failed attempts
+ * may count against the old one.
  */
 export async function giveNewMark(
   request: Cookies,
@@ -55,7 +55,7 @@ export async function giveNewMark(
   await giveMarks(reply, settings, [newMark(userId), ...others], now);
 }
 
-/** Forgets that this account was used here; the other accounts of the browser stay known. */
+/** Removes the account's mark from the browser. Other accounts stay known there. */
 export async function forgetMark(
   request: Cookies,
   reply: FastifyReply,

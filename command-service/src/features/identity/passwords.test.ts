@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandSettings } from '../../kit/app.ts';
-import { passwordsOf } from './passwords.ts';
+import { Passwords } from './passwords.ts';
 
-const required = {
-  publicUrl: 'https://tallyhand.example',
-  trustProxy: false,
-  rateLimitScale: 1,
-  signingKey: '',
-} satisfies CommandSettings;
-const passwords = passwordsOf({ settings: required });
+const passwords = new Passwords({});
 
 describe('a password', () => {
   it("is kept at the cost of OWASP's second profile for Argon2id", async () => {
@@ -17,9 +10,7 @@ describe('a password', () => {
   });
 
   it('is right by its hash alone, whatever the hash cost', async () => {
-    const cheap = passwordsOf({
-      settings: { ...required, passwordCost: { memoryCost: 8, timeCost: 1 } },
-    });
+    const cheap = new Passwords({ passwordCost: { memoryCost: 8, timeCost: 1 } });
     const hash = await cheap.hash('correct horse battery');
     expect(await passwords.isRight(hash, 'correct horse battery')).toBe(true);
     expect(await passwords.isRight(hash, 'correct horse batterY')).toBe(false);

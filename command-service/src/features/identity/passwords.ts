@@ -1,29 +1,28 @@
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
 import type { PasswordWarning } from '@tallyhand/contracts/features/identity/identity.fields';
-import type { Kit } from '../../kit/app.ts';
+import type { CommandSettings } from '../../kit/app.ts';
 
 /** OWASP's second profile for Argon2id: 19 MiB, 2 passes. */
 const COST = { memoryCost: 19_456, timeCost: 2 };
 
-export function passwordsOf({ settings }: Pick<Kit, 'settings'>) {
-  const options = {
-    algorithm: 2 as Algorithm,
-    parallelism: 1,
-    ...(settings.passwordCost ?? COST),
-  };
-  const hashOf = (password: string) => hash(password, options);
-  let decoy: Promise<string> | undefined;
+export class Passwords {
+  readonly #options;
+  #decoy: Promise<string> | undefined;
 
-  return {
-    hash: hashOf,
+  constructor({ passwordCost }: Pick<CommandSettings, 'passwordCost'>) {
+    this.#options = { algorithm: 2 as Algorithm, parallelism: 1, ...(passwordCost ?? COST) };
+  }
 
-    /** Takes the same time whether there is a hash to compare with or not. */
-    async isRight(known: string | null, password: string): Promise<boolean> {
-      decoy ??= hashOf('no account has this password');
-      const right = await verify(known ?? (await decoy), password);
-      return known !== null && right;
-    },
-  };
+  hash(password: string): Promise<string> {
+    return hash(password, this.#options);
+  }
+
+  /** Takes the same time whether there is a hash to compare with or not. */
+  async isRight(known: string | null, password: string): Promise<boolean> {
+    this.#decoy ??= this.hash('no account has this password');
+    const right = await verify(known ?? (await this.#decoy), password);
+    return known !== null && right;
+  }
 }
 
 let passwords: Promise<ReadonlySet<string>> | undefined;
@@ -34,7 +33,7 @@ async function load(): Promise<ReadonlySet<string>> {
   return new Set(dictionary['passwords-common']);
 }
 
-/** What to warn of about a new password, or null. Nothing leaves the machine. */
+/** A warning about a new password, or null. It is checked locally. */
 export async function passwordWarning(password: string): Promise<PasswordWarning | null> {
   passwords ??= load();
   return (await passwords).has(password.toLowerCase()) ? 'common-password' : null;

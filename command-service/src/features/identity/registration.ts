@@ -6,8 +6,9 @@ import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import { type Reaction, reaction, reactionContext } from '../../kit/reactions.ts';
-import { emailStream, type Reservation } from './email.decider.ts';
-import { passwordsOf } from './passwords.ts';
+import type { Reservation } from './email.decider.ts';
+import { EmailAddresses, emailKeyOf } from './email-addresses.ts';
+import { Passwords } from './passwords.ts';
 import { userStream } from './user.decider.ts';
 
 export type RegistrationInput = {
@@ -24,41 +25,107 @@ type Joining = {
   readonly role: Role;
 };
 
-/** What registration needs of other features; each step may be repeated. */
-export type RegistrationSteps = {
-  readonly registerOrganization: (c: CommandContext, id: string, name: string) => Promise<void>;
-  readonly addMember: (
-    context: CommandContext,
-    member: {
-      organizationId: string;
-      userId: string;
-      role: Role;
-      invitationId: string | null;
-    },
-  ) => Promise<void>;
-  readonly grantSignUpCredits: (c: CommandContext, organizationId: string) => Promise<void>;
-  readonly checkInvitation: (t: string, emailKey: string, now: Date) => Promise<Joining | Refusal>;
-  readonly acceptInvitation: (
-    context: CommandContext,
-    acceptance: { invitationId: string; userId: string; emailKey: string },
-  ) => Promise<Joining | Refusal>;
+/** The parts of other features; each call may be repeated. */
+type RegistrationSteps = {
+  readonly organizations: {
+    register(context: CommandContext, id: string, name: string): Promise<void>;
+    addMember(
+      context: CommandContext,
+      member: {
+        organizationId: string;
+        userId: string;
+        role: Role;
+        invitationId: string | null;
+      },
+    ): Promise<void>;
+  };
+  readonly credits: {
+    grantSignUpCredits(context: CommandContext, organizationId: string): Promise<void>;
+  };
+  readonly invitations: {
+    open(token: string, now: Date, emailKey: string): Promise<Joining | Refusal>;
+    accept(
+      context: CommandContext,
+      acceptance: { invitationId: string; userId: string; emailKey: string },
+    ): Promise<Joining | Refusal>;
+  };
 };
 
 export type Registered = { readonly userId: string; readonly organizationId: string };
 
-export const normalizedEmail = (email: string) => email.normalize('NFC').trim().toLowerCase();
-
 /**
  * Creates a person, and their organization unless they were invited. The reservation of the
- * address comes first and carries all ids: a later call can finish an unfinished one.
+ * address comes first and contains all ids, so that any later call can finish an unfinished one.
  */
-export function registrationOf(kit: Kit, steps: RegistrationSteps) {
-  const emails = kit.streams.of(emailStream);
-  const users = kit.streams.of(userStream);
-  const passwords = passwordsOf(kit);
-  const keyOf = (email: string) => kit.box.keyedHash('email', normalizedEmail(email));
+export class Registration {
+  readonly #kit: Kit;
+  readonly #steps: RegistrationSteps;
+  readonly #addresses: EmailAddresses;
+  readonly #users;
+  readonly #passwords: Passwords;
 
-  async function finish(context: CommandContext, reserved: Reservation): Promise<Refusal | null> {
+  constructor(kit: Kit, steps: RegistrationSteps) {
+    this.#kit = kit;
+    this.#steps = steps;
+    this.#addresses = new EmailAddresses(kit);
+    this.#users = kit.streams.of(userStream);
+    this.#passwords = new Passwords(kit.settings);
+  }
+
+  emailKey(email: string): string {
+    return emailKeyOf(this.#kit.box, email);
+  }
+
+  /** The organization of the account that an address belongs to, or null. */
+  async organizationOf(emailKey: string): Promise<string | null> {
+    return (await this.#addresses.reservationOf(emailKey))?.organizationId ?? null;
+  }
+
+  /** The account behind an address, or null. */
+  async find(emailKey: string): Promise<Registered | null> {
+    const reservation = await this.#addresses.reservationOf(emailKey);
+    if (!reservation) return null;
+    const { registered } = await this.#users.load(reservation.userId);
+    if (!registered) return reservation;
+    // A previous address stays reserved for a while, but its owner can't sign in with it.
+    const email = await this.#kit.personKeys.reveal(reservation.userId, registered.email);
+    return this.emailKey(email) === emailKey ? reservation : null;
+  }
+
+  async register(context: CommandContext, input: RegistrationInput): Promise<Registered | Refusal> {
+    const { vault } = this.#kit;
+    const emailKey = this.emailKey(input.email);
+    const invited = input.invite
+      ? await this.#steps.invitations.open(input.invite, context.now, emailKey)
+      : null;
+    if (isRefusal(invited)) return invited;
+    const reserved = await this.#addresses.reservationOf(emailKey);
+    if (reserved) return this.#resume(context, reserved, input.password);
+    const userId = idFor(context, 'user');
+    const organizationId = invited?.organizationId ?? idFor(context, 'organization');
+    const seal = (text: string) => vault.encrypt(userId, organizationId, text);
+    await vault.keepPasswordHash(userId, await this.#passwords.hash(input.password));
+    const reservation: Reservation = {
+      emailKey,
+      userId,
+      organizationId,
+      invitationId: invited?.invitationId ?? null,
+      organizationName: invited ? null : (input.organizationName ?? ''),
+      username: await seal(input.username),
+      email: await seal(input.email),
+      purpose: 'registration',
+      changeId: null,
+    };
+    const own: CommandContext = {
+      ...context,
+      organizationId,
+      actor: { kind: 'member', id: userId },
+    };
+    const refused = await this.#addresses.reserve(own, reservation);
+    return refused ?? (await this.finish(context, reservation)) ?? { userId, organizationId };
+  }
+
+  async finish(context: CommandContext, reserved: Reservation): Promise<Refusal | null> {
     const { userId, organizationId, invitationId, organizationName, emailKey } = reserved;
     const own: CommandContext = {
       ...context,
@@ -67,105 +134,49 @@ export function registrationOf(kit: Kit, steps: RegistrationSteps) {
     };
     let role: Role = 'Admin';
     if (invitationId) {
-      const accepted = await steps.acceptInvitation(own, { invitationId, userId, emailKey });
+      const acceptance = { invitationId, userId, emailKey };
+      const accepted = await this.#steps.invitations.accept(own, acceptance);
       if (isRefusal(accepted)) {
-        await emails.send(emailKey, { type: 'ReleaseEmail', data: { userId } }, own);
+        await this.#addresses.free(own, emailKey, userId);
         return accepted;
       }
       role = accepted.role;
     } else {
-      await steps.registerOrganization(own, organizationId, organizationName ?? '');
+      await this.#steps.organizations.register(own, organizationId, organizationName ?? '');
     }
     const { username, email } = reserved;
     const data = { userId, organizationId, username, email, invitationId };
-    await users.send(userId, { type: 'RegisterUser', data }, own);
-    await steps.addMember(own, { organizationId, userId, role, invitationId });
-    if (!invitationId) await steps.grantSignUpCredits(own, organizationId);
+    await this.#users.send(userId, { type: 'RegisterUser', data }, own);
+    await this.#steps.organizations.addMember(own, { organizationId, userId, role, invitationId });
+    if (!invitationId) await this.#steps.credits.grantSignUpCredits(own, organizationId);
     return null;
   }
 
-  /** The caller's own attempt, cut off before it was answered, is theirs to go on with. */
-  async function resume(
+  /** Finishes the caller's own attempt, which was interrupted before its answer. */
+  async #resume(
     context: CommandContext,
-    emailKey: string,
+    reservation: Reservation,
     password: string,
   ): Promise<Registered | Refusal> {
-    const { reservation } = await emails.load(emailKey);
-    if (!reservation) return EmailTaken({});
     const { userId, organizationId } = reservation;
-    if (await hasAccess(userId)) return EmailTaken({});
-    const refused = await finish(context, reservation);
+    if (await this.#hasAccess(userId)) return EmailTaken({});
+    const refused = await this.finish(context, reservation);
     if (refused) return refused;
-    const right = await passwords.isRight(await kit.vault.passwordHash(userId), password);
-    return right ? { userId, organizationId } : EmailTaken({});
+    const hash = await this.#kit.vault.passwordHash(userId);
+    const isRight = await this.#passwords.isRight(hash, password);
+    return isRight ? { userId, organizationId } : EmailTaken({});
   }
 
-  async function hasAccess(userId: string) {
-    const { rowCount } = await kit.pool.query(
+  async #hasAccess(userId: string) {
+    const { rowCount } = await this.#kit.pool.query(
       'select 1 from operational.access where user_id = $1',
       [userId],
     );
     return Boolean(rowCount);
   }
-
-  return {
-    emailKey: keyOf,
-    /** The organization of the account that an address belongs to, or null. */
-    organizationOf: async (emailKey: string) =>
-      (await emails.load(emailKey)).reservation?.organizationId ?? null,
-    finish,
-    /** The account behind an address, or null. */
-    async find(emailKey: string): Promise<Registered | null> {
-      const { reservation } = await emails.load(emailKey);
-      if (!reservation) return null;
-      const { registered } = await users.load(reservation.userId);
-      // An address that was given up stays theirs for a while, but is no longer signed in with.
-      const isPresent =
-        !registered ||
-        keyOf(await kit.personKeys.reveal(reservation.userId, registered.email)) === emailKey;
-      return isPresent ? reservation : null;
-    },
-    async register(
-      context: CommandContext,
-      input: RegistrationInput,
-    ): Promise<Registered | Refusal> {
-      const emailKey = keyOf(input.email);
-      const invited = input.invite
-        ? await steps.checkInvitation(input.invite, emailKey, context.now)
-        : null;
-      if (isRefusal(invited)) return invited;
-      if ((await emails.load(emailKey)).reservation) {
-        return resume(context, emailKey, input.password);
-      }
-      const userId = idFor(context, 'user');
-      const organizationId = invited?.organizationId ?? idFor(context, 'organization');
-      const seal = (text: string) => kit.vault.encrypt(userId, organizationId, text);
-      await kit.vault.keepPasswordHash(userId, await passwords.hash(input.password));
-      const reservation: Reservation = {
-        emailKey,
-        userId,
-        organizationId,
-        invitationId: invited?.invitationId ?? null,
-        organizationName: invited ? null : (input.organizationName ?? ''),
-        username: await seal(input.username),
-        email: await seal(input.email),
-        purpose: 'registration',
-        changeId: null,
-      };
-      const reserved = await emails.send(
-        emailKey,
-        { type: 'ReserveEmail', data: reservation },
-        { ...context, organizationId, actor: { kind: 'member', id: userId } },
-      );
-      if (isRefusal(reserved)) return reserved;
-      return (await finish(context, reservation)) ?? { userId, organizationId };
-    },
-  };
 }
 
-export type Registration = ReturnType<typeof registrationOf>;
-
-/** A registration that was cut off after its address was reserved goes on here. */
+/** Finishes registrations that were interrupted after their address was reserved. */
 export const finishRegistrations = (registration: Registration): Reaction =>
   reaction('finish-registrations', {
     EmailReserved: async (event) => {

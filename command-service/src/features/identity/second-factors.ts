@@ -11,13 +11,83 @@ import type { CommandContext } from '../../kit/context.ts';
 import type { SignedIn } from './sign-ins.ts';
 import { userStream } from './user.decider.ts';
 
-/** Codes of an authenticator beside the password. Secrets are sealed, recovery codes hashed. */
-export function secondFactorsOf({ pool, box, streams }: Kit) {
-  const users = streams.of(userStream);
-  const codes = factorCodesOf({ pool, box });
+const RECOVERY_CODES = 10;
+/** Without letters and digits that look alike. */
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
+const CODE_LENGTH = 10;
 
-  async function find(userId: string, state: 'on' | 'begun'): Promise<Factor | null> {
-    const { rows } = await pool.query<Factor>(
+type Factor = { factor_id: string; sealed: Buffer };
+
+/** Codes of an authenticator beside the password. Secrets are sealed, recovery codes hashed. */
+export class SecondFactors {
+  readonly #kit: Pick<Kit, 'pool' | 'box'>;
+  readonly #users;
+
+  constructor(kit: Kit) {
+    this.#kit = kit;
+    this.#users = kit.streams.of(userStream);
+  }
+
+  async isOn(userId: string): Promise<boolean> {
+    return (await this.#find(userId, 'on')) !== null;
+  }
+
+  /** Replaces one that was begun and never confirmed. */
+  async begin(userId: string, account: string) {
+    if (await this.#find(userId, 'on')) return SecondFactorIsOn({});
+    const { pool, box } = this.#kit;
+    const factorId = newId();
+    const secret = newSecret();
+    await pool.query(
+      'delete from operational.second_factors where user_id = $1 and enabled_at is null',
+      [userId],
+    );
+    await pool.query(
+      `insert into operational.second_factors (factor_id, user_id, sealed) values ($1, $2, $3)`,
+      [factorId, userId, box.seal(secret, sealingContext(factorId))],
+    );
+    return { secret: base32(secret), uri: otpauthUri(secret, account) };
+  }
+
+  /** The first code turns it on. Returns the recovery codes. */
+  async confirm(
+    context: CommandContext,
+    { userId, organizationId }: SignedIn,
+    code: string,
+  ): Promise<string[] | Refusal> {
+    const factor = await this.#find(userId, 'begun');
+    if (!factor) return SecondFactorNotBegun({});
+    if (!(await this.#useCode(factor, code, context.now))) return WrongCode({});
+    const { factor_id: factorId } = factor;
+    const recoveryCodes = await this.#renewRecoveryCodes(factorId);
+    const data = { userId, organizationId, factorId };
+    await this.#users.send(userId, { type: 'EnableSecondFactor', data }, context);
+    await this.#kit.pool.query(
+      'update operational.second_factors set enabled_at = now() where factor_id = $1',
+      [factorId],
+    );
+    return recoveryCodes;
+  }
+
+  /** Null if the code is right, or the account has no second factor. */
+  async refuseWrongCode(userId: string, code: string, now: Date): Promise<Refusal | null> {
+    const factor = await this.#find(userId, 'on');
+    return !factor || (await this.#useCode(factor, code, now)) ? null : WrongCode({});
+  }
+
+  async remove(context: CommandContext, { userId, organizationId }: SignedIn): Promise<void> {
+    const factor = await this.#find(userId, 'on');
+    if (!factor) return;
+    const { factor_id: factorId } = factor;
+    const data = { userId, organizationId, factorId };
+    // The event first: if the process dies after it, the member can repeat the call.
+    await this.#users.send(userId, { type: 'DisableSecondFactor', data }, context);
+    const sql = 'delete from operational.second_factors where factor_id = $1';
+    await this.#kit.pool.query(sql, [factorId]);
+  }
+
+  async #find(userId: string, state: 'on' | 'begun'): Promise<Factor | null> {
+    const { rows } = await this.#kit.pool.query<Factor>(
       `select factor_id, sealed from operational.second_factors
        where user_id = $1 and (enabled_at is not null) = $2 order by made_at desc limit 1`,
       [userId, state === 'on'],
@@ -25,89 +95,16 @@ export function secondFactorsOf({ pool, box, streams }: Kit) {
     return rows[0] ?? null;
   }
 
-  return {
-    isOn: async (userId: string) => (await find(userId, 'on')) !== null,
-    /** One that was begun before and never confirmed is forgotten. */
-    async begin(userId: string, account: string) {
-      if (await find(userId, 'on')) return SecondFactorIsOn({});
-      const factorId = newId();
-      const secret = newSecret();
-      await pool.query(
-        'delete from operational.second_factors where user_id = $1 and enabled_at is null',
-        [userId],
-      );
-      await pool.query(
-        `insert into operational.second_factors (factor_id, user_id, sealed) values ($1, $2, $3)`,
-        [factorId, userId, box.seal(secret, sealingContext(factorId))],
-      );
-      return { secret: base32(secret), uri: otpauthUri(secret, account) };
-    },
-    /** The first code turns it on. */
-    async confirm(
-      context: CommandContext,
-      { userId, organizationId }: SignedIn,
-      code: string,
-    ): Promise<string[] | Refusal> {
-      const factor = await find(userId, 'begun');
-      if (!factor) return SecondFactorNotBegun({});
-      if (!(await codes.take(factor, code, context.now))) return WrongCode({});
-      const { factor_id: factorId } = factor;
-      const recoveryCodes = await codes.renew(factorId);
-      const data = { userId, organizationId, factorId };
-      await users.send(userId, { type: 'EnableSecondFactor', data }, context);
-      await pool.query(
-        'update operational.second_factors set enabled_at = now() where factor_id = $1',
-        [factorId],
-      );
-      return recoveryCodes;
-    },
-    /** Null where the code is right, or where none is asked for. */
-    async refuseWrongCode(userId: string, code: string, now: Date): Promise<Refusal | null> {
-      const factor = await find(userId, 'on');
-      return !factor || (await codes.take(factor, code, now)) ? null : WrongCode({});
-    },
-    async remove(context: CommandContext, { userId, organizationId }: SignedIn): Promise<void> {
-      const factor = await find(userId, 'on');
-      if (!factor) return;
-      const { factor_id: factorId } = factor;
-      const data = { userId, organizationId, factorId };
-      // First of all it is told: where the process dies now, it can be asked for again.
-      await users.send(userId, { type: 'DisableSecondFactor', data }, context);
-      await pool.query('delete from operational.second_factors where factor_id = $1', [factorId]);
-    },
-  };
-}
-
-const RECOVERY_CODES = 10;
-/** Without those that are taken for each other. */
-const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
-const CODE_LENGTH = 10;
-
-export type Factor = { factor_id: string; sealed: Buffer };
-
-const newRecoveryCode = () => {
-  const letters = Array.from({ length: CODE_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]);
-  return `${letters.slice(0, 5).join('')}-${letters.slice(5).join('')}`;
-};
-const plain = (code: string) => code.replace(/[\s-]/g, '').toLowerCase();
-
-/** What an authenticator's secret is sealed for. */
-export const sealingContext = (factorId: string) => `second-factor ${factorId}`;
-
-/** Codes of authenticators, and those for the day that one is lost: each is used once. */
-export function factorCodesOf({ pool, box }: Pick<Kit, 'pool' | 'box'>) {
-  const hashOf = (factorId: string, code: string) =>
-    box.keyedHash('recovery-code', `${factorId} ${plain(code)}`);
-
-  /** Whether a code fits that was not used yet; it is used now. */
-  async function take({ factor_id, sealed }: Factor, code: string, now: Date) {
+  /** Uses up a code of the authenticator or a recovery code. False if it is wrong or was used. */
+  async #useCode({ factor_id, sealed }: Factor, code: string, now: Date): Promise<boolean> {
+    const { pool, box } = this.#kit;
     const step = stepOf(box.open(sealed, sealingContext(factor_id)), plain(code), now);
     const { rowCount } =
       step === null
         ? await pool.query(
             `update operational.recovery_codes set used_at = now()
              where factor_id = $1 and code_hash = $2 and used_at is null`,
-            [factor_id, hashOf(factor_id, code)],
+            [factor_id, this.#hashOf(factor_id, code)],
           )
         : await pool.query(
             `update operational.second_factors set last_step = $2
@@ -117,20 +114,30 @@ export function factorCodesOf({ pool, box }: Pick<Kit, 'pool' | 'box'>) {
     return rowCount === 1;
   }
 
-  /** New ones in place of those that there were; they are shown now, or never. */
-  async function renew(factorId: string): Promise<string[]> {
+  /** Replaces all recovery codes. Only their hashes are stored. */
+  async #renewRecoveryCodes(factorId: string): Promise<string[]> {
     const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
-    await pool.query(
+    await this.#kit.pool.query(
       `with gone as (delete from operational.recovery_codes where factor_id = $1)
        insert into operational.recovery_codes (factor_id, code_hash)
        select $1, unnest($2::text[])`,
-      [factorId, codes.map((code) => hashOf(factorId, code))],
+      [factorId, codes.map((code) => this.#hashOf(factorId, code))],
     );
     return codes;
   }
 
-  return { take, renew };
+  #hashOf(factorId: string, code: string): string {
+    return this.#kit.box.keyedHash('recovery-code', `${factorId} ${plain(code)}`);
+  }
 }
+
+const sealingContext = (factorId: string) => `second-factor ${factorId}`;
+
+const newRecoveryCode = () => {
+  const letters = Array.from({ length: CODE_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]);
+  return `${letters.slice(0, 5).join('')}-${letters.slice(5).join('')}`;
+};
+const plain = (code: string) => code.replace(/[\s-]/g, '').toLowerCase();
 
 /** Twenty bytes, as RFC 4226 recommends; codes of six digits that change every 30 seconds. */
 const SECRET_BYTES = 20;
@@ -140,7 +147,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 export const newSecret = () => randomBytes(SECRET_BYTES);
 
-/** RFC 4648, without padding: what authenticators take. */
+/** RFC 4648 without padding, as authenticators expect it. */
 export function base32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   const groups = bits.match(/.{1,5}/g) ?? [];
@@ -159,7 +166,7 @@ export function codeAt(secret: Uint8Array, step: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0');
 }
 
-/** The step that a code belongs to: clocks may differ by one. Null where it is none of these. */
+/** The step that a code belongs to: clocks may differ by one. Null if it fits none. */
 export function stepOf(secret: Uint8Array, code: string, now: Date): number | null {
   const given = Buffer.from(code);
   if (given.length !== DIGITS) return null;

@@ -18,84 +18,78 @@ type Reason = Parameters<typeof UserSignedOut>[0]['reason'];
 /** Which sign-ins of a person: one, all, or all but one. */
 type Which = { readonly only?: string; readonly except?: string };
 
-/** Sign-ins are rows that every request checks; their history stands on the person's stream. */
-export function signInsOf(kit: Kit) {
-  const { pool, vault, settings } = kit;
-  const users = kit.streams.of(userStream);
+/** Sign-ins are rows that every request checks. Their history is on the person's stream. */
+export class SignIns {
+  readonly #kit: Kit;
+  readonly #users;
 
-  /** From the next request on they no longer count. How many ended. */
-  async function end(
+  constructor(kit: Kit) {
+    this.#kit = kit;
+    this.#users = kit.streams.of(userStream);
+  }
+
+  /** Begins a sign-in after the password was checked, or after registration. */
+  async begin(
+    context: CommandContext,
+    { userId, organizationId }: SignedIn,
+    { ip, headers, cookies }: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const { pool, vault, settings } = this.#kit;
+    const signInId = idFor(context, 'sign-in');
+    const expiresAt = new Date(context.now.getTime() + SIGN_IN_DAYS * 86_400_000);
+    await pool.query(
+      `insert into operational.sign_ins (sign_in_id, user_id, organization_id, expires_at)
+       values ($1, $2, $3, $4) on conflict do nothing`,
+      [signInId, userId, organizationId, expiresAt],
+    );
+    const agent = headers['user-agent']?.slice(0, USER_AGENT_MAX);
+    const userAgent = agent ? await vault.encrypt(userId, organizationId, agent) : null;
+    const data = { userId, organizationId, signInId, userAgent };
+    const own: CommandContext = {
+      ...context,
+      organizationId,
+      actor: { kind: 'member', id: userId, signInId },
+      sourceAddress: await vault.encrypt(userId, organizationId, ip),
+    };
+    await this.#users.send(userId, { type: 'RecordSignIn', data }, own);
+    const claims = { subject: signInId, expiresAt };
+    const token = await signToken(settings.signingKey, 'sign-in', claims);
+    setSignInCookie(reply, settings.publicUrl, token, expiresAt);
+    await rememberDevice({ cookies }, reply, settings, { userId, now: context.now });
+  }
+
+  /** Ends sign-ins from the next request on. Returns how many. */
+  async end(
     context: CommandContext,
     { userId, organizationId }: SignedIn,
     reason: Reason,
     { only, except }: Which = {},
   ): Promise<number> {
-    const { rows } = await pool.query<{ id: string }>(
+    const { rows } = await this.#kit.pool.query<{ id: string }>(
       `update operational.sign_ins set ended_at = now()
        where user_id = $1 and ended_at is null
          and ($2::uuid is null or sign_in_id = $2) and ($3::uuid is null or sign_in_id <> $3)
        returning sign_in_id as id`,
       [userId, only ?? null, except ?? null],
     );
+    const own = { ...context, organizationId };
     await Promise.all(
       rows.map(({ id }) => {
         const data = { userId, organizationId, signInId: id, reason };
-        return users.send(userId, { type: 'RecordSignOut', data }, { ...context, organizationId });
+        return this.#users.send(userId, { type: 'RecordSignOut', data }, own);
       }),
     );
     return rows.length;
   }
 
-  return {
-    end,
-    /** A new sign-in for a person whose password was right, or who has just registered. */
-    async begin(
-      context: CommandContext,
-      { userId, organizationId }: SignedIn,
-      { ip, headers, cookies }: FastifyRequest,
-      reply: FastifyReply,
-    ): Promise<void> {
-      const signInId = idFor(context, 'sign-in');
-      const expiresAt = new Date(context.now.getTime() + SIGN_IN_DAYS * 86_400_000);
-      await pool.query(
-        `insert into operational.sign_ins (sign_in_id, user_id, organization_id, expires_at)
-         values ($1, $2, $3, $4) on conflict do nothing`,
-        [signInId, userId, organizationId, expiresAt],
-      );
-      const userAgent = headers['user-agent']?.slice(0, USER_AGENT_MAX);
-      const data = {
-        userId,
-        organizationId,
-        signInId,
-        userAgent: userAgent ? await vault.encrypt(userId, organizationId, userAgent) : null,
-      };
-      await users.send(
-        userId,
-        { type: 'RecordSignIn', data },
-        {
-          ...context,
-          organizationId,
-          actor: { kind: 'member', id: userId, signInId },
-          sourceAddress: await vault.encrypt(userId, organizationId, ip),
-        },
-      );
-      const token = await signToken(settings.signingKey, 'sign-in', {
-        subject: signInId,
-        expiresAt,
-      });
-      setSignInCookie(reply, settings.publicUrl, token, expiresAt);
-      await rememberDevice({ cookies }, reply, settings, { userId, now: context.now });
-    },
-    /** The caller's own, with its cookie. */
-    async signOut(
-      context: CommandContext,
-      caller: SignedIn & { readonly signInId: string },
-      reply: FastifyReply,
-    ): Promise<void> {
-      clearSignInCookie(reply, settings.publicUrl);
-      await end(context, caller, 'by-person', { only: caller.signInId });
-    },
-  };
+  /** Ends the caller's own sign-in, and deletes its cookie. */
+  async signOut(
+    context: CommandContext,
+    caller: SignedIn & { readonly signInId: string },
+    reply: FastifyReply,
+  ): Promise<void> {
+    clearSignInCookie(reply, this.#kit.settings.publicUrl);
+    await this.end(context, caller, 'by-person', { only: caller.signInId });
+  }
 }
-
-export type SignIns = ReturnType<typeof signInsOf>;

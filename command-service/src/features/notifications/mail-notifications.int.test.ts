@@ -74,8 +74,8 @@ async function mailed(times: Partial<NoticeMailTimes> = {}) {
     [organizationId, formatPosition(START)],
   );
   const steps = {
-    emailOf: async (userId: string) => `${userId}@example.com`,
-    organizationName: async () => 'Harbour',
+    accounts: { emailOf: async (userId: string) => `${userId}@example.com` },
+    organizations: { nameOf: async () => 'Harbour' },
   };
   await using _ = mailNotifications(kit.opened.kit, steps, { ...SOON, ...times });
   await expect

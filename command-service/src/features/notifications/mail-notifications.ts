@@ -1,8 +1,10 @@
 import { notificationPath } from '@tallyhand/contracts/features/notifications/notification-path';
 import type { Notification } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
+import { noticeCauses } from '@tallyhand/contracts/notice-causes';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import {
   comparePositions,
+  formatPosition,
   parsePosition,
   START,
 } from '@tallyhand/service-kit/event-store/position';
@@ -10,6 +12,7 @@ import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import type { Kit } from '../../kit/app.ts';
+import type { Reaction } from '../../kit/reactions.ts';
 import { recurring } from '../../kit/recurring.ts';
 import { mailsEn } from '../../messages/mails-en.ts';
 import { noticeSentence } from '../../messages/notifications-en.ts';
@@ -22,15 +25,17 @@ export const NOTICE_MAIL_TIMES: NoticeMailTimes = {
   lookEveryMs: 5_000,
 };
 
-/** How many organizations, or mails, are taken up in one round. */
+/** How many organizations, and how many mails, one round handles. */
 const ROUND_MAX = 100;
-/** What a mail says one by one; of more it says how many. */
+/** How many notifications a mail lists; the rest are counted. */
 const SENTENCES_MAX = 20;
 
 export type NoticeMailSteps = {
-  /** The person's present address; null where they have none any more. */
-  readonly emailOf: (userId: string) => Promise<string | null>;
-  readonly organizationName: (organizationId: string) => Promise<string>;
+  readonly accounts: {
+    /** The current address; null if the person has none. */
+    emailOf(userId: string): Promise<string | null>;
+  };
+  readonly organizations: { nameOf(organizationId: string): Promise<string> };
 };
 
 type Look = { readonly organization_id: string; readonly position: string };
@@ -42,8 +47,8 @@ type MailRow = {
 };
 
 /**
- * Mails what has stayed unread. Which notices a mail holds is stored before it is made, so that each
- * is mailed once to each person, wherever the process dies. Only one such runs at a time.
+ * Mails notifications that stay unread. The contents of a mail are stored before it is made, so that
+ * each notification is mailed once to each person, even if the process dies. Run only one.
  */
 export function mailNotifications(
   kit: Pick<Kit, 'pool' | 'mail' | 'settings' | 'readPosition' | 'log'>,
@@ -60,7 +65,7 @@ export function mailNotifications(
       );
       for (const due of looks) await attempt(log, () => look(kit, due, times));
       const { rows: left } = await pool.query<MailRow>(
-        // In turns by organization.
+        // Organizations take turns.
         `select mail_id, organization_id, user_id, notices from operational.notice_mails
          where handed_over_at is null
          order by row_number() over (partition by organization_id order by made_at), made_at
@@ -71,19 +76,19 @@ export function mailNotifications(
   );
 }
 
-/** A failure for one of them is tried again in the next round and delays no one else. */
+/** A failure is retried in the next round, and does not delay other mails. */
 async function attempt(log: Log, work: () => Promise<void>) {
   await work().catch((error) => log.warn('notifications were not mailed', errorFields(error)));
 }
 
-/** Decides who of an organization gets a mail now, and when to look again. */
+/** Decides which members of an organization get a mail now, and when to look again. */
 async function look(
   { pool, readPosition }: Pick<Kit, 'pool' | 'readPosition'>,
   { organization_id: organizationId, position }: Look,
   times: NoticeTimes,
 ) {
   const reached = parsePosition(position) ?? START;
-  // What has happened is not among the notices yet.
+  // The read model does not have the newest notifications yet.
   if (comparePositions(readPosition.current(), reached) < 0) return;
   const now = Date.now();
   let againAt = Number.POSITIVE_INFINITY;
@@ -102,7 +107,7 @@ async function look(
       [derivedId(userId, 'notices', ...ids), organizationId, userId, ids, new Date(now)],
     );
   }
-  // Where something happened meanwhile, it is looked at once more.
+  // A newer notification changes the position and keeps the row.
   const unchanged = 'where organization_id = $1 and position = $2';
   if (againAt === Number.POSITIVE_INFINITY) {
     await pool.query(`delete from operational.notice_looks ${unchanged}`, [
@@ -118,19 +123,19 @@ async function look(
   ]);
 }
 
-/** The mail has the row's own id: made twice, it is still sent once. */
+/** The mail has the row's id, so it is sent once even if it is made twice. */
 async function handOver(
   { pool, mail, settings }: Pick<Kit, 'pool' | 'mail' | 'settings'>,
-  { emailOf, organizationName }: NoticeMailSteps,
+  { accounts, organizations }: NoticeMailSteps,
   { mail_id: id, organization_id: organizationId, user_id: userId, notices: ids }: MailRow,
 ) {
-  const to = await emailOf(userId);
+  const to = await accounts.emailOf(userId);
   const notices = to ? await noticesById(pool, organizationId, userId, ids) : [];
   const [first] = notices;
   if (to && first) {
     const path = notices.length === 1 ? notificationPath(first) : '/dashboard';
     const text = mailsEn.notices({
-      organization: await organizationName(organizationId),
+      organization: await organizations.nameOf(organizationId),
       sentences: notices.slice(0, SENTENCES_MAX).map(noticeSentence),
       more: Math.max(notices.length - SENTENCES_MAX, 0),
       url: `${settings.publicUrl}${path}`,
@@ -144,8 +149,8 @@ async function handOver(
   );
 }
 
-/** One of a person's notices, as it is mailed. */
-export type MailedNotice = Pick<Notification, 'kind' | 'params' | 'object'> &
+/** A notification of one person, as it is mailed. */
+type MailedNotice = Pick<Notification, 'kind' | 'params' | 'object'> &
   Unmailed & { readonly userId: string };
 
 type Row = Omit<MailedNotice, 'at' | 'isCritical'> & {
@@ -153,10 +158,10 @@ type Row = Omit<MailedNotice, 'at' | 'isCritical'> & {
   readonly severity: string;
 };
 
-/** So many are looked at together; of more the oldest go first. */
+/** Read in one round, oldest first. */
 const ROWS_MAX = 5_000;
 
-/** Those with the switch on, and the notices that are theirs. */
+/** Each member's notifications. */
 const FOR_MEMBERS = `
   select n.notification_id as id, m.user_id as "userId", n.kind, n.severity, n.created_at,
     n.params || jsonb_strip_nulls(jsonb_build_object(
@@ -171,7 +176,7 @@ const FOR_MEMBERS = `
   left join read_model.notice_preferences w on w.user_id = m.user_id
   where n.organization_id = $1`;
 
-/** What is a day old is news no more. */
+/** Notifications of the last day that the member wants and has not read or been mailed. */
 const UNMAILED = `${FOR_MEMBERS}
     and n.created_at > now() - interval '1 day'
     and coalesce(w.email_notifications, true)
@@ -191,8 +196,8 @@ const UNMAILED = `${FOR_MEMBERS}
 const BY_ID = `${FOR_MEMBERS} and m.user_id = $2 and n.notification_id = any($3)
   order by n.created_at, n.notification_id`;
 
-/** By the person that they are for, oldest first. */
-export async function unmailedNotices(
+/** By recipient, oldest first. */
+async function unmailedNotices(
   pool: pg.Pool,
   organizationId: string,
 ): Promise<Map<string, MailedNotice[]>> {
@@ -202,7 +207,7 @@ export async function unmailedNotices(
   return Map.groupBy(rows.map(fromRow), ({ userId }) => userId);
 }
 
-export async function noticesById(
+async function noticesById(
   pool: pg.Pool,
   organizationId: string,
   userId: string,
@@ -223,25 +228,25 @@ const fromRow = ({ created_at, severity, ...row }: Row): MailedNotice => ({
 /**
  * A notification that a member has neither read nor received by mail. Moments are in milliseconds.
  */
-export type Unmailed = { readonly id: string; readonly at: number; readonly isCritical: boolean };
+type Unmailed = { readonly id: string; readonly at: number; readonly isCritical: boolean };
 
-export type MailPlan<N> = {
-  /** What goes into one mail now; empty where there is none to be sent. */
+type MailPlan<N> = {
+  /** The contents of a mail to send now; empty for none. */
   readonly now: readonly N[];
-  /** When the rest is looked at again; null where there is none. */
+  /** When to check the rest again; null if there is none. */
   readonly againAt: number | null;
 };
 
 export type NoticeTimes = {
-  /** Unread for so long, a notice is mailed: until then it may still be read. */
+  /** How long a notification may stay unread before it is mailed. */
   readonly restMs: number;
-  /** From one mail to a person to the next, but for what is critical. */
+  /** The minimum time between two mails to a person, except for critical notifications. */
   readonly betweenMs: number;
 };
 
 /**
- * One person's next mail. What is critical goes at once, and takes along what would have gone now;
- * everything else waits for its rest, and for the mail before to be long enough ago.
+ * One person's next mail. A critical notification goes at once, with those that are due. Others wait
+ * until they are old enough, and until the last mail is long enough ago.
  */
 export function planMail<N extends Unmailed>(
   notices: readonly N[],
@@ -257,3 +262,24 @@ export function planMail<N extends Unmailed>(
   const again = Math.max(rested, before === null ? 0 : before + betweenMs);
   return { now: goes, againAt: again };
 }
+
+/** Queues organizations with new notifications for the mail: one row each. */
+export const recordNotifications = ({ pool }: Pick<Kit, 'pool'>): Reaction => ({
+  name: 'note-notices',
+  async handle(events) {
+    const positions = new Map<string, string>();
+    for (const { type, envelope, position } of events) {
+      const { organizationId } = envelope;
+      if (organizationId && type in noticeCauses) {
+        positions.set(organizationId, formatPosition(position));
+      }
+    }
+    if (positions.size === 0) return;
+    await pool.query(
+      `insert into operational.notice_looks (organization_id, position)
+       select * from unnest($1::uuid[], $2::text[])
+       on conflict (organization_id) do update set position = excluded.position, look_at = now()`,
+      [[...positions.keys()], [...positions.values()]],
+    );
+  },
+});

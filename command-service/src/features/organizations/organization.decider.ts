@@ -23,7 +23,7 @@ type OfMember = { readonly organizationId: string; readonly userId: string };
 /** Who does it to another, or null where a person leaves by themselves. */
 type By = { readonly by: string | null };
 
-type OrganizationCommand =
+export type OrganizationCommand =
   | EventValue<'RegisterOrganization', Parameters<typeof OrganizationRegistered>[0]>
   | EventValue<'AddMember', Parameters<typeof MemberJoined>[0]>
   | EventValue<'ChangeMemberRole', OfMember & By & { readonly role: Role }>

@@ -10,7 +10,11 @@ import type pg from 'pg';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { type Reaction, reaction, reactionContext } from '../../kit/reactions.ts';
-import { type Member, organizationStream } from './organization.decider.ts';
+import {
+  type Member,
+  type OrganizationCommand,
+  organizationStream,
+} from './organization.decider.ts';
 
 type NewMember = {
   readonly organizationId: string;
@@ -20,16 +24,18 @@ type NewMember = {
 };
 
 export type OfMember = { readonly organizationId: string; readonly userId: string };
-/** `by`: null where a person leaves by themselves. */
+/** `by` is null if a person leaves on their own. */
 type Change = OfMember & { readonly by: string | null };
 
-/** What it takes of the features that keep addresses and API keys; each may be repeated. */
-export type MemberBelongings = {
-  /** The address is free for a registration or an invitation. */
-  readonly release: (context: CommandContext, userId: string) => Promise<void>;
-  /** The member has the address again; refused if another account has it by now. */
-  readonly reclaim: (context: CommandContext, userId: string) => Promise<Refusal | null>;
-  /** The keys that they made are dead, and stay so. */
+/** The parts of other features; each call may be repeated. */
+type MemberBelongings = {
+  readonly addresses: {
+    /** Frees the address for a registration or an invitation. */
+    release(context: CommandContext, userId: string): Promise<void>;
+    /** Returns the address to the member; refused if another account has it by now. */
+    reclaim(context: CommandContext, userId: string): Promise<Refusal | null>;
+  };
+  /** Ends the keys that a member made, for good. */
   readonly endKeys: (
     context: CommandContext,
     organizationId: string,
@@ -37,136 +43,156 @@ export type MemberBelongings = {
   ) => Promise<void>;
 };
 
-/** Organizations and who belongs to them. Every call may be repeated. */
-export type Organizations = ReturnType<typeof organizationsOf>;
+/** Organizations and their members. Every call may be repeated. */
+export class Organizations {
+  readonly #streams;
+  readonly #access: AccessRows;
+  readonly #belongings: MemberBelongings;
 
-export function organizationsOf(kit: Kit, belongings: MemberBelongings) {
-  const organizations = kit.streams.of(organizationStream);
-  const access = accessOf(kit.pool);
-  const must = async (answer: Promise<unknown>) => {
-    const given = await answer;
-    if (isRefusal(given)) throw new Error(`The organization refused: ${given.code}`);
-  };
+  constructor(kit: Kit, belongings: MemberBelongings) {
+    this.#streams = kit.streams.of(organizationStream);
+    this.#access = new AccessRows(kit.pool);
+    this.#belongings = belongings;
+  }
 
-  /** Brings access, keys and address in line with the stream, after a process died in between. */
-  const syncAccess = (context: CommandContext, { organizationId, userId }: OfMember) =>
-    access.inTurn(userId, async (client) => {
-      const member = (await organizations.load(organizationId)).members.get(userId);
+  async register(context: CommandContext, organizationId: string, name: string): Promise<void> {
+    const data = { organizationId, name };
+    await this.#must(context, organizationId, { type: 'RegisterOrganization', data });
+  }
+
+  /** The member may sign in from now on: requests check a table of access. */
+  async addMember(context: CommandContext, data: NewMember): Promise<void> {
+    await this.#must(context, data.organizationId, { type: 'AddMember', data });
+    const { members } = await this.#streams.load(data.organizationId);
+    const member = members.get(data.userId);
+    if (!member) throw new Error('A member is missing after joining');
+    await this.#access.add(data, member);
+    // A process that died may have reserved the address again: it is freed.
+    if (!member.isActive) await this.syncAccess(context, data);
+  }
+
+  changeRole(context: CommandContext, data: Change & { readonly role: Role }) {
+    return this.#change(context, data, { type: 'ChangeMemberRole', data });
+  }
+
+  /** Sign-ins and keys are dead at the next request. */
+  deactivate(context: CommandContext, data: Change) {
+    return this.#change(context, data, { type: 'DeactivateMember', data });
+  }
+
+  /** For a person who is erased. */
+  leaveForGood(context: CommandContext, data: OfMember) {
+    return this.#change(context, data, { type: 'LeaveForGood', data });
+  }
+
+  async reactivate(context: CommandContext, data: OfMember): Promise<Member | Refusal> {
+    const { members } = await this.#streams.load(data.organizationId);
+    if (members.get(data.userId)?.isActive === false) {
+      const refused = await this.#belongings.addresses.reclaim(context, data.userId);
+      // An erased person can't become a member again.
+      if (refused) return refused.code === NotFound.code ? refused : MemberAddressTaken({});
+    }
+    return this.#change(context, data, { type: 'ReactivateMember', data });
+  }
+
+  async isClosed(organizationId: string): Promise<boolean> {
+    return (await this.#streams.load(organizationId)).isClosed;
+  }
+
+  async nameOf(organizationId: string): Promise<string> {
+    return (await this.#streams.load(organizationId)).name ?? '';
+  }
+
+  /** Makes access, keys and address agree with the stream, after a process died in between. */
+  syncAccess(context: CommandContext, { organizationId, userId }: OfMember) {
+    return this.#access.inTurn(userId, async (client) => {
+      const { members } = await this.#streams.load(organizationId);
+      const member = members.get(userId);
       if (!member) return null;
-      await access.set(client, { organizationId, userId }, member);
-      if (member.isActive) await belongings.reclaim(context, userId);
+      await this.#access.set(client, { organizationId, userId }, member);
+      const { addresses, endKeys } = this.#belongings;
+      if (member.isActive) await addresses.reclaim(context, userId);
       else {
-        await belongings.endKeys(context, organizationId, userId);
-        await belongings.release(context, userId);
+        await endKeys(context, organizationId, userId);
+        await addresses.release(context, userId);
       }
       return member;
     });
+  }
 
-  /** Decides on the stream, and has access follow before it answers. */
-  async function change(
+  /** Decides on the stream, and updates access before it returns. */
+  async #change(
     context: CommandContext,
     of: OfMember,
-    command: Parameters<typeof organizations.send>[1],
+    command: OrganizationCommand,
   ): Promise<Member | Refusal> {
-    const answer = await organizations.send(of.organizationId, command, context);
+    const answer = await this.#streams.send(of.organizationId, command, context);
     if (isRefusal(answer)) return answer;
-    const member = await syncAccess(context, of);
+    const member = await this.syncAccess(context, of);
     if (!member) throw new Error('A member is missing after a change of theirs');
     return member;
   }
 
-  return {
-    syncAccess,
-    register: (context: CommandContext, organizationId: string, name: string): Promise<void> =>
-      must(
-        organizations.send(
-          organizationId,
-          { type: 'RegisterOrganization', data: { organizationId, name } },
-          context,
-        ),
-      ),
-    /** The member may sign in from now on: access is checked in a table of its own. */
-    async addMember(context: CommandContext, data: NewMember): Promise<void> {
-      await must(organizations.send(data.organizationId, { type: 'AddMember', data }, context));
-      const { members } = await organizations.load(data.organizationId);
-      const member = members.get(data.userId);
-      if (!member) throw new Error('A member is missing after joining');
-      await access.add(data, member);
-      // Their address was taken again, and then the process died: it is free.
-      if (!member.isActive) await syncAccess(context, data);
-    },
-    changeRole: (context: CommandContext, data: Change & { readonly role: Role }) =>
-      change(context, data, { type: 'ChangeMemberRole', data }),
-    /** Sign-ins and keys are dead at the next request. */
-    deactivate: (context: CommandContext, data: Change) =>
-      change(context, data, { type: 'DeactivateMember', data }),
-    /** Of a person who is erased. */
-    leaveForGood: (context: CommandContext, data: OfMember) =>
-      change(context, data, { type: 'LeaveForGood', data }),
-    isClosed: async (organizationId: string) => (await organizations.load(organizationId)).isClosed,
-    async reactivate(context: CommandContext, data: OfMember): Promise<Member | Refusal> {
-      const { members } = await organizations.load(data.organizationId);
-      if (members.get(data.userId)?.isActive === false) {
-        const refused = await belongings.reclaim(context, data.userId);
-        // An erased person is no member of any organization.
-        if (refused) return refused.code === NotFound.code ? refused : MemberAddressTaken({});
-      }
-      return change(context, data, { type: 'ReactivateMember', data });
-    },
-    nameOf: async (organizationId: string): Promise<string> =>
-      (await organizations.load(organizationId)).name ?? '',
-  };
+  async #must(context: CommandContext, organizationId: string, command: OrganizationCommand) {
+    const answer = await this.#streams.send(organizationId, command, context);
+    if (isRefusal(answer)) throw new Error(`The organization refused: ${answer.code}`);
+  }
 }
 
 type Access = { readonly role: Role; readonly isActive: boolean };
 
-/** What every request is checked by. */
-export function accessOf(pool: pg.Pool) {
-  let last: Promise<unknown> = Promise.resolve();
+/** The rows that every request is checked against. */
+class AccessRows {
+  readonly #pool: pg.Pool;
+  #last: Promise<unknown> = Promise.resolve();
 
-  return {
-    /** Of a new member; of one who is known it stays as it is. */
-    async add({ userId, organizationId }: OfMember, { role, isActive }: Access): Promise<void> {
-      await pool.query(
-        `insert into operational.access (user_id, organization_id, role, is_active)
-         values ($1, $2, $3, $4) on conflict (user_id) do nothing`,
-        [userId, organizationId, role, isActive],
-      );
-    },
-    async set(client: pg.ClientBase, { userId }: OfMember, { role, isActive }: Access) {
-      await client.query(
-        'update operational.access set role = $2, is_active = $3 where user_id = $1',
-        [userId, role, isActive],
-      );
-      if (isActive) return;
-      // A readmitted member signs in again.
-      await client.query(
-        'update operational.sign_ins set ended_at = now() where user_id = $1 and ended_at is null',
-        [userId],
-      );
-    },
-    /**
-     * Of several who bring one member in line each sees what the one before left. In a process they
-     * go one by one, since each holds a connection while it needs others.
-     */
-    inTurn<T>(userId: string, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-      const next = last.then(() =>
-        inTransaction(pool, async (client) => {
-          await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-            `access of ${userId}`,
-          ]);
-          return work(client);
-        }),
-      );
-      last = next.catch(() => {});
-      return next;
-    },
-  };
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** Adds a new member; does not change a known one. */
+  async add({ userId, organizationId }: OfMember, { role, isActive }: Access): Promise<void> {
+    await this.#pool.query(
+      `insert into operational.access (user_id, organization_id, role, is_active)
+       values ($1, $2, $3, $4) on conflict (user_id) do nothing`,
+      [userId, organizationId, role, isActive],
+    );
+  }
+
+  async set(client: pg.ClientBase, { userId }: OfMember, { role, isActive }: Access) {
+    await client.query(
+      'update operational.access set role = $2, is_active = $3 where user_id = $1',
+      [userId, role, isActive],
+    );
+    if (isActive) return;
+    // A readmitted member signs in again.
+    await client.query(
+      'update operational.sign_ins set ended_at = now() where user_id = $1 and ended_at is null',
+      [userId],
+    );
+  }
+
+  /**
+   * Serializes updates of one member across processes. Within a process all updates are serialized,
+   * since each holds a connection while it needs others.
+   */
+  inTurn<T>(userId: string, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+    const next = this.#last.then(() =>
+      inTransaction(this.#pool, async (client) => {
+        await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+          `access of ${userId}`,
+        ]);
+        return work(client);
+      }),
+    );
+    this.#last = next.catch(() => {});
+    return next;
+  }
 }
 
 const OfMember = organizationEvents.MemberDeactivated.schema;
 
-/** A change of a member that was cut off before access followed goes on here. */
+/** Finishes changes of members that were interrupted before access was updated. */
 export const syncMemberAccess = (organizations: Organizations): Reaction => {
   const follow = async (event: StoredEvent) => {
     const context = reactionContext(event, derivedId(event.id, 'members-in-line'));

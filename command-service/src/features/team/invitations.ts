@@ -39,8 +39,8 @@ type Acceptance = {
 type Issued = NonNullable<Invitation['issued']>;
 
 type Organizations = {
-  readonly organizationName: (organizationId: string) => Promise<string>;
-  readonly isClosed: (organizationId: string) => Promise<boolean>;
+  nameOf(organizationId: string): Promise<string>;
+  isClosed(organizationId: string): Promise<boolean>;
 };
 
 const endFrom = ({ now }: CommandContext) =>
@@ -173,7 +173,7 @@ export class Invitations {
       recipientId: null,
       aboutId: invitationId,
       text: mailsEn.invitation({
-        organization: await this.#organizations.organizationName(organizationId),
+        organization: await this.#organizations.nameOf(organizationId),
         role: issued.role,
         message: await this.#reveal(issued, issued.message),
         url,

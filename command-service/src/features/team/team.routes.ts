@@ -30,13 +30,15 @@ const INVITATIONS_LIMIT = { max: 100, timeWindow: '1 hour' };
 export type TeamContext = {
   readonly kit: Kit;
   readonly invitations: Invitations;
-  /** The look-up key of an email address, and the organization of its account. */
-  readonly emailKey: (email: string) => string;
-  readonly organizationOf: (emailKey: string) => Promise<string | null>;
+  readonly accounts: {
+    emailKey(email: string): string;
+    /** The organization of the account that an address belongs to, or null. */
+    organizationOf(emailKey: string): Promise<string | null>;
+  };
 };
 
 export function teamRoutes(app: FastifyInstance, context: TeamContext) {
-  const { kit, invitations, emailKey, organizationOf } = context;
+  const { kit, invitations, accounts } = context;
   const inviting = { limit: INVITATIONS_LIMIT };
   const delivery = kit.mail.isSet ? ('mail' as const) : ('link' as const);
   const revoking = { what: 'invitation' };
@@ -52,7 +54,7 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
       organizationId: caller.organizationId,
       kind: 'email',
       email: body.email,
-      emailKey: emailKey(body.email),
+      emailKey: accounts.emailKey(body.email),
       role: body.role,
       message: body.message ?? null,
       invitedBy: caller.userId,
@@ -65,7 +67,7 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
     const issued = await invitations.open(body.token, context.now);
     if (isRefusal(issued)) return issued;
     const { emailKey, organizationId } = issued;
-    const holder = emailKey === null ? null : await organizationOf(emailKey);
+    const holder = emailKey === null ? null : await accounts.organizationOf(emailKey);
     if (holder === null) return undefined;
     return EmailHasAccount({ reason: holder === organizationId ? 'member' : 'elsewhere' });
   });
@@ -171,14 +173,15 @@ type Changed = Promise<{ readonly role: Role; readonly isActive: boolean } | Ref
 
 export type MembersContext = {
   readonly kit: Kit;
-  readonly changeRole: (c: CommandContext, change: Change & { readonly role: Role }) => Changed;
-  readonly deactivate: (context: CommandContext, change: Change) => Changed;
-  readonly reactivate: (context: CommandContext, change: OfMember) => Changed;
+  readonly members: {
+    changeRole(context: CommandContext, change: Change & { readonly role: Role }): Changed;
+    deactivate(context: CommandContext, change: Change): Changed;
+    reactivate(context: CommandContext, change: OfMember): Changed;
+  };
 };
 
 /** How an Admin changes, removes and restores members. */
-export function membersRoutes(app: FastifyInstance, members: MembersContext) {
-  const { kit } = members;
+export function membersRoutes(app: FastifyInstance, { kit, members }: MembersContext) {
   const options = { what: 'member' };
 
   route(app, kit, changeMember, options, async ({ caller, context, params, body }) => {
