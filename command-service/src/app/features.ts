@@ -25,9 +25,8 @@ import type { RepliesContext } from '../features/mailboxes/send-replies.ts';
 import type { OutboundMailConfig } from '../features/mailboxes/sources/mail-source.ts';
 import { Organizations } from '../features/organizations/organizations.ts';
 import { playbookStream } from '../features/playbooks/playbook.decider.ts';
-import { openSessionsOf } from '../features/sessions/open-sessions.ts';
-import { type Sessions, sessionsOf } from '../features/sessions/sessions.ts';
-import type { StepLedger } from '../features/sessions/step-credits.ts';
+import { OpenSessions } from '../features/sessions/open-sessions.ts';
+import { Sessions } from '../features/sessions/sessions.ts';
 import { Support } from '../features/support/support.ts';
 import { searchPassages } from '../features/tasks/passage-meaning.ts';
 import { taskRequester } from '../features/tasks/request-task.ts';
@@ -60,7 +59,8 @@ export function composeFeatures(kit: Kit) {
   const registration = new Registration(kit, { organizations, credits, invitations });
   const accounts = new Accounts(kit, { organizations, credits });
   const { gateway, testPayments } = providerOf(kit);
-  const browsers = browsersOf(kit, openSessionsOf(kit.pool).addressByWork);
+  const openSessions = new OpenSessions(kit.pool);
+  const browsers = browsersOf(kit, (workId) => openSessions.addressByWork(workId));
   return {
     credits,
     gateway,
@@ -145,10 +145,10 @@ export function composeSessions(
 ): Sessions {
   const { credits, agentTools } = features;
   const nameOfKey = keyNames(kit);
-  return sessionsOf({
+  return new Sessions({
     kit,
     completions,
-    ledger: stepLedger(credits),
+    ledger: credits,
     findAgent: features.findAgent,
     // They are used in its own browser, if at all.
     findTools: (ids, organizationId) => agentTools(ids, organizationId, organizationId),
@@ -157,14 +157,6 @@ export function composeSessions(
       (await features.accounts.nameOf(id, organizationId)) ?? nameOfKey(id, organizationId),
   });
 }
-
-const stepLedger = (credits: Credits): StepLedger => ({
-  wouldRefuse: (context, step) => credits.wouldRefuse(context, step),
-  reserve: (context, step) => credits.reserve(context, step),
-  charge: (...charged) => credits.charge(...charged),
-  release: (...released) => credits.releaseIfAny(...released),
-  extend: (...extended) => credits.extend(...extended),
-});
 
 export function composeTaskRunner(
   kit: Kit,

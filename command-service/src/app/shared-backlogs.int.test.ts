@@ -2,7 +2,7 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mailListOf } from '../features/mailboxes/mail-list.ts';
 import { mailboxListOf } from '../features/mailboxes/mailbox-list.ts';
-import { openSessionsOf } from '../features/sessions/open-sessions.ts';
+import { OpenSessions } from '../features/sessions/open-sessions.ts';
 import { openTestKit, type TestKit } from '../kit/testing/backends.ts';
 
 const DAY_MS = 86_400_000;
@@ -108,7 +108,7 @@ describe('replies that are due', () => {
 });
 
 describe('sessions that wait', () => {
-  const sessions = () => openSessionsOf(kit.opened.kit.pool);
+  const sessions = () => new OpenSessions(kit.opened.kit.pool);
   const runnerId = newId();
 
   async function add(organizationId: string, count: number) {

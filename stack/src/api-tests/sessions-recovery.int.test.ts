@@ -1,6 +1,6 @@
-import { sessionContext } from '@tallyhand/command-service/features/sessions/sessions';
 import { stepIdOf } from '@tallyhand/command-service/features/sessions/step-credits';
 import { watchSessions } from '@tallyhand/command-service/features/sessions/watch-sessions';
+import { backgroundContext } from '@tallyhand/command-service/kit/context';
 import type { Session } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -164,7 +164,11 @@ describe('a session that waits', () => {
     const { streams, open } = at.internal.opened.sessions;
     const data = requestOf(party, 500);
     const command = { type: 'RequestSession', data } as const;
-    await streams.send(data.sessionId, command, sessionContext(party.organizationId));
+    await streams.send(
+      data.sessionId,
+      command,
+      backgroundContext('reaction', party.organizationId),
+    );
     await open.add(data);
     expect(await ended(party, data.sessionId)).toMatchObject({
       status: 'failed',
@@ -183,7 +187,7 @@ describe('a process that dies', () => {
     const { screenshots: _, ...taken } = report;
     const data = { ...taken, screenshots: [], stepId: stepIdOf(id, 1), stepNumber: 1 };
     const { streams } = at.internal.opened.sessions;
-    const context = sessionContext(party.organizationId);
+    const context = backgroundContext('reaction', party.organizationId);
     await streams.send(id, { type: 'TakeStep', data }, context);
     await expect.poll(() => charges(party)).toEqual(['reserved', 'charged']);
     expect((await by.complete(id, 1)).status).toBe(200);
@@ -197,7 +201,7 @@ describe('a process that dies', () => {
     const answer = by.poll({ held: [{ sessionId: id, control: 'agent' }], waitMs: 10_000 });
     const data = { reason: 'by-person', terminatedBy: party.userId } as const;
     const { streams, open } = at.internal.opened.sessions;
-    const context = sessionContext(party.organizationId);
+    const context = backgroundContext('reaction', party.organizationId);
     await streams.send(id, { type: 'TerminateSession', data }, context);
     expect((await answer).changed).toMatchObject([{ sessionId: id, control: 'ended' }]);
     await expect.poll(() => charges(party)).toEqual(['reserved', 'released']);
@@ -211,7 +215,11 @@ describe('a process that dies', () => {
     expect(await open.reserve(data)).toBe(true);
     expect((await at.runner().poll({ free: 1 })).assigned).toEqual([]);
     const command = { type: 'RequestSession', data } as const;
-    await streams.send(data.sessionId, command, sessionContext(party.organizationId));
+    await streams.send(
+      data.sessionId,
+      command,
+      backgroundContext('reaction', party.organizationId),
+    );
     expect((await at.runner().take()).sessionId).toBe(data.sessionId);
   });
 
@@ -231,7 +239,7 @@ describe('a process that dies', () => {
     const { credits, load } = at.internal.opened.sessions;
     const session = await load(id);
     if (!session) throw new Error('The session is gone');
-    const context = sessionContext(party.organizationId);
+    const context = backgroundContext('reaction', party.organizationId);
     expect(await credits.reserve(context, session, 2)).toBeNull();
     await expect.poll(() => at.credits(party)).toBe(99);
     expect((await charges(party)).slice(2)).toEqual(['reserved', 'released']);

@@ -1,4 +1,4 @@
-import { sessionContext } from '@tallyhand/command-service/features/sessions/sessions';
+import { backgroundContext } from '@tallyhand/command-service/kit/context';
 import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
   type LedgerEntry,
@@ -81,7 +81,10 @@ export class SessionsProduct implements AsyncDisposable {
     );
     for (const { session_id: id, organization_id } of rows) {
       const data = { reason: 'by-person', terminatedBy: null } as const;
-      await sessions.end(sessionContext(organization_id), id, { type: 'TerminateSession', data });
+      await sessions.end(backgroundContext('reaction', organization_id), id, {
+        type: 'TerminateSession',
+        data,
+      });
     }
   }
 

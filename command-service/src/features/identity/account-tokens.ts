@@ -36,8 +36,8 @@ export class AccountTokens {
   ): Promise<void> {
     await this.#pool.query(
       `insert into operational.account_tokens
-           (token_hash, kind, user_id, organization_id, change_id, expires_at)
-         values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+         (token_hash, kind, user_id, organization_id, change_id, expires_at)
+       values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
       [hashOf(token), kind, userId, organizationId, changeId, expiresAt],
     );
   }
@@ -54,7 +54,7 @@ export class AccountTokens {
   async take(kind: TokenKind, token: string): Promise<AccountToken | null> {
     const { rows } = await this.#pool.query<Row>(
       `update operational.account_tokens set used_at = now()
-         where ${OPEN} and token_hash = $2 returning ${COLUMNS}`,
+       where ${OPEN} and token_hash = $2 returning ${COLUMNS}`,
       [kind, hashOf(token)],
     );
     return tokenOf(rows[0]);
@@ -64,9 +64,9 @@ export class AccountTokens {
   async endSince(token: string): Promise<void> {
     await this.#pool.query(
       `update operational.account_tokens t set used_at = now()
-         from operational.account_tokens s
-         where s.token_hash = $1 and t.user_id = s.user_id and t.made_at >= s.made_at
-           and t.used_at is null`,
+       from operational.account_tokens s
+       where s.token_hash = $1 and t.user_id = s.user_id and t.made_at >= s.made_at
+         and t.used_at is null`,
       [hashOf(token)],
     );
   }
@@ -74,7 +74,7 @@ export class AccountTokens {
   async endAll(kind: TokenKind, userId: string): Promise<void> {
     await this.#pool.query(
       `update operational.account_tokens set used_at = now()
-         where kind = $1 and user_id = $2 and used_at is null`,
+       where kind = $1 and user_id = $2 and used_at is null`,
       [kind, userId],
     );
   }
@@ -82,7 +82,7 @@ export class AccountTokens {
   async madeWithinHour(kind: TokenKind, userId: string): Promise<number> {
     const { rows } = await this.#pool.query<{ count: number }>(
       `select count(*)::int as count from operational.account_tokens
-         where kind = $1 and user_id = $2 and made_at > now() - interval '1 hour'`,
+       where kind = $1 and user_id = $2 and made_at > now() - interval '1 hour'`,
       [kind, userId],
     );
     return rows[0]?.count ?? 0;

@@ -6,21 +6,19 @@ import type {
 import { SessionTooLate } from '@tallyhand/contracts/features/sessions/session-failures';
 import type { AnswerOf, BodyOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { z } from 'zod';
+import { backgroundContext } from '../../kit/context.ts';
 import type { RequestedSession } from './session-state.ts';
-import { failedBy, type Sessions, sessionContext } from './sessions.ts';
+import { failedBy, type Sessions } from './sessions.ts';
 
 export const isLate = ({ deadline }: RequestedSession) => Date.parse(deadline) <= Date.now();
 
-/** Who steers: the agent, or the person who took over. */
+/** Who is in control: the agent, or the member who took over. */
 export const controlOf = ({ takenOverBy }: RequestedSession): Assignment['control'] => ({
   by: takenOverBy ? 'person' : 'agent',
   personId: takenOverBy,
 });
 
-/**
- * What a runner needs to take a session up; null for one that can't go on, which is ended then, or
- * has ended already.
- */
+/** What a runner needs to run a session. Null if it has ended, or can't continue and is ended here. */
 export async function assignmentFor(
   sessions: Sessions,
   sessionId: string,
@@ -31,7 +29,7 @@ export async function assignmentFor(
     return null;
   }
   const { organizationId } = session;
-  const context = sessionContext(organizationId);
+  const context = backgroundContext('reaction', organizationId);
   if (session.end) {
     await sessions.close(context, session);
     return null;
@@ -47,7 +45,7 @@ export async function assignmentFor(
     return null;
   }
   const { name, description, persona } = agent;
-  const means = await meansOf(sessions, agent.tools, organizationId);
+  const resources = await resourcesOf(sessions, agent.tools, organizationId);
   return {
     sessionId,
     organizationId,
@@ -57,26 +55,26 @@ export async function assignmentFor(
     deadline: session.deadline,
     control: controlOf(session),
     agent: { name, description, persona },
-    tools: means.tools.map(({ tool: { id, title, description, operations } }) => ({
+    tools: resources.tools.map(({ tool: { id, title, description, operations } }) => ({
       id,
       title,
       description,
       operations: [...operations],
     })),
-    startUrls: means.startUrls,
+    startUrls: resources.startUrls,
     steps: session.steps.map(
       ({ stepId: _, at: __, title: ___, screenshots: ____, ...step }) => step,
     ),
   };
 }
 
-/** What an agent may use in its session: its tools, and where those of its browser tools start. */
-export async function meansOf(
-  { findTools }: Sessions,
+/** What an agent may use in a session: its tools, and the start pages of its browser tools. */
+export async function resourcesOf(
+  sessions: Sessions,
   toolIds: readonly string[],
   organizationId: string,
 ) {
-  const found = await findTools(toolIds, organizationId);
+  const found = await sessions.findTools(toolIds, organizationId);
   return {
     all: found,
     tools: found.filter(({ browser }) => !browser),
@@ -89,8 +87,8 @@ type Answer = AnswerOf<typeof pollWork>;
 type Held = Poll['held'][number];
 
 /**
- * What a runner does next: sessions that wait for one, and what is new of those that it holds. With
- * nothing new it waits; `gone` is the caller's going away.
+ * Sessions for a runner to start, and changes of those that it holds. Waits while there are none;
+ * `gone` aborts when the caller has left.
  */
 export async function answerPoll(
   sessions: Sessions,
@@ -102,7 +100,7 @@ export async function answerPoll(
   const ids = held.map(({ sessionId }) => sessionId);
   if (await sessions.open.hear({ runnerId, address, free, held: ids })) await sessions.tell();
   for (;;) {
-    // Listens before it looks, so that nothing is missed in between.
+    // It listens before it reads, so that no change is missed.
     const news = sessions.news(Math.max(1, until - Date.now()));
     const leave = () => news.cancel();
     gone.addEventListener('abort', leave, { once: true });
@@ -121,7 +119,7 @@ export async function answerPoll(
 
 const NOTHING = { assigned: [], isMore: false };
 
-/** `isMore`: some of those that waited turned out to be over, so that others may follow. */
+/** `isMore`: some claimed sessions had ended, so there may be others. */
 async function take(sessions: Sessions, runnerId: string, free: number) {
   const claimed = await sessions.open.claim(runnerId, free);
   const assigned: Assignment[] = [];

@@ -23,31 +23,55 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { sentenceOf } from '@tallyhand/contracts/kernel/sentence';
 import type { CommandContext } from '../../kit/context.ts';
 import { keepImage, readPng } from '../../kit/stored-content.ts';
-import { isLate, meansOf } from './assignments.ts';
+import { isLate, resourcesOf } from './assignments.ts';
 import type { SessionCommand } from './session.decider.ts';
 import { agentSteps, isNextStep, type RequestedSession } from './session-state.ts';
-import {
-  type ContextFor,
-  DONE,
-  type Done,
-  failedBy,
-  heldSession,
-  type Sessions,
-} from './sessions.ts';
+import { failedBy, type Sessions } from './sessions.ts';
 import { stepIdOf } from './step-credits.ts';
+
+const TOOL_MS_MAX = 60_000;
 
 type Begun = AnswerOf<typeof beginStep>;
 type Step = { readonly sessionId: string; readonly stepNumber: number };
+type ContextFor = (organizationId: string) => CommandContext;
 
-/** Whether a step may be taken; if the session can't go on, it is ended here. */
-export function beginner(sessions: Sessions) {
-  const { credits } = sessions;
-  return async (
+type Done = { readonly ok: true };
+const DONE: Done = { ok: true };
+
+/** The calls of a runner about a session that it holds. Every call may be repeated. */
+export class SessionRuns {
+  readonly #sessions: Sessions;
+
+  constructor(sessions: Sessions) {
+    this.#sessions = sessions;
+  }
+
+  async opened(
+    sessionId: string,
+    { runnerId, browserSessionId, model }: BodyOf<typeof openedBrowser>,
+    contextFor: ContextFor,
+  ): Promise<Done | Refusal> {
+    const session = await this.#sessions.heldBy(runnerId, sessionId);
+    if (isRefusal(session)) return session;
+    const { organizationId, agentId } = session;
+    const agent = await this.#sessions.findAgent(agentId, organizationId);
+    // The first step ends the session of a deleted agent.
+    if (!agent) return DONE;
+    const { all } = await resourcesOf(this.#sessions, agent.tools, organizationId);
+    const tools = all.map(({ tool, version }) => ({ toolId: tool.id, version }));
+    await this.#sessions.open.noteBrowser(browserSessionId, sessionId);
+    const data = { browserSessionId, model, agentVersion: agent.version, tools };
+    return this.#send(contextFor(organizationId), sessionId, { type: 'StartSession', data });
+  }
+
+  /** Whether a step may be taken. If the session can't continue, this ends it. */
+  async begin(
     { sessionId, stepNumber }: Step,
     runnerId: string,
     contextFor: ContextFor,
-  ): Promise<Begun | Refusal> => {
-    const session = await heldSession(sessions, sessionId, runnerId);
+  ): Promise<Begun | Refusal> {
+    const sessions = this.#sessions;
+    const session = await sessions.heldBy(runnerId, sessionId);
     if (isRefusal(session)) {
       return session.code === SessionEnded.code ? { answer: 'ended' } : session;
     }
@@ -59,9 +83,7 @@ export function beginner(sessions: Sessions) {
       const ended = await sessions.end(context, sessionId, command);
       return isRefusal(ended) ? ended : { answer };
     };
-    if (isLate(session)) {
-      return end(failedBy('error', SessionTooLate({})), 'ended');
-    }
+    if (isLate(session)) return end(failedBy('error', SessionTooLate({})), 'ended');
     if (session.takenOverBy) return { answer: 'wait' };
     const reason = await sessions.hindrance(session);
     if (reason) {
@@ -72,30 +94,26 @@ export function beginner(sessions: Sessions) {
     }
     // A runner with another count has missed something: it must claim the session again.
     if (!isNextStep(session, stepNumber)) return NotYourClaim({});
-    const refused = await credits.reserve(context, session, stepNumber);
-    if (refused) {
-      return end(failedBy('out-of-credits', sentenceOf(refused)), 'out-of-credits');
-    }
+    const refused = await sessions.credits.reserve(context, session, stepNumber);
+    if (refused) return end(failedBy('out-of-credits', sentenceOf(refused)), 'out-of-credits');
     // The session may have been ended just before the credit was reserved.
     const now = await sessions.load(sessionId);
     if (!now?.end) return { answer: 'go' };
-    await credits.settle(context, now, stepIdOf(sessionId, stepNumber));
+    await sessions.credits.settle(context, now, stepIdOf(sessionId, stepNumber));
     return { answer: 'ended' };
-  };
-}
+  }
 
-/** Notes a step that was taken, and charges it or gives its credit back. */
-export function completer(sessions: Sessions) {
-  const { credits, streams } = sessions;
-  return async (
+  /** Records a step, and charges or releases its credit. */
+  async complete(
     { sessionId, stepNumber }: Step,
     { runnerId, step }: { readonly runnerId: string; readonly step: StepReport },
     contextFor: ContextFor,
-  ): Promise<Done | Refusal> => {
+  ): Promise<Done | Refusal> {
+    const { credits, streams } = this.#sessions;
     const stepId = stepIdOf(sessionId, stepNumber);
-    const known = await sessions.load(sessionId);
+    const known = await this.#sessions.load(sessionId);
     const isTaken = known?.steps.some((one) => one.stepId === stepId);
-    const session = known && isTaken ? known : await heldSession(sessions, sessionId, runnerId);
+    const session = known && isTaken ? known : await this.#sessions.heldBy(runnerId, sessionId);
     if (isRefusal(session)) return session;
     const context = contextFor(session.organizationId);
     if (isTaken) {
@@ -103,137 +121,48 @@ export function completer(sessions: Sessions) {
       return DONE;
     }
     if ((await credits.sessionOf(stepId)) !== sessionId) return StepNotBegun({});
-    const taken = await reportOf(sessions, session, step);
+    const taken = await this.#reportOf(session, step);
     if (isRefusal(taken)) return taken;
     const data = { ...taken, stepId, stepNumber };
     const answer = await streams.send(sessionId, { type: 'TakeStep', data }, context);
     if (isRefusal(answer)) return answer;
     if (answer.state) await credits.settle(context, answer.state, stepId);
     return DONE;
-  };
-}
+  }
 
-/** Notes what the person who took over did. */
-export function personStepNoter(sessions: Sessions) {
-  return async (
+  /** Records what the member who took over did. */
+  async notePersonStep(
     sessionId: string,
     { runnerId, memberId, stepId, step }: BodyOf<typeof notePersonStep>,
     contextFor: ContextFor,
-  ): Promise<Done | Refusal> => {
-    const session = await heldSession(sessions, sessionId, runnerId);
+  ): Promise<Done | Refusal> {
+    const session = await this.#sessions.heldBy(runnerId, sessionId);
     if (isRefusal(session)) return session;
-    const taken = await reportOf(sessions, session, step);
+    const taken = await this.#reportOf(session, step);
     if (isRefusal(taken)) return taken;
     const actor = { kind: 'member', id: memberId };
     const context = { ...contextFor(session.organizationId), actor };
     const data = { ...taken, stepId, takenBy: memberId };
-    const command = { type: 'NotePersonStep', data } as const;
-    const answer = await sessions.streams.send(sessionId, command, context);
-    return isRefusal(answer) ? answer : DONE;
-  };
-}
-
-/** A step as it becomes an event: its pictures are kept apart, under their hashes. */
-async function reportOf(
-  { kit: { pool } }: Sessions,
-  { organizationId }: RequestedSession,
-  { screenshots, ...step }: StepReport,
-) {
-  const pictures = screenshots.map(readPng);
-  const at = pictures.indexOf(null);
-  if (at !== -1) {
-    const error = { path: `step.screenshots.${at}`, message: 'Must be a PNG as base64' };
-    return ValidationFailed({ summary: `${error.path}: ${error.message}.` }, [error]);
-  }
-  const kept = pictures.flatMap((picture) =>
-    picture ? [keepImage(pool, organizationId, picture)] : [],
-  );
-  return { ...step, screenshots: await Promise.all(kept) };
-}
-
-const TOOL_MS_MAX = 60_000;
-
-/** What a runner does with a session that it holds. Every call may be repeated. */
-export function runsOf(sessions: Sessions) {
-  const { open, streams } = sessions;
-
-  async function send(context: CommandContext, sessionId: string, command: SessionCommand) {
-    const answer = await streams.send(sessionId, command, context);
-    return isRefusal(answer) ? answer : DONE;
+    return this.#send(context, sessionId, { type: 'NotePersonStep', data });
   }
 
-  return {
-    async opened(sessionId: string, body: BodyOf<typeof openedBrowser>, contextFor: ContextFor) {
-      const session = await heldSession(sessions, sessionId, body.runnerId);
-      if (isRefusal(session)) return session;
-      const { organizationId, agentId } = session;
-      const { browserSessionId, model } = body;
-      const agent = await sessions.findAgent(agentId, organizationId);
-      // The first step finds out that it is gone, and ends the session.
-      if (!agent) return DONE;
-      const { all } = await meansOf(sessions, agent.tools, organizationId);
-      const tools = all.map(({ tool, version }) => ({ toolId: tool.id, version }));
-      await open.noteBrowser(browserSessionId, sessionId);
-      const data = { browserSessionId, model, agentVersion: agent.version, tools };
-      return send(contextFor(organizationId), sessionId, { type: 'StartSession', data });
-    },
-
-    begin: beginner(sessions),
-    complete: completer(sessions),
-    notePersonStep: personStepNoter(sessions),
-    useTool: toolUser(sessions),
-
-    async handBack(sessionId: string, runnerId: string, contextFor: ContextFor) {
-      const session = await heldSession(sessions, sessionId, runnerId);
-      if (isRefusal(session)) return session;
-      const command = { type: 'HandBack', data: { by: null } } as const;
-      return send(contextFor(session.organizationId), sessionId, command);
-    },
-
-    async end(
-      sessionId: string,
-      { runnerId, reason, error, code, params, outcome }: BodyOf<typeof endSession>,
-      contextFor: ContextFor,
-    ): Promise<Done | Refusal> {
-      const session = await heldSession(sessions, sessionId, runnerId);
-      if (isRefusal(session)) return session.code === SessionEnded.code ? DONE : session;
-      const isFailed = reason === 'out-of-credits' || reason === 'error';
-      const otherwise = reason === 'out-of-credits' ? CreditsUsedUp({}) : BrowserFault({});
-      const why = error === null ? otherwise : { code, params, text: error };
-      const ended = await sessions.end(
-        contextFor(session.organizationId),
-        sessionId,
-        isFailed
-          ? {
-              type: 'FailSession',
-              data: { reason, code: why.code, params: why.params, error: why.text, outcome },
-            }
-          : { type: 'CompleteSession', data: { reason, outcome } },
-      );
-      return isRefusal(ended) ? ended : DONE;
-    },
-  };
-}
-
-/** Calls one of the agent's tools: its credentials never leave this process. */
-function toolUser(sessions: Sessions) {
-  return async (
+  /** Calls one of the agent's tools here, because credentials never leave this process. */
+  async useTool(
     sessionId: string,
     { runnerId, toolId, operation: name, args }: BodyOf<typeof useTool>,
     gone: AbortSignal,
-  ): Promise<AnswerOf<typeof useTool> | Refusal> => {
-    const session = await heldSession(sessions, sessionId, runnerId);
+  ): Promise<AnswerOf<typeof useTool> | Refusal> {
+    const session = await this.#sessions.heldBy(runnerId, sessionId);
     if (isRefusal(session)) return session;
-    const agent = await sessions.findAgent(session.agentId, session.organizationId);
+    const { agentId, organizationId } = session;
+    const agent = await this.#sessions.findAgent(agentId, organizationId);
     const assigned = agent?.tools.filter((id) => id === toolId) ?? [];
-    const { tools } = await meansOf(sessions, assigned, session.organizationId);
+    const { tools } = await resourcesOf(this.#sessions, assigned, organizationId);
     const tool = tools[0]?.tool;
     const operation = tool?.operations.find((one) => one.name === name);
     if (!tool || !operation) {
-      return {
-        success: false,
-        output: 'The agent has no such tool, or it has no such operation.',
-      };
+      const output = 'The agent has no such tool, or it has no such operation.';
+      return { success: false, output };
     }
     const signal = AbortSignal.any([gone, AbortSignal.timeout(TOOL_MS_MAX)]);
     try {
@@ -242,5 +171,59 @@ function toolUser(sessions: Sessions) {
       if (!(error instanceof EngineFailure)) throw error;
       return { success: false, output: 'The tool took too long.' };
     }
-  };
+  }
+
+  async handBack(
+    sessionId: string,
+    runnerId: string,
+    contextFor: ContextFor,
+  ): Promise<Done | Refusal> {
+    const session = await this.#sessions.heldBy(runnerId, sessionId);
+    if (isRefusal(session)) return session;
+    const command = { type: 'HandBack', data: { by: null } } as const;
+    return this.#send(contextFor(session.organizationId), sessionId, command);
+  }
+
+  async end(
+    sessionId: string,
+    { runnerId, reason, error, code, params, outcome }: BodyOf<typeof endSession>,
+    contextFor: ContextFor,
+  ): Promise<Done | Refusal> {
+    const session = await this.#sessions.heldBy(runnerId, sessionId);
+    if (isRefusal(session)) return session.code === SessionEnded.code ? DONE : session;
+    const isFailed = reason === 'out-of-credits' || reason === 'error';
+    const otherwise = reason === 'out-of-credits' ? CreditsUsedUp({}) : BrowserFault({});
+    const why = error === null ? otherwise : { code, params, text: error };
+    const ended = await this.#sessions.end(
+      contextFor(session.organizationId),
+      sessionId,
+      isFailed
+        ? {
+            type: 'FailSession',
+            data: { reason, code: why.code, params: why.params, error: why.text, outcome },
+          }
+        : { type: 'CompleteSession', data: { reason, outcome } },
+    );
+    return isRefusal(ended) ? ended : DONE;
+  }
+
+  async #send(context: CommandContext, sessionId: string, command: SessionCommand) {
+    const answer = await this.#sessions.streams.send(sessionId, command, context);
+    return isRefusal(answer) ? answer : DONE;
+  }
+
+  /** A step as its event contains it: pictures are stored separately, under their hashes. */
+  async #reportOf({ organizationId }: RequestedSession, { screenshots, ...step }: StepReport) {
+    const { pool } = this.#sessions.kit;
+    const pictures = screenshots.map(readPng);
+    const at = pictures.indexOf(null);
+    if (at !== -1) {
+      const error = { path: `step.screenshots.${at}`, message: 'Must be a PNG as base64' };
+      return ValidationFailed({ summary: `${error.path}: ${error.message}.` }, [error]);
+    }
+    const kept = pictures.flatMap((picture) =>
+      picture ? [keepImage(pool, organizationId, picture)] : [],
+    );
+    return { ...step, screenshots: await Promise.all(kept) };
+  }
 }

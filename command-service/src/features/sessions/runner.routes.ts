@@ -18,16 +18,16 @@ import { internalRoute } from '../../kit/internal-route.ts';
 import { authenticate } from '../../kit/route.ts';
 import { findImage } from '../../kit/stored-content.ts';
 import { answerPoll, controlOf } from './assignments.ts';
-import { runsOf } from './run-session.ts';
+import { SessionRuns } from './run-session.ts';
 import type { RequestedSession } from './session-state.ts';
 import { statusOf } from './sessions.routes.ts';
 import type { Sessions } from './sessions.ts';
 
-/** What browser runners call. */
+/** The calls of browser runners. */
 export function runnerRoutes(app: FastifyInstance, sessions: Sessions) {
   const closing = new AbortController();
   app.addHook('preClose', async () => closing.abort());
-  const runs = runsOf(sessions);
+  const runs = new SessionRuns(sessions);
 
   /** Aborted when the caller has left, or this process ends. */
   function goneSignal({ raw }: FastifyReply): AbortSignal {
@@ -70,7 +70,7 @@ const ACTIONS_MAX = 10;
 type Viewer = AnswerOf<typeof authorizeViewer>;
 type Asked = { readonly sessionId: string; readonly withState: boolean };
 
-/** Who watches a session, as long as their sign-in counts. */
+/** The viewer of a session, while their sign-in is valid. */
 export async function viewerOf(
   sessions: Sessions,
   cookies: FastifyRequest['cookies'],
@@ -92,15 +92,15 @@ export async function viewerOf(
   };
 }
 
-/** By its own id, or that of one of its browsers. */
-async function find({ load, open }: Sessions, id: string, organizationId: string) {
-  const named = await load(id);
-  const sessionId = named ? id : await open.sessionOf(id);
-  const session = named ?? (sessionId ? await load(sessionId) : null);
+/** Finds a session by its id or that of one of its browsers. */
+async function find(sessions: Sessions, id: string, organizationId: string) {
+  const named = await sessions.load(id);
+  const sessionId = named ? id : await sessions.open.sessionOf(id);
+  const session = named ?? (sessionId ? await sessions.load(sessionId) : null);
   return session?.organizationId === organizationId ? session : NotFound({ what: 'session' });
 }
 
-/** What is known of it without its browser. */
+/** The state as its recorded steps show it, without asking the browser. */
 async function stateOf({ kit }: Sessions, session: RequestedSession): Promise<Viewer['state']> {
   const { steps, organizationId, requestedAt } = session;
   const last = steps.findLast(({ url }) => url !== null);

@@ -22,7 +22,7 @@ import type { SessionCommand } from './session.decider.ts';
 import { agentSteps, type RequestedSession } from './session-state.ts';
 import type { Sessions } from './sessions.ts';
 
-/** After this time a session that has not ended is ended. */
+/** A session is ended after this time. */
 const DEADLINE_MINUTES = 60;
 const LIMIT = { max: 60, timeWindow: '1 minute' };
 
@@ -35,14 +35,14 @@ type Wanted = {
 export function sessionsRoutes(app: FastifyInstance, sessions: Sessions) {
   const { kit, streams } = sessions;
 
-  /** A session that the caller started, or steers, or any of the organization's for an Admin. */
+  /** A session that the caller started or controls. An Admin may have any of the organization. */
   async function ownSession(id: string, caller: Caller, owner: Owner) {
     const session = await streams.load(id);
     if (session?.organizationId !== caller.organizationId) return NotFound({ what: 'session' });
     return owner(session, caller) || caller.role === 'Admin' ? session : NotYourSession({});
   }
 
-  /** Changes a session and tells its runner. */
+  /** Changes a session and notifies its runner. */
   async function change(id: string, command: SessionCommand, context: CommandContext) {
     const answer = await streams.send(id, command, context);
     if (isRefusal(answer)) return answer;
@@ -96,18 +96,20 @@ type Owner = (session: RequestedSession, caller: Caller) => boolean;
 
 const isStarter: Owner = ({ requestedBy }, { userId }) => requestedBy === userId;
 
-/** Before anyone has taken over, it names the member who started it. */
+/** The member who took over last, or else the one who started it. */
 const isDriver: Owner = (session, caller) =>
   session.lastTakenOverBy === null
     ? isStarter(session, caller)
     : session.lastTakenOverBy === caller.userId;
+
+type SessionRequest = Extract<SessionCommand, { type: 'RequestSession' }>['data'];
 
 function requestOf(
   sessionId: string,
   agentId: string,
   { goal, context, maxSteps }: Wanted,
   call: { readonly caller: Caller; readonly context: CommandContext },
-) {
+): SessionRequest {
   const { userId: requestedBy, organizationId } = call.caller;
   const deadline = new Date(call.context.now.getTime() + DEADLINE_MINUTES * 60_000);
   return {
@@ -123,22 +125,22 @@ function requestOf(
   };
 }
 
-/** Why a session can't start; nothing is set aside for it yet. */
+/** Why a session can't start, or null. Reserves nothing. */
 async function refusalOf(
-  { findAgent, credits }: Sessions,
-  wanted: ReturnType<typeof requestOf>,
+  sessions: Sessions,
+  wanted: SessionRequest,
   context: CommandContext,
 ): Promise<Refusal | null> {
-  const agent = await findAgent(wanted.agentId, wanted.organizationId);
+  const agent = await sessions.findAgent(wanted.agentId, wanted.organizationId);
   if (!agent) return NotFound({ what: 'agent' });
   if (!agent.isActive) return AgentPausedNow({});
-  return credits.check(context, wanted.sessionId, wanted);
+  return sessions.credits.check(context, wanted.sessionId, wanted);
 }
 
 export const statusOf = ({ started, end }: RequestedSession) =>
   end?.status ?? (started ? 'running' : 'queued');
 
-/** The session as commands return it; reads give the same from their own tables. */
+/** The session as commands return it, equal to what reads return. */
 export async function viewOf(sessions: Sessions, session: RequestedSession): Promise<SessionView> {
   const { sessionId, organizationId, started, end, takenOverBy, requestedBy } = session;
   const person = async (id: string) => ({ id, name: await sessions.nameOf(id, organizationId) });

@@ -14,21 +14,22 @@ import type { EventReader } from '@tallyhand/contracts/kernel/messages';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { errorFields } from '@tallyhand/service-kit/log';
+import { backgroundContext } from '../../kit/context.ts';
 import { type Reaction, reaction } from '../../kit/reactions.ts';
 import { recurring } from '../../kit/recurring.ts';
-import { failedBy, type Sessions, sessionContext } from './sessions.ts';
+import { failedBy, type Sessions } from './sessions.ts';
 
 const WATCHED_MAX = 100;
 
 export type WatchTimes = {
   readonly everyMs: number;
-  /** A runner that was not heard of for so long loses its sessions to others. */
+  /** A runner that is silent for so long loses its sessions to others. */
   readonly unseenMs: number;
   /** A started session without a runner for this long fails. */
   readonly lostMs: number;
-  /** Without a runner for so long one is asked for. */
+  /** Without a runner for so long, one is requested. */
   readonly runnerMs: number;
-  /** Where none comes for so long, what waits for one fails. */
+  /** Sessions that wait fail if none starts for so long. */
   readonly aloneMs: number;
 };
 
@@ -40,7 +41,7 @@ const WATCH_TIMES: WatchTimes = {
   aloneMs: 120_000,
 };
 
-/** Sees again and again that no session is left behind, until it is disposed of. */
+/** Periodically finds abandoned sessions, until it is disposed of. */
 export function watchSessions(
   sessions: Sessions,
   { everyMs, unseenMs, lostMs, runnerMs, aloneMs }: WatchTimes = WATCH_TIMES,
@@ -53,11 +54,11 @@ export function watchSessions(
   async function fail(sessionId: string, reason: 'runner-lost' | 'error', why: Sentence) {
     const session = await sessions.load(sessionId);
     if (!session) return open.remove(sessionId);
-    const context = sessionContext(session.organizationId);
+    const context = backgroundContext('reaction', session.organizationId);
     await sessions.end(context, sessionId, failedBy(reason, why));
   }
 
-  /** A process reserved its place, and died or was slow to store the beginning of its stream. */
+  /** Its process reserved a place, and died before the stream began or was queued. */
   async function addOrRemove(sessionId: string) {
     const session = await sessions.load(sessionId);
     if (!session) return open.remove(sessionId);
@@ -77,13 +78,13 @@ export function watchSessions(
     );
     const abandoned = (await isAlone()) ? await open.waiting(WATCHED_MAX) : [];
     const never = abandoned.map((id) => () => fail(id, 'runner-lost', BrowserNeverRan({})));
-    for (const mend of [...begun, ...lost, ...late, ...never]) {
-      // One that fails must not hold up the others.
-      await mend().catch((error) => log.error('a session was left behind', errorFields(error)));
+    for (const fix of [...begun, ...lost, ...late, ...never]) {
+      // A failure must not delay the others.
+      await fix().catch((error) => log.error('a session was left behind', errorFields(error)));
     }
   }
 
-  /** Asks for a runner where one is needed: whether none has come of that for too long. */
+  /** Requests a runner if one is needed. True if none has started for too long. */
   async function isAlone() {
     if (!(await open.lacksRunner(runnerMs))) {
       aloneSince = Number.POSITIVE_INFINITY;
@@ -97,17 +98,17 @@ export function watchSessions(
   return recurring({ everyMs, failed: 'sessions were not watched', log }, watch);
 }
 
-/** What follows from a session's events, also when the process died that should have done it. */
+/** The consequences of a session's events, even if the process died that caused them. */
 export function keepSessions(sessions: Sessions): Reaction {
-  const { open, credits, load, tell, close } = sessions;
+  const { open, credits } = sessions;
 
   const closeEnded =
     (kind: EventReader<{ readonly sessionId: string; readonly organizationId: string }>) =>
     async ({ data, envelope }: StoredEvent) => {
       const { sessionId, organizationId } = kind.read(data, envelope.schemaVersion);
       const isOpen = (await open.find(sessionId)) !== null || (await credits.isOpen(sessionId));
-      const session = isOpen ? await load(sessionId) : null;
-      if (session) await close(sessionContext(organizationId), session);
+      const session = isOpen ? await sessions.load(sessionId) : null;
+      if (session) await sessions.close(backgroundContext('reaction', organizationId), session);
     };
 
   return reaction('keep-sessions', {
@@ -115,11 +116,11 @@ export function keepSessions(sessions: Sessions): Reaction {
       const requested = SessionRequested.read(data, envelope.schemaVersion);
       const queued = await open.find(requested.sessionId);
       if (queued?.isRequested) return;
-      // What has ended since has left the queue.
-      const session = await load(requested.sessionId);
+      // It may have ended since, and left the queue.
+      const session = await sessions.load(requested.sessionId);
       if (!session || session.end) return;
       await open.add(requested);
-      await tell();
+      await sessions.tell();
     },
     StepTaken: async ({ data, envelope }) => {
       const { sessionId, stepId, organizationId, takenBy } = StepTaken.read(
@@ -127,8 +128,9 @@ export function keepSessions(sessions: Sessions): Reaction {
         envelope.schemaVersion,
       );
       if (takenBy || (await credits.isSettled(stepId))) return;
-      const session = await load(sessionId);
-      if (session) await credits.settle(sessionContext(organizationId), session, stepId);
+      const session = await sessions.load(sessionId);
+      if (session)
+        await credits.settle(backgroundContext('reaction', organizationId), session, stepId);
     },
     SessionCompleted: closeEnded(SessionCompleted),
     SessionFailed: closeEnded(SessionFailed),
