@@ -36,7 +36,7 @@ import { Invitations } from '../features/team/invitations.ts';
 import { agentToolsOf } from '../features/tools/agent-tools.ts';
 import { browsersOf } from '../features/tools/browser-tool.ts';
 import { toolStream } from '../features/tools/tool.decider.ts';
-import { webhooksOf } from '../features/webhooks/webhooks.ts';
+import { Webhooks } from '../features/webhooks/webhooks.ts';
 import type { Kit } from '../kit/app.ts';
 import type { CompletionSignals } from '../kit/completion-signals.ts';
 import type { CommandContext } from '../kit/context.ts';
@@ -73,7 +73,7 @@ export function composeFeatures(kit: Kit) {
     emailChanges: new EmailChanges(kit),
     erasure: new Erasure(kit, organizations),
     accountLinks: new AccountLinks(kit, registration, accounts),
-    webhooks: webhooksOf(kit),
+    webhooks: new Webhooks(kit),
     agents,
     findAgent,
     mailboxes: mailboxesOf(kit, { findAgent }),

@@ -7,12 +7,12 @@ import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import type { DeliveryRow } from './webhook-rows.ts';
 
-/** Read of an answer, and what of it is kept. */
+/** How much of an answer is read, and stored. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 const ANSWER_KEPT_MAX = 1_000;
 
 export type Attempted = {
-  /** Null where no answer came. */
+  /** Null without an answer. */
   readonly status: number | null;
   readonly ms: number;
   readonly error: string | null;
@@ -25,7 +25,7 @@ type Message = {
   readonly body: string;
 };
 
-/** Sends once, and says what came of it. Redirects are not followed. Never throws. */
+/** Sends once and returns the outcome. Does not follow redirects. Throws on bugs only. */
 export async function attempt(
   { url, headers, body }: Message,
   policy: OutboundPolicy,
@@ -59,7 +59,7 @@ export async function attempt(
   }
 }
 
-/** What the status says counts, whatever becomes of the body behind it. */
+/** The beginning of the body. A failure to read it does not change the outcome. */
 async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   try {
@@ -74,7 +74,7 @@ async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return text.replaceAll('\u0000', '').slice(0, ANSWER_KEPT_MAX).toWellFormed();
 }
 
-/** Of one event: more than any has. */
+/** More than any event has. */
 const BYTES_MAX = 64 * 1024 * 1024;
 
 type Row = {
@@ -92,15 +92,15 @@ type Row = {
   readonly data: RecordedEvent['data'];
 };
 
-/** The payload, and its event; null for a test, which has none. */
+/** `event` is null for a test. */
 export type Payload = {
   readonly body: string;
   readonly event: { readonly id: string; readonly correlationId: string } | null;
 };
 
 /**
- * The payload, built for each attempt from the current history: nothing is sent about a person who
- * was erased meanwhile. Null while the event cannot be read.
+ * Built from the current history for each attempt, so that nothing is sent about a person who was
+ * erased meanwhile. Null while the event can't be read.
  */
 export async function payloadOf(
   pool: pg.Pool,
@@ -142,7 +142,7 @@ export async function payloadOf(
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** A secret as Standard Webhooks writes them: the prefix, and random bytes as base64. */
+/** In the format of Standard Webhooks: the prefix, and random bytes as base64. */
 export const newWebhookSecret = () => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
 type Signed = {
@@ -152,7 +152,7 @@ type Signed = {
   readonly body: string;
 };
 
-/** The headers of Standard Webhooks, signed with each of the secrets that count. */
+/** The headers of Standard Webhooks, signed with each valid secret. */
 export function signedHeaders({ id, timestamp, body }: Signed, secrets: readonly string[]) {
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64');

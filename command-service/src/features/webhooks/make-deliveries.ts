@@ -9,25 +9,25 @@ import type { Kit } from '../../kit/app.ts';
 import { DELIVERIES_CHANNEL } from './webhooks.ts';
 
 const PAGE_LENGTH = 1_000;
-/** The model whose rows deliveries are made from. */
+/** Deliveries are made from the rows of this model. */
 const AUDIT_LOG = 'audit-log';
-/** What comes so soon after others is looked for together with what follows. */
+/** Changes within this time are handled together. */
 const REST_MS = 100;
-/** Where notices were lost, deliveries are made this late. */
+/** The delay if a notification was lost. */
 const SWEEP_MS = 30_000;
 
 type Active = { readonly webhook_id: string; readonly organization_id: string };
 type Entry = { readonly sequence: string; readonly event_id: string; readonly type: string };
 
 /**
- * Makes deliveries of what has come to the audit logs. Each webhook goes along the sequence of its
- * organization, so no event is left out; the id of a delivery comes from webhook and event, so none
- * is made twice.
+ * Makes deliveries of new entries of the audit logs. Each webhook follows the sequence of its
+ * organization, so no event is missed. The id of a delivery is derived from webhook and event, so
+ * none is made twice.
  */
 export async function makeDeliveries(kit: Kit, url: string): Promise<AsyncDisposable> {
   const { pool, log } = kit;
   const changed = new Set<string>();
-  /** Those of which another page is to be made, after a page of each other one. */
+  /** Webhooks with another page, which follows after a page of each other webhook. */
   let unfinished: Active[] = [];
   let isAllWanted = true;
   let isClosed = false;
@@ -99,7 +99,7 @@ async function activeWebhooks(pool: pg.Pool, organizations: readonly string[] | 
   return rows;
 }
 
-/** One page, with the place that was reached, in one transaction; whether there may be another. */
+/** Makes one page and stores its end in one transaction. Returns whether there may be another. */
 function deliverNextPage(pool: pg.Pool, { webhook_id, organization_id }: Active): Promise<boolean> {
   return inTenant(pool, organization_id, async (client) => {
     const { rows } = await client.query<{ sequence: string | null; events: string[] }>(
@@ -125,7 +125,7 @@ function deliverNextPage(pool: pg.Pool, { webhook_id, organization_id }: Active)
   });
 }
 
-/** The entry behind which a webhook begins: its own creation, or the last time it was enabled. */
+/** A webhook begins after its creation, or after it was last enabled. */
 async function beginning(client: pg.PoolClient, organizationId: string, webhookId: string) {
   const { rows } = await client.query<{ sequence: string }>(
     `select sequence from read_model.audit_entries

@@ -1,32 +1,30 @@
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
-import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
-import { errorFields } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
-import { listen } from '@tallyhand/service-kit/postgres/listener';
 import { placeOfEvent } from '@tallyhand/service-kit/tracing/event-spans';
 import { tracedFrom } from '@tallyhand/service-kit/tracing/tracing';
 import type { Kit } from '../../kit/app.ts';
-import type { CommandContext } from '../../kit/context.ts';
+import { backgroundContext } from '../../kit/context.ts';
+import { startDispatcher } from '../../kit/dispatcher.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
 import { type Attempted, attempt, type Payload, payloadOf, signedHeaders } from './attempt.ts';
 import { type DeliveryRow, openSecret } from './webhook-rows.ts';
-import { DELIVERIES_CHANNEL, type WebhookSwitch } from './webhooks.ts';
+import { DELIVERIES_CHANNEL, type Webhooks } from './webhooks.ts';
 
 const attempts = counter({
   name: 'tallyhand_webhook_attempts_total',
-  help: 'Attempts to deliver to webhooks, by what came of them; retried is tried again.',
+  help: 'Attempts to deliver to webhooks, by outcome; retried ones are repeated later.',
   known: ['delivered', 'retried', 'given_up'].map((outcome) => ({ outcome })),
 });
 
-/** When deliveries are tried again and given up, in milliseconds. */
+/** When deliveries are retried and given up, in milliseconds. */
 export type WebhookTimes = {
-  /** After each failed attempt; behind the last one it is given up. */
+  /** The pause after each failed attempt; after the last one it is given up. */
   readonly retryMs: readonly number[];
   readonly answerMs: number;
-  /** A webhook is disabled when every attempt has failed for so long. */
+  /** A webhook is disabled if all attempts fail for so long. */
   readonly failingMs: number;
-  /** How often deliveries are looked for that are due again. */
+  /** How often due deliveries are looked for. */
   readonly lookMs: number;
 };
 
@@ -52,7 +50,7 @@ export const WEBHOOK_TIMES: WebhookTimes = {
 
 /** Deliveries given up in a row before a webhook is disabled. */
 const GIVEN_UP_MAX = 50;
-/** Each may take as long as the receiver hangs. */
+/** A delivery takes as long as its receiver hangs. */
 const LIMITS: FairQueueLimits = {
   concurrency: 16,
   concurrencyPerOrganization: 6,
@@ -61,9 +59,9 @@ const LIMITS: FairQueueLimits = {
 };
 const AT_ONCE_PER_WEBHOOK_MAX = 2;
 const ATTEMPTS_KEPT_MAX = 20;
-/** When the event could not be read: the log is being rebuilt. */
+/** The delay if the event can't be read, because the log is being rebuilt. */
 const UNREADABLE_MS = 30 * SECOND;
-/** When the end of an attempt could not be noted, as while the database is away. */
+/** The delay if an outcome could not be stored, as while the database is away. */
 const STRAY_MS = 30 * SECOND;
 const GONE = 410;
 
@@ -73,100 +71,55 @@ type Taken = DeliveryRow & {
   readonly old_secret: Buffer | null;
 };
 
-/** Sends what is due until it is disposed of; only one such runs at a time. */
+/** Sends due deliveries until it is disposed of. Run only one. */
 export async function sendDeliveries(
   kit: Kit,
   url: string,
-  webhooks: Pick<WebhookSwitch, 'disable'>,
+  webhooks: Pick<Webhooks, 'disable'>,
   times: WebhookTimes = WEBHOOK_TIMES,
 ): Promise<AsyncDisposable> {
   const { pool, log } = kit;
-  const policy = outboundPolicyOf(kit.settings);
-  const closing = new AbortController();
-  const turns = new FairQueue('webhooks', LIMITS);
-  const underWay = new Map<string, Promise<void>>();
-  let looking: Promise<void> | null = null;
-  let isWanted = false;
-  /** Something failed here: deliveries may count as being sent that are not. */
-  let hasStray = false;
-
-  async function look() {
-    while (isWanted && !closing.signal.aborted) {
-      isWanted = false;
-      if (hasStray) {
-        await pool.query(PUT_BACK_STRAY, [[...underWay.keys()], STRAY_MS / 1000]);
-        hasStray = false;
-      }
-      if (turns.free <= 0) return;
-      const { rows } = await pool.query<Taken>(TAKE, [
-        AT_ONCE_PER_WEBHOOK_MAX,
-        turns.free,
-        LIMITS.concurrencyPerOrganization,
-      ]);
-      for (const taken of rows) begin(taken);
-    }
-  }
-
-  function want() {
-    isWanted = true;
-    looking ??= look()
-      .catch((error) => {
-        hasStray = true;
-        log.warn('due deliveries were not fetched', errorFields(error));
-      })
-      .finally(() => {
-        looking = null;
-      });
-  }
-
-  function begin(taken: Taken) {
-    const work = { kit, webhooks, policy, times, signal: closing.signal };
-    const send = () => deliver(work, taken);
-    const ended = turns
-      .run(taken.organization_id, send, { isRefusable: false })
-      .catch((error) => {
-        hasStray = true;
-        log.error('the outcome of a delivery was not recorded', errorFields(error));
-      })
-      .finally(() => {
-        underWay.delete(taken.delivery_id);
-        want();
-      });
-    underWay.set(taken.delivery_id, ended);
-  }
-
-  // The worker that took these is gone. They may not have arrived: send them again.
+  const work = { kit, webhooks, policy: outboundPolicyOf(kit.settings), times };
+  // The worker that claimed these is gone. They may not have arrived: send them again.
   await pool.query(
     `update operational.webhook_deliveries set state = 'waiting' where state = 'sending'`,
   );
-  const listener = await listen({
+  return startDispatcher<Taken>({
     url,
+    channel: DELIVERIES_CHANNEL,
     log,
-    channels: [DELIVERIES_CHANNEL],
-    onNotification: want,
-    onConnect: async () => want(),
-  });
-  const timer = setInterval(want, times.lookMs);
-  return {
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer);
-      closing.abort();
-      await listener[Symbol.asyncDispose]();
-      await looking;
-      await Promise.all(underWay.values());
+    turns: new FairQueue('webhooks', LIMITS),
+    lookMs: times.lookMs,
+    graceMs: 0,
+    async claim(limit) {
+      const { rows } = await pool.query<Taken>(TAKE, [
+        AT_ONCE_PER_WEBHOOK_MAX,
+        limit,
+        LIMITS.concurrencyPerOrganization,
+      ]);
+      return rows;
     },
-  };
+    putBackOthers: (running) => pool.query(PUT_BACK_STRAY, [running, STRAY_MS / 1000]),
+    isRepeatable: true,
+    idOf: ({ delivery_id }) => delivery_id,
+    organizationOf: ({ organization_id }) => organization_id,
+    run: (taken, signal) => deliver({ ...work, signal }, taken),
+    messages: {
+      notClaimed: 'due deliveries were not fetched',
+      notRecorded: 'the outcome of a delivery was not recorded',
+    },
+  });
 }
 
-/** Whether those arrived is not known: they go out again, like those of a process that died. */
+/** They may have arrived or not: they are sent again, like those of a process that died. */
 const PUT_BACK_STRAY = `
   update operational.webhook_deliveries
   set state = 'waiting', next_at = now() + make_interval(secs => $2)
   where state = 'sending' and delivery_id <> all($1::uuid[])`;
 
 /**
- * What is due: of each webhook a few at once, so that one that hangs holds up no other, and in turns
- * by organization, with a cap for each.
+ * In turns by organization, with a cap for each. Only a few of each webhook at once, so that a
+ * hanging receiver does not delay others.
  */
 const TAKE = `
   with sending as (
@@ -195,7 +148,7 @@ const TAKE = `
 
 type Work = {
   readonly kit: Kit;
-  readonly webhooks: Pick<WebhookSwitch, 'disable'>;
+  readonly webhooks: Pick<Webhooks, 'disable'>;
   readonly policy: OutboundPolicy;
   readonly times: WebhookTimes;
   readonly signal: AbortSignal;
@@ -215,12 +168,12 @@ async function deliver(work: Work, taken: Taken): Promise<void> {
   const made = await tracedAttempt(taken, payload, () =>
     attempt({ url, headers, body }, policy, { answerMs: times.answerMs, signal }),
   );
-  // This process is ending: the attempt says nothing about the receiver.
+  // This process is stopping: the attempt says nothing about the receiver.
   if (made.error !== null && signal.aborted) return putBack(kit, id, 0);
   await note(work, taken, at, made);
 }
 
-/** Below the event that is delivered; a test is its own trace. */
+/** Part of the trace of the delivered event; a test has its own trace. */
 const tracedAttempt = (
   { url, type, organization_id, tries }: Taken,
   { event }: Payload,
@@ -247,7 +200,7 @@ const tracedAttempt = (
     },
   );
 
-/** Leaves it for later, as though it had not been taken. */
+/** Undoes the claim. */
 async function putBack({ pool }: Kit, id: string, afterMs: number) {
   await pool.query(
     `update operational.webhook_deliveries set state = 'waiting', attempts = attempts - 1,
@@ -291,18 +244,9 @@ async function note({ kit, webhooks, times }: Work, taken: Taken, at: string, ma
       isOver,
     ],
   );
-  const own = { organizationId, id };
-  if (status === GONE) await webhooks.disable(contextFor(organizationId), own, 'gone');
-  else if (rows[0]?.is_failing) {
-    await webhooks.disable(contextFor(organizationId), own, 'failing');
+  if (status === GONE || rows[0]?.is_failing) {
+    const context = backgroundContext('worker', organizationId);
+    const reason = status === GONE ? 'gone' : 'failing';
+    await webhooks.disable(context, { organizationId, id }, reason);
   }
 }
-
-const contextFor = (organizationId: string): CommandContext => ({
-  organizationId,
-  causationId: null,
-  commandId: newId(),
-  correlationId: newId(),
-  actor: { kind: 'worker' },
-  now: new Date(),
-});

@@ -19,7 +19,7 @@ type Settings = Pick<Parameters<typeof WebhookCreated>[0], 'origin' | 'events' |
 
 export type WebhookCommand =
   | EventValue<'CreateWebhook', Parameters<typeof WebhookCreated>[0]>
-  /** The address counts even where it leads to the same origin as before. */
+  /** `isMoved`: the URL changed, even if its origin did not. */
   | EventValue<'ChangeWebhook', Own & Settings & { readonly isMoved: boolean }>
   | EventValue<'RotateSecret', Own>
   | EventValue<
@@ -39,7 +39,6 @@ type Webhook = {
 
 const same = (a: Settings, b: Settings) => canonicalJson(a) === canonicalJson(b);
 
-/** Where the events of an organization are sent, and whether. */
 export const webhookDecider: Decider<
   Webhook,
   WebhookCommand,

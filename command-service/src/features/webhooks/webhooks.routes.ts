@@ -16,7 +16,7 @@ import { outboundPolicyOf } from '../../kit/outbound.ts';
 import { route } from '../../kit/route.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** Each test and each resend goes to a foreign server. */
+/** Tests and repeated deliveries send requests to foreign servers. */
 const SENDING_LIMIT = { max: 60, timeWindow: '1 minute' };
 const LOOKUP_MS_MAX = 3_000;
 
@@ -26,13 +26,13 @@ export function webhooksRoutes(app: FastifyInstance, { kit, webhooks }: Webhooks
   const policy = outboundPolicyOf(kit.settings);
   const sending = { limit: SENDING_LIMIT };
 
-  /** Reported at once if possible; the guard checks again at each attempt. */
+  /** An early check of the URL. The guard checks again at each attempt. */
   async function refusalOf(url: string): Promise<Refusal | null> {
     try {
       await addressesOf(readUrl(url), policy, AbortSignal.timeout(LOOKUP_MS_MAX));
       return null;
     } catch (error) {
-      // A name that can't be resolved now may well be later.
+      // A name that can't be resolved now may be resolved later.
       if (!(error instanceof OutboundRefused)) return null;
       const { message } = error;
       return ValidationFailed({ summary: `url: ${message}` }, [{ path: 'url', message }]);

@@ -3,27 +3,27 @@ import { openMail } from '@tallyhand/service-kit/crypto/sealed-box';
 import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
-import { listen } from '@tallyhand/service-kit/postgres/listener';
 import { parseTraceparent } from '@tallyhand/service-kit/tracing/trace-context';
 import { tracedFrom } from '@tallyhand/service-kit/tracing/tracing';
 import type { Kit } from '../app.ts';
+import { startDispatcher } from '../dispatcher.ts';
 import { MAIL_CHANNEL } from './mailer.ts';
 import { type MailSettings, type Outcome, SMTP_TIMES, type SmtpTimes, sendBySmtp } from './smtp.ts';
 
 const tries = counter({
   name: 'tallyhand_mail_tries_total',
-  help: 'Tries to hand a mail over, by what its state is then; waiting is tried again.',
+  help: 'Attempts to send a mail, by the state that they lead to; waiting is retried.',
   known: ['sent', 'waiting', 'failed', 'uncertain'].map((state) => ({ state })),
 });
 
-/** When mail is tried again, in milliseconds. */
+/** When mail is retried, in milliseconds. */
 export type MailTimes = {
   /** After the first failure; each later one doubles it. */
   readonly retryMs: number;
   readonly retryMsMax: number;
-  /** After its making a mail is not tried any more. */
+  /** A mail of this age is not retried. */
   readonly giveUpMs: number;
-  /** How often mail is looked for that is due again. */
+  /** How often due mail is looked for. */
   readonly lookMs: number;
   readonly smtp: SmtpTimes;
 };
@@ -36,18 +36,18 @@ export const MAIL_TIMES: MailTimes = {
   smtp: SMTP_TIMES,
 };
 
-/** Beyond it an organization's mail waits: so that no organization floods others through this server. */
+/** Further mail of an organization waits, so that none can flood others through this server. */
 const ORGANIZATION_MAX_PER_HOUR = 300;
-/** As many as a mail server takes from one sender; two are left to the other organizations. */
+/** As many connections as mail servers accept from one sender. */
 const LIMITS: FairQueueLimits = {
   concurrency: 6,
   concurrencyPerOrganization: 4,
   waitingMax: 0,
   waitingPerOrganizationMax: 0,
 };
-/** Mail that belongs to no organization, as the answer to a contact message, has turns of its own. */
+/** Takes turns for mail that belongs to no organization, such as contact messages. */
 const NO_ORGANIZATION = '00000000-0000-0000-0000-000000000000';
-/** A mail under way may end by itself before the process does. */
+/** How long running deliveries may take when the process stops. */
 const LAST_MOMENT_MS = 3_000;
 const LOST = 'The process that sent it ended before the mail server had answered.';
 
@@ -67,101 +67,52 @@ export async function deliverMail(
   times: MailTimes = MAIL_TIMES,
 ): Promise<AsyncDisposable> {
   const { pool, log } = kit;
-  const closing = new AbortController();
-  const turns = new FairQueue('mail', LIMITS);
-  const underWay = new Map<string, Promise<void>>();
-  let looking: Promise<void> | null = null;
-  let isWanted = false;
-  let isClosed = false;
-  /** A look failed: mails may count as being sent that were never begun. */
-  let hasStray = false;
-
-  async function look() {
-    while (isWanted && !isClosed) {
-      isWanted = false;
-      if (hasStray) {
-        const otherMs = 2 * times.smtp.totalMs;
-        await pool.query(PUT_BACK_STRAY, [[...underWay.keys()], otherMs / 1000]);
-        hasStray = false;
-      }
-      const taken = turns.free > 0 ? await take(turns.free) : [];
-      for (const mail of taken) begin(mail);
-    }
-  }
-
-  function want() {
-    isWanted = true;
-    looking ??= look()
-      .catch((error) => {
-        hasStray = true;
-        log.warn('due mail was not fetched', errorFields(error));
-      })
-      .finally(() => {
-        looking = null;
-        // Asked for after the last look and before this.
-        if (isWanted && !isClosed) want();
-      });
-  }
-
-  function begin(mail: Taken) {
-    const send = () => deliver(kit, settings, mail, times, closing.signal);
-    const ended = turns
-      .run(mail.organization_id ?? NO_ORGANIZATION, send, { isRefusable: false })
-      .catch((error) => log.error('the outcome of a mail was not recorded', errorFields(error)))
-      .finally(() => {
-        underWay.delete(mail.mail_id);
-        want();
-      });
-    underWay.set(mail.mail_id, ended);
-  }
-
-  /** That it is tried is noted before anything is said to the server. */
-  async function take(limit: number): Promise<Taken[]> {
-    const { rows } = await pool.query<Taken>(TAKE, [
-      limit,
-      ORGANIZATION_MAX_PER_HOUR,
-      LIMITS.concurrencyPerOrganization,
-      NO_ORGANIZATION,
-    ]);
-    return rows;
-  }
-
-  // The process that took these is gone: this runs alone, and has not taken any yet.
+  // The process that claimed these is gone: this one runs alone, and has not claimed any yet.
   await pool.query(
     `update operational.outgoing_mail set state = 'uncertain', error = $1, ended_at = now()
      where state = 'sending'`,
     [LOST],
   );
-  const listener = await listen({
+  return startDispatcher<Taken>({
     url,
+    channel: MAIL_CHANNEL,
     log,
-    channels: [MAIL_CHANNEL],
-    onNotification: want,
-    onConnect: async () => want(),
-  });
-  const timer = setInterval(want, times.lookMs);
-  return {
-    async [Symbol.asyncDispose]() {
-      isClosed = true;
-      clearInterval(timer);
-      await listener[Symbol.asyncDispose]();
-      const lastMoment = setTimeout(() => closing.abort(), underWay.size > 0 ? LAST_MOMENT_MS : 0);
-      await looking;
-      await Promise.all(underWay.values());
-      clearTimeout(lastMoment);
+    turns: new FairQueue('mail', LIMITS),
+    lookMs: times.lookMs,
+    graceMs: LAST_MOMENT_MS,
+    // The attempt is recorded before the server gets anything.
+    async claim(limit) {
+      const { rows } = await pool.query<Taken>(TAKE, [
+        limit,
+        ORGANIZATION_MAX_PER_HOUR,
+        LIMITS.concurrencyPerOrganization,
+        NO_ORGANIZATION,
+      ]);
+      return rows;
     },
-  };
+    putBackOthers: (running) =>
+      pool.query(PUT_BACK_STRAY, [running, (2 * times.smtp.totalMs) / 1000]),
+    // It may have been sent.
+    isRepeatable: false,
+    idOf: ({ mail_id }) => mail_id,
+    organizationOf: ({ organization_id }) => organization_id ?? NO_ORGANIZATION,
+    run: (mail, stop) => deliver(kit, settings, mail, times, stop),
+    messages: {
+      notClaimed: 'due mail was not fetched',
+      notRecorded: 'the outcome of a mail was not recorded',
+    },
+  });
 }
 
-/** They wait until another process, if it took over meanwhile and sends them, is done. */
+/** With a delay, in case another process has taken over and is sending them. */
 const PUT_BACK_STRAY = `
   update operational.outgoing_mail
   set state = 'waiting', next_at = now() + make_interval(secs => $2)
   where state = 'sending' and mail_id <> all($1::uuid[])`;
 
 /**
- * In turns by organization, as far as its cap and its hour allow, and there the oldest first. The
- * turn of a mail is its place among those of its organization, with what is being sent before it.
+ * In turns by organization, within its cap and hourly limit, oldest first. The turn of a mail is its
+ * rank in its organization, after those being sent.
  */
 const TAKE = `
   with busy as (
@@ -218,7 +169,7 @@ async function deliver(
   });
 }
 
-/** Work that may be repeated: again after each failure, until it passes or the signal has come. */
+/** Repeats idempotent work until it succeeds or the signal aborts. */
 async function untilItPasses(
   work: () => Promise<unknown>,
   options: {
@@ -240,7 +191,7 @@ async function untilItPasses(
   }
 }
 
-/** A part of what caused the mail, however much later it goes out. */
+/** Part of the trace that caused the mail, however much later it is sent. */
 const tracedSending = (
   { smtpUrl }: MailSettings,
   { traceparent, tries }: { readonly traceparent?: string | undefined; readonly tries: number },
@@ -261,7 +212,7 @@ const tracedSending = (
     },
   );
 
-/** The same for every try: a server that knows it already drops the second. */
+/** The same for each attempt, so that servers can drop duplicates. */
 const messageIdOf = (mailId: string, from: string) =>
   `<${mailId}@${/@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'tallyhand'}>`;
 
