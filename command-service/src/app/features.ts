@@ -19,7 +19,7 @@ import { EmailChanges } from '../features/identity/email-changes.ts';
 import { Erasure } from '../features/identity/erasure.ts';
 import { Registration } from '../features/identity/registration.ts';
 import { articleStream } from '../features/knowledge/article.decider.ts';
-import { mailboxesOf } from '../features/mailboxes/mailboxes.ts';
+import { Mailboxes } from '../features/mailboxes/mailboxes.ts';
 import type { PollContext } from '../features/mailboxes/poll-mailboxes.ts';
 import type { RepliesContext } from '../features/mailboxes/send-replies.ts';
 import type { OutboundMailConfig } from '../features/mailboxes/sources/mail-source.ts';
@@ -76,7 +76,7 @@ export function composeFeatures(kit: Kit) {
     webhooks: new Webhooks(kit),
     agents,
     findAgent,
-    mailboxes: mailboxesOf(kit, { findAgent }),
+    mailboxes: new Mailboxes(kit, findAgent),
     articles: new VersionedObjects('article', kit.streams.of(articleStream)),
     playbooks: new VersionedObjects('playbook', kit.streams.of(playbookStream)),
     tools,
@@ -178,7 +178,7 @@ export function composeTaskRunner(
       return { playbookId: id, version: playbook.version, title, steps };
     },
     findProfile: features.findAgent,
-    findBackground: features.mailboxes.mails.about,
+    findBackground: (taskId) => features.mailboxes.mails.about(taskId),
     settle: (context, task) => settleTask(features, context, task),
     keep: (context, { organizationId, taskId }) =>
       features.credits.extend(context, organizationId, taskId),

@@ -1,7 +1,7 @@
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { mailListOf } from '../features/mailboxes/mail-list.ts';
-import { mailboxListOf } from '../features/mailboxes/mailbox-list.ts';
+import { MailList } from '../features/mailboxes/mail-list.ts';
+import { MailboxList } from '../features/mailboxes/mailbox-list.ts';
 import { OpenSessions } from '../features/sessions/open-sessions.ts';
 import { openTestKit, type TestKit } from '../kit/testing/backends.ts';
 
@@ -32,7 +32,7 @@ const ownersOf = (rows: readonly { readonly organizationId: string }[]) =>
   rows.map(({ organizationId }) => names.get(organizationId)).toSorted();
 
 describe('mailboxes that are due', () => {
-  const list = () => mailboxListOf(kit.opened.kit.pool);
+  const list = () => new MailboxList(kit.opened.kit.pool);
   const hold = async (limit: number, perOrganization: number) =>
     ownersOf(await list().hold(worker, LEASE_MS, { limit, perOrganization }));
 
@@ -63,10 +63,10 @@ describe('mailboxes that are due', () => {
 
 describe('replies that are due', () => {
   const hold = async (limit: number, perOrganization: number) =>
-    ownersOf(await mailListOf(kit.opened.kit).hold(worker, LEASE_MS, { limit, perOrganization }));
+    ownersOf(await new MailList(kit.opened.kit).hold(worker, LEASE_MS, { limit, perOrganization }));
 
   async function add(organizationId: string, mailboxes: number, replies: number) {
-    const [list, mails] = [mailboxListOf(kit.opened.kit.pool), mailListOf(kit.opened.kit)];
+    const [list, mails] = [new MailboxList(kit.opened.kit.pool), new MailList(kit.opened.kit)];
     for (let index = 0; index < mailboxes; index += 1) {
       const mailboxId = newId();
       const place = { mailboxId, organizationId, agentId: newId(), addressKey: mailboxId };

@@ -5,7 +5,7 @@ import type { IncomingMail } from './read-mail.ts';
 const QUOTE_MAX = 2_000;
 const CUT = '\n[…]';
 
-/** What an agent is asked: the subject, the words, and the attachments that are text. */
+/** The input of the task: subject, text, and attachments that are text. */
 export function taskInputOf({ subject, text, attachments }: IncomingMail): string {
   const read = attachments.filter((one) => one.text !== null);
   const others = attachments.filter((one) => one.text === null).map(({ name }) => name);
@@ -19,7 +19,7 @@ export function taskInputOf({ subject, text, attachments }: IncomingMail): strin
   return cut(input, TASK_INPUT_MAX) || '(An empty mail.)';
 }
 
-/** What an agent is told besides the words: whatever the mail says of itself. */
+/** The headers that the agent gets beside the text. */
 export function aboutMail({ from, subject, sentAt }: IncomingMail): string {
   const sender = from?.name ? `${from.name} <${from.address}>` : from?.address;
   return [
@@ -30,7 +30,7 @@ export function aboutMail({ from, subject, sentAt }: IncomingMail): string {
   ].join('\n');
 }
 
-/** The beginning of the mail that is answered. */
+/** The quote below a reply. */
 export const quoteOf = ({ text }: IncomingMail) => cut(text, QUOTE_MAX);
 
 function cut(text: string, max: number): string {
@@ -45,11 +45,11 @@ export type ReplyParts = {
   readonly quote: string;
 };
 
-/** The words of a reply: the template filled in, and below it what it answers. */
+/** The text of a reply: the filled template, and the quoted mail. */
 export function replyText(template: string, parts: ReplyParts): string {
   const { quote, name, ...rest } = parts;
   const fields: Readonly<Record<string, string>> = { ...rest, name };
-  // One pass: what a sender wrote is no template.
+  // One pass, so that text of the sender is not treated as a template.
   const filled = (template || REPLY_TEMPLATE).replace(
     /\{\{\s*(\w+)\s*\}\}/g,
     (whole, field: string) => fields[field] ?? whole,

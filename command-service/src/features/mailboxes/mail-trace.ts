@@ -8,18 +8,18 @@ import { gmailHost } from './sources/gmail-api.ts';
 import type { MailFailure } from './sources/mail-failure.ts';
 import type { OutboundMailConfig } from './sources/mail-source.ts';
 
-/** Of all that a mail brings about: its task, whatever follows from that, and its reply. */
+/** The correlation id of a mail's task, the consequences, and the reply. */
 export const correlationOf = (mailId: string): string => derivedId(mailId, 'correlation');
 
-/** The server that mail is fetched from, without who is signed in there. */
+/** The host that mail is fetched from. */
 const sourceHost = (access: MailboxAccess, outbound: OutboundMailConfig): string =>
   access.provider === 'gmail' ? gmailHost(outbound) : access.host;
 
-/** The server that a reply is handed to; none where replies wait for one. */
+/** The host that replies are handed to; `none` while no server is configured. */
 export const replyHost = (access: MailboxAccess, outbound: OutboundMailConfig): string =>
   access.provider === 'gmail' ? gmailHost(outbound) : (access.smtp?.host ?? 'none');
 
-/** Sends a reply as a part of the trace of the mail that it answers. */
+/** Sends a reply in the trace of the mail that it answers. */
 export const tracedReply = (
   { mailId, organizationId, tries }: HeldReply,
   host: string,
@@ -47,8 +47,8 @@ export const tracedReply = (
 export type LookSpans = ReturnType<typeof lookSpans>;
 
 /**
- * A span for each look into one mailbox, of which the first begins now, and a trace of its own. What
- * a mail brings about is not a part of it, but of the trace of the mail.
+ * A span with its own trace for each poll of one mailbox; the first begins now. The consequences of
+ * a mail belong to the trace of the mail.
  */
 export function lookSpans(
   { mailboxId, organizationId }: HeldMailbox,
@@ -79,7 +79,7 @@ export function lookSpans(
       mails += 1;
     },
     end,
-    /** No look follows. A failure is told of a connection too that was lost while it waited for news. */
+    /** The last call. A connection that was lost while idle also gets a failed span. */
     close(failure: MailFailure | null) {
       if (failure && !span) begin();
       if (failure) span?.fail();

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { SMTP_TIMES, type SmtpTimes } from '../../kit/mail/smtp.ts';
 import { Cursor } from './sources/mail-source.ts';
 
-/** A mailbox that one worker looks into. */
+/** A mailbox that one worker has claimed. */
 export type HeldMailbox = {
   readonly mailboxId: string;
   readonly organizationId: string;
@@ -27,8 +27,8 @@ type Place = {
   readonly canReply: boolean;
 };
 
-/** When the mailbox was looked into, for those who ask how it fares. */
-export type MailboxLooks = {
+/** The state of polling, as the API shows it. */
+export type PollState = {
   readonly isActive: boolean;
   readonly isPolling: boolean | null;
   /** Its agent is paused. */
@@ -39,190 +39,20 @@ export type MailboxLooks = {
   readonly errorCode: string | null;
 };
 
-/** The mailboxes that are connected, as all processes share them. */
-export type MailboxList = ReturnType<typeof mailboxListOf>;
-
-export const mailboxListOf = (pool: pg.Pool) => ({ ...placesOf(pool), ...leasesOf(pool) });
-
-function placesOf(pool: pg.Pool) {
-  return {
-    /** Takes the address for a mailbox, and says which mailbox of which agent has it. */
-    async take({ mailboxId, organizationId, agentId, addressKey, canReply }: Place) {
-      await pool.query(
-        `insert into operational.mailboxes
-           (mailbox_id, organization_id, agent_id, address_key, can_reply, is_active)
-         values ($1, $2, $3, $4, $5, false) on conflict do nothing`,
-        [mailboxId, organizationId, agentId, addressKey, canReply],
-      );
-      const { rows } = await pool.query<{ mailbox_id: string; agent_id: string }>(
-        `select mailbox_id, agent_id from operational.mailboxes
-         where organization_id = $1 and address_key = $2`,
-        [organizationId, addressKey],
-      );
-      const row = rows[0];
-      return row ? { mailboxId: row.mailbox_id, agentId: row.agent_id } : null;
-    },
-    /** It is looked into from now on, at once. */
-    async activate(mailboxId: string, canReply: boolean, { isNew = false } = {}) {
-      await pool.query(
-        `update operational.mailboxes
-         set is_active = true, can_reply = $2, failures = 0, error = null, error_code = null,
-           next_at = now(), resumed_at = now(), worker_id = null, leased_until = null,
-           connected_at = case when $3 then now() else connected_at end
-         where mailbox_id = $1`,
-        [mailboxId, canReply, isNew],
-      );
-    },
-    async stop(mailboxId: string) {
-      await pool.query('update operational.mailboxes set is_active = false where mailbox_id = $1', [
-        mailboxId,
-      ]);
-    },
-    /** The mailboxes of an agent are left alone from now on. */
-    async rest(agentId: string) {
-      await pool.query('update operational.mailboxes set agent_rests = true where agent_id = $1', [
-        agentId,
-      ]);
-    },
-    /** They are looked into again, at once. */
-    async goOn(agentId: string) {
-      await pool.query(
-        `update operational.mailboxes set agent_rests = false, next_at = now()
-         where agent_id = $1`,
-        [agentId],
-      );
-    },
-    /** Another server may count another way. */
-    async forgetCursor(mailboxId: string) {
-      await pool.query(
-        `update operational.mailboxes set cursor = null, connected_at = now()
-         where mailbox_id = $1`,
-        [mailboxId],
-      );
-    },
-    async remove(mailboxId: string) {
-      await pool.query('delete from operational.mailbox_mails where mailbox_id = $1', [mailboxId]);
-      await pool.query('delete from operational.mailboxes where mailbox_id = $1', [mailboxId]);
-    },
-    async looks(mailboxId: string): Promise<MailboxLooks | null> {
-      const { rows } = await pool.query<MailboxLooks>(
-        `select is_active as "isActive", agent_rests as "isResting",
-           leased_until > now() and began_at > coalesce(last_poll_at, '-infinity') as "isPolling",
-           last_poll_at as "lastPollAt",
-           case when is_active and not agent_rests and leased_until is null
-             then next_at end as "nextPollAt",
-           error, error_code as "errorCode"
-         from operational.mailboxes where mailbox_id = $1`,
-        [mailboxId],
-      );
-      return rows[0] ?? null;
-    },
-  };
-}
-
-function leasesOf(pool: pg.Pool) {
-  return {
-    /**
-     * Those that are due, in turns by organization and with a cap for each, for this worker alone as
-     * long as it keeps them.
-     */
-    async hold(
-      workerId: string,
-      leaseMs: number,
-      { limit, perOrganization }: { readonly limit: number; readonly perOrganization: number },
-    ): Promise<HeldMailbox[]> {
-      const { rows } = await pool.query<Row>(
-        `with held as (
-           select organization_id, count(*) as count from operational.mailboxes
-           where worker_id = $1 and leased_until >= now() group by organization_id),
-         ranked as (
-           select m.mailbox_id, coalesce(h.count, 0) + row_number() over (
-             partition by m.organization_id order by m.next_at, m.mailbox_id) as turn
-           from operational.mailboxes m left join held h using (organization_id)
-           where m.is_active and not m.agent_rests and m.next_at <= now()
-             and coalesce(m.leased_until < now(), true)),
-         due as (
-           select m.mailbox_id from operational.mailboxes m join ranked r using (mailbox_id)
-           where r.turn <= $4 and coalesce(m.leased_until < now(), true)
-           order by r.turn, m.next_at for update of m skip locked limit $3)
-         update operational.mailboxes m
-         set worker_id = $1, leased_until = now() + make_interval(secs => $2), began_at = now()
-         from due where m.mailbox_id = due.mailbox_id
-         returning m.mailbox_id, m.organization_id, m.cursor, m.connected_at, m.failures`,
-        [workerId, leaseMs / 1000, limit, perOrganization],
-      );
-      return rows.map((row) => ({
-        mailboxId: row.mailbox_id,
-        organizationId: row.organization_id,
-        cursor: row.cursor === null ? null : Cursor.parse(row.cursor),
-        connectedAt: row.connected_at,
-        failures: row.failures,
-      }));
-    },
-    /** False: it pauses, its agent does, or another worker has it. */
-    async keep(mailboxId: string, workerId: string, leaseMs: number): Promise<boolean> {
-      const { rowCount } = await pool.query(
-        `update operational.mailboxes set leased_until = now() + make_interval(secs => $3)
-         where mailbox_id = $1 and worker_id = $2 and is_active and not agent_rests`,
-        [mailboxId, workerId, leaseMs / 1000],
-      );
-      return rowCount === 1;
-    },
-    /** How far its mail was taken in; false where this worker does not hold it any more. */
-    async advance(mailboxId: string, workerId: string, cursor: Cursor): Promise<boolean> {
-      const { rowCount } = await pool.query(
-        `update operational.mailboxes set cursor = $3
-         where mailbox_id = $1 and worker_id = $2 and is_active and not agent_rests`,
-        [mailboxId, workerId, JSON.stringify(cursor)],
-      );
-      return rowCount === 1;
-    },
-    /** It was looked into without a fault. */
-    async noteLook(mailboxId: string, workerId: string) {
-      await pool.query(
-        `update operational.mailboxes
-         set last_poll_at = now(), failures = 0, error = null, error_code = null
-         where mailbox_id = $1 and worker_id = $2`,
-        [mailboxId, workerId],
-      );
-    },
-    /** Gives its failures in a row. */
-    async noteFailure(mailboxId: string, workerId: string, code: string, error: string) {
-      const { rows } = await pool.query<{ failures: number }>(
-        `update operational.mailboxes
-         set last_poll_at = now(), failures = failures + 1, error = $4, error_code = $3
-         where mailbox_id = $1 and worker_id = $2 returning failures`,
-        [mailboxId, workerId, code, error],
-      );
-      return rows[0]?.failures ?? 0;
-    },
-    async release(mailboxId: string, workerId: string, nextMs: number) {
-      await pool.query(
-        `update operational.mailboxes
-         set worker_id = null, leased_until = null,
-           next_at = case when next_at > now() then next_at
-             else now() + make_interval(secs => $3) end
-         where mailbox_id = $1 and worker_id = $2`,
-        [mailboxId, workerId, nextMs / 1000],
-      );
-    },
-  };
-}
-
-/** When mailboxes are looked into and replies tried again, in milliseconds. */
+/** When mailboxes are polled and replies retried, in milliseconds. */
 export type MailboxTimes = {
-  /** How often is looked for what is due. */
+  /** How often due work is looked for. */
   readonly lookMs: number;
   /** How long a second of a poll interval is. */
   readonly secondMs: number;
-  /** A mailbox whose worker is not heard of for so long is another's. */
+  /** A claim expires after this time without renewal. */
   readonly leaseMs: number;
-  /** Without a step forward a look ends. */
+  /** A poll without progress is aborted. */
   readonly silenceMs: number;
   /** After the first failure; each later one doubles it. */
   readonly retryMs: number;
   readonly retryMsMax: number;
-  /** After its coming a mail is not answered any more where that fails. */
+  /** Replies to mails of this age are not retried. */
   readonly giveUpMs: number;
   readonly smtp: SmtpTimes;
 };
@@ -237,3 +67,185 @@ export const MAILBOX_TIMES: MailboxTimes = {
   giveUpMs: 86_400_000,
   smtp: SMTP_TIMES,
 };
+
+/** The connected mailboxes that all processes share. */
+export class MailboxList {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** Takes the address for a mailbox. Returns which mailbox of which agent has it. */
+  async take({ mailboxId, organizationId, agentId, addressKey, canReply }: Place) {
+    await this.#pool.query(
+      `insert into operational.mailboxes
+         (mailbox_id, organization_id, agent_id, address_key, can_reply, is_active)
+       values ($1, $2, $3, $4, $5, false) on conflict do nothing`,
+      [mailboxId, organizationId, agentId, addressKey, canReply],
+    );
+    const { rows } = await this.#pool.query<{ mailbox_id: string; agent_id: string }>(
+      `select mailbox_id, agent_id from operational.mailboxes
+       where organization_id = $1 and address_key = $2`,
+      [organizationId, addressKey],
+    );
+    const row = rows[0];
+    return row ? { mailboxId: row.mailbox_id, agentId: row.agent_id } : null;
+  }
+
+  /** It is polled from now on, at once. */
+  async activate(mailboxId: string, canReply: boolean, { isNew = false } = {}) {
+    await this.#pool.query(
+      `update operational.mailboxes
+       set is_active = true, can_reply = $2, failures = 0, error = null, error_code = null,
+         next_at = now(), resumed_at = now(), worker_id = null, leased_until = null,
+         connected_at = case when $3 then now() else connected_at end
+       where mailbox_id = $1`,
+      [mailboxId, canReply, isNew],
+    );
+  }
+
+  async stop(mailboxId: string) {
+    await this.#pool.query(
+      'update operational.mailboxes set is_active = false where mailbox_id = $1',
+      [mailboxId],
+    );
+  }
+
+  /** Stops polling the mailboxes of an agent. */
+  async suspend(agentId: string) {
+    await this.#pool.query(
+      'update operational.mailboxes set agent_rests = true where agent_id = $1',
+      [agentId],
+    );
+  }
+
+  /** Polls them again, at once. */
+  async resume(agentId: string) {
+    await this.#pool.query(
+      `update operational.mailboxes set agent_rests = false, next_at = now()
+       where agent_id = $1`,
+      [agentId],
+    );
+  }
+
+  /** Another server's cursor would mean something else. */
+  async forgetCursor(mailboxId: string) {
+    await this.#pool.query(
+      `update operational.mailboxes set cursor = null, connected_at = now()
+       where mailbox_id = $1`,
+      [mailboxId],
+    );
+  }
+
+  async remove(mailboxId: string) {
+    await this.#pool.query('delete from operational.mailbox_mails where mailbox_id = $1', [
+      mailboxId,
+    ]);
+    await this.#pool.query('delete from operational.mailboxes where mailbox_id = $1', [mailboxId]);
+  }
+
+  async pollState(mailboxId: string): Promise<PollState | null> {
+    const { rows } = await this.#pool.query<PollState>(
+      `select is_active as "isActive", agent_rests as "isResting",
+         leased_until > now() and began_at > coalesce(last_poll_at, '-infinity') as "isPolling",
+         last_poll_at as "lastPollAt",
+         case when is_active and not agent_rests and leased_until is null
+           then next_at end as "nextPollAt",
+         error, error_code as "errorCode"
+       from operational.mailboxes where mailbox_id = $1`,
+      [mailboxId],
+    );
+    return rows[0] ?? null;
+  }
+
+  /**
+   * Claims due mailboxes for one worker, in turns by organization and with a cap for each. The
+   * worker must renew its claims with `keep`.
+   */
+  async hold(
+    workerId: string,
+    leaseMs: number,
+    { limit, perOrganization }: { readonly limit: number; readonly perOrganization: number },
+  ): Promise<HeldMailbox[]> {
+    const { rows } = await this.#pool.query<Row>(
+      `with held as (
+         select organization_id, count(*) as count from operational.mailboxes
+         where worker_id = $1 and leased_until >= now() group by organization_id),
+       ranked as (
+         select m.mailbox_id, coalesce(h.count, 0) + row_number() over (
+           partition by m.organization_id order by m.next_at, m.mailbox_id) as turn
+         from operational.mailboxes m left join held h using (organization_id)
+         where m.is_active and not m.agent_rests and m.next_at <= now()
+           and coalesce(m.leased_until < now(), true)),
+       due as (
+         select m.mailbox_id from operational.mailboxes m join ranked r using (mailbox_id)
+         where r.turn <= $4 and coalesce(m.leased_until < now(), true)
+         order by r.turn, m.next_at for update of m skip locked limit $3)
+       update operational.mailboxes m
+       set worker_id = $1, leased_until = now() + make_interval(secs => $2), began_at = now()
+       from due where m.mailbox_id = due.mailbox_id
+       returning m.mailbox_id, m.organization_id, m.cursor, m.connected_at, m.failures`,
+      [workerId, leaseMs / 1000, limit, perOrganization],
+    );
+    return rows.map((row) => ({
+      mailboxId: row.mailbox_id,
+      organizationId: row.organization_id,
+      cursor: row.cursor === null ? null : Cursor.parse(row.cursor),
+      connectedAt: row.connected_at,
+      failures: row.failures,
+    }));
+  }
+
+  /** False if the mailbox or its agent is paused, or another worker has claimed it. */
+  async keep(mailboxId: string, workerId: string, leaseMs: number): Promise<boolean> {
+    const { rowCount } = await this.#pool.query(
+      `update operational.mailboxes set leased_until = now() + make_interval(secs => $3)
+       where mailbox_id = $1 and worker_id = $2 and is_active and not agent_rests`,
+      [mailboxId, workerId, leaseMs / 1000],
+    );
+    return rowCount === 1;
+  }
+
+  /** Stores how far its mail was processed. False if this worker lost its claim. */
+  async advance(mailboxId: string, workerId: string, cursor: Cursor): Promise<boolean> {
+    const { rowCount } = await this.#pool.query(
+      `update operational.mailboxes set cursor = $3
+       where mailbox_id = $1 and worker_id = $2 and is_active and not agent_rests`,
+      [mailboxId, workerId, JSON.stringify(cursor)],
+    );
+    return rowCount === 1;
+  }
+
+  /** It was polled successfully. */
+  async notePoll(mailboxId: string, workerId: string) {
+    await this.#pool.query(
+      `update operational.mailboxes
+       set last_poll_at = now(), failures = 0, error = null, error_code = null
+       where mailbox_id = $1 and worker_id = $2`,
+      [mailboxId, workerId],
+    );
+  }
+
+  /** Returns the number of consecutive failures. */
+  async noteFailure(mailboxId: string, workerId: string, code: string, error: string) {
+    const { rows } = await this.#pool.query<{ failures: number }>(
+      `update operational.mailboxes
+       set last_poll_at = now(), failures = failures + 1, error = $4, error_code = $3
+       where mailbox_id = $1 and worker_id = $2 returning failures`,
+      [mailboxId, workerId, code, error],
+    );
+    return rows[0]?.failures ?? 0;
+  }
+
+  async release(mailboxId: string, workerId: string, nextMs: number) {
+    await this.#pool.query(
+      `update operational.mailboxes
+       set worker_id = null, leased_until = null,
+         next_at = case when next_at > now() then next_at
+           else now() + make_interval(secs => $3) end
+       where mailbox_id = $1 and worker_id = $2`,
+      [mailboxId, workerId, nextMs / 1000],
+    );
+  }
+}

@@ -48,7 +48,7 @@ export type MailboxCommand =
 
 export type ReplyOutcome = 'sent' | 'delayed' | 'failed' | 'uncertain';
 
-/** What became of the reply to a mail; `open`: it may be intended. */
+/** The reply to a mail. `open`: an attempt may begin. */
 type Reply = { readonly state: 'open' | 'intended' | ReplyOutcome; readonly attempt: number };
 
 export type MailboxState = {
@@ -58,7 +58,7 @@ export type MailboxState = {
   readonly pause: 'by-person' | 'too-much-mail' | 'too-many-replies' | null;
   readonly failure: { readonly code: string; readonly isStopped: boolean } | null;
   readonly isDisconnected: boolean;
-  /** The newest mails; what is older is known to the list of mails alone. */
+  /** Of the newest mails. Older ones are in the list of mails only. */
   readonly replies: Map<string, Reply>;
 };
 
@@ -99,7 +99,7 @@ function decideConnected(
     case 'Change':
       return [MailboxChanged({ ...own, ...command.data })];
     case 'ReceiveMail':
-      // The same mail again, as after a crash.
+      // A repeat, as after a crash.
       if (state.replies.has(command.data.mailId)) return [];
       return [MailReceived({ ...own, ...command.data })];
     case 'IntendReply':

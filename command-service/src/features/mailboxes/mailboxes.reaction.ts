@@ -17,7 +17,7 @@ import type { Mailboxes } from './mailboxes.ts';
 
 const TaskId = TaskCancelled.schema.shape.taskId;
 
-/** The reply to a mail is due when its task succeeded; any other end is the end of it. */
+/** The reply to a mail is due when its task succeeds. Otherwise there is none. */
 export const followMailTasks = ({ mails }: Mailboxes): Reaction => ({
   name: 'follow-mail-tasks',
   async handle(events) {
@@ -31,13 +31,13 @@ export const followMailTasks = ({ mails }: Mailboxes): Reaction => ({
   },
 });
 
-/** Mailboxes rest and go on with their agents, and nothing is kept of one that is disconnected. */
-export function keepMailboxes({ followAgent, forget }: Mailboxes): Reaction {
+/** Suspends and resumes mailboxes with their agents, and deletes the data of disconnected ones. */
+export function keepMailboxes(mailboxes: Mailboxes): Reaction {
   const follow =
     (kind: EventReader<{ readonly agentId: string; readonly organizationId: string }>) =>
     async ({ data, envelope }: StoredEvent) => {
       const { agentId, organizationId } = kind.read(data, envelope.schemaVersion);
-      await followAgent(agentId, organizationId);
+      await mailboxes.followAgent(agentId, organizationId);
     };
   return reaction('keep-mailboxes', {
     AgentPaused: follow(AgentPaused),
@@ -45,7 +45,7 @@ export function keepMailboxes({ followAgent, forget }: Mailboxes): Reaction {
     AgentDeleted: follow(AgentDeleted),
     AgentRestored: follow(AgentRestored),
     MailboxDisconnected: async ({ data, envelope }) => {
-      await forget(MailboxDisconnected.read(data, envelope.schemaVersion).mailboxId);
+      await mailboxes.forget(MailboxDisconnected.read(data, envelope.schemaVersion).mailboxId);
     },
   });
 }

@@ -21,7 +21,7 @@ import { trySmtp } from './sources/mail-server.ts';
 import type { OutboundMailConfig } from './sources/mail-source.ts';
 import { openSource } from './sources/open-source.ts';
 
-/** Each sends a request to a foreign server. */
+/** Tests send requests to foreign servers. */
 const TEST_LIMIT = { max: 20, timeWindow: '1 minute' };
 
 export type MailboxesContext = {
@@ -50,7 +50,7 @@ export function mailboxesRoutes(app: FastifyInstance, context: MailboxesContext)
     const state = await mailboxes.find(params.id, caller.organizationId);
     if (isRefusal(state)) return state;
     const { credentialsId = '' } = state.connection ?? {};
-    const access = await mailboxes.credentials.read(params.id, credentialsId);
+    const access = await mailboxes.readAccess(params.id, credentialsId);
     return testMailbox(access, outbound, closeSignal(reply));
   });
 
@@ -77,7 +77,7 @@ export function mailboxesRoutes(app: FastifyInstance, context: MailboxesContext)
 
 const TEST_MS_MAX = 14_000;
 
-/** Signs in to fetch and to send, and says what of it works; nothing is read or sent. */
+/** Signs in to fetch and to send, and reports which of them works. Reads and sends nothing. */
 export async function testMailbox(
   access: MailboxAccess,
   outbound: OutboundMailConfig,

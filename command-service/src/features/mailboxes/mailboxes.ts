@@ -7,205 +7,208 @@ import { AddressConnected } from '@tallyhand/contracts/features/mailboxes/mailbo
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Kit } from '../../kit/app.ts';
-import { boundSecrets } from '../../kit/bound-secrets.ts';
+import { BoundSecrets } from '../../kit/bound-secrets.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import { mailListOf } from './mail-list.ts';
+import { MailList } from './mail-list.ts';
 import { type MailboxCommand, type MailboxState, mailboxStream } from './mailbox.decider.ts';
-import { type MailboxLooks, mailboxListOf } from './mailbox-list.ts';
+import { MailboxList, type PollState } from './mailbox-list.ts';
 
-type OfMailbox = { readonly organizationId: string; readonly id: string; readonly by: string };
+type OfMailbox = { readonly organizationId: string; readonly id: string };
+type By = { readonly by: string };
+
+/** What a member enters. */
+type Wanted = By & {
+  readonly organizationId: string;
+  readonly agentId: string;
+  readonly input: MailboxInput;
+};
+
+/** Finds an agent; null if it is deleted. */
+type FindAgent = (
+  id: string,
+  organizationId: string,
+) => Promise<{ readonly isActive: boolean } | null>;
 
 /** The mailboxes of agents. Every call may be repeated. */
-export type Mailboxes = ReturnType<typeof mailboxesOf>;
+export class Mailboxes {
+  readonly streams;
+  readonly list: MailboxList;
+  readonly mails: MailList;
+  readonly #kit: Kit;
+  readonly #findAgent: FindAgent;
+  readonly #secrets: BoundSecrets;
 
-export const mailboxesOf = (kit: Kit, { findAgent }: WithAgents) => {
-  const stored = storedMailboxes(kit);
-  const { list } = stored;
-  const changes = changesOf(stored);
-  /** Lets the mailboxes of an agent rest while it is paused or deleted, and go on with it. */
-  async function followAgent(agentId: string, organizationId: string) {
-    // The look comes last: who looks after a change of the agent leaves what is right by then.
-    await list.rest(agentId);
-    const agent = await findAgent(agentId, organizationId);
-    if (agent?.isActive) await list.goOn(agentId);
+  constructor(kit: Kit, findAgent: FindAgent) {
+    this.streams = kit.streams.of(mailboxStream);
+    this.list = new MailboxList(kit.pool);
+    this.mails = new MailList(kit);
+    this.#kit = kit;
+    this.#findAgent = findAgent;
+    this.#secrets = new BoundSecrets(kit, 'mailbox');
   }
-  /** Whether an address is free because the agent of its mailbox was deleted. */
-  async function giveUp(context: CommandContext, { organizationId, by }: By, taken: Taken) {
-    if (await findAgent(taken.agentId, organizationId)) return false;
-    await changes.disconnect(context, { organizationId, id: taken.mailboxId, by });
-    return true;
-  }
-  return {
-    ...stored,
-    ...changes,
-    followAgent,
-    connect: connecterOf(kit, stored, { followAgent, giveUp }),
-  };
-};
 
-/** How agents are looked up; null where one is deleted. */
-type WithAgents = {
-  readonly findAgent: (
+  /** A mailbox of the organization. With `orDisconnected` it may be disconnected. */
+  async find(
     id: string,
     organizationId: string,
-  ) => Promise<{ readonly isActive: boolean } | null>;
-};
-type By = { readonly organizationId: string; readonly by: string };
-type Taken = { readonly mailboxId: string; readonly agentId: string };
-type Holding = {
-  readonly followAgent: (agentId: string, organizationId: string) => Promise<void>;
-  readonly giveUp: (context: CommandContext, by: By, taken: Taken) => Promise<boolean>;
-};
-
-type Stored = ReturnType<typeof storedMailboxes>;
-
-function storedMailboxes(kit: Kit) {
-  const streams = kit.streams.of(mailboxStream);
-  const list = mailboxListOf(kit.pool);
-  return {
-    streams,
-    list,
-    mails: mailListOf(kit),
-    credentials: mailboxCredentials(kit),
-    view: async (state: MailboxState): Promise<Mailbox> =>
-      viewOf(kit, state, await list.looks(state.connection?.mailboxId ?? '')),
-    /** The state of a connected mailbox of the organization, or of one that was connected. */
-    async find(
-      id: string,
-      organizationId: string,
-      orDisconnected = false,
-    ): Promise<MailboxState | Refusal> {
-      const state = await streams.load(id);
-      const isOwn = state.connection?.organizationId === organizationId;
-      return isOwn && (orDisconnected || !state.isDisconnected)
-        ? state
-        : NotFound({ what: 'mailbox' });
-    },
-  };
-}
-
-/** The same address again, for the same agent, changes credentials and settings. */
-function connecterOf(
-  kit: Kit,
-  { streams, list, credentials, view }: Stored,
-  { followAgent, giveUp }: Holding,
-) {
-  /** Begins the stream of a mailbox, or changes what there is. */
-  async function write(
-    context: CommandContext,
-    { id, organizationId, agentId, by, input }: Wanted,
+    orDisconnected = false,
   ): Promise<MailboxState | Refusal> {
-    const { emailAddress, syncSettings } = input;
-    const credentialsId = idFor(context, 'credentials');
-    const access = accessOf(input);
-    await credentials.keep({ organizationId, mailboxId: id, id: credentialsId }, access);
-    const canReply = canSend(access);
-    const settings = { provider: input.providerType, credentialsId, canReply, ...syncSettings };
-    const { connection: before } = await streams.load(id);
-    const address = await kit.vault.encrypt(id, organizationId, emailAddress);
-    const own = { mailboxId: id, organizationId, agentId, connectedBy: by, address };
-    const wanted: MailboxCommand = before
-      ? { type: 'Change', data: settings }
-      : { type: 'Connect', data: { ...own, ...settings } };
-    const answer = await streams.send(id, wanted, context);
-    if (isRefusal(answer)) return answer;
-    await credentials.forgetOthers(id, answer.state.connection?.credentialsId ?? null);
-    if (before && before.provider !== input.providerType) await list.forgetCursor(id);
-    await list.activate(id, canReply, { isNew: !before });
-    return answer.state;
+    const state = await this.streams.load(id);
+    const isOwn = state.connection?.organizationId === organizationId;
+    const isFound = isOwn && (orDisconnected || !state.isDisconnected);
+    return isFound ? state : NotFound({ what: 'mailbox' });
   }
 
-  return async (
-    context: CommandContext,
-    wanted: Omit<Wanted, 'id'>,
-  ): Promise<Mailbox | Refusal> => {
+  /** Connects an address. The same address again, for the same agent, changes its settings. */
+  async connect(context: CommandContext, wanted: Wanted): Promise<Mailbox | Refusal> {
     const { organizationId, agentId, input } = wanted;
     const place = {
       mailboxId: idFor(context, 'mailbox'),
       organizationId,
       agentId,
-      addressKey: kit.box.keyedHash('mailbox', input.emailAddress.toLowerCase()),
+      addressKey: this.#kit.box.keyedHash('mailbox', input.emailAddress.toLowerCase()),
       canReply: canSend(accessOf(input)),
     };
-    let taken = await list.take(place);
-    const isOthers = taken && taken.agentId !== agentId;
-    if (taken && isOthers && (await giveUp(context, wanted, taken))) taken = await list.take(place);
+    let taken = await this.list.take(place);
+    // The mailbox of a deleted agent gives up its address.
+    if (taken && taken.agentId !== agentId) {
+      if (await this.#findAgent(taken.agentId, organizationId)) return AddressConnected({});
+      await this.disconnect(context, { organizationId, id: taken.mailboxId, by: wanted.by });
+      taken = await this.list.take(place);
+    }
     if (!taken || taken.agentId !== agentId) return AddressConnected({});
-    const state = await write(context, { ...wanted, id: taken.mailboxId });
+    const state = await this.#write(context, taken.mailboxId, wanted);
     if (isRefusal(state)) return state;
-    await followAgent(agentId, organizationId);
-    return view(state);
-  };
-}
+    await this.followAgent(agentId, organizationId);
+    return this.#view(state);
+  }
 
-function changesOf({ streams, list, mails, credentials, find, view }: Stored) {
-  async function command(
+  /** Begins the stream of a mailbox, or changes its settings. */
+  async #write(
     context: CommandContext,
-    { organizationId, id }: Omit<OfMailbox, 'by'>,
-    wanted: MailboxCommand,
+    id: string,
+    { organizationId, agentId, by, input }: Wanted,
+  ): Promise<MailboxState | Refusal> {
+    const { emailAddress, syncSettings } = input;
+    const credentialsId = idFor(context, 'credentials');
+    const access = accessOf(input);
+    const own = { ownerId: id, id: credentialsId, organizationId };
+    // Servers, ports, accounts and passwords are sealed as one value: none can change alone.
+    await this.#secrets.keep(own, access, null);
+    const canReply = canSend(access);
+    const settings = { provider: input.providerType, credentialsId, canReply, ...syncSettings };
+    const { connection: before } = await this.streams.load(id);
+    const address = await this.#kit.vault.encrypt(id, organizationId, emailAddress);
+    const connection = { mailboxId: id, organizationId, agentId, connectedBy: by, address };
+    const wanted: MailboxCommand = before
+      ? { type: 'Change', data: settings }
+      : { type: 'Connect', data: { ...connection, ...settings } };
+    const answer = await this.streams.send(id, wanted, context);
+    if (isRefusal(answer)) return answer;
+    await this.#secrets.forgetOthers(id, answer.state.connection?.credentialsId ?? null);
+    if (before && before.provider !== input.providerType) await this.list.forgetCursor(id);
+    await this.list.activate(id, canReply, { isNew: !before });
+    return answer.state;
+  }
+
+  async pause(context: CommandContext, { by, ...mailbox }: OfMailbox & By) {
+    const data = { pausedBy: by, reason: 'by-person' as const };
+    const state = await this.#send(context, mailbox, { type: 'Pause', data });
+    if (isRefusal(state)) return state;
+    await this.list.stop(mailbox.id);
+    return this.#view(state);
+  }
+
+  async resume(context: CommandContext, { by, ...mailbox }: OfMailbox & By) {
+    const state = await this.#send(context, mailbox, { type: 'Resume', data: { by } });
+    if (isRefusal(state)) return state;
+    await this.list.activate(mailbox.id, state.connection?.canReply ?? false);
+    return this.#view(state);
+  }
+
+  async disconnect(
+    context: CommandContext,
+    { by, ...mailbox }: OfMailbox & { readonly by: string | null },
+  ): Promise<Refusal | null> {
+    const state = await this.#send(context, mailbox, { type: 'Disconnect', data: { by } });
+    if (isRefusal(state)) return state;
+    await this.forget(mailbox.id);
+    return null;
+  }
+
+  /** Deletes what is stored of a disconnected mailbox. */
+  async forget(mailboxId: string) {
+    await this.list.remove(mailboxId);
+    await this.#secrets.forgetOthers(mailboxId, null);
+  }
+
+  async sendAgain(
+    context: CommandContext,
+    mail: By & { readonly organizationId: string; readonly mailId: string },
+  ): Promise<Refusal | null> {
+    const { organizationId, by, mailId } = mail;
+    const id = await this.mails.mailboxOf(mailId, organizationId);
+    if (!id) return NotFound({ what: 'mail' });
+    const command = { type: 'RequestReplyAgain', data: { mailId, by } } as const;
+    const state = await this.#send(context, { organizationId, id }, command);
+    if (isRefusal(state)) return state;
+    await this.mails.again({ mailboxId: id, mailId });
+    return null;
+  }
+
+  /** Suspends the mailboxes of an agent while it is paused or deleted. */
+  async followAgent(agentId: string, organizationId: string) {
+    // The agent is read last, so that the newest of concurrent calls decides.
+    await this.list.suspend(agentId);
+    const agent = await this.#findAgent(agentId, organizationId);
+    if (agent?.isActive) await this.list.resume(agentId);
+  }
+
+  async readAccess(mailboxId: string, credentialsId: string): Promise<MailboxAccess> {
+    const access = await this.#secrets.open({ ownerId: mailboxId, id: credentialsId }, null);
+    if (access === null) throw new Error(`The credentials of mailbox ${mailboxId} are missing`);
+    return MailboxAccess.parse(access);
+  }
+
+  async #send(
+    context: CommandContext,
+    { organizationId, id }: OfMailbox,
+    command: MailboxCommand,
   ): Promise<MailboxState | Refusal> {
     // An earlier attempt of this call may have disconnected it already.
-    const mayBeDone = context.isTakenUp && wanted.type === 'Disconnect';
-    const present = await find(id, organizationId, mayBeDone);
+    const mayBeDone = context.isTakenUp && command.type === 'Disconnect';
+    const present = await this.find(id, organizationId, mayBeDone);
     if (isRefusal(present)) return present;
-    const answer = await streams.send(id, wanted, context);
+    const answer = await this.streams.send(id, command, context);
     return isRefusal(answer) ? answer : answer.state;
   }
 
-  /** What is kept of a mailbox that was disconnected. May be repeated. */
-  async function forget(mailboxId: string) {
-    await list.remove(mailboxId);
-    await credentials.forgetOthers(mailboxId, null);
+  /** A mailbox as the API shows it. */
+  async #view({ connection, connectedAt, pause, failure }: MailboxState): Promise<Mailbox> {
+    if (!connection) throw new Error('There is no mailbox to show');
+    const { mailboxId, provider, pollInterval, autoReply, replyTemplate, markAsRead } = connection;
+    const poll: PollState | null = await this.list.pollState(mailboxId);
+    const reason = pause ?? (poll?.isResting ? 'agent-paused' : null);
+    const working = poll?.isPolling ? 'polling' : 'connected';
+    return {
+      id: mailboxId,
+      agentId: connection.agentId,
+      providerType: provider,
+      emailAddress: await this.#kit.personKeys.reveal(mailboxId, connection.address),
+      status: reason ? 'paused' : failure ? 'failing' : working,
+      pauseReason: reason,
+      syncSettings: { pollInterval, autoReply, replyTemplate, markAsRead },
+      canReply: connection.canReply,
+      lastPollAt: poll?.lastPollAt?.toISOString() ?? null,
+      nextPollAt: poll?.nextPollAt?.toISOString() ?? null,
+      lastError: poll?.error ?? null,
+      lastErrorCode: poll?.errorCode ?? null,
+      createdAt: connectedAt,
+    };
   }
-
-  return {
-    async pause(context: CommandContext, { by, ...mailbox }: OfMailbox) {
-      const data = { pausedBy: by, reason: 'by-person' as const };
-      const state = await command(context, mailbox, { type: 'Pause', data });
-      if (isRefusal(state)) return state;
-      await list.stop(mailbox.id);
-      return view(state);
-    },
-    async resume(context: CommandContext, { by, ...mailbox }: OfMailbox) {
-      const state = await command(context, mailbox, { type: 'Resume', data: { by } });
-      if (isRefusal(state)) return state;
-      await list.activate(mailbox.id, state.connection?.canReply ?? false);
-      return view(state);
-    },
-    async disconnect(
-      context: CommandContext,
-      { by, ...mailbox }: Omit<OfMailbox, 'by'> & { readonly by: string | null },
-    ): Promise<Refusal | null> {
-      const state = await command(context, mailbox, { type: 'Disconnect', data: { by } });
-      if (isRefusal(state)) return state;
-      await forget(mailbox.id);
-      return null;
-    },
-    forget,
-    async sendAgain(
-      context: CommandContext,
-      { organizationId, by, mailId }: Omit<OfMailbox, 'id'> & { readonly mailId: string },
-    ): Promise<Refusal | null> {
-      const id = await mails.mailboxOf(mailId, organizationId);
-      if (!id) return NotFound({ what: 'mail' });
-      const wanted = { type: 'RequestReplyAgain', data: { mailId, by } } as const;
-      const state = await command(context, { organizationId, id }, wanted);
-      if (isRefusal(state)) return state;
-      await mails.again({ mailboxId: id, mailId });
-      return null;
-    },
-  };
 }
 
-type Wanted = {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly agentId: string;
-  readonly by: string;
-  readonly input: MailboxInput;
-};
-
-/** The connection settings of the described mailbox. */
+/** The connection settings that a member entered. */
 export function accessOf(input: MailboxInput): MailboxAccess {
   switch (input.providerType) {
     case 'gmail':
@@ -217,53 +220,4 @@ export function accessOf(input: MailboxInput): MailboxAccess {
   }
 }
 
-export const canSend = (access: MailboxAccess) =>
-  access.provider === 'gmail' || access.smtp !== undefined;
-
-type Ids = { readonly organizationId: string; readonly mailboxId: string; readonly id: string };
-
-/**
- * What is needed to sign in to mailboxes, encrypted at rest. Servers, ports, encryption and
- * accounts are sealed in one value with their passwords: none can be changed without the others.
- */
-export function mailboxCredentials(kit: Pick<Kit, 'pool' | 'box'>) {
-  const secrets = boundSecrets(kit, 'mailbox');
-  return {
-    /** Keeps them under an id that the mailbox's event names. May be repeated. */
-    keep: ({ mailboxId: ownerId, ...own }: Ids, access: MailboxAccess) =>
-      secrets.keep({ ...own, ownerId }, access, null),
-    forgetOthers: secrets.forgetOthers,
-    async read(mailboxId: string, id: string): Promise<MailboxAccess> {
-      const access = await secrets.open({ ownerId: mailboxId, id }, null);
-      if (access === null) throw new Error(`The credentials of mailbox ${mailboxId} are missing`);
-      return MailboxAccess.parse(access);
-    },
-  };
-}
-
-/** A mailbox as its API shows it. */
-export async function viewOf(
-  { personKeys }: Pick<Kit, 'personKeys'>,
-  { connection, connectedAt, pause, failure }: MailboxState,
-  looks: MailboxLooks | null,
-): Promise<Mailbox> {
-  if (!connection) throw new Error('There is no mailbox to show');
-  const { mailboxId, provider, pollInterval, autoReply, replyTemplate, markAsRead } = connection;
-  const reason = pause ?? (looks?.isResting ? 'agent-paused' : null);
-  const working = looks?.isPolling ? 'polling' : 'connected';
-  return {
-    id: mailboxId,
-    agentId: connection.agentId,
-    providerType: provider,
-    emailAddress: await personKeys.reveal(mailboxId, connection.address),
-    status: reason ? 'paused' : failure ? 'failing' : working,
-    pauseReason: reason,
-    syncSettings: { pollInterval, autoReply, replyTemplate, markAsRead },
-    canReply: connection.canReply,
-    lastPollAt: looks?.lastPollAt?.toISOString() ?? null,
-    nextPollAt: looks?.nextPollAt?.toISOString() ?? null,
-    lastError: looks?.error ?? null,
-    lastErrorCode: looks?.errorCode ?? null,
-    createdAt: connectedAt,
-  };
-}
+const canSend = (access: MailboxAccess) => access.provider === 'gmail' || access.smtp !== undefined;

@@ -13,20 +13,20 @@ import { MailFailure } from './sources/mail-failure.ts';
 import type { Cursor, MailSource, OutboundMailConfig } from './sources/mail-source.ts';
 import { openSource } from './sources/open-source.ts';
 
-/** Looked into at once by one worker; those that stay connected count too. */
+/** Polled at the same time by one worker, including those that stay connected. */
 const LIMITS: FairQueueLimits = {
   concurrency: 150,
   concurrencyPerOrganization: 50,
   waitingMax: 0,
   waitingPerOrganizationMax: 0,
 };
-/** A connection that waits for news is renewed now and then. */
+/** Idle connections are renewed after this time. */
 const WAITING_MS_MAX = 240_000;
-const FAILURES_TOLD = 3;
+const FAILURES_REPORTED = 3;
 
-const failedLooks = counter({
+const failedPolls = counter({
   name: 'tallyhand_mailbox_failures_total',
-  help: 'Looks into mailboxes that failed, by the code of the failure.',
+  help: 'Failed polls of mailboxes, by the code of the failure.',
 });
 
 export type PollContext = ReceivingContext & {
@@ -35,7 +35,7 @@ export type PollContext = ReceivingContext & {
   readonly outbound: OutboundMailConfig;
 };
 
-/** Looks into mailboxes again and again, each by one worker, until it is disposed of. */
+/** Polls due mailboxes, each by one worker at a time, until it is disposed of. */
 export function pollMailboxes(
   context: PollContext,
   times: MailboxTimes = MAILBOX_TIMES,
@@ -47,7 +47,7 @@ export function pollMailboxes(
   const held = new Map<string, Promise<void>>();
   const visit = mailboxVisitor(context, { workerId, times, stop: stop.signal });
   const work = recurring(
-    { everyMs: times.lookMs, failed: 'mailboxes were not looked into', log: kit.log },
+    { everyMs: times.lookMs, failed: 'mailboxes were not polled', log: kit.log },
     async () => {
       if (turns.free <= 0) return;
       const share = { limit: turns.free, perOrganization: LIMITS.concurrencyPerOrganization };
@@ -80,12 +80,12 @@ type Visiting = {
 
 function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visiting) {
   const { kit, mailboxes, outbound } = context;
-  const { list, streams, credentials } = mailboxes;
+  const { list, streams } = mailboxes;
   const receive = mailReceiver(context);
 
-  /** Takes in what there is; then, where the server announces news, each time it does. */
-  async function look(mailbox: HeldMailbox, source: MailSource, looking: Looking) {
-    const { watch, spans, intervalMs } = looking;
+  /** Processes new mail; then again each time, if the server announces it. */
+  async function poll(mailbox: HeldMailbox, source: MailSource, polling: Polling) {
+    const { watch, spans, intervalMs } = polling;
     const { mailboxId } = mailbox;
     const commands = workerContext(mailbox);
     const { connection } = await streams.known(mailboxId);
@@ -115,18 +115,18 @@ function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visitin
 
   async function noteSuccess(mailbox: HeldMailbox) {
     const { mailboxId } = mailbox;
-    await list.noteLook(mailboxId, workerId);
+    await list.notePoll(mailboxId, workerId);
     const { failure } = await streams.known(mailboxId);
     if (failure)
       await streams.send(mailboxId, { type: 'Recover', data: {} }, workerContext(mailbox)());
   }
 
-  /** How long to wait for the next try. */
+  /** Returns the time until the next attempt. */
   async function noteFailure(mailbox: HeldMailbox, { code, message, isFinal }: MailFailure) {
     const { mailboxId } = mailbox;
     const failures = await list.noteFailure(mailboxId, workerId, code, message);
     kit.log.warn('a mailbox could not be polled', { mailboxId, code, failures });
-    if (isFinal || failures >= FAILURES_TOLD) {
+    if (isFinal || failures >= FAILURES_REPORTED) {
       const data = { code, isStopped: isFinal };
       await streams.send(mailboxId, { type: 'Fail', data }, workerContext(mailbox)());
     }
@@ -143,11 +143,11 @@ function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visitin
     using watch = watchOver(times, stop, () => list.keep(mailboxId, workerId, times.leaseMs));
     let spans: LookSpans | null = null;
     try {
-      const access = await credentials.read(mailboxId, connection.credentialsId);
+      const access = await mailboxes.readAccess(mailboxId, connection.credentialsId);
       spans = lookSpans(mailbox, access, outbound);
       const source = await openSource(access, outbound, watch.signal);
       try {
-        await look(mailbox, source, { watch, spans, intervalMs });
+        await poll(mailbox, source, { watch, spans, intervalMs });
       } finally {
         source.close();
       }
@@ -163,7 +163,7 @@ function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visitin
   };
 }
 
-/** Any other failure is a bug. */
+/** Any other error is a bug. */
 function failureOf(error: unknown, log: Log): MailFailure {
   if (error instanceof MailFailure) return error;
   log.error('a mailbox was not polled', errorFields(error));
@@ -171,17 +171,17 @@ function failureOf(error: unknown, log: Log): MailFailure {
 }
 
 function counted(failure: MailFailure): MailFailure {
-  failedLooks.add({ code: failure.code });
+  failedPolls.add({ code: failure.code });
   return failure;
 }
 
-type Looking = {
+type Polling = {
   readonly watch: ReturnType<typeof watchOver>;
   readonly spans: LookSpans;
   readonly intervalMs: number;
 };
 
-/** Keeps a mailbox held, and ends a look that does not come forward. */
+/** Renews the claim on a mailbox, and aborts a poll without progress. */
 function watchOver(
   { leaseMs, silenceMs }: MailboxTimes,
   stop: AbortSignal,
@@ -190,7 +190,7 @@ function watchOver(
   const end = new AbortController();
   let isLost = false;
   let silence: NodeJS.Timeout | undefined;
-  const late = () => end.abort(new DOMException('No step forward', 'TimeoutError'));
+  const late = () => end.abort(new DOMException('No progress', 'TimeoutError'));
   const stepForward = () => {
     clearTimeout(silence);
     silence = setTimeout(late, silenceMs);
@@ -202,7 +202,7 @@ function watchOver(
         isLost = true;
         end.abort();
       },
-      // The database is away for a moment, which is harmless for as long as the lease lasts.
+      // A short outage of the database is harmless until the lease expires.
       () => undefined,
     );
   }, leaseMs / 6);

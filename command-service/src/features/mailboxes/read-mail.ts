@@ -13,22 +13,22 @@ const MESSAGE_ID_MAX = 500;
 const ATTACHMENTS_MAX = 50;
 const ATTACHMENT_BYTES_MAX = 200_000;
 
-/** A mail as far as an agent and a reply need it. */
+/** The parts of a mail that an agent and a reply need. */
 export type IncomingMail = {
-  /** With its angle brackets; null where it has none. */
+  /** With angle brackets; null if there is none. */
   readonly messageId: string | null;
-  /** What tells it from every other mail: its Message-ID, or all of its bytes. */
+  /** Identifies the mail: its Message-ID, or a hash of its bytes. */
   readonly identity: string;
   readonly references: readonly string[];
   readonly from: Person | null;
-  /** Where answers are to go, if that is another address. */
+  /** The Reply-To address, if any. */
   readonly replyTo: Person | null;
   readonly subject: string;
-  /** As it says itself; null where it does not. */
+  /** By its Date header; null without a valid one. */
   readonly sentAt: Date | null;
   readonly text: string;
   readonly attachments: readonly MailAttachment[];
-  /** The first header of a name, in lower case; empty where there is none. */
+  /** The first header of a lower-case name, or an empty string. */
   readonly header: (name: string) => string;
 };
 
@@ -36,11 +36,11 @@ type Person = { readonly name: string; readonly address: string };
 
 type MailAttachment = {
   readonly name: string;
-  /** Null for what is no text, or too long. */
+  /** Null if it is no text, or too long. */
   readonly text: string | null;
 };
 
-/** Reads a mail, however broken: what can't be read of it is left out. `isHead`: there is no more. */
+/** Reads a mail; unreadable parts are left out. `isHead`: there are only headers. */
 export async function readMail(
   raw: Buffer,
   organizationId: string,
@@ -78,7 +78,7 @@ async function textOf(
   importer: Pick<Importer, 'importFile'>,
 ) {
   if (text.trim() !== '' || !html) return visibleText(text.slice(0, TEXT_MAX)).trim();
-  // The mark says that it is UTF-8, whatever the page itself says: it was decoded already.
+  // It is decoded already: the byte order mark overrides the page's own charset.
   const bytes = Buffer.from(`\ufeff${html.slice(0, TEXT_MAX)}`);
   try {
     const { markdown } = await importer.importFile({
@@ -110,7 +110,7 @@ function attachmentOf(attachment: Attachment): MailAttachment {
 
 const TEXT_NAME = /\.(txt|csv|md|json)$/i;
 
-/** The first person of a field; groups and what is no address are passed over. */
+/** The first person of a field. Groups and invalid addresses are skipped. */
 function personOf(field: AddressObject | AddressObject[] | undefined): Person | null {
   const all = [field ?? []].flat().flatMap(({ value }) => value);
   const first = all.find(({ address }) => ADDRESS.test(address ?? ''));
@@ -136,5 +136,5 @@ function dateIn(text: string): Date | null {
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
-/** What stands in a header again must not begin another one. */
+/** Prevents header injection when the text becomes a header again. */
 const oneLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();

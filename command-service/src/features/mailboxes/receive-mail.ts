@@ -12,7 +12,7 @@ import { type IncomingMail, readMail } from './read-mail.ts';
 import { MailFailure } from './sources/mail-failure.ts';
 import type { FetchedMail } from './sources/mail-source.ts';
 
-/** Beyond it a mailbox pauses: every mail costs a credit. */
+/** With more, a mailbox pauses: every mail costs a credit. */
 const MAILS_PER_HOUR_MAX = 60;
 
 export type TaskOfMail = {
@@ -25,18 +25,18 @@ export type TaskOfMail = {
 export type ReceivingContext = {
   readonly kit: Pick<Kit, 'vault' | 'importer' | 'personKeys'>;
   readonly mailboxes: Mailboxes;
-  /** Sets the credit aside and lets the agent work; may be repeated. */
+  /** Reserves the credit and starts the task; may be repeated. */
   readonly requestTask: (context: CommandContext, task: TaskOfMail) => Promise<Refusal | null>;
 };
 
 type Connection = NonNullable<MailboxState['connection']>;
 
-/** The mailbox takes nothing in any more: it pauses, or its agent does. */
+/** The mailbox or its agent is paused. */
 export class MailboxPausedNow extends Error {}
 
 /**
- * Takes in one mail: it becomes one task at most, however often it comes. Rejects with MailFailure
- * where it can't be done now, and is to be called again later.
+ * Processes one mail, which becomes at most one task, even if it is received again. Rejects with
+ * MailFailure if that is not possible now and must be repeated later.
  */
 export function mailReceiver({ kit, mailboxes, requestTask }: ReceivingContext) {
   const { streams, mails } = mailboxes;
@@ -62,7 +62,7 @@ export function mailReceiver({ kit, mailboxes, requestTask }: ReceivingContext) 
     throw new MailboxPausedNow();
   }
 
-  /** It stays where it is until its task can be requested. */
+  /** The mail waits on its server until its task can be requested. */
   async function refuse({ agentId, organizationId }: Connection, refused: Refusal) {
     if (refused.code !== AgentPausedNow.code && refused.code !== NotFound.code) {
       throw new MailFailure(refused.code, `Mail waits: ${refused.detail}`);
@@ -125,7 +125,7 @@ function answerableOf({ from, replyTo, ...mail }: IncomingMail, threadId: string
   };
 }
 
-/** What a mail leads to; `reason`: why it makes no task, or is not answered. */
+/** `reason`: why a mail makes no task, or is not answered. */
 export type Verdict =
   | { readonly makesTask: true; readonly isAnswered: true }
   | { readonly makesTask: boolean; readonly isAnswered: false; readonly reason: string };
@@ -134,8 +134,8 @@ const NO_ANSWER = /^(no-?reply|do-?not-?reply|noreply.*|.*-noreply|bounces?|post
 const BOUNCERS = /^(mailer-daemon|postmaster|bounces?([+=-].*)?)$/;
 
 /**
- * Sees to it that no two machines write to each other for ever (RFC 3834): what a machine sent is
- * never answered, and what came back to us does not even make a task.
+ * Prevents mail loops between machines (RFC 3834): automatic mail is never answered, and bounces and
+ * automatic answers make no task.
  */
 export function judge(mail: IncomingMail, ownAddress: string): Verdict {
   const { from, replyTo, header } = mail;
@@ -169,5 +169,5 @@ function isBounce({ from, header }: IncomingMail): boolean {
 
 const localPart = (address: string) => address.slice(0, address.lastIndexOf('@')).toLowerCase();
 
-/** One address written in different ways, with a part of its own behind `+`. */
+/** Equal for spellings of one address, and without a tag after `+`. */
 const normalized = (address: string) => address.toLowerCase().replace(/\+[^@]*@/, '@');

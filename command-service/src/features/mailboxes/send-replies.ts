@@ -20,7 +20,7 @@ import { MailFailure } from './sources/mail-failure.ts';
 import { smtpOptions } from './sources/mail-server.ts';
 import type { OutboundMailConfig } from './sources/mail-source.ts';
 
-/** Beyond it a mailbox pauses: two machines write to each other. */
+/** With more, a mailbox pauses: two machines may be writing to each other. */
 const REPLIES_PER_HOUR_MAX = 5;
 const LIMITS: FairQueueLimits = {
   concurrency: 16,
@@ -31,7 +31,7 @@ const LIMITS: FairQueueLimits = {
 
 const replies = counter({
   name: 'tallyhand_mailbox_replies_total',
-  help: 'Tries to send a reply through a mailbox, by outcome; a delayed one is tried again.',
+  help: 'Attempts to send a reply through a mailbox, by outcome; delayed ones are retried.',
   known: ['sent', 'delayed', 'failed', 'uncertain'].map((outcome) => ({ outcome })),
 });
 
@@ -39,12 +39,12 @@ export type RepliesContext = {
   readonly kit: Kit;
   readonly mailboxes: Mailboxes;
   readonly outbound: OutboundMailConfig;
-  /** What a task came to; null where it did not succeed. */
+  /** The output of a task; null if it did not succeed. */
   readonly answerOf: (taskId: string) => Promise<string | null>;
   readonly agentName: (agentId: string, organizationId: string) => Promise<string | null>;
 };
 
-/** Sends the replies that are due, each once at most, until it is disposed of. */
+/** Sends due replies, each at most once, until it is disposed of. */
 export function sendReplies(
   context: RepliesContext,
   times: MailboxTimes = MAILBOX_TIMES,
@@ -65,13 +65,13 @@ export function sendReplies(
       )
       .finally(() => {
         held.delete(ended);
-        // The next one of this mailbox may be due; where this fails, the next look finds it.
+        // The mailbox's next reply may be due. If this fails, the timer finds it.
         if (!stop.signal.aborted) void looks.add(undefined).catch(() => undefined);
       });
     held.add(ended);
   }
 
-  // Looks that come meanwhile share the next one.
+  // Concurrent requests share the next claim.
   const looks = new Batcher(async () => {
     if (turns.free <= 0) return;
     const share = { limit: turns.free, perOrganization: LIMITS.concurrencyPerOrganization };
@@ -82,7 +82,7 @@ export function sendReplies(
     () => looks.add(undefined),
   );
   const keeping = setInterval(() => {
-    // While the database is away for a moment, the lease lasts.
+    // A short outage of the database is harmless until the lease expires.
     if (held.size > 0) mailboxes.mails.keep(workerId, times.leaseMs).catch(() => undefined);
   }, times.leaseMs / 6);
   return {
@@ -95,12 +95,12 @@ export function sendReplies(
   };
 }
 
-/** Sends one reply: its intent stands in the stream before the mail server hears of it. */
+/** Sends one reply. Its intent is stored before the mail server gets anything. */
 function replySender(context: RepliesContext, times: MailboxTimes, stop: AbortSignal) {
   const { kit, mailboxes, outbound, answerOf, agentName } = context;
-  const { streams, mails, credentials } = mailboxes;
+  const { streams, mails } = mailboxes;
 
-  /** The mailbox pauses where one sender got too much; the reply waits for a person. */
+  /** Pauses the mailbox if one sender got too many replies; the reply waits for a member. */
   async function isTooMuch(reply: HeldReply): Promise<boolean> {
     if ((await mails.repliedInHour(reply)) < REPLIES_PER_HOUR_MAX) return false;
     const data = { pausedBy: null, reason: 'too-many-replies' as const };
@@ -110,7 +110,7 @@ function replySender(context: RepliesContext, times: MailboxTimes, stop: AbortSi
     return true;
   }
 
-  /** The number of this try; null where none may begin, and all is noted. */
+  /** The number of the attempt; null if none may begin, and the outcome is stored. */
   async function intend(reply: HeldReply): Promise<number | null> {
     const { mailboxId, mailId } = reply;
     const command = { type: 'IntendReply', data: { mailId } } as const;
@@ -153,7 +153,7 @@ function replySender(context: RepliesContext, times: MailboxTimes, stop: AbortSi
     const answer = connection?.autoReply ? await answerOf(taskId) : null;
     if (!connection || answer === null) return mails.end(reply, 'done');
     if (await isTooMuch(reply)) return;
-    const access = await credentials.read(mailboxId, connection.credentialsId);
+    const access = await mailboxes.readAccess(mailboxId, connection.credentialsId);
     const address = await kit.personKeys.reveal(mailboxId, connection.address);
     const name = (await agentName(connection.agentId, organizationId)) ?? '';
     const attempt = await intend(reply);
@@ -198,7 +198,7 @@ export type Reply = {
   readonly answer: string;
 };
 
-/** The reply to a mail: the same for every try, its Message-ID too. */
+/** The reply to a mail. Every attempt has the same Message-ID. */
 export function replyMessage({
   mailId,
   from,
@@ -216,12 +216,12 @@ export function replyMessage({
     text: replyText(template, { answer, subject, name, agent: from.name, quote }),
     messageId: `<${derivedId(mailId, 'reply')}@${domain}>`,
     ...(messageId ? { inReplyTo: messageId, references: thread } : {}),
-    // Who gets it need not answer that they are on holiday (RFC 3834).
+    // Suppresses automatic answers (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' },
   };
 }
 
-/** Hands a reply over and says what became of it. Never throws. */
+/** Hands a reply over and returns the outcome. Never throws. */
 export async function deliverReply(
   reply: Reply,
   access: MailboxAccess,
@@ -237,7 +237,7 @@ export async function deliverReply(
     const server = await smtpOptions(access.smtp, outbound.policy, sending.signal);
     return await sendMessage(server, message, reply.answerable.to, sending);
   } catch (error) {
-    // Before anything was handed over.
+    // Nothing was handed over yet.
     const reason = error instanceof MailFailure ? error.message : 'The mail could not be sent.';
     return { kind: 'undelivered', reason };
   }

@@ -13,23 +13,23 @@ import {
   callTool,
   SCRIPT_OPERATION,
   startUrlOf,
-  type ToolGround,
+  type ToolEnvironment,
 } from './run-tool.ts';
 import type { ToolFields } from './tool.decider.ts';
-import { toolCredentials } from './tool-credentials.ts';
+import { ToolCredentials } from './tool-credentials.ts';
 import type { Tools } from './tools.routes.ts';
 
-/** A tool as work uses it, and the version that it then has. */
+/** A version of a tool, ready for use. */
 export type AgentTool = {
   readonly version: number;
   readonly tool: EngineTool;
-  /** Of a tool that opens pages. */
+  /** Of browser tools only. */
   readonly browser: { readonly startUrl: string | null } | null;
 };
 
 /**
- * The tools among these that a piece of work can call, in their order: a task, a reply, a session.
- * Deleted ones, and those whose OpenAPI document can't be read, are left out.
+ * Finds the tools that a task, reply or session can call, in order. Deleted tools, and those with an
+ * unreadable OpenAPI document, are left out.
  */
 export function agentToolsOf(kit: Kit, tools: Pick<Tools, 'find'>, browsers: Browsers) {
   const policy = outboundPolicyOf(kit.settings);
@@ -38,12 +38,12 @@ export function agentToolsOf(kit: Kit, tools: Pick<Tools, 'find'>, browsers: Bro
     organizationId: string,
     workId: string,
   ): Promise<AgentTool[]> => {
-    const ground = { policy, scripts: kit.scripts, browsers, organizationId, workId };
+    const environment = { policy, scripts: kit.scripts, browsers, organizationId, workId };
     const found = await Promise.all(ids.map((id) => tools.find(id, organizationId)));
     return found.flatMap((one) => {
       const operations = one ? operationsFor(one.fields) : [];
       if (!one || operations.length === 0) return [];
-      const tool = toolFor(kit, one, operations, ground);
+      const tool = toolFor(kit, one, operations, environment);
       const isBrowser = one.fields.toolType === 'browser';
       const browser = isBrowser ? { startUrl: startUrlOf(one.fields.config) } : null;
       return [{ version: one.version, tool, browser }];
@@ -82,13 +82,14 @@ function toolFor(
   kit: Kit,
   { id, fields }: Versioned<ToolFields>,
   operations: EngineTool['operations'],
-  ground: ToolGround,
+  environment: ToolEnvironment,
 ): EngineTool {
   const { name: title, description, toolType: type, config } = fields;
+  const stored = new ToolCredentials(kit);
   async function run(call: Parameters<typeof callTool>[1], signal: AbortSignal) {
-    const credentials = await toolCredentials(kit).open(id, fields);
+    const credentials = await stored.open(id, fields);
     if (!credentials) return { success: false, output: null, error: CREDENTIALS_MISSING };
-    return callTool({ type, config, credentials }, call, ground, signal);
+    return callTool({ type, config, credentials }, call, environment, signal);
   }
   return {
     id,

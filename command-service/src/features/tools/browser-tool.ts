@@ -16,11 +16,11 @@ import { keepImage, readPng } from '../../kit/stored-content.ts';
 
 const CALL_MS_MAX = 60_000;
 const CLOSE_MS_MAX = 5_000;
-/** A runner that was just asked for needs a moment to start. */
+/** The time that a requested runner may take to start. */
 const RUNNER_MS_MAX = 20_000;
 const LOOK_MS = 250;
 const OUTPUT_MAX = 20_000;
-/** Pieces of work whose browsers may still be open; the runner closes those that idle. */
+/** How much work may have open browsers; runners close idle ones. */
 const WORKS_MAX = 10_000;
 
 export type BrowserCall = {
@@ -32,14 +32,14 @@ export type BrowserCall = {
   readonly args: Readonly<Record<string, unknown>>;
 };
 
-/** Browsers of runners, for tools. */
+/** The browsers of tools, which run in browser runners. */
 export type Browsers = {
   call(call: BrowserCall, signal: AbortSignal): Promise<ToolAnswer>;
-  /** The work has ended; returns at once. */
+  /** Closes the work's browser in the background. */
   close(workId: string): void;
 };
 
-/** `findRunner`: where the living runner for a piece of work is. */
+/** `findRunner` returns the address of the runner for a piece of work, or null. */
 export function browsersOf(
   { settings, pool, log }: Kit,
   findRunner: (workId: string) => Promise<string | null>,
@@ -66,7 +66,7 @@ export function browsersOf(
     return endpoint.answer?.parse(await response.json()) as AnswerOf<E>;
   }
 
-  /** The runner's address, as soon as there is one. */
+  /** Waits for a runner. Null if none starts in time. */
   async function runnerFor(workId: string, signal: AbortSignal): Promise<string | null> {
     const until = Date.now() + RUNNER_MS_MAX;
     for (;;) {
@@ -126,7 +126,6 @@ const READS: readonly BrowserToolOperation[] = ['open', 'read', 'screenshot'];
 export const isBrowserOperation = (name: string): name is BrowserToolOperation =>
   Object.hasOwn(BROWSER_TOOL_ARGS, name);
 
-/** What a browser tool can do. */
 export const BROWSER_OPERATIONS: EngineTool['operations'] = Object.entries(BROWSER_TOOL_ARGS).map(
   ([key, args]) => {
     const name = key as BrowserToolOperation;

@@ -22,8 +22,8 @@ export type RunnableTool = {
   readonly credentials: Readonly<Record<string, string>>;
 };
 
-/** What tools work with: where they may go, where scripts run and pages open, and for what. */
-export type ToolGround = {
+/** What tools run with: the outbound policy, scripts and browsers, and the work they run for. */
+export type ToolEnvironment = {
   readonly policy: OutboundPolicy;
   readonly scripts: ScriptPool;
   readonly browsers: Browsers;
@@ -32,14 +32,14 @@ export type ToolGround = {
   readonly workId: string;
 };
 
-/** What a tool says whose credentials were dropped. */
+/** The error of a tool whose credentials were dropped. */
 export const CREDENTIALS_MISSING =
   'The credentials of this tool must be entered again: they were entered for another host, kind of access or script.';
 
-/** The page that a browser tool begins with. */
+/** The start page of a browser tool. */
 export const startUrlOf = ({ extras }: ToolConfig) => extras.startUrl?.trim() || null;
 
-/** What a script is offered as: it takes anything. */
+/** The operation of a script tool, which takes any input. */
 export const SCRIPT_OPERATION = {
   name: 'run',
   description: 'Runs the script of the tool.',
@@ -51,32 +51,37 @@ export const SCRIPT_OPERATION = {
   },
 } as const;
 
-/** Runs a tool once, as it was typed; whatever goes wrong is told in a sentence. */
+/** Runs a tool with typed input. Expected failures become a sentence in the result. */
 export const runTool = (
   tool: RunnableTool,
   input: string,
-  ground: ToolGround,
+  environment: ToolEnvironment,
   signal: AbortSignal,
 ): Promise<ToolTestResult> =>
-  told(() => {
+  resultOf(() => {
     switch (tool.type) {
       case 'custom':
-        return runScript(tool, jsonOrText(input), ground, signal);
+        return runScript(tool, jsonOrText(input), environment, signal);
       case 'browser':
-        return lookAt(tool, input, ground, signal);
+        return openPage(tool, input, environment, signal);
       case 'api':
-        return callOnce(tool, (operations) => readToolInput(input, operations), ground, signal);
+        return callOnce(
+          tool,
+          (operations) => readToolInput(input, operations),
+          environment,
+          signal,
+        );
     }
   });
 
-/** Calls one operation of a tool; whatever goes wrong is told in a sentence. */
+/** Calls one operation of a tool. Expected failures become a sentence in the result. */
 export const callTool = (
   tool: RunnableTool,
   call: { readonly operation: string; readonly args: Readonly<Record<string, unknown>> },
-  ground: ToolGround,
+  environment: ToolEnvironment,
   signal: AbortSignal,
 ): Promise<ToolTestResult> =>
-  told(() => {
+  resultOf(() => {
     const find = (operations: readonly ApiOperation[]) => {
       const operation = operations.find(({ name }) => name === call.operation);
       if (!operation) throw new ToolCallRefused(NO_OPERATION);
@@ -84,15 +89,15 @@ export const callTool = (
     };
     switch (tool.type) {
       case 'custom':
-        return runScript(tool, call.args.input as Json, ground, signal);
+        return runScript(tool, call.args.input as Json, environment, signal);
       case 'browser':
-        return browse(tool, call, ground, signal);
+        return browse(tool, call, environment, signal);
       case 'api':
-        return callOnce(tool, find, ground, signal);
+        return callOnce(tool, find, environment, signal);
     }
   });
 
-async function told(work: () => Promise<Ran>): Promise<ToolTestResult> {
+async function resultOf(work: () => Promise<Ran>): Promise<ToolTestResult> {
   const started = Date.now();
   const failed = (error: string): ToolTestResult => ({
     success: false,
@@ -123,7 +128,7 @@ async function callOnce(
     readonly operation: ApiOperation;
     readonly args: unknown;
   },
-  { policy }: ToolGround,
+  { policy }: ToolEnvironment,
   signal: AbortSignal,
 ): Promise<Ran> {
   if (tool.config.baseUrl === '') throw new ToolCallRefused('This tool has no base URL.');
@@ -142,7 +147,7 @@ async function callOnce(
 async function browse(
   { config }: RunnableTool,
   { operation, args }: Pick<BrowserCall, 'args'> & { readonly operation: string },
-  { browsers, organizationId, workId }: ToolGround,
+  { browsers, organizationId, workId }: ToolEnvironment,
   signal: AbortSignal,
 ): Promise<Ran> {
   if (!isBrowserOperation(operation)) throw new ToolCallRefused(NO_OPERATION);
@@ -154,22 +159,27 @@ async function browse(
     : { success, output: null, error: output, status: null };
 }
 
-/** Opens the page that was typed, or the one that the tool begins with. */
-async function lookAt(tool: RunnableTool, input: string, ground: ToolGround, signal: AbortSignal) {
+/** Opens the typed address, or the tool's start page. */
+async function openPage(
+  tool: RunnableTool,
+  input: string,
+  environment: ToolEnvironment,
+  signal: AbortSignal,
+) {
   const typed = input.trim();
   const url = URL.canParse(typed) ? typed : startUrlOf(tool.config);
   if (!url) throw new ToolCallRefused('Type the address of a page: this tool has no start URL.');
   try {
-    return await browse(tool, { operation: 'open', args: { url } }, ground, signal);
+    return await browse(tool, { operation: 'open', args: { url } }, environment, signal);
   } finally {
-    ground.browsers.close(ground.workId);
+    environment.browsers.close(environment.workId);
   }
 }
 
 async function runScript(
   { config, credentials }: RunnableTool,
   input: Json,
-  { policy, scripts, organizationId }: ToolGround,
+  { policy, scripts, organizationId }: ToolEnvironment,
   signal: AbortSignal,
 ): Promise<Ran> {
   const { script } = config.extras;

@@ -5,22 +5,22 @@ import {
   needsCredentials,
   type ToolBinding,
 } from '@tallyhand/contracts/features/tools/tool-binding';
-import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
-import { boundSecrets, UnboundSecret } from '../../kit/bound-secrets.ts';
+import { BoundSecrets, UnboundSecret } from '../../kit/bound-secrets.ts';
+import { backgroundContext } from '../../kit/context.ts';
 import { bindingOfFields, type ToolFields, toolStream } from './tool.decider.ts';
 
 const TOOLS_AT_ONCE = 100;
 const RETRY_MS = 60_000;
 
 /**
- * Credentials that were stored before they were bound: binds those of a tool that has stayed as it
- * was when they were entered, and drops the others with an event. May be repeated, and may die
- * anywhere: what is done is found done.
+ * Handles credentials of releases that did not bind them. If the tool has not changed since they were
+ * entered, they are bound; otherwise an event drops them. May be repeated after a crash.
  */
 export async function bindOldCredentials(kit: Kit, toolId: string): Promise<void> {
-  const secrets = boundSecrets(kit, 'tool');
+  const secrets = new BoundSecrets(kit, 'tool');
   const streams = kit.streams.of(toolStream);
   const tool = await streams.load(toolId);
   const credentialsId = tool?.fields.credentials.id ?? null;
@@ -29,25 +29,17 @@ export async function bindOldCredentials(kit: Kit, toolId: string): Promise<void
     if (changed.length === 0) {
       await secrets.bind({ ownerId: toolId, id: credentialsId }, bindingOfFields(tool.fields));
     } else {
-      await streams.send(
-        toolId,
-        { type: 'DropCredentials', data: { credentialsId, changed } },
-        {
-          organizationId: tool.organizationId,
-          actor: { kind: 'worker' },
-          commandId: derivedId(credentialsId, 'drop'),
-          correlationId: newId(),
-          causationId: null,
-          now: new Date(),
-        },
-      );
+      const command = { type: 'DropCredentials', data: { credentialsId, changed } } as const;
+      const commandId = derivedId(credentialsId, 'drop');
+      const context = backgroundContext('worker', tool.organizationId, { commandId });
+      await streams.send(toolId, command, context);
     }
   }
   const { fields } = (await streams.load(toolId)) ?? {};
   await secrets.forgetUnbound(toolId, fields?.credentials.id ?? null);
 }
 
-/** What the tool's own events changed after these credentials were entered. */
+/** The bound parts that events have changed since these credentials were entered. */
 async function changedSinceEntered(
   kit: Kit,
   toolId: string,
@@ -68,14 +60,14 @@ async function changedSinceEntered(
   return [...changed].sort();
 }
 
-/** Goes through all old credentials once, in the background; what fails is tried again later. */
+/** Binds all old credentials once, in the background. Failures are retried. */
 export function bindAllOldCredentials(kit: Kit): AsyncDisposable {
   const closing = new AbortController();
-  const { unboundOwners } = boundSecrets(kit, 'tool');
+  const secrets = new BoundSecrets(kit, 'tool');
 
-  /** Whether there is nothing left to do. */
+  /** Returns whether nothing is left to do. */
   async function pass(): Promise<boolean> {
-    const tools = await unboundOwners(TOOLS_AT_ONCE);
+    const tools = await secrets.unboundOwners(TOOLS_AT_ONCE);
     let bound = 0;
     for (const toolId of tools) {
       if (closing.signal.aborted) return true;
@@ -83,10 +75,8 @@ export function bindAllOldCredentials(kit: Kit): AsyncDisposable {
         await bindOldCredentials(kit, toolId);
         bound += 1;
       } catch (error) {
-        kit.log.error('credentials of earlier releases were not bound', {
-          toolId,
-          ...errorFields(error),
-        });
+        const fields = { toolId, ...errorFields(error) };
+        kit.log.error('credentials of earlier releases were not bound', fields);
       }
     }
     return tools.length === 0 || (bound > 0 && (await pass()));
@@ -120,47 +110,53 @@ type Own = { readonly organizationId: string; readonly toolId: string; readonly 
  * The credentials of tools, encrypted at rest and bound to what they were entered for. They leave
  * the process only for the tool's own host.
  */
-export function toolCredentials(kit: Kit) {
-  const secrets = boundSecrets(kit, 'tool');
+export class ToolCredentials {
+  readonly #kit: Kit;
+  readonly #secrets: BoundSecrets;
 
-  async function read(ownerId: string, id: string, fields: ToolFields) {
-    const own = { ownerId, id };
+  constructor(kit: Kit) {
+    this.#kit = kit;
+    this.#secrets = new BoundSecrets(kit, 'tool');
+  }
+
+  /** Stores credentials, entered for these fields, under an id that the tool's event names. */
+  keep({ toolId: ownerId, ...own }: Own, credentials: Credentials, fields: ToolFields) {
+    return this.#secrets.keep({ ...own, ownerId }, credentials, bindingOfFields(fields));
+  }
+
+  /** Null if the credentials must be entered again before the tool can run. */
+  async open(toolId: string, fields: ToolFields): Promise<Credentials | null> {
+    const { toolType: type, config, credentials } = fields;
+    if (!needsCredentials({ type, config })) return {};
+    if (credentials.dropped) return null;
+    if (!credentials.id) return {};
+    const own = { ownerId: toolId, id: credentials.id };
     const binding = bindingOfFields(fields);
     try {
-      return await secrets.open(own, binding);
+      return (await this.#secrets.open(own, binding)) as Credentials | null;
     } catch (error) {
       if (!(error instanceof UnboundSecret)) throw error;
-      await bindOldCredentials(kit, ownerId);
-      return secrets.open(own, binding);
+      await bindOldCredentials(this.#kit, toolId);
+      return (await this.#secrets.open(own, binding)) as Credentials | null;
     }
   }
 
-  return {
-    /** Keeps credentials, entered for these fields, under an id that the tool's event names. */
-    keep: ({ toolId: ownerId, ...own }: Own, credentials: Credentials, fields: ToolFields) =>
-      secrets.keep({ ...own, ownerId }, credentials, bindingOfFields(fields)),
-    /**
-     * Forgets the credentials that the tool's stored events have replaced. Those that a call has
-     * kept, and whose event is still to come, stay.
-     */
-    async forgetReplaced(toolId: string) {
-      const replaced = new Set<string>();
-      let current: string | null = null;
-      for await (const { state } of kit.streams.of(toolStream).replay(toolId)) {
-        current = state?.fields.credentials.id ?? null;
-        if (current) replaced.add(current);
-      }
-      if (current) replaced.delete(current);
-      await secrets.forget(toolId, [...replaced]);
-    },
-    forget: secrets.forget,
-    /** Null where the credentials have to be entered again before the tool can run. */
-    async open(toolId: string, fields: ToolFields): Promise<Credentials | null> {
-      const { toolType: type, config, credentials } = fields;
-      if (!needsCredentials({ type, config })) return {};
-      if (credentials.dropped) return null;
-      if (!credentials.id) return {};
-      return (await read(toolId, credentials.id, fields)) as Credentials | null;
-    },
-  };
+  /**
+   * Deletes the credentials that the tool's stored events have replaced. Credentials of a call whose
+   * event is not stored yet stay.
+   */
+  async forgetReplaced(toolId: string) {
+    const replaced = new Set<string>();
+    let current: string | null = null;
+    for await (const { state } of this.#kit.streams.of(toolStream).replay(toolId)) {
+      current = state?.fields.credentials.id ?? null;
+      if (current) replaced.add(current);
+    }
+    if (current) replaced.delete(current);
+    await this.forget(toolId, [...replaced]);
+  }
+
+  forget(toolId: string, ids: readonly string[]) {
+    return this.#secrets.forget(toolId, ids);
+  }
 }

@@ -37,20 +37,20 @@ export type ToolFields = {
   readonly credentials: {
     readonly id: string | null;
     readonly names: string[];
-    /** They were removed, and have to be entered again. */
+    /** They were removed and must be entered again. */
     readonly dropped?: { readonly reason: DropReason; readonly names: string[] };
   };
 };
 
-/** The credentials of this id don't belong to what the tool is now. */
+/** These credentials don't belong to the tool's current host, kind of access or script. */
 type DropCredentials = EventValue<
   'DropCredentials',
   { readonly credentialsId: string; readonly changed: BoundPart[] }
 >;
 
 /**
- * A change that names new credentials. `enteredFor`: what they are sealed for; another change may
- * have moved the tool since they were entered.
+ * A change with new credentials. `enteredFor` is what they are bound to. Another change may have
+ * moved the tool in the meantime.
  */
 type EnterCredentials = EventValue<
   'EnterCredentials',
@@ -75,13 +75,10 @@ const events = {
   deleted: ToolDeleted,
   restored: ToolRestored,
 };
-// A credential that was replaced never comes back by itself.
+// Restoring an older version does not restore its credentials.
 const versioned = versionedDecider<ToolFields, ToolEvent>('tool', events, ['credentials']);
 
-/**
- * A tool's credentials belong to where they were entered for: events after which the tool is
- * something else are followed by one that drops them.
- */
+/** Credentials are bound to what they were entered for: events that change it also drop them. */
 export const toolDecider: VersionedDecider<ToolFields, ToolEvent, ToolCommand> = {
   initialState: versioned.initialState,
   decide(command, tool) {

@@ -36,9 +36,9 @@ import {
 import type { Browsers } from './browser-tool.ts';
 import { CREDENTIALS_MISSING, runTool } from './run-tool.ts';
 import { bindingOfFields, type ToolCommand, type ToolFields } from './tool.decider.ts';
-import { type Credentials, toolCredentials } from './tool-credentials.ts';
+import { type Credentials, ToolCredentials } from './tool-credentials.ts';
 
-/** Each calls an outside server. */
+/** Tests call foreign servers. */
 const TEST_LIMIT = { max: 30, timeWindow: '1 minute' };
 
 export type Tools = VersionedObjects<ToolFields, ToolCommand>;
@@ -69,7 +69,7 @@ export function toolsRoutes(
     browsers,
   }: { readonly kit: Kit; readonly tools: Tools; readonly browsers: Browsers },
 ) {
-  const vault = toolCredentials(kit);
+  const vault = new ToolCredentials(kit);
   const policy = outboundPolicyOf(kit.settings);
 
   async function create({ authCredentials, type: toolType, ...rest }: ToolInput, by: Sender) {
@@ -145,8 +145,8 @@ export function toolsRoutes(
     if (!credentials) return notRun;
     const runnable = { type, config, credentials };
     const work = { organizationId: caller.organizationId, workId: idFor(context, 'test') };
-    const ground = { policy, scripts: kit.scripts, browsers, ...work };
-    return runTool(runnable, body.input, ground, closeSignal(reply));
+    const environment = { policy, scripts: kit.scripts, browsers, ...work };
+    return runTool(runnable, body.input, environment, closeSignal(reply));
   });
 }
 
@@ -171,13 +171,13 @@ function changedFields(
   };
 }
 
-/** Credentials as an event names them: they are in the vault before it is stored. */
+/** Credentials as events name them. They are stored in the vault first. */
 function named(context: CommandContext, values: Credentials): ToolFields['credentials'] {
   const names = Object.keys(values).sort();
   return { id: names.length > 0 ? idFor(context, 'credentials') : null, names };
 }
 
-/** The OpenAPI document may come as YAML, or from an address: it is kept as JSON. */
+/** The OpenAPI document may be YAML or a URL. It is stored as JSON. */
 async function readConfig(policy: OutboundPolicy, config: ToolConfig, present?: ToolConfig) {
   const { openapi = '' } = config;
   if (openapi.trim() === '' || openapi === present?.openapi) return config;
@@ -191,7 +191,7 @@ async function readConfig(policy: OutboundPolicy, config: ToolConfig, present?: 
   }
 }
 
-/** Names each credential that the kind of access needs and that is not sent, or its missing host. */
+/** Refuses missing credentials of the kind of access, and credentials without a host. */
 function lacking({ type, config }: BoundTool, credentials: Credentials = {}) {
   const errors = CREDENTIAL_FIELDS[config.authType]
     .filter((name) => !Object.hasOwn(credentials, name))

@@ -18,7 +18,7 @@ const GOOGLE = 'Google';
 
 const Token = z.object({ access_token: z.string() });
 
-/** Whose API it is that is called. */
+/** The host of the API. */
 export const gmailHost = ({ googleApiBase }: OutboundMailConfig): string =>
   new URL(googleApiBase ?? API_BASE).hostname;
 
@@ -26,11 +26,11 @@ export const gmailHost = ({ googleApiBase }: OutboundMailConfig): string =>
 export type GmailApi = {
   /** An answer of 2xx as its schema reads it. Rejects with MailFailure. */
   get<S extends z.ZodType>(path: string, schema: S): Promise<z.infer<S>>;
-  /** Whatever the status; rejects with MailFailure where none came. */
+  /** Any status. Rejects with MailFailure without an answer. */
   post(path: string, body: object): Promise<{ readonly status: number }>;
 };
 
-/** Rejects with MailFailure; a refresh token that Google takes no more needs a person. */
+/** Rejects with MailFailure, which is final if Google refuses the refresh token. */
 export async function gmailApi(
   { clientId, clientSecret, refreshToken }: GmailCredentials,
   { policy, googleApiBase }: OutboundMailConfig,
@@ -90,14 +90,14 @@ function checked(answer: GuardedResponse): GuardedResponse {
   answer.discard();
   if (answer.status === 401 || answer.status === 403) {
     const sentence = 'Google did not allow access to this mailbox.';
-    // Also the limits of a day are told so.
+    // Google reports exceeded daily limits the same way.
     throw new MailFailure('not-allowed', sentence);
   }
   throw new MailFailure('protocol', `Google answered with the status ${answer.status}.`);
 }
 
-/** What was not sent for sure when a call ends so. */
-const NEVER_LEFT: ReadonlySet<string> = new Set(['connect', 'dns', 'tls', 'host-refused']);
+/** Failures after which nothing was sent. */
+const NOT_SENT: ReadonlySet<string> = new Set(['connect', 'dns', 'tls', 'host-refused']);
 
 /** Sends a message by Gmail's API. Rejects with MailFailure before anything was handed over. */
 export async function sendByGmail(
@@ -117,7 +117,7 @@ export async function sendByGmail(
     return outcomeOf(status);
   } catch (error) {
     if (!(error instanceof MailFailure)) throw error;
-    const kind = NEVER_LEFT.has(error.code) ? 'undelivered' : 'uncertain';
+    const kind = NOT_SENT.has(error.code) ? 'undelivered' : 'uncertain';
     return { kind, reason: error.message };
   }
 }
@@ -125,7 +125,7 @@ export async function sendByGmail(
 function outcomeOf(status: number): Outcome {
   if (status >= 200 && status < 300) return { kind: 'sent' };
   const reason = `Google answered with the status ${status}.`;
-  // Too many at once, or not now: nothing was sent. Of other faults that is not said.
+  // Rate limits and outages: nothing was sent. Other faults leave that open.
   if (status === 401 || status === 403 || status === 429 || status === 503) {
     return { kind: 'undelivered', reason };
   }

@@ -9,7 +9,7 @@ import {
   type OutboundMailConfig,
 } from './mail-source.ts';
 
-/** In one go; the rest in the next. */
+/** Per poll; the rest follows in the next. */
 const MAILS_MAX = 200;
 const PAGE_LENGTH = 100;
 const PAGES_MAX = 50;
@@ -37,10 +37,10 @@ export async function openGmail(
   signal: AbortSignal,
 ): Promise<MailSource> {
   const api = await gmailApi(credentials, outbound, signal);
-  // Says whether the mailbox may be read at all.
+  // Fails if the mailbox may not be read.
   await api.get('/profile', z.object({ emailAddress: z.string() }));
 
-  /** The ids of what came since, the oldest first. */
+  /** The ids of newer mails, oldest first. */
   async function idsSince(after: number): Promise<string[]> {
     const ids: string[] = [];
     let page: string | undefined;
@@ -70,13 +70,13 @@ export async function openGmail(
       const found = await idsSince(after - OVERLAP_MS);
       const seen = new Set(known);
       let newest = after;
-      // Those of before that can be found again still.
+      // Known mails that the next search would find again.
       const kept = found.filter((id) => seen.has(id));
       for (const id of found.filter((one) => !seen.has(one)).slice(0, MAILS_MAX)) {
         const described = await api.get(`/messages/${id}?format=metadata`, Described);
         const { internalDate, threadId, sizeEstimate, payload } = described;
         kept.push(id);
-        // Was there before the mailbox was connected.
+        // It is older than the mailbox's connection.
         if (internalDate < since) continue;
         newest = Math.max(newest, internalDate);
         const isTooLarge = sizeEstimate > MAIL_BYTES_MAX;

@@ -10,10 +10,10 @@ const INBOX = 'INBOX';
 const CONNECT_MS = 10_000;
 const RESPONSE_BYTES_MAX = MAIL_BYTES_MAX + 1_000_000;
 const LINE_BYTES_MAX = 4_000_000;
-/** In one go; the rest in the next. */
+/** Per poll; the rest follows in the next. */
 const MAILS_MAX = 200;
 
-/** Signs in and opens the inbox; what the signal aborts fails with its reason. */
+/** Signs in and opens the inbox. Aborted calls fail with the signal's reason. */
 export async function openImap(
   { host, port, username, password, ssl }: ServerCredentials,
   policy: OutboundPolicy,
@@ -84,7 +84,7 @@ function sourceOf(client: ImapFlow, { ask, host, leave }: Asking): MailSource {
     throw new MailFailure('closed', `${host} closed the connection.`);
   }
 
-  /** The first of those that came in after a moment; servers keep it in whole seconds. */
+  /** The first mail received after a moment. Servers store whole seconds. */
   async function uidSince(since: Date): Promise<number> {
     const { uidNext } = inbox();
     const found = (await ask(() => client.search({ since }, { uid: true }))) || [];
@@ -112,7 +112,7 @@ function sourceOf(client: ImapFlow, { ask, host, leave }: Asking): MailSource {
     const isTooLarge = (found.size ?? 0) > MAIL_BYTES_MAX;
     const query = isTooLarge ? { headers: true } : { source: true };
     const mail = await ask(() => client.fetchOne(String(uid), query, { uid: true }));
-    // Deleted in between.
+    // It may have been deleted meanwhile.
     const raw = mail && (isTooLarge ? mail.headers : mail.source);
     return raw ? { ref: String(uid), raw, isTooLarge } : null;
   }
@@ -121,7 +121,7 @@ function sourceOf(client: ImapFlow, { ask, host, leave }: Asking): MailSource {
     first,
     async *after(cursor) {
       isNews = false;
-      // What an earlier look saw of the inbox may have changed.
+      // Updates the client's view of the inbox.
       await ask(() => client.noop());
       const uidValidity = String(inbox().uidValidity);
       const isSame = cursor.provider === 'imap' && cursor.uidValidity === uidValidity;
@@ -147,7 +147,7 @@ function sourceOf(client: ImapFlow, { ask, host, leave }: Asking): MailSource {
   };
 }
 
-/** The next command ends it on the server's side too. */
+/** The next command ends IDLE on the server. */
 async function idle(client: ImapFlow, timeoutMs: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, timeoutMs);

@@ -23,7 +23,7 @@ export const wrongPassword = (host: string) =>
     isFinal: true,
   });
 
-/** What an error of a library or of the guard means; `host` names the server. */
+/** Translates errors of libraries and of the guard. `host` names the server. */
 export function mailFailure(error: unknown, host: string): MailFailure {
   if (error instanceof MailFailure) return error;
   if (isTimeout(error)) return new MailFailure('timeout', `${host} did not answer in time.`);
@@ -40,7 +40,7 @@ export function mailFailure(error: unknown, host: string): MailFailure {
 const isTimeout = (error: unknown) =>
   error instanceof DOMException && error.name === 'TimeoutError';
 
-/** Names that the libraries of mail give to what the sockets' own codes say otherwise. */
+/** The mail libraries' own codes, as socket codes. */
 const CODES: Readonly<Record<string, string>> = {
   NoConnection: 'ECONNRESET',
   EConnectionClosed: 'ECONNRESET',
@@ -61,7 +61,7 @@ const CODES: Readonly<Record<string, string>> = {
 
 const UNKNOWN_ISSUER = 'no authority that is trusted here issued it';
 
-/** What is wrong with a certificate, by the codes that TLS gives. */
+/** What is wrong with a certificate, by TLS error code. */
 const CERTIFICATES: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_ISSUER,
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
@@ -74,7 +74,7 @@ const CERTIFICATES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
 };
 
-/** What the socket said, also where a library has put a code of its own in its place. */
+/** The socket's code, even if a library has replaced it by its own. */
 function codeOf(error: unknown): string | undefined {
   const { code, originalCode } = (error ?? {}) as { code?: unknown; originalCode?: unknown };
   return [originalCode, code].find((one) => typeof one === 'string');

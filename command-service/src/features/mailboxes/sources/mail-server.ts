@@ -6,9 +6,9 @@ import { createTransport, type SMTPTransportOptions } from 'nodemailer';
 import { mailFailure, wrongPassword } from './mail-failure.ts';
 
 export type CheckedHost = {
-  /** Where the socket connects to: nothing resolves the name a second time. */
+  /** Connect to this address: the name must not be resolved a second time. */
   readonly address: string;
-  /** What the server's certificate must be for. */
+  /** The name that the certificate must be for. */
   readonly servername: string | undefined;
 };
 
@@ -26,7 +26,7 @@ export async function checkedHost(
   return { address: first.address, servername: isIP(host) === 0 ? host : undefined };
 }
 
-/** Where secure connections begin in plain text (RFC 6409); elsewhere TLS comes first. */
+/** Ports with STARTTLS (RFC 6409); other ports use TLS from the start. */
 const STARTTLS_PORTS: ReadonlySet<number> = new Set([25, 587, 2525]);
 
 /** How to connect to an SMTP server, its host checked. Rejects with MailFailure. */

@@ -7,14 +7,14 @@ import { MailFailure, mailFailure, wrongPassword } from './mail-failure.ts';
 import { type CheckedHost, checkedHost } from './mail-server.ts';
 import { MAIL_BYTES_MAX, type MailSource } from './mail-source.ts';
 
-/** In one go; the rest in the next. */
+/** Per poll; the rest follows in the next. */
 const MAILS_MAX = 200;
-/** Twelve characters tell millions of ids apart. */
+/** Twelve characters distinguish millions of ids. */
 const HASH_LENGTH = 12;
 
 const hashOf = (id: string) => hash('sha256', id, 'base64url').slice(0, HASH_LENGTH);
 
-/** Nothing is deleted: the ids of what is there and known are remembered. */
+/** Deletes nothing: the cursor contains the ids of known mails. */
 export async function openPop3(
   access: ServerCredentials,
   policy: OutboundPolicy,
@@ -26,7 +26,7 @@ export async function openPop3(
   });
   const client = await pop3Client(access, checked, signal);
   return {
-    /** The protocol knows no times: what is there now was there before. */
+    /** POP3 has no times: all present mail counts as old. */
     async first() {
       return { provider: 'pop3', known: [...(await client.ids()).values()].map(hashOf) };
     },
@@ -34,14 +34,14 @@ export async function openPop3(
       const before = new Set(cursor.provider === 'pop3' ? cursor.known : []);
       const ids = await client.ids();
       const all = [...ids].map(([number, id]) => ({ number, ref: hashOf(id) }));
-      // What is not there any more need not be remembered.
+      // Deleted mails are dropped from the cursor.
       const known = all.filter(({ ref }) => before.has(ref)).map(({ ref }) => ref);
       const fresh = all.filter(({ ref }) => !before.has(ref)).slice(0, MAILS_MAX);
       const sizes = fresh.length > 0 ? await client.sizes() : new Map<number, number>();
       for (const { number, ref } of fresh) {
         const isTooLarge = (sizes.get(number) ?? 0) > MAIL_BYTES_MAX;
         const command = isTooLarge ? 'TOP' : 'RETR';
-        // Sizes are what servers say; lines that begin with a dot are longer under way.
+        // Servers may report wrong sizes, and dot-stuffing adds bytes.
         const raw = await client.retrieve(number, command, MAIL_BYTES_MAX * 1.1);
         known.push(ref);
         yield { ref, raw, isTooLarge, cursor: { provider: 'pop3', known: [...known] } };
@@ -61,15 +61,12 @@ export type Pop3Client = {
   ids(): Promise<Map<number, string>>;
   /** Number and size of each mail, in bytes. */
   sizes(): Promise<Map<number, number>>;
-  /** A mail as it came; `TOP` gives its head alone. */
+  /** A mail as received; `TOP` gives only its headers. */
   retrieve(number: number, command: 'RETR' | 'TOP', bytesMax: number): Promise<Buffer>;
   quit(): void;
 };
 
-/**
- * The few commands of RFC 1939 that reading takes, on bytes: charsets are the mail's own matter.
- * All that fails rejects with MailFailure.
- */
+/** The commands of RFC 1939 that reading needs, on raw bytes. Everything rejects with MailFailure. */
 export async function pop3Client(
   { host, port, username, password, ssl }: ServerCredentials,
   { address, servername }: CheckedHost,
@@ -97,7 +94,7 @@ export async function pop3Client(
     }
   }
 
-  /** What follows a command up to the line with a dot alone. */
+  /** Lines up to one with only a dot. */
   async function block(bytesMax: number): Promise<Buffer[]> {
     const found: Buffer[] = [];
     let bytes = 0;
@@ -124,7 +121,7 @@ export async function pop3Client(
     socket.write(`PASS ${password}\r\n`);
     const signedIn = await reply();
     if (!signedIn.isOk) {
-      // Another client may hold the mailbox: that passes.
+      // Another client has locked the mailbox for a while.
       const isBusy = /\[(IN-USE|SYS\/TEMP|LOGIN-DELAY)\]/i.test(signedIn.text);
       throw isBusy
         ? new MailFailure('busy', `${host} says that the mailbox is in use.`)
@@ -154,7 +151,7 @@ const CRLF = Buffer.from('\r\n');
 const tooLarge = (host: string) =>
   new MailFailure('too-large', `${host} sent more than is accepted.`);
 
-/** Takes a socket's bytes line by line; ends it when the signal is aborted. */
+/** Reads a socket line by line. An aborted signal destroys it. */
 function linesOf(socket: Socket, host: string, signal: AbortSignal) {
   let pending: Buffer = Buffer.alloc(0);
   let failure: MailFailure | null = null;
