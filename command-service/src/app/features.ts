@@ -28,9 +28,9 @@ import { playbookStream } from '../features/playbooks/playbook.decider.ts';
 import { OpenSessions } from '../features/sessions/open-sessions.ts';
 import { Sessions } from '../features/sessions/sessions.ts';
 import { Support } from '../features/support/support.ts';
+import { requestTask } from '../features/tasks/execution.ts';
 import { searchPassages } from '../features/tasks/passage-meaning.ts';
-import { taskRequester } from '../features/tasks/request-task.ts';
-import { type EndedTask, type TaskRunner, taskRunner } from '../features/tasks/run-task.ts';
+import { type EndedTask, TaskRunner } from '../features/tasks/run-task.ts';
 import type { TaskQueue } from '../features/tasks/task-queue.ts';
 import { Invitations } from '../features/team/invitations.ts';
 import { agentToolsOf } from '../features/tools/agent-tools.ts';
@@ -164,7 +164,7 @@ export function composeTaskRunner(
   completions: CompletionSignals,
   engine: AnswerEngine,
 ): TaskRunner {
-  return taskRunner({
+  return new TaskRunner({
     kit,
     engine,
     completions,
@@ -260,12 +260,7 @@ export function composeMailboxes(
     kit,
     mailboxes,
     outbound: outboundMailConfigOf(kit),
-    requestTask: taskRequester({
-      kit,
-      queue,
-      findAgent,
-      reserve: (context, work) => credits.reserve(context, work),
-    }),
+    requestTask: (context, task) => requestTask({ kit, queue, findAgent, credits }, context, task),
     async answerOf(taskId) {
       const end = (await runner.find(taskId))?.end;
       return end?.success ? end.output : null;

@@ -83,7 +83,7 @@ export function addRoutes(
     findAgent,
     findPlaybook: (id, organizationId) => playbooks.find(id, organizationId),
     findTool: (id, organizationId) => tools.find(id, organizationId),
-    reserve: (context, work) => credits.reserve(context, work),
+    credits,
     settle: (context, task) => settleTask(features, context, task),
   });
 }

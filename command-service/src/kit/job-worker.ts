@@ -4,15 +4,15 @@ import type { FairQueue } from '@tallyhand/service-kit/fair-queue';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { Batcher } from './batcher.ts';
-import { countedJob, HEARTBEAT_SECONDS } from './jobs.ts';
+import { countedJob, HEARTBEAT_SECONDS, type QueueWorker } from './jobs.ts';
 
 /** Finds jobs that were not announced, as retries. */
 const POLLING_MS = 2_000;
-/** Jobs that come so soon after others, while some are run, are fetched together. */
+/** Jobs within this time are fetched together while others run. */
 const FETCH_REST_MS = 10;
-/** No caller waits for the end of a job to be noted. */
+/** Completions within this time are stored together. */
 const COMPLETE_REST_MS = 50;
-/** How long a worker that stops waits for its jobs. */
+/** How long a stopping worker waits for its jobs. */
 const STOP_MS_MAX = 1_000;
 
 type Running<T> = {
@@ -21,8 +21,13 @@ type Running<T> = {
   readonly done: Promise<void>;
 };
 
-/** Each job is of an organization, which is the id of its group too. */
+/** The organization is also the id of the job's group. */
 export type OrganizationJob = { readonly organizationId: string };
+
+export type JobWorker = QueueWorker & {
+  /** Whether a job of the organization would be run here at once. */
+  hasPlaceFor(organizationId: string): boolean;
+};
 
 type Taking<T extends OrganizationJob> = {
   readonly boss: PgBoss;
@@ -44,7 +49,7 @@ export function startJobWorker<T extends OrganizationJob>({
   turns,
   log,
   run,
-}: Taking<T>) {
+}: Taking<T>): JobWorker {
   const backlog = new FairBacklog(turns);
   const running = new Map<string, Running<T>>();
   const noting = new Set<Promise<void>>();
@@ -59,7 +64,7 @@ export function startJobWorker<T extends OrganizationJob>({
     COMPLETE_REST_MS,
   );
 
-  /** Waits until a job ends or may have come. */
+  /** Waits until a job ends or may have arrived. */
   const idle = () =>
     new Promise<void>((resolve) => {
       wake = resolve;
@@ -110,7 +115,6 @@ export function startJobWorker<T extends OrganizationJob>({
   const polling = setInterval(() => look(), POLLING_MS);
   const taking = takeAll();
   return {
-    /** Whether a job of the organization would be run here at once. */
     hasPlaceFor: (organizationId: string) => turns.hasPlaceFor(organizationId),
     look,
     async [Symbol.asyncDispose]() {
@@ -129,7 +133,7 @@ async function orLogged(noted: Promise<unknown>, log: Log, jobId: string): Promi
   try {
     await noted;
   } catch (error) {
-    // Its heartbeat has ended, and with it the claim: it is run again.
+    // Without a heartbeat the claim expires, and the job is run again.
     log.warn('the end of a job was not recorded', { jobId, ...errorFields(error) });
   }
 }

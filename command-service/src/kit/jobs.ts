@@ -11,7 +11,7 @@ export const JOBS_SCHEMA = 'jobs';
 export const HEARTBEAT_SECONDS = 10;
 const MONITOR_SECONDS = 10;
 const RETRIES_MAX = 5;
-/** For work that its waiting caller can't do without: retries once a minute until it passes. */
+/** For work that a caller depends on: retried at least once a minute until it succeeds. */
 const UNTIL_IT_PASSES = { retryLimit: 1_000_000, retryBackoff: true, retryDelayMax: 60 };
 /** Notifications announce new jobs, but not due retries. */
 const LOOK_SECONDS = 2;
@@ -22,7 +22,7 @@ const KEPT_SECONDS = 3_600;
 export type JobQueue = {
   readonly name: string;
   readonly secondsMax: number;
-  /** Tried until it passes, instead of a few times. */
+  /** Retried until it succeeds, instead of a few times. */
   readonly untilItPasses?: true;
   /** Receives a job whose last attempt failed, also by the death of its worker. */
   readonly failures?: JobQueue;
@@ -30,10 +30,10 @@ export type JobQueue = {
 
 const ended = counter({
   name: 'tallyhand_jobs_total',
-  help: 'Tries of jobs by queue and outcome; what failed is tried again, as often as it may be.',
+  help: 'Attempts of jobs by queue and outcome; failed ones are retried, up to a limit.',
 });
 
-/** Counts how the try of a job ended, and lets it end so. */
+/** Counts the outcome of an attempt, and passes it on. */
 export async function countedJob<T>(queue: string, work: Promise<T>): Promise<T> {
   try {
     const result = await work;
@@ -45,7 +45,7 @@ export async function countedJob<T>(queue: string, work: Promise<T>): Promise<T>
   }
 }
 
-/** Does the jobs of a queue one after the other, until the queue is stopped. */
+/** Runs the jobs of a queue one at a time, until the queue is stopped. */
 export async function workOn<T extends TracedJob>(
   boss: PgBoss,
   { name }: JobQueue,
@@ -60,9 +60,9 @@ export async function workOn<T extends TracedJob>(
 }
 
 /** Claims jobs until it is disposed of; `look` announces that there may be more. */
-export type QueueWorker = AsyncDisposable & { look(): void };
+export type QueueWorker = AsyncDisposable & { look(organizationId?: string): void };
 
-/** Where jobs are announced that their maker's own process does not run at once, by their queue. */
+/** Announces, by queue, jobs that the inserting process does not run at once. */
 export const JOBS_CHANNEL = 'job_enqueued';
 
 /** Announces a job when the client's transaction is committed. */
@@ -87,14 +87,14 @@ export function hearOfJobs(
   });
 }
 
-/** Makes what is sent part of the client's transaction. */
+/** Inserts jobs within the client's transaction. */
 export const within = (client: pg.ClientBase) => ({
   db: { executeSql: (text: string, values?: unknown[]) => client.query(text, values) },
 });
 
-/** Makes tables and queues; needs the rights of an administrator. */
+/** Creates tables and queues. Needs administrator rights. */
 export async function makeJobs(adminUrl: string, queues: readonly JobQueue[]): Promise<void> {
-  // Before those that lead there.
+  // A queue must exist before queues whose failures go to it.
   const all = [...queues.flatMap(({ failures }) => failures ?? []), ...queues];
   const boss = new PgBoss({
     connectionString: adminUrl,
@@ -120,12 +120,12 @@ export async function makeJobs(adminUrl: string, queues: readonly JobQueue[]): P
       await boss.updateQueue(name, options);
     }
   } finally {
-    // Its connections would keep the process of an operator from ending.
+    // Open connections would keep an operator's process alive.
     await boss.stop({ graceful: false });
   }
 }
 
-/** The queue of jobs as one service uses it; tables exist already. */
+/** Opens the job queue of a service. The tables must exist. */
 export async function openJobs(url: string, log: Log): Promise<PgBoss> {
   const boss = new PgBoss({
     connectionString: url,
@@ -133,7 +133,7 @@ export async function openJobs(url: string, log: Log): Promise<PgBoss> {
     migrate: false,
     createSchema: false,
     schedule: false,
-    // /metrics and /api/status say more of this process than a row of vitals every few seconds.
+    // Metrics and the status page show this process; a row of vitals every few seconds adds nothing.
     registerInstance: false,
     useListenNotify: true,
     max: CONNECTIONS_MAX,

@@ -16,30 +16,28 @@ import type { FastifyInstance } from 'fastify';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { idFor } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
-import { type ChatContext, replyIn, type TalkingAgent, talksOf } from './chat.ts';
+import { begin, type ChatContext, findOwn, replyIn, type TalkingAgent } from './chat.ts';
 import { conversationStream, replyTo } from './conversation.decider.ts';
-import { repliesOf } from './replies.ts';
+import { Replies } from './replies.ts';
 
-/** From one address; members have a limit of their own, and many may share an address. */
+/** For each IP address, which many members may share. Members have a limit, too. */
 const LIMIT = { max: 300, timeWindow: '1 minute' };
 const OWN = { what: 'conversation' } as const;
 
-export function chatRoutes(app: FastifyInstance, context: ChatContext) {
-  const { kit } = context;
+export function chatRoutes(app: FastifyInstance, chat: ChatContext) {
+  const { kit } = chat;
   const conversations = kit.streams.of(conversationStream);
-  const { begin, findOwn } = talksOf(context);
-  const replies = repliesOf(context);
-  app.addHook('onClose', replies.close);
-  const readyAgent = readyAgents(context);
+  const replies = new Replies(chat);
+  app.addHook('onClose', () => replies.close());
 
   const waiting = { limit: LIMIT, queue: kit.queues.chat };
   const talking = { what: 'agent', ...waiting } as const;
   route(app, kit, chatWithAgent, talking, async (call) => {
     const { caller, context, params, body } = call;
     const { userId: by, organizationId } = caller;
-    const agent = await readyAgent(params.id, caller);
+    const agent = await readyAgent(chat, params.id, caller);
     if (isRefusal(agent)) return agent;
-    const started = await begin(caller, context, params.id, body);
+    const started = await begin(kit, caller, context, params.id, body);
     if (isRefusal(started)) return started;
     const messageId = idFor(context, 'message');
     const text = await kit.vault.encrypt(by, organizationId, body.message);
@@ -58,9 +56,9 @@ export function chatRoutes(app: FastifyInstance, context: ChatContext) {
 
   route(app, kit, regenerateReply, { ...OWN, ...waiting }, async (call) => {
     const { caller, context, params } = call;
-    const found = await findOwn(caller, params.id);
+    const found = await findOwn(kit, caller, params.id);
     if (isRefusal(found)) return found;
-    const agent = await readyAgent(found.agentId, caller);
+    const agent = await readyAgent(chat, found.agentId, caller);
     if (isRefusal(agent)) return agent;
     const replyId = idFor(context, 'reply');
     const request = { requestId: idFor(context, 'request'), now: context.now };
@@ -79,7 +77,7 @@ export function chatRoutes(app: FastifyInstance, context: ChatContext) {
   });
 
   route(app, kit, stopReply, OWN, async ({ caller, context, params }) => {
-    const found = await findOwn(caller, params.id);
+    const found = await findOwn(kit, caller, params.id);
     if (isRefusal(found)) return found;
     return (await replies.stop(context, found)) ?? undefined;
   });
@@ -101,15 +99,16 @@ export function chatRoutes(app: FastifyInstance, context: ChatContext) {
   });
 }
 
-/** The agent that is talked to, when it talks and the member has not said too much already. */
-function readyAgents({ kit, findAgent }: ChatContext) {
-  const count = chatLimitsOf(kit);
-  return async (id: string, caller: Caller): Promise<TalkingAgent | Refusal> => {
-    const agent = await findAgent(id, caller.organizationId);
-    if (!agent) return NotFound({ what: 'agent' });
-    if (!agent.isActive) return AgentPausedNow({});
-    return (await count(caller)) ?? agent;
-  };
+/** The agent, if it is active and the member has not reached the limit. Counts the message. */
+async function readyAgent(
+  { kit, findAgent }: ChatContext,
+  id: string,
+  caller: Caller,
+): Promise<TalkingAgent | Refusal> {
+  const agent = await findAgent(id, caller.organizationId);
+  if (!agent) return NotFound({ what: 'agent' });
+  if (!agent.isActive) return AgentPausedNow({});
+  return (await countMessage(kit, caller)) ?? agent;
 }
 
 /** For each member: chat costs no credits. */
@@ -125,7 +124,7 @@ const COUNT = `
   where $3 > (select count(*) from unnest(kept.sent_at) t where t > now() - interval '1 minute')
     and $4 > (select count(*) from unnest(kept.sent_at) t where t > now() - interval '1 day')`;
 
-/** When the member's nth last message leaves the minute, or the day, that it is counted in. */
+/** When the member's nth last message leaves its minute or day. */
 const FREE_AGAIN = `
   select per, at from (
     select 'minute' as per, (
@@ -137,27 +136,26 @@ const FREE_AGAIN = `
     from operational.chat_limits where user_id = $1) limits
   where at > now() order by at desc limit 1`;
 
-/** Counts what each member says in all processes together, in any minute and any day. */
-export function chatLimitsOf({ pool, settings }: Kit) {
+/** Counts a message of a member across all processes, or refuses it; refused ones do not count. */
+async function countMessage(
+  { pool, settings }: Kit,
+  { userId, organizationId }: Caller,
+): Promise<Refusal | null> {
   const minuteMax = Math.ceil(MINUTE_MAX * settings.rateLimitScale);
   const dayMax = Math.ceil(DAY_MAX * settings.rateLimitScale);
-
-  /** Counts one more message, or refuses it; one that is refused is not counted. */
-  return async ({ userId, organizationId }: Caller): Promise<Refusal | null> => {
-    // The row is locked while it changes, so that many at once are no more than many in a row.
-    const counted = await pool.query(COUNT, [userId, organizationId, minuteMax, dayMax]);
-    if (counted.rowCount === 1) return null;
-    const { rows } = await pool.query<{ per: 'minute' | 'day'; at: Date }>(FREE_AGAIN, [
-      userId,
-      minuteMax - 1,
-      dayMax - 1,
-    ]);
-    const { per, at } = rows[0] ?? { per: 'minute', at: new Date() };
-    return ChatLimitReached({
-      messagesMax: per === 'minute' ? minuteMax : dayMax,
-      per,
-      retryAfterSeconds: Math.max(1, Math.ceil((at.getTime() - Date.now()) / 1_000)),
-      retryAt: at.toISOString(),
-    });
-  };
+  // The row is locked while it changes, so parallel messages gain nothing.
+  const counted = await pool.query(COUNT, [userId, organizationId, minuteMax, dayMax]);
+  if (counted.rowCount === 1) return null;
+  const { rows } = await pool.query<{ per: 'minute' | 'day'; at: Date }>(FREE_AGAIN, [
+    userId,
+    minuteMax - 1,
+    dayMax - 1,
+  ]);
+  const { per, at } = rows[0] ?? { per: 'minute', at: new Date() };
+  return ChatLimitReached({
+    messagesMax: per === 'minute' ? minuteMax : dayMax,
+    per,
+    retryAfterSeconds: Math.max(1, Math.ceil((at.getTime() - Date.now()) / 1_000)),
+    retryAt: at.toISOString(),
+  });
 }

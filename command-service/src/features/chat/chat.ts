@@ -17,8 +17,8 @@ import {
 } from './conversation.decider.ts';
 
 const TITLE_LENGTH = 60;
-/** As much of what was said before as the agent is told. */
-const SAID_TOLD = 10;
+/** How many earlier messages the agent gets. */
+const EARLIER_MAX = 10;
 
 export type TalkingAgent = AgentProfile & {
   readonly isActive: boolean;
@@ -32,13 +32,13 @@ export type ChatContext = {
   readonly completions: CompletionSignals;
   readonly engine: AnswerEngine;
   readonly findAgent: (id: string, organizationId: string) => Promise<TalkingAgent | null>;
-  /** Those among these ids that can be called. */
+  /** Those of the ids that can be called. */
   readonly findTools: (
     ids: readonly string[],
     organizationId: string,
     replyId: string,
   ) => Promise<readonly EngineTool[]>;
-  /** The reply needs what its tools had opened no more. */
+  /** Closes what the reply's tools have opened. */
   readonly closeTools: (replyId: string) => void;
   readonly findPassages: (
     organizationId: string,
@@ -48,42 +48,42 @@ export type ChatContext = {
   ) => Promise<Passage[]>;
 };
 
-/** Conversations between members and agents, each its starter's own. */
-export function talksOf({ kit }: Pick<ChatContext, 'kit'>) {
-  const conversations = kit.streams.of(conversationStream);
-
-  async function findOwn(caller: Caller, id: string): Promise<ExistingConversation | Refusal> {
-    const found = await conversations.load(id);
-    const isOwn = found?.startedBy === caller.userId && !found.isDeleted;
-    return isOwn ? found : NotFound({ what: 'conversation' });
-  }
-
-  /** The conversation that the caller goes on with, or a new one. */
-  async function begin(
-    caller: Caller,
-    context: CommandContext,
-    agentId: string,
-    asked: { readonly message: string; readonly conversationId?: string | undefined },
-  ): Promise<ExistingConversation | Refusal> {
-    const { organizationId, userId: startedBy } = caller;
-    if (asked.conversationId) {
-      const found = await findOwn(caller, asked.conversationId);
-      if (isRefusal(found) || found.agentId === agentId) return found;
-      return NotFound({ what: 'conversation' });
-    }
-    const conversationId = idFor(context, 'conversation');
-    const title = await kit.vault.encrypt(startedBy, organizationId, titleOf(asked.message));
-    const data = { conversationId, organizationId, agentId, startedBy, title };
-    const answer = await conversations.send(conversationId, { type: 'Start', data }, context);
-    if (isRefusal(answer)) return answer;
-    return answer.state ?? NotFound({ what: 'conversation' });
-  }
-
-  return { begin, findOwn };
+/** A conversation that the caller started. Others do not exist for them. */
+export async function findOwn(
+  kit: Kit,
+  caller: Caller,
+  id: string,
+): Promise<ExistingConversation | Refusal> {
+  const found = await kit.streams.of(conversationStream).load(id);
+  const isOwn = found?.startedBy === caller.userId && !found.isDeleted;
+  return isOwn ? found : NotFound({ what: 'conversation' });
 }
 
-/** What an engine is told of a conversation before the message that it answers. */
-export async function toldBefore(
+/** The conversation that the caller continues, or a new one. */
+export async function begin(
+  kit: Kit,
+  caller: Caller,
+  context: CommandContext,
+  agentId: string,
+  asked: { readonly message: string; readonly conversationId?: string | undefined },
+): Promise<ExistingConversation | Refusal> {
+  const { organizationId, userId: startedBy } = caller;
+  if (asked.conversationId) {
+    const found = await findOwn(kit, caller, asked.conversationId);
+    if (isRefusal(found) || found.agentId === agentId) return found;
+    return NotFound({ what: 'conversation' });
+  }
+  const conversationId = idFor(context, 'conversation');
+  const title = await kit.vault.encrypt(startedBy, organizationId, titleOf(asked.message));
+  const data = { conversationId, organizationId, agentId, startedBy, title };
+  const conversations = kit.streams.of(conversationStream);
+  const answer = await conversations.send(conversationId, { type: 'Start', data }, context);
+  if (isRefusal(answer)) return answer;
+  return answer.state ?? NotFound({ what: 'conversation' });
+}
+
+/** The conversation before the answered message, as context for the engine. */
+export async function earlierMessages(
   kit: Kit,
   { startedBy, said }: ExistingConversation,
   messageId: string,
@@ -92,7 +92,7 @@ export async function toldBefore(
     0,
     said.findIndex((one) => one.messageId === messageId),
   );
-  const texts = before.slice(-SAID_TOLD).map(async (one) => {
+  const texts = before.slice(-EARLIER_MAX).map(async (one) => {
     if (one.role === 'user') {
       return `Person: ${await kit.personKeys.reveal(startedBy, one.text)}`;
     }
@@ -106,7 +106,7 @@ export async function toldBefore(
 type Written = Pick<ChatReply, 'response' | 'sources' | 'toolCalls'>;
 type Kept = Extract<Said, { role: 'agent' }>;
 
-/** A reply that was kept, as its person is told it. */
+/** A stored reply as the API returns it. */
 export async function replyIn(
   kit: Kit,
   { conversationId, startedBy }: ExistingConversation,
@@ -116,11 +116,11 @@ export async function replyIn(
   return { ...(await writtenIn(kit, startedBy, kept)), conversationId, messageId, stopped };
 }
 
-/** An erased person's replies are gone: what is left says so. */
+/** For an erased person, the placeholder of unreadable text. */
 async function writtenIn({ personKeys }: Kit, by: string, { reply }: Kept): Promise<Written> {
   const text = await personKeys.reveal(by, reply);
   const nothing = { sources: [], toolCalls: [] };
-  // Older replies say nothing of calls.
+  // Replies of older releases are plain text, without tool calls.
   return text.startsWith('{')
     ? { ...nothing, ...(JSON.parse(text) as Written) }
     : { ...nothing, response: text };

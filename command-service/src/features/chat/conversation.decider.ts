@@ -42,7 +42,7 @@ type ConversationCommand =
   | EventValue<'Rename', Own & { readonly title: Ciphertext }>
   | EventValue<'Delete', Own>;
 
-/** What was said, in its order; of several replies to a message the last one. */
+/** The messages in order, each with its last reply. */
 export type Said = { readonly messageId: string } & (
   | { readonly role: 'user'; readonly text: Ciphertext }
   | {
@@ -53,9 +53,9 @@ export type Said = { readonly messageId: string } & (
     }
 );
 
-/** The reply that is being written. One of a process that died is waited for until `dueAt`. */
+/** The reply that is being written. If its process died, it is pending until `dueAt`. */
 export type Pending = {
-  /** The message's own id where it is the first reply to it. */
+  /** For the first reply to a message, the message's id. */
   readonly requestId: string;
   readonly inReplyTo: string;
   /** Milliseconds since 1970. */
@@ -85,7 +85,7 @@ export const conversationDecider: Decider<
   initialState: () => null,
   decide(command, conversation) {
     if (command.type === 'Start') return conversation ? [] : [ConversationStarted(command.data)];
-    // For everyone but the member who started it the conversation does not exist.
+    // The conversation exists only for the member who started it.
     if (!conversation || conversation.isDeleted || conversation.startedBy !== command.data.by) {
       return NotFound({ what: 'conversation' });
     }
@@ -153,7 +153,7 @@ export const conversationDecider: Decider<
 
 type Decided = readonly ConversationEvent[] | ConversationRefusal;
 
-/** A message that was sent before is a repeat: it gets the reply that it has, or another try. */
+/** A known message is a repeat: it keeps its reply, or gets another attempt. */
 function sendMessage(
   { messageId, text, requestId, now }: Extract<ConversationCommand, { type: 'Send' }>['data'],
   conversation: ExistingConversation,
@@ -195,11 +195,11 @@ function askAgain(
 const isPending = ({ pending }: ExistingConversation, now: Date) =>
   pending !== null && now.getTime() < pending.dueAt;
 
-/** The last thing that the person said. */
+/** The member's last message. */
 const lastMessage = ({ said }: ExistingConversation) =>
   said.findLast((one): one is Extract<Said, { role: 'user' }> => one.role === 'user');
 
-/** The reply that counts, if there is one. */
+/** The current reply to a message, if any. */
 export const replyTo = ({ said }: ExistingConversation, messageId: string) =>
   said.find(
     (one): one is Extract<Said, { role: 'agent' }> =>

@@ -11,23 +11,22 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { storable } from '@tallyhand/service-kit/storable';
 import type { FastifyReply } from 'fastify';
-import type { Kit } from '../../kit/app.ts';
 import { closeSignal, newestKnown } from '../../kit/caller.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import type { EventStream } from '../../kit/event-stream.ts';
 import { type LoggedCall, toolCallLog } from '../../kit/tool-call-log.ts';
-import { type ChatContext, replyIn, type TalkingAgent, toldBefore } from './chat.ts';
+import { type ChatContext, earlierMessages, replyIn, type TalkingAgent } from './chat.ts';
 import {
   conversationStream,
   type ExistingConversation,
   type Pending,
 } from './conversation.decider.ts';
 
-/** Leaves time to keep a reply before it counts as lost. */
+/** Leaves time to store a reply before it counts as lost. */
 const WRITING_MS_MAX = REPLY_MS_MAX - 15_000;
 const TOOL_CALLS_MAX = 10;
 const READ_MODELS_WAIT_MS = 5_000;
-/** How long a reply that was stopped may take to say so. */
+/** How long the process that writes a reply may take to stop it. */
 const STOPPING_MS_MAX = 3_000;
 
 const stopOf = (conversationId: string) => `stop-reply:${conversationId}`;
@@ -40,72 +39,135 @@ type Asking = {
   readonly reply: FastifyReply;
 };
 
-/**
- * Writes replies, and stops them, in whatever process they are written. `close` stops all that are
- * written here, and ends when their parts are kept.
- */
-export function repliesOf(context: ChatContext) {
-  const closing = new AbortController();
-  const underWay = new Set<Promise<unknown>>();
-  const { kit, completions, engine, findTools, closeTools, findPassages } = context;
-  const { textOf, keep, fail } = replyKeeper(kit);
+/** A reply that is being written. */
+type Writing = {
+  readonly context: CommandContext;
+  readonly agent: TalkingAgent;
+  readonly conversation: ExistingConversation;
+  readonly pending: Pending;
+};
 
-  /**
-   * Streams the agent's reply to the waiting message; each piece is stored before it is sent. Ends
-   * early when the caller leaves or the member stops it: the text so far is the reply.
-   */
-  async function write(
+/** The engine's output, and the tool calls that it made. */
+type Written = Pick<Answer, 'output' | 'sources' | 'model'> & {
+  readonly toolCalls: readonly LoggedCall[];
+};
+
+/** Writes replies, and stops them in whichever process writes them. */
+export class Replies {
+  readonly #context: ChatContext;
+  readonly #conversations;
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+
+  constructor(context: ChatContext) {
+    this.#context = context;
+    this.#conversations = context.kit.streams.of(conversationStream);
+  }
+
+  write(
     asking: Asking,
     agent: TalkingAgent,
     conversation: ExistingConversation,
     pending: Pending,
   ): Promise<ChatReply | Refusal> {
-    const { conversationId } = conversation;
+    const written = this.#write(asking, agent, conversation, pending);
+    this.#running.add(written);
+    return written.finally(() => this.#running.delete(written));
+  }
+
+  /** The process that writes the reply stores its text so far. If it died, the reply fails. */
+  async stop(
+    context: CommandContext,
+    { conversationId, startedBy, pending }: ExistingConversation,
+  ): Promise<Refusal | null> {
+    if (!pending) return null;
+    const end = this.#context.completions.wait(endOf(conversationId), STOPPING_MS_MAX);
+    await this.interrupt(conversationId);
+    await end.ended;
+    const now = await this.#conversations.load(conversationId);
+    if (!now) return NotFound({ what: 'conversation' });
+    if (now.pending?.requestId !== pending.requestId) return null;
+    const data = { by: startedBy, requestId: pending.requestId, reason: 'stopped' };
+    const command = { type: 'Fail', data } as const;
+    const failed = await this.#conversations.send(conversationId, command, context);
+    return isRefusal(failed) ? failed : null;
+  }
+
+  /** Notifies the process that writes the reply, without waiting for its end. */
+  interrupt(conversationId: string) {
+    return this.#context.completions.announce(stopOf(conversationId), '');
+  }
+
+  /** Stops all replies of this process. Resolves when their texts so far are stored. */
+  async close() {
+    this.#closing.abort();
+    await Promise.allSettled(this.#running);
+  }
+
+  /**
+   * Streams the agent's reply while it is written. Ends early when the caller leaves or the member
+   * stops it: the text so far is the reply.
+   */
+  async #write(
+    asking: Asking,
+    agent: TalkingAgent,
+    conversation: ExistingConversation,
+    pending: Pending,
+  ): Promise<ChatReply | Refusal> {
+    const { kit, completions, engine, findTools, closeTools, findPassages } = this.#context;
+    const { conversationId, organizationId } = conversation;
     const { events } = asking;
     const stopping = completions.wait(stopOf(conversationId), REPLY_MS_MAX);
     const ended = new AbortController();
     void stopping.ended.then((heard) => heard !== null && ended.abort());
-    const stopped = AbortSignal.any([closeSignal(asking.reply), ended.signal, closing.signal]);
+    const stopped = AbortSignal.any([
+      closeSignal(asking.reply),
+      ended.signal,
+      this.#closing.signal,
+    ]);
     const tooLate = AbortSignal.timeout(WRITING_MS_MAX);
     let written = '';
-    await seeOwnChanges(kit, asking.reply);
+    // The agent must see the caller's own recent changes.
+    const seen = newestKnown(kit, asking.reply.request);
+    if (!(await kit.readPosition.reached(seen, READ_MODELS_WAIT_MS))) {
+      kit.log.warn('a reply is written while the read models are behind');
+    }
     events?.send('started', { conversationId, messageId: pending.inReplyTo });
     const onText = (piece: string) => {
       written += piece;
       events?.send('text', { piece });
     };
     const writing = { context: asking.context, agent, conversation, pending };
-    // They are kept with the reply: one that is lost has done nothing that counts.
+    // Calls are stored with the reply: one that is lost has no effect.
     const limit = { by: 'reply', callsMax: TOOL_CALLS_MAX };
     const calls = toolCallLog({ ...limit, before: [], note: async () => {} });
     try {
-      const input = await textOf(conversation, pending.inReplyTo);
-      const tools = await findTools(agent.tools, conversation.organizationId, pending.requestId);
+      const input = await this.#textOf(conversation, pending.inReplyTo);
+      const tools = await findTools(agent.tools, organizationId, pending.requestId);
       const signal = AbortSignal.any([stopped, tooLate]);
-      const { organizationId } = conversation;
       const answer = await engine.answer({
         agent,
         input,
         signal,
         tools: calls.tools(tools, null),
         passages: await findPassages(organizationId, agent.articles, input, signal),
-        ...(await toldBefore(kit, conversation, pending.inReplyTo)),
+        ...(await earlierMessages(kit, conversation, pending.inReplyTo)),
         ...(events ? { onText } : {}),
       });
-      return await keep(writing, 'Reply', { ...answer, toolCalls: calls.made() });
+      return await this.#keep(writing, 'Reply', { ...answer, toolCalls: calls.made() });
     } catch (error) {
       if (!(error instanceof EngineFailure)) {
-        await fail(writing, 'fault').catch((failure) =>
+        await this.#fail(writing, 'fault').catch((failure) =>
           kit.log.warn('a failed reply was not recorded', errorFields(failure)),
         );
         throw error;
       }
       if (stopped.aborted && written.trim() !== '') {
         const part = { output: written, sources: [], model: engine.model };
-        return await keep(writing, 'Stop', { ...part, toolCalls: calls.made() });
+        return await this.#keep(writing, 'Stop', { ...part, toolCalls: calls.made() });
       }
       const reason = stopped.aborted ? 'stopped' : error.code;
-      const refused = await fail(writing, reason);
+      const refused = await this.#fail(writing, reason);
       if (refused || stopped.aborted) return refused ?? ReplyNotWritten({});
       const { text, ...cause } = tooLate.aborted ? ReplyTooLate({}) : error.sentence;
       return AgentUnavailable({ reason: text, cause });
@@ -116,78 +178,21 @@ export function repliesOf(context: ChatContext) {
     }
   }
 
-  return {
-    write(...asked: Parameters<typeof write>) {
-      const written = write(...asked);
-      underWay.add(written);
-      return written.finally(() => underWay.delete(written));
-    },
-    async close() {
-      closing.abort();
-      await Promise.allSettled(underWay);
-    },
-    stop: (by: CommandContext, of: ExistingConversation) => stop(context, by, of),
-    /** The process that writes the reply is notified; no one waits for that. */
-    interrupt: (conversationId: string) => completions.announce(stopOf(conversationId), ''),
-  };
-}
-
-/** What the caller wrote a moment ago is answered from too. */
-async function seeOwnChanges(kit: Kit, { request }: FastifyReply) {
-  if (await kit.readPosition.reached(newestKnown(kit, request), READ_MODELS_WAIT_MS)) return;
-  kit.log.warn('a reply is written while the read models are behind');
-}
-
-/** The process that writes the reply stores its part; if it died, the reply ends as it is. */
-async function stop(
-  { kit, completions }: ChatContext,
-  by: CommandContext,
-  { conversationId, startedBy, pending }: ExistingConversation,
-): Promise<Refusal | null> {
-  if (!pending) return null;
-  const conversations = kit.streams.of(conversationStream);
-  const end = completions.wait(endOf(conversationId), STOPPING_MS_MAX);
-  await completions.announce(stopOf(conversationId), '');
-  await end.ended;
-  const now = await conversations.load(conversationId);
-  if (!now) return NotFound({ what: 'conversation' });
-  if (now.pending?.requestId !== pending.requestId) return null;
-  const data = { by: startedBy, requestId: pending.requestId, reason: 'stopped' };
-  const failed = await conversations.send(conversationId, { type: 'Fail', data }, by);
-  return isRefusal(failed) ? failed : null;
-}
-
-/** A reply that is being written, and what it is written for. */
-export type Writing = {
-  readonly context: CommandContext;
-  readonly agent: TalkingAgent;
-  readonly conversation: ExistingConversation;
-  readonly pending: Pending;
-};
-
-/** What an engine has written, and what it called for it. */
-type Written = Pick<Answer, 'output' | 'sources' | 'model'> & {
-  readonly toolCalls: readonly LoggedCall[];
-};
-
-/** Reads the message that is answered, and keeps how its reply ended. */
-export function replyKeeper(kit: Kit) {
-  const conversations = kit.streams.of(conversationStream);
-
-  async function textOf({ startedBy, said }: ExistingConversation, messageId: string) {
+  async #textOf({ startedBy, said }: ExistingConversation, messageId: string) {
     const message = said.find((one) => one.messageId === messageId);
     if (message?.role !== 'user') throw new Error('The message that is answered is not there');
-    return kit.personKeys.reveal(startedBy, message.text);
+    return this.#context.kit.personKeys.reveal(startedBy, message.text);
   }
 
-  async function keep(
+  async #keep(
     { context, agent, conversation, pending }: Writing,
     type: 'Reply' | 'Stop',
     { output, sources, model, toolCalls }: Written,
   ): Promise<ChatReply | Refusal> {
+    const { kit } = this.#context;
     const { conversationId, organizationId, startedBy: by } = conversation;
     const messageId = idFor(context, 'reply');
-    // It is unreadable once it is encrypted.
+    // Encrypted text can't be checked by the event store's own rules.
     const text = JSON.stringify(storable({ response: output, sources, toolCalls }));
     const data = {
       by,
@@ -198,7 +203,7 @@ export function replyKeeper(kit: Kit) {
       reply: await kit.vault.encrypt(by, organizationId, text),
       agentVersion: agent.version,
     };
-    const kept = await conversations.send(conversationId, { type, data }, context);
+    const kept = await this.#conversations.send(conversationId, { type, data }, context);
     if (isRefusal(kept)) return kept;
     const found = kept.state?.said.find((one) => one.messageId === messageId);
     // It was ended before: later text does not count.
@@ -206,15 +211,13 @@ export function replyKeeper(kit: Kit) {
     return replyIn(kit, kept.state, found);
   }
 
-  async function fail(
+  async #fail(
     { context, conversation, pending }: Writing,
     reason: string,
   ): Promise<Refusal | null> {
     const { conversationId, startedBy: by } = conversation;
     const data = { by, requestId: pending.requestId, reason };
-    const failed = await conversations.send(conversationId, { type: 'Fail', data }, context);
+    const failed = await this.#conversations.send(conversationId, { type: 'Fail', data }, context);
     return isRefusal(failed) ? failed : null;
   }
-
-  return { textOf, keep, fail };
 }

@@ -24,17 +24,17 @@ import type { EndedTask } from './run-task.ts';
 import { type RequestedTask, taskStream } from './task.decider.ts';
 import type { TaskQueue } from './task-queue.ts';
 
-export const DEADLINE_MINUTES = 5;
-/** Half of the time after which the sweep looks into a reservation without a task. */
-export const RESERVED_MS_MAX = 15_000;
-/** After this time the answer is 202, and the work goes on. */
+const DEADLINE_MINUTES = 5;
+/** Half of the time after which the sweep checks a reservation without a task. */
+const RESERVED_MS_MAX = 15_000;
+/** After this time the answer is 202, and the work continues. */
 const WAIT_MS = 120_000;
-/** An ending whose notification was lost, as while the database restarted, is found by polling. */
+/** Polling finds ends whose notification was lost, as while the database restarts. */
 const LOOK_MS = 5_000;
 
 type Ending = ReturnType<CompletionSignals['wait']>;
 
-/** What running tasks needs of the other features. */
+/** The parts of other features. */
 export type ExecutionContext = Choosing & {
   readonly kit: Kit;
   readonly queue: TaskQueue;
@@ -47,19 +47,21 @@ export type ExecutionContext = Choosing & {
     readonly playbooks: readonly string[];
     readonly tools: readonly string[];
   } | null>;
-  readonly reserve: (
-    context: CommandContext,
-    task: {
-      readonly organizationId: string;
-      readonly workId: string;
-      readonly workType: Wanted['type'];
-      readonly agentId: string;
-      /** Null where no member asked for it. */
-      readonly memberId: string | null;
-      readonly price: number;
-    },
-  ) => Promise<Refusal | null>;
-  /** Charges or releases what was set aside, by how the task ended. */
+  readonly credits: {
+    reserve(
+      context: CommandContext,
+      task: {
+        readonly organizationId: string;
+        readonly workId: string;
+        readonly workType: Wanted['type'];
+        readonly agentId: string;
+        /** Null if no member asked for it. */
+        readonly memberId: string | null;
+        readonly price: number;
+      },
+    ): Promise<Refusal | null>;
+  };
+  /** Charges or releases the reservation, by how the task ended. */
   readonly settle: (context: CommandContext, task: EndedTask) => Promise<void>;
 };
 
@@ -75,13 +77,13 @@ type Accepted = {
   readonly reply: { readonly status: 202; readonly body: { readonly taskId: string } };
 };
 
-/** Runs a task for a caller: sets the credit aside, requests the work, and waits for its end. */
+/** Runs a task for a caller: reserves the credit, requests the work, and waits for its end. */
 export function executionOf(context: ExecutionContext) {
-  const { kit, queue, completions, findAgent, reserve, settle } = context;
+  const { kit, queue, completions, findAgent, credits, settle } = context;
   const choose = chooserOf(context);
   const tasks = kit.streams.of(taskStream);
 
-  /** The task after its end, settled; null when that takes too long. */
+  /** The ended and settled task; null if that takes too long. */
   async function settledTask(taskId: string, context: CommandContext, first: Ending) {
     const until = Date.now() + WAIT_MS;
     for (let ending = first; ; ending = completions.wait(taskId, LOOK_MS)) {
@@ -96,12 +98,12 @@ export function executionOf(context: ExecutionContext) {
     }
   }
 
-  /** Null when the credit is set aside; a repeated call finds its own task, which has its own. */
+  /** Null when the credit is reserved. The task of a repeated call has its reservation already. */
   async function pay(taskId: string, wanted: Wanted, { caller, context }: Call) {
     if (!context.isFirst && (await tasks.load(taskId))) return null;
     const { organizationId, userId: memberId } = caller;
     const { agentId, type: workType } = wanted;
-    const refused = await reserve(context, {
+    const refused = await credits.reserve(context, {
       organizationId,
       workId: taskId,
       workType,
@@ -110,7 +112,7 @@ export function executionOf(context: ExecutionContext) {
       price: PRICE_OF.task,
     });
     if (refused) return refused;
-    // Past this the reservation may be taken for one left behind, and be released.
+    // The sweep may soon release the reservation as an abandoned one.
     const isLate = Date.now() - context.now.getTime() > RESERVED_MS_MAX;
     return isLate ? DependencyDown({ what: 'The event store' }) : null;
   }
@@ -165,7 +167,7 @@ function seenBy(request: FastifyRequest, latest: Position): Position {
   return own ? maxPosition(own, latest) : latest;
 }
 
-/** What a caller says it has seen can't lie behind what its own call has written. */
+/** A position of the caller can't be later than what its own call has written. */
 const earlier = (a: Position, b: Position) => (comparePositions(a, b) < 0 ? a : b);
 
 const wantsAsync = ({ headers }: FastifyRequest) =>
@@ -286,3 +288,47 @@ const wrong = (path: string, message: string) =>
 
 const NOT_ITS_PLAYBOOK = wrong('playbookId', 'This playbook is not assigned to the agent');
 const NOT_ITS_TOOL = wrong('toolId', 'This tool is not assigned to the agent');
+
+type MachineTask = {
+  readonly organizationId: string;
+  readonly taskId: string;
+  readonly agentId: string;
+  readonly input: string;
+};
+
+/**
+ * Requests a task that no member asked for, such as one from a mail. Reserves its credit first.
+ * Null when it is requested. May be repeated.
+ */
+export async function requestTask(
+  {
+    kit,
+    queue,
+    findAgent,
+    credits,
+  }: Pick<ExecutionContext, 'kit' | 'queue' | 'findAgent' | 'credits'>,
+  context: CommandContext,
+  { organizationId, taskId, agentId, input }: MachineTask,
+): Promise<Refusal | null> {
+  const tasks = kit.streams.of(taskStream);
+  if (await tasks.load(taskId)) return null;
+  const agent = await findAgent(agentId, organizationId);
+  if (!agent) return NotFound({ what: 'agent' });
+  if (!agent.isActive) return AgentPausedNow({});
+  const now = new Date();
+  const own = { organizationId, agentId, price: PRICE_OF.task };
+  const work = { ...own, workId: taskId, workType: 'query', memberId: null } as const;
+  const refused = await credits.reserve({ ...context, now }, work);
+  if (refused) return refused;
+  if (Date.now() - now.getTime() > RESERVED_MS_MAX) {
+    return DependencyDown({ what: 'The event store' });
+  }
+  const deadline = new Date(now.getTime() + DEADLINE_MINUTES * 60_000).toISOString();
+  const data = { ...own, taskId, taskType: 'query', input, deadline, requestedBy: null } as const;
+  const answer = await tasks.send(taskId, { type: 'RequestTask', data }, context);
+  if (isRefusal(answer)) return answer;
+  const { correlationId, commandId: causationId } = context;
+  const position = formatPosition(kit.latest.current());
+  await queue.enqueue({ taskId, organizationId, correlationId, causationId, position });
+  return null;
+}

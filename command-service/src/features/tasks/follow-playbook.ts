@@ -7,8 +7,8 @@ import type {
 } from '@tallyhand/agent-runtime/engine';
 import type { DoneStep } from './task.decider.ts';
 
-/** As much of what earlier steps came to as a later one is told. */
-const OUTPUT_TOLD_MAX = 4_000;
+/** How much of the output of each earlier step a later step gets. */
+const OUTPUT_PASSED_MAX = 4_000;
 
 export type Playbook = {
   readonly playbookId: string;
@@ -21,18 +21,18 @@ type Following = {
   readonly engine: AnswerEngine;
   readonly agent: AgentProfile;
   readonly playbook: Playbook;
-  /** What the person asked for. */
+  /** The member's request. */
   readonly input: string;
-  /** What an earlier worker has done already. */
+  /** Steps that an earlier worker has completed. */
   readonly done: readonly DoneStep[];
-  /** What may be called in a step. */
+  /** The tools of a step. */
   readonly toolsFor: (step: number) => readonly EngineTool[];
   readonly findPassages: (question: string) => Promise<Passage[]>;
   readonly completed: (step: DoneStep & { readonly executionTimeMs: number }) => Promise<void>;
   readonly signal: AbortSignal;
 };
 
-/** Does the steps of a playbook in their order, and puts what they came to together. */
+/** Runs the steps of a playbook in order, and combines their outputs. */
 export async function followPlaybook(following: Following): Promise<Answer> {
   const { engine, agent, playbook, input, toolsFor, findPassages, completed, signal } = following;
   const done = [...following.done];
@@ -68,7 +68,7 @@ export async function followPlaybook(following: Following): Promise<Answer> {
 function contextOf(input: string, done: readonly DoneStep[]): string {
   const results = done.map(
     ({ ordinal, instruction, output }) =>
-      `Step ${ordinal}: ${instruction}\nResult: ${output.slice(0, OUTPUT_TOLD_MAX)}`,
+      `Step ${ordinal}: ${instruction}\nResult: ${output.slice(0, OUTPUT_PASSED_MAX)}`,
   );
   return [`What the person asked for: ${input}`, ...results].join('\n\n');
 }

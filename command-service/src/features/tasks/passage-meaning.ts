@@ -6,18 +6,18 @@ import { searchWordsOf } from '@tallyhand/offline-engine/words/search-words';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 
-/** Of reciprocal rank fusion: how little the very first ranks count more than those after them. */
+/** The constant of reciprocal rank fusion: higher values flatten the difference between ranks. */
 const RANK_SMOOTHING = 20;
-/** Words find what is named alike; what is meant alike is the better sign. */
+/** Meaning is a better signal than equal words. */
 const MEANING_WEIGHT = 2;
 const KEPT_DAYS = 90;
 
 type Vectors = Map<string, Float32Array>;
 
 /**
- * Puts passages, which came in the order of their words, into an order that their meaning decides
- * too. Vectors are kept by model and hash of the passage; those that are missing are asked for with
- * the question, the best first, as many as one request takes. Without vectors the order stays.
+ * Ranks passages by words and meaning. Vectors are stored by model and hash of the passage. Missing
+ * ones are requested with the question, best passages first, as many as fit into one request. Without
+ * an answer the order stays.
  */
 export async function fuseWithMeaning(
   pool: pg.Pool,
@@ -58,7 +58,7 @@ function fused(passages: Passage[], asked: Float32Array, vectors: Vectors): Pass
     .map(({ passage }) => passage);
 }
 
-/** The cosine of two vectors of length 1; below all others where one is not known. */
+/** The cosine of two unit vectors; below all others if one is missing. */
 function likeness(asked: Float32Array, vector: Float32Array | undefined): number {
   if (vector?.length !== asked.length) return -2;
   return asked.reduce((sum, number, at) => sum + number * (vector[at] as number), 0);
@@ -85,7 +85,7 @@ function keptVectors(
   });
 }
 
-/** Bytes at an address that numbers of four bytes may have. */
+/** A copy that is aligned for numbers of four bytes. */
 const copyOf = ({ buffer, byteOffset, byteLength }: Buffer) =>
   buffer.slice(byteOffset, byteOffset + byteLength);
 
@@ -110,15 +110,15 @@ function keepVectors(pool: pg.Pool, model: string, organizationId: string, vecto
   });
 }
 
-/** How many of the best by their words are looked at sentence by sentence, which costs more. */
+/** How many of the best matches are ranked sentence by sentence, which is expensive. */
 const CANDIDATES_MAX = 100;
 const PASSAGES_MAX = 40;
 const QUESTION_MAX = 2_000;
 
 /**
- * The passages that fit a question best, best first, 40 at most, among the articles that an agent
- * may use: those assigned to it and the organization's public ones. Words are stemmed as their
- * language has it; trigrams catch what is misspelt; with an embedder meaning counts more than words.
+ * At most 40 passages that fit a question, best first, of the articles that an agent may use: its
+ * assigned ones and the organization's public ones. Words are stemmed by language, trigrams match
+ * misspellings, and with an embedder meaning counts more than words.
  */
 export async function searchPassages(
   pool: pg.Pool,
@@ -142,10 +142,7 @@ export async function searchPassages(
   return best.slice(0, PASSAGES_MAX);
 }
 
-/**
- * One round trip: the organization is set for this statement alone, and the search, which asks for
- * what was set, can't come before it.
- */
+/** One round trip: the search depends on the setting, so it can't be evaluated before it. */
 const SEARCH = `
   select article_id as "articleId", version as "articleVersion", title as "articleTitle",
     ordinal, heading, text

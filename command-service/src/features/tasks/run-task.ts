@@ -15,7 +15,6 @@ import {
   ToolNeverWorked,
 } from '@tallyhand/contracts/features/tasks/work-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
-import { newId } from '@tallyhand/service-kit/crypto/ids';
 import {
   formatPosition,
   type Position,
@@ -26,7 +25,7 @@ import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { JobWithMetadata } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
 import type { CompletionSignals } from '../../kit/completion-signals.ts';
-import type { CommandContext } from '../../kit/context.ts';
+import { backgroundContext, type CommandContext } from '../../kit/context.ts';
 import type { QueueWorker } from '../../kit/jobs.ts';
 import { toolCallLog } from '../../kit/tool-call-log.ts';
 import { followPlaybook, type Playbook } from './follow-playbook.ts';
@@ -35,14 +34,14 @@ import type { TaskJob, TaskQueue } from './task-queue.ts';
 import { startTask, type TaskStart } from './task-start.ts';
 
 const READ_MODELS_WAIT_MS = 15_000;
-/** Far within the time that a credit is set aside for. */
+/** Much shorter than the life of a reservation. */
 const KEEP_MS = 60_000;
 const TOOL_ERROR_MAX = 500;
 const TOOL_CALLS_MAX = 20;
 
 const tasksEnded = counter({
   name: 'tallyhand_tasks_total',
-  help: 'Tasks that a worker brought to their end, by outcome.',
+  help: 'Tasks that a worker ended, by outcome.',
   known: ['succeeded', 'failed', 'cancelled'].map((outcome) => ({ outcome })),
 });
 const taskFailures = counter({
@@ -58,67 +57,96 @@ type Profile = AgentProfile & {
 
 type UsableTool = { readonly version: number; readonly tool: EngineTool };
 
-/** The call and the command that a worker's events go back to. */
+/** The call and the command that caused a worker's events. */
 type Cause = { readonly correlationId: string; readonly causationId: string | null };
 
 export type TaskRunnerContext = {
   readonly kit: Kit;
   readonly engine: AnswerEngine;
   readonly completions: CompletionSignals;
-  /** The agent as it was at `since`, or later. */
+  /** The agent at `since`, or later. */
   readonly findProfile: (
     agentId: string,
     organizationId: string,
     since?: Position,
   ) => Promise<Profile | null>;
   readonly findPlaybook: (id: string, organizationId: string) => Promise<Playbook | null>;
-  /** Those among these ids that tasks can call. */
+  /** Those of the ids that tasks can call. */
   readonly findTools: (
     ids: readonly string[],
     organizationId: string,
     taskId: string,
   ) => Promise<readonly UsableTool[]>;
-  /** The task needs what its tools had opened no more. */
+  /** Closes what the task's tools have opened. */
   readonly closeTools: (taskId: string) => void;
   readonly findPassages: (
     organizationId: string,
     articles: readonly string[],
     question: string,
   ) => Promise<Passage[]>;
-  /** What a task that no member asked for belongs to; null where nothing is known. */
+  /** The context of a task that no member asked for, or null. */
   readonly findBackground: (taskId: string) => Promise<string | null>;
-  /** The work takes long: its credit stays set aside. */
+  /** Extends the reservation during long work. */
   readonly keep: (context: CommandContext, task: RequestedTask) => Promise<unknown>;
-  /** Charges or releases what was set aside, by how the task ended. */
+  /** Charges or releases the reservation, by how the task ended. */
   readonly settle: (context: CommandContext, task: EndedTask) => Promise<void>;
 };
 
 export type EndedTask = Pick<RequestedTask, 'organizationId' | 'taskId' | 'end'>;
 
-/** Runs one task to its end; may be called again after a crash, and then goes on from there. */
-export function taskRunner(context: TaskRunnerContext) {
-  const { kit, engine, completions, findProfile, findPlaybook, findTools, findPassages } = context;
-  const { findBackground, settle, closeTools } = context;
-  const tasks = kit.streams.of(taskStream);
+/** Runs tasks to their ends. After a crash, a task is continued. */
+export class TaskRunner {
+  readonly #context: TaskRunnerContext;
+  readonly #tasks;
 
-  async function runToEnd(task: RequestedTask, job: TaskJob, stop: AbortSignal) {
+  constructor(context: TaskRunnerContext) {
+    this.#context = context;
+    this.#tasks = context.kit.streams.of(taskStream);
+  }
+
+  find(taskId: string) {
+    return this.#tasks.load(taskId);
+  }
+
+  async run(job: TaskJob, stop: AbortSignal): Promise<void> {
+    const task = await this.#tasks.known(job.taskId);
+    if (!task) return;
+    if (!task.end) await this.#runToEnd(task, job, stop);
+    const ended = await this.#tasks.load(job.taskId);
+    if (ended?.end) await this.#settle(ended, job);
+  }
+
+  /** Fails a task that can't be run: its attempts are used up, or its deadline has passed. */
+  async giveUp(taskId: string, cause: Cause, why: Sentence): Promise<void> {
+    const task = await this.#tasks.load(taskId);
+    if (!task) return;
+    const { correlationId } = cause;
+    this.#context.kit.log.warn('a task was given up', { taskId, code: why.code, correlationId });
+    if (!task.end) await this.#fail(task, cause, why);
+    const ended = await this.#tasks.load(taskId);
+    if (ended?.end) await this.#settle(ended, cause);
+  }
+
+  async #runToEnd(task: RequestedTask, job: TaskJob, stop: AbortSignal) {
+    const { kit, engine, findProfile, findPlaybook, findPassages, findBackground, closeTools } =
+      this.#context;
     const commands = () => workerContext(task, job);
     const position = parsePosition(job.position);
     if (position && !(await kit.readPosition.reached(position, READ_MODELS_WAIT_MS))) {
       throw new Error('The read models are too far behind to run a task');
     }
     const { taskId, organizationId, input } = task;
-    if (Date.parse(task.deadline) <= Date.now()) return fail(task, job, TaskTooLate({}));
+    if (Date.parse(task.deadline) <= Date.now()) return this.#fail(task, job, TaskTooLate({}));
     const profile = await findProfile(task.agentId, organizationId, position ?? undefined);
-    if (!profile) return fail(task, job, TaskAgentDeleted({}));
+    if (!profile) return this.#fail(task, job, TaskAgentDeleted({}));
     const playbook = task.playbookId && (await findPlaybook(task.playbookId, organizationId));
-    if (playbook === null) return fail(task, job, TaskPlaybookDeleted({}));
-    const tools = await toolsOf(task, profile);
-    if (task.toolId && tools.length === 0) return fail(task, job, TaskToolGone({}));
+    if (playbook === null) return this.#fail(task, job, TaskPlaybookDeleted({}));
+    const tools = await this.#toolsOf(task, profile);
+    if (task.toolId && tools.length === 0) return this.#fail(task, job, TaskToolGone({}));
     const passages = await findPassages(organizationId, profile.articles, input);
     const background = task.requestedBy === null ? await findBackground(taskId) : null;
     const started = Date.now();
-    using start = startTask(tasks, taskId, {
+    using start = startTask(this.#tasks, taskId, {
       command: {
         type: 'StartTask',
         data: {
@@ -131,11 +159,12 @@ export function taskRunner(context: TaskRunnerContext) {
       },
       context: commands(),
     });
-    // Where something must not be done twice, it is found out first what another worker has done.
+    // Steps and tool calls must not be repeated: what another worker has done is read first.
     const begun = playbook || tools.length > 0 ? await start.now() : task;
     if (!begun) return;
     const { steps: done, toolCalls: before } = begun;
-    using watch = watchOver(context, task, commands, AbortSignal.any([stop, start.isOver]));
+    const stopped = AbortSignal.any([stop, start.isOver]);
+    using watch = watchOver(this.#context, task, commands, stopped);
     try {
       const { signal } = watch;
       const calls = toolCallLog({
@@ -143,7 +172,7 @@ export function taskRunner(context: TaskRunnerContext) {
         callsMax: TOOL_CALLS_MAX,
         before,
         note: async (data) => {
-          await tasks.send(taskId, { type: 'NoteToolCall', data }, commands());
+          await this.#tasks.send(taskId, { type: 'NoteToolCall', data }, commands());
         },
       });
       const toolsFor = (step: number | null) =>
@@ -162,7 +191,7 @@ export function taskRunner(context: TaskRunnerContext) {
             signal,
             findPassages: (question) => findPassages(organizationId, profile.articles, question),
             completed: async (data) => {
-              await tasks.send(taskId, { type: 'CompleteStep', data }, commands());
+              await this.#tasks.send(taskId, { type: 'CompleteStep', data }, commands());
             },
           })
         : await engine.answer({
@@ -189,23 +218,23 @@ export function taskRunner(context: TaskRunnerContext) {
         context: commands(),
       });
     } catch (error) {
-      // Stopping the worker is no fault of the task: another worker takes it up.
+      // A stopping worker does not fail the task: another worker continues it.
       if (stop.aborted || !(error instanceof EngineFailure)) throw error;
       const why = watch.isLate() ? TaskTooLate({}) : error.sentence;
-      await fail(task, job, why, { start, executionTimeMs: Date.now() - started });
+      await this.#fail(task, job, why, { start, executionTimeMs: Date.now() - started });
     } finally {
       closeTools(taskId);
     }
   }
 
-  /** The one that must be used, or all that the agent has. */
-  async function toolsOf({ taskId, toolId, organizationId }: RequestedTask, { tools }: Profile) {
+  /** The tool that must be used, or all tools of the agent. */
+  #toolsOf({ taskId, toolId, organizationId }: RequestedTask, { tools }: Profile) {
     const ids = toolId ? tools.filter((id) => id === toolId) : tools;
-    return findTools(ids, organizationId, taskId);
+    return this.#context.findTools(ids, organizationId, taskId);
   }
 
-  /** `begun`: how long its work took, and the start that may have to be noted with its end. */
-  async function fail(
+  /** `begun`: the start, which may have to be stored with the end, and the time since. */
+  async #fail(
     task: RequestedTask,
     cause: Cause,
     { code, params, text: error }: Sentence,
@@ -216,41 +245,19 @@ export function taskRunner(context: TaskRunnerContext) {
     const command = { type: 'FailTask', data } as const;
     const context = workerContext(task, cause);
     if (begun) await begun.start.end({ command, context });
-    else await tasks.send(task.taskId, command, context);
+    else await this.#tasks.send(task.taskId, command, context);
   }
 
-  async function settleAndTell(task: RequestedTask, cause: Cause) {
+  async #settle(task: RequestedTask, cause: Cause) {
+    const { kit, completions, settle } = this.#context;
     if (task.end) tasksEnded.add({ outcome: outcomeOf(task.end) });
     await settle(workerContext(task, cause), task);
     // A caller that is not notified, because this process dies, finds out by polling.
     void completions.announce(task.taskId, formatPosition(kit.latest.current()));
   }
-
-  return {
-    async run(job: TaskJob, stop: AbortSignal): Promise<void> {
-      const task = await tasks.known(job.taskId);
-      if (!task) return;
-      if (!task.end) await runToEnd(task, job, stop);
-      const ended = await tasks.load(job.taskId);
-      if (ended?.end) await settleAndTell(ended, job);
-    },
-    /** Ends a task that can't be run: its tries are used up, or its deadline has passed. */
-    async giveUp(taskId: string, cause: Cause, why: Sentence): Promise<void> {
-      const task = await tasks.load(taskId);
-      if (!task) return;
-      const { correlationId } = cause;
-      kit.log.warn('a task was given up', { taskId, code: why.code, correlationId });
-      if (!task.end) await fail(task, cause, why);
-      const ended = await tasks.load(taskId);
-      if (ended?.end) await settleAndTell(ended, cause);
-    },
-    find: (taskId: string) => tasks.load(taskId),
-  };
 }
 
-export type TaskRunner = ReturnType<typeof taskRunner>;
-
-/** Takes tasks from the queue until it is disposed of. */
+/** Runs tasks of the queue until it is disposed of. */
 export const workOnTasks = (queue: TaskQueue, runner: TaskRunner, log: Log): QueueWorker =>
   queue.work((job) => runJob(job, runner, log));
 
@@ -265,10 +272,7 @@ async function runJob(job: JobWithMetadata<TaskJob>, runner: TaskRunner, log: Lo
   }
 }
 
-/**
- * Stops the work at its deadline, when it is cancelled or with its worker, and keeps its credit set
- * aside until then.
- */
+/** Stops the work at its deadline, on cancellation or with its worker, and extends its reservation. */
 function watchOver(
   { kit, completions, keep }: TaskRunnerContext,
   task: RequestedTask,
@@ -306,20 +310,13 @@ const outcomeOf = (end: NonNullable<RequestedTask['end']>) => {
 const workerContext = (
   { organizationId }: RequestedTask,
   { correlationId, causationId }: Cause,
-): CommandContext => ({
-  organizationId,
-  actor: { kind: 'worker' },
-  commandId: newId(),
-  correlationId,
-  causationId,
-  now: new Date(),
-});
+): CommandContext => backgroundContext('worker', organizationId, { correlationId, causationId });
 
 const pinned = ({ playbookId, version, title }: Playbook) => ({ playbookId, version, title });
 
 const pinnedTool = ({ version, tool }: UsableTool) => ({ toolId: tool.id, version });
 
-/** A run of a tool that never worked is no success, whatever was said about it. */
+/** A task with a required tool fails if no call of it succeeded. */
 function checkToolWorked(calls: readonly DoneCall[]) {
   if (calls.some(({ success }) => success)) return;
   const said = calls.at(-1)?.output.slice(0, TOOL_ERROR_MAX);

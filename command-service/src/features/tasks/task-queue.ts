@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { Batcher } from '../../kit/batcher.ts';
-import { startJobWorker } from '../../kit/job-worker.ts';
+import { type JobWorker, startJobWorker } from '../../kit/job-worker.ts';
 import { JOBS_CHANNEL, type JobQueue, type QueueWorker } from '../../kit/jobs.ts';
 import { type Reaction, reaction } from '../../kit/reactions.ts';
 
@@ -15,9 +15,9 @@ import { type Reaction, reaction } from '../../kit/reactions.ts';
 export const TASK_QUEUE: JobQueue = { name: 'run-task', secondsMax: 600 };
 
 const ENQUEUED_KEPT_MAX = 10_000;
-/** Jobs that come so soon after another go into the queue together. */
+/** Jobs within this time are inserted together. */
 const REST_MS = 10;
-/** One organization may have all that its tasks keep busy; as much is left to the others. */
+/** One organization may use half of the slots. */
 export const TASK_LIMITS: FairQueueLimits = {
   concurrency: 32,
   concurrencyPerOrganization: 16,
@@ -28,22 +28,22 @@ export const TASK_LIMITS: FairQueueLimits = {
 export type TaskJob = TracedJob & {
   readonly taskId: string;
   readonly organizationId: string;
-  /** The call that asked for the task: its worker's events belong to it. */
+  /** The call that requested the task. */
   readonly correlationId: string;
   /** The command that requested it. */
   readonly causationId: string;
-  /** What the read models must have passed, so that the task sees what was assigned just before. */
+  /** The read models must have reached it, so that the task sees recent assignments. */
   readonly position: string;
 };
 
 export type TaskQueue = {
-  /** At most one job for a task: a second one with its id is passed over. */
+  /** Inserts at most one job for a task. */
   enqueue(job: TaskJob): Promise<void>;
-  /** Whether this process has just made the task's job: then there is no need to ask. */
+  /** Whether this process has just inserted the task's job. */
   isEnqueuedHere(taskId: string): boolean;
-  /** The task needs no worker any more. */
+  /** Removes the job of a task that has ended. */
   cancel(taskId: string): Promise<void>;
-  /** Runs the jobs of all processes until it is disposed of; `run` that throws is tried again. */
+  /** Runs the jobs of all processes until it is disposed of. If `run` throws, it is retried. */
   work(run: (job: JobWithMetadata<TaskJob>) => Promise<void>): QueueWorker;
 };
 
@@ -57,10 +57,10 @@ export function taskQueue(options: {
   const { name } = TASK_QUEUE;
   const enqueued = new LRUCache<string, true>({ max: ENQUEUED_KEPT_MAX });
   /** The workers of this process. */
-  const takers = new Set<ReturnType<typeof startJobWorker<TaskJob>>>();
+  const workers = new Set<JobWorker>();
 
   const inserts = new Batcher(async (jobs: readonly TaskJob[]) => {
-    // The call that asked for a task and the reaction to it may be here at the same time.
+    // The call and the reaction may insert the same task at the same time.
     const byId = new Map(
       jobs.map((data) => [
         data.taskId,
@@ -69,11 +69,11 @@ export function taskQueue(options: {
     );
     await boss.insert(name, [...byId.values()]);
     const organizations = new Set(jobs.map(({ organizationId }) => organizationId));
-    // A worker here that has a free place takes them at once; others are only told when none has.
+    // A worker here with an idle slot takes them at once. Otherwise all workers are notified.
     const isTakenHere = [...organizations].every((id) =>
-      [...takers].some((taker) => taker.hasPlaceFor(id)),
+      [...workers].some((worker) => worker.hasPlaceFor(id)),
     );
-    for (const taker of takers) for (const id of organizations) taker.look(id);
+    for (const worker of workers) for (const id of organizations) worker.look(id);
     if (!isTakenHere) await pool.query('select pg_notify($1, $2)', [JOBS_CHANNEL, name]);
   }, REST_MS);
 
@@ -91,13 +91,13 @@ export function taskQueue(options: {
     work(run) {
       const traced = (job: JobWithMetadata<TaskJob>) => tracedJob(name, job.data, () => run(job));
       const turns = new FairQueue('tasks', TASK_LIMITS);
-      const taker = startJobWorker({ boss, queue: name, turns, log, run: traced });
-      takers.add(taker);
+      const worker = startJobWorker({ boss, queue: name, turns, log, run: traced });
+      workers.add(worker);
       return {
-        look: taker.look,
+        look: worker.look,
         async [Symbol.asyncDispose]() {
-          takers.delete(taker);
-          await taker[Symbol.asyncDispose]();
+          workers.delete(worker);
+          await worker[Symbol.asyncDispose]();
         },
       };
     },

@@ -4,14 +4,14 @@ import type { Sent } from '../../kit/decide-all.ts';
 import type { Streams } from '../../kit/streams.ts';
 import type { Task, TaskCommand } from './task.decider.ts';
 
-/** An end that comes sooner is stored together with the start. */
+/** An earlier end is stored together with the start. */
 const APART_MS = 50;
 
 /** The start of a task, which is stored before its end or with it. */
 export type TaskStart = Disposable & {
-  /** Stores it at once. Null where the task has ended meanwhile; may find what others have done. */
+  /** Stores it at once. Returns the task with what other workers have done; null if it has ended. */
   now(): Promise<Task>;
-  /** Stores the end, and the start where that is not stored yet. */
+  /** Stores the end, with the start if that is not stored yet. */
   end(sent: Sent<TaskCommand>): Promise<void>;
   /** Aborted when storing the start found that the task has ended. */
   readonly isOver: AbortSignal;
