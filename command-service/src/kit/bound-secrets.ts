@@ -44,9 +44,10 @@ export class BoundSecrets {
     secret: unknown,
     binding: unknown,
   ) {
+    const { table, owner } = this.#place;
     const digest = digestOf(binding);
     await this.#pool.query(
-      `insert into ${this.#place.table} (credentials_id, ${this.#place.owner}, organization_id, sealed, bound_to)
+      `insert into ${table} (credentials_id, ${owner}, organization_id, sealed, bound_to)
        values ($1, $2, $3, $4, $5) on conflict (credentials_id) do nothing`,
       [own.id, own.ownerId, organizationId, this.#seal(own, secret, digest), digest],
     );
@@ -62,52 +63,58 @@ export class BoundSecrets {
 
   /** Deletes an owner's secrets except the one that its newest event names; null: all. */
   async forgetOthers(ownerId: string, id: string | null) {
+    const { table, owner } = this.#place;
     await this.#pool.query(
-      `delete from ${this.#place.table} where ${this.#place.owner} = $1 and credentials_id is distinct from $2`,
+      `delete from ${table} where ${owner} = $1 and credentials_id is distinct from $2`,
       [ownerId, id],
     );
   }
 
   async forget(ownerId: string, ids: readonly string[]) {
-    const sql = `delete from ${this.#place.table} where ${this.#place.owner} = $1 and credentials_id = any($2::uuid[])`;
+    const { table, owner } = this.#place;
+    const sql = `delete from ${table} where ${owner} = $1 and credentials_id = any($2::uuid[])`;
     await this.#pool.query(sql, [ownerId, ids]);
   }
 
   /** Binds a secret that was sealed without a binding. May be repeated. */
   async bind(own: Own, binding: unknown) {
+    const { table, owner } = this.#place;
     const row = await this.#find(own);
     if (row?.boundTo !== null) return;
     const digest = digestOf(binding);
     const bytes = this.#seal(own, this.#open(own, row.sealed, null), digest);
     await this.#pool.query(
-      `update ${this.#place.table} set sealed = $3, bound_to = $4
-       where credentials_id = $1 and ${this.#place.owner} = $2 and bound_to is null`,
+      `update ${table} set sealed = $3, bound_to = $4
+       where credentials_id = $1 and ${owner} = $2 and bound_to is null`,
       [own.id, own.ownerId, bytes, digest],
     );
   }
 
   /** Deletes an owner's unbound secrets except the one that its newest event names. */
   async forgetUnbound(ownerId: string, id: string | null) {
+    const { table, owner } = this.#place;
     await this.#pool.query(
-      `delete from ${this.#place.table}
-       where ${this.#place.owner} = $1 and bound_to is null and credentials_id is distinct from $2`,
+      `delete from ${table}
+       where ${owner} = $1 and bound_to is null and credentials_id is distinct from $2`,
       [ownerId, id],
     );
   }
 
   /** Some owners that still have unbound secrets. */
   async unboundOwners(limit: number): Promise<string[]> {
+    const { table, owner } = this.#place;
     const { rows } = await this.#pool.query<{ ownerId: string }>(
-      `select distinct ${this.#place.owner} as "ownerId" from ${this.#place.table} where bound_to is null limit $1`,
+      `select distinct ${owner} as "ownerId" from ${table} where bound_to is null limit $1`,
       [limit],
     );
     return rows.map(({ ownerId }) => ownerId);
   }
 
   async #find({ ownerId, id }: Own) {
+    const { table, owner } = this.#place;
     const { rows } = await this.#pool.query<{ sealed: Buffer; boundTo: string | null }>(
-      `select sealed, bound_to as "boundTo" from ${this.#place.table}
-       where credentials_id = $1 and ${this.#place.owner} = $2`,
+      `select sealed, bound_to as "boundTo" from ${table}
+       where credentials_id = $1 and ${owner} = $2`,
       [id, ownerId],
     );
     return rows[0];
