@@ -11,7 +11,7 @@ import {
 import type { OpenedKit } from './app/open-kit.ts';
 import { noteGrownLogs, signGrownLogs } from './features/audit/audit-checkpoints.ts';
 import { EXPORT_QUEUE, workOnExports } from './features/audit/audit-exports.ts';
-import { tellKeyUses } from './features/audit/tell-key-uses.ts';
+import { recordKeyUses } from './features/audit/tell-key-uses.ts';
 import { finishPayments, sweepPayments } from './features/credits/payments.worker.ts';
 import {
   type SweepTimes,
@@ -63,7 +63,7 @@ type WorkerTimes = {
   readonly webhookTimes?: WebhookTimes | undefined;
 };
 
-/** Runs tasks, reactions and recovery; of several workers one runs the reactions. */
+/** Runs tasks, reactions and recovery; of several workers, one runs the reactions. */
 export async function start(
   opened: OpenedKit,
   model: ModelSettings,
@@ -125,7 +125,7 @@ export async function start(
       const mailing = { accounts, organizations };
       running.use(mailNotifications(kit, mailing, noticeTimes));
       running.use(signGrownLogs(kit));
-      running.use(tellKeyUses(kit));
+      running.use(recordKeyUses(kit));
       running.use(await makeDeliveries(kit, url));
       running.use(await sendDeliveries(kit, url, features.webhooks, webhookTimes));
       const settle = settlerOf(features, sessions, runner, queue);

@@ -31,11 +31,11 @@ export type Caller = {
   readonly role: Role;
 };
 
-/** Without a key of Stripe's the built-in test provider is used. */
+/** Without a Stripe key the built-in test provider is used. */
 export type PaymentSettings = {
   readonly stripeSecretKey?: string | undefined;
   readonly stripeWebhookSecret?: string | undefined;
-  /** Another address than Stripe's own. */
+  /** Replaces the address of Stripe's API. */
   readonly stripeApiBase?: string | undefined;
 };
 
@@ -47,19 +47,19 @@ export type CommandSettings = {
   readonly signingKey: string;
   /** Which model answers in chats; the built-in engine without one. */
   readonly model?: Parameters<typeof engineFor>[0];
-  /** Where we listen: no outbound request may come back to us. */
+  /** The listening address, which outbound requests must not reach. */
   readonly host?: string | undefined;
   readonly port?: number | undefined;
-  /** Names, addresses and ranges that outbound requests may reach though they are private. */
+  /** Private names, addresses and ranges that outbound requests may reach. */
   readonly allowPrivateHosts?: string | undefined;
   readonly payments?: PaymentSettings;
-  /** Another address than Google's own, for mailboxes. */
+  /** Replaces the address of Google's API, for mailboxes. */
   readonly googleApiBase?: string | undefined;
-  /** For a test of a mailbox's connection, in milliseconds; its own time without it. */
+  /** The time-out of a mailbox's connection test, in milliseconds, instead of the default. */
   readonly mailboxTestMsMax?: number | undefined;
-  /** Of Argon2id, in KiB and passes; another one for tests, which hash a password in each. */
+  /** Argon2id's cost in KiB and passes. Tests lower it. */
   readonly passwordCost?: { readonly memoryCost: number; readonly timeCost: number } | undefined;
-  /** Without it invitations and notices are kept for the outbox page. */
+  /** Without it, invitations and notifications are kept for the outbox page. */
   readonly mail?: MailSettings | undefined;
   /** The address that receives messages and tickets; they are mailed if mail is configured. */
   readonly supportEmail?: string | undefined;
@@ -90,7 +90,7 @@ export type Kit = {
   /** Reads files and pages that become articles, in threads. */
   readonly importer: Importer;
   readonly log: Log;
-  /** Notes calls that an API key made, by its digest. Never throws. */
+  /** Counts calls of an API key, by its digest. Never throws. */
   readonly recordKeyUse: (digest: string, count: number) => Promise<void>;
   /** For the audit log. Returns at once, and never throws. */
   readonly recordRefused: (refused: RefusedCall) => void;

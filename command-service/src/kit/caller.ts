@@ -5,7 +5,7 @@ import { RefusalError } from '@tallyhand/service-kit/http/problem';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kit } from './app.ts';
 
-/** Aborts when the caller is gone, with a refusal as its reason: nothing has failed. */
+/** Aborts when the caller leaves. The reason is a refusal, because nothing has failed. */
 export function closeSignal({ raw }: FastifyReply): AbortSignal {
   const stop = new AbortController();
   const abort = () => stop.abort(new RefusalError(CALLER_GONE));
@@ -17,8 +17,8 @@ export function closeSignal({ raw }: FastifyReply): AbortSignal {
 const CALLER_GONE = MalformedRequest({ reason: 'The caller closed the connection.' });
 
 /**
- * The newest place that the caller or this process knows of. The caller's last change may have been
- * another process's work.
+ * The newest position that the caller or this process knows of. Another process may have made the
+ * caller's last change.
  */
 export function newestKnown({ latest }: Pick<Kit, 'latest'>, request: FastifyRequest): Position {
   const seen = positionToPass(request);

@@ -12,12 +12,12 @@ const APPEND_BYTES_MAX = 512 * 1024;
 
 export type Sent<C> = { readonly command: C; readonly context: CommandContext };
 
-/** Moves on with each event that is decided. `head`: the hash of the newest link of a chain. */
+/** The state after the decided events. `head`: the hash of the newest link of a chain. */
 export type Decidable<S> = { state: S; head: string };
 
 /**
- * Decides one command after the other, each on the state that the one before leaves, until one
- * append is full: then there are fewer answers than commands.
+ * Decides commands in order, each on the state after the one before, until an append is full: then
+ * there are fewer answers than commands.
  */
 export function decideAll<S, C extends EventValue, E extends EventValue, R extends Refusal>(
   policy: StreamPolicy<S, C, E, R>,
@@ -69,8 +69,8 @@ function toNewEvent(
 ): NewEvent {
   const { organizationId, actor, correlationId, causationId, commandId, sourceAddress } = context;
   return {
-    // Only the identical event may pass for one that was appended before: an attempt with other
-    // content is a conflict, and is decided again on the real state of the stream.
+    // Derived from the content, so that only an identical event counts as a repeat. An attempt with
+    // other content is a conflict, and is decided again on the current state.
     id: derivedId(commandId, stream, command, String(index), canonicalJson(data)),
     type,
     data,

@@ -12,7 +12,7 @@ import type { Answer } from './idempotency.ts';
 
 const EVENTS_TYPE = 'text/event-stream';
 const HEARTBEAT_MS = 15_000;
-/** A caller that does not read is let go. */
+/** A caller that does not read is disconnected. */
 const BUFFERED_BYTES_MAX = 1024 * 1024;
 
 /** An answer that is streamed while it is generated, as server-sent events. */
@@ -45,7 +45,7 @@ export function eventStream(reply: FastifyReply, onOpen: () => void): EventStrea
   function open() {
     isOpen = true;
     onOpen();
-    // A caller that leaves closes the body, which is no fault.
+    // A caller who leaves closes the body, which is not a fault.
     body.on('error', () => {});
     body.once('close', () => clearInterval(beating));
     beating = setInterval(() => write(': still here\n\n'), HEARTBEAT_MS);
@@ -69,7 +69,7 @@ export function eventStream(reply: FastifyReply, onOpen: () => void): EventStrea
 }
 
 const READ_MODELS_WAIT_MS = 2_000;
-/** How long a caller whose sign-in has ended has to read that. */
+/** The time to read the last event after the caller's sign-in has ended. */
 const FAREWELL_MS_MAX = 1_000;
 
 export type StreamedAnswer = {
@@ -99,7 +99,7 @@ export function streamedAnswer(
     setTimeout(() => reply.raw.destroy(), FAREWELL_MS_MAX).unref();
   });
   reply.raw.once('close', stopWatch);
-  // The position comes too late for a cookie: the read models have it before the caller.
+  // The position comes too late for a cookie: the read models must have it before the caller.
   const reached = (position: Position) => readPosition.reached(position, READ_MODELS_WAIT_MS);
   return {
     events,

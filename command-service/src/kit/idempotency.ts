@@ -7,7 +7,7 @@ import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { RefusalError } from '@tallyhand/service-kit/http/problem';
 import type pg from 'pg';
 
-/** A dead process leaves its claim behind; once it is not renewed, a repeat takes it over. */
+/** A claim that is not renewed, because its process died, is taken over by a repeat. */
 const CLAIM_SECONDS = 6;
 const RENEW_MS = 2_000;
 const WAIT_MS = 50;
@@ -28,7 +28,7 @@ export type Answer = {
 export type AskedRequest = {
   /** Keyed: a body may hold a weak secret, and a reader of the database could test guesses of it. */
   readonly hash: string;
-  /** How 0.1.0 hashed it. Never stored; rows from before the upgrade are gone after a day. */
+  /** The hash of 0.1.0. Never stored; rows from before the upgrade are deleted after a day. */
   readonly plainHash: string;
 };
 
@@ -45,7 +45,7 @@ export function askedRequest(
   };
 }
 
-/** The id of the command of a key: the same again when the call is repeated. */
+/** The id of a key's command. A repeated call gets the same one. */
 export const keyedCommandId = (
   { organizationId, userId }: KeyOwner,
   key: string,
@@ -75,12 +75,12 @@ export type Idempotency = {
 const isSame = ({ hash, plainHash }: AskedRequest, stored: string) =>
   stored === hash || stored === plainHash;
 
-/** Answers are kept sealed, since some hold an invitation's token. */
+/** Answers are sealed, because some contain an invitation's token. */
 export function postgresIdempotency(pool: pg.Pool, box: SealedBox): Idempotency {
   const contextOf = ({ organizationId, userId }: KeyOwner, key: string) =>
     `idempotent-answer ${organizationId} ${userId} ${key}`;
 
-  /** Null when another call has it; a row that was there before is known by its `xmax`. */
+  /** Null if another call has claimed it. A row that existed has an `xmax`. */
   async function claim(
     { organizationId, userId }: KeyOwner,
     key: string,

@@ -8,14 +8,14 @@ type Seen = { readonly signInId: string; readonly at: Date };
 export type LastSeen = {
   /** The sign-in was used. Returns at once, and never throws. */
   note(signInId: string): void;
-  /** The same, as another process tells it. */
+  /** The same, reported by another process. */
   add(seen: Seen): void;
 };
 
 /** Records when sign-ins were used: an unused one ends. */
 export function lastSeenOf(pool: pg.Pool, log: Log): LastSeen {
   const writes = new Batcher((seen: readonly Seen[]) =>
-    // Ended sign-ins stay ended, and last-seen is never in the future.
+    // Ended sign-ins stay ended, and the time is never in the future.
     pool.query(
       `update operational.sign_ins s
        set last_seen_at = greatest(s.last_seen_at, least(seen.at, now()))

@@ -3,10 +3,7 @@ import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination'
 import { countOutbound } from '@tallyhand/service-kit/metrics/model-calls';
 import type { CommandSettings } from './app.ts';
 
-/**
- * What requests of tools and imports may reach: the public internet, and hosts that the operator
- * lists.
- */
+/** Outbound requests may reach the public internet and the hosts that the operator lists. */
 export function outboundPolicyOf(settings: CommandSettings): OutboundPolicy {
   const { publicUrl, host, port, allowPrivateHosts = '' } = settings;
   const listening =

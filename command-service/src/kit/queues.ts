@@ -1,12 +1,14 @@
 import { FairQueue } from '@tallyhand/service-kit/fair-queue';
 
 /**
- * The queues of this process whose callers wait. Each is shared by all organizations, which take
- * turns. Work stored in the database is not here: it waits there, and is fetched in turns.
+ * The queues of this process whose callers wait. Organizations take turns in each. Work that is
+ * stored in the database waits there instead, and is claimed in turns.
  */
-export type SharedQueues = ReturnType<typeof sharedQueues>;
+export type SharedQueues = Readonly<
+  Record<'scripts' | 'imports' | 'retrieval' | 'chat', FairQueue>
+>;
 
-export const sharedQueues = () => ({
+export const sharedQueues = (): SharedQueues => ({
   /** Tool scripts. A started one has a thread; a running one has a processor too. */
   scripts: new FairQueue('scripts', {
     concurrency: 4,
@@ -16,7 +18,7 @@ export const sharedQueues = () => ({
     waitingMax: 512,
     waitingPerOrganizationMax: 64,
   }),
-  /** Files and pages that are read in threads; started ones that do not run are being fetched. */
+  /** Files and pages that are read in threads. Started ones that do not run are being fetched. */
   imports: new FairQueue('imports', {
     concurrency: 3,
     concurrencyPerOrganization: 2,

@@ -143,7 +143,7 @@ export function route<
       const caller = await authenticate(kit, request);
       if (caller?.kind === 'member') kit.lastSeen.note(caller.signInId);
       const refuse = (refusal: Refusal, streamed: StreamedAnswer | null = null) => {
-        if (caller) tell(kit, endpoint, options, { refusal, caller, request });
+        if (caller) recordRefused(kit, endpoint, options, { refusal, caller, request });
         return streamed?.events.isOpen ? streamed.fail(refusal) : sendProblem(reply, refusal);
       };
       const denied = denial(kit, endpoint, options, caller);
@@ -207,19 +207,19 @@ export async function innerCall(
 ): Promise<Answer | Refusal> {
   const { caller, request } = asked;
   const answer = await once(kit, endpoint, asked, run);
-  if (isRefusal(answer)) tell(kit, endpoint, {}, { refusal: answer, caller, request });
+  if (isRefusal(answer)) recordRefused(kit, endpoint, {}, { refusal: answer, caller, request });
   return answer;
 }
 
-/** Records a signed-in caller's refused call in the audit log; the answer does not wait for it. */
-function tell(
+/** Records a caller's refused call in the audit log. The answer does not wait for it. */
+function recordRefused(
   kit: Kit,
   { name: call }: Endpoint,
   { aboutRefused }: Options,
   refused: { readonly refusal: Refusal; readonly caller: Caller; readonly request: FastifyRequest },
 ) {
   const { refusal, caller, request } = refused;
-  // A handler that names the subject of such calls wants to see all of them.
+  // With `aboutRefused`, all refused calls are recorded.
   if (!aboutRefused && !isAudited(refusal)) return;
   const about = aboutRefused?.(request) ?? {};
   contextOf(kit, request, caller, null)
@@ -242,7 +242,7 @@ async function send(
   answer: Answer,
 ) {
   const given = parsePosition(answer.position ?? '');
-  // A kept answer names an earlier position than the caller may have seen since.
+  // The caller may have seen a later position than that of a stored answer.
   const position = given && maxPosition(given, positionToPass(request) ?? given);
   if (position) {
     setPosition(reply, kit.settings.publicUrl, position);
@@ -256,7 +256,7 @@ async function send(
   if (location && answer.body) {
     reply.header('location', pathOf({ path: location }, JSON.parse(answer.body)));
   }
-  // The work has begun: its outcome may be there soon.
+  // The work may end soon.
   if (answer.status === 202) reply.header('retry-after', '1');
   if (answer.body === null) return reply.send();
   return reply.type(JSON_TYPE).send(answer.body);
@@ -350,7 +350,7 @@ async function contextOf(
   };
 }
 
-/** The id is the one that the call was begun with: 0.1.0 may have begun it. */
+/** Keeps the id that the call began with, possibly under 0.1.0. */
 const takenUpContext = (
   context: CommandContext,
   { owner, key }: Keyed,

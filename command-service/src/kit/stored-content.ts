@@ -6,7 +6,7 @@ import type { Kit } from './app.ts';
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** The bytes of a picture that came as base64, or null where that is no PNG. */
+/** The bytes of a base64 picture, or null if it is not a PNG. */
 export function readPng(base64: string): Buffer | null {
   const bytes = Buffer.from(base64, 'base64');
   return bytes.subarray(0, PNG.length).equals(PNG) ? bytes : null;
@@ -46,7 +46,7 @@ export async function findImage(
 /** Longer texts go to the blob store: an append stays far below the store's limit of 1 MB. */
 const INLINE_BYTES_MAX = 100_000;
 
-/** A text as an event may hold it. */
+/** A text as an event may contain it. */
 export async function storeText(
   { pool }: Kit,
   organizationId: string,

@@ -34,7 +34,7 @@ export type Accepted<S, E> = {
   readonly events: readonly E[];
   /** The state after it, or a later one where the decider changes its state in place. */
   readonly state: S;
-  /** Where the stream stood, at least, when the command was answered. */
+  /** The stream had at least this position when the command was answered. */
   readonly position: Position;
 };
 
@@ -331,7 +331,7 @@ export class Streams<S, C extends EventValue, E extends EventValue, R extends Re
   }
 }
 
-/** Work on one stream, one piece after the other; the first begins at once. */
+/** Serializes the work on each stream. */
 class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 

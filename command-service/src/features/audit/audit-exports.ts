@@ -27,7 +27,7 @@ const FAILED_EXPORTS: JobQueue = {
   untilItPasses: true,
 };
 
-/** Each takes a thread, perhaps for minutes. */
+/** Each uses a thread, perhaps for minutes. */
 const EXPORT_LIMITS: FairQueueLimits = {
   concurrency: 3,
   concurrencyPerOrganization: 1,
@@ -52,12 +52,12 @@ type Wanted = Pick<AuditExport, 'format'> & {
 
 type ExportJob = TracedJob & Pick<ExportOrder, 'id' | 'organizationId'>;
 
-/** What is kept of an export besides its files. */
+/** The stored state of an export, besides its files. */
 type ExportState = Omit<AuditExport, 'id' | 'bytes' | 'requestedBy'> & {
   readonly requestedBy: string;
 };
 
-/** Starts an export of what is `known`; the log records it too. */
+/** Requests an export of the log up to the position `known`, and records it in the log. */
 export async function requestExport(
   { kit, boss }: { readonly kit: Kit; readonly boss: PgBoss },
   { organizationId, userId }: Caller,
@@ -108,8 +108,8 @@ export async function requestExport(
 }
 
 /**
- * Makes exports, in turns by organization, until it is disposed of. `url`: the database as the command
- * service uses it.
+ * Makes exports, in turns by organization, until it is disposed of. `url`: the database, with the
+ * rights of the command service.
  */
 export async function workOnExports(boss: PgBoss, kit: Kit, url: string): Promise<QueueWorker> {
   await workOn<ExportJob>(boss, FAILED_EXPORTS, ({ data }) => giveUp(kit, data));
@@ -151,7 +151,7 @@ async function runExport(kit: Kit, url: string, { data, signal }: Job<ExportJob>
   }
 }
 
-/** A filter of the API as the read model knows it. */
+/** Translates the API's filter for the read model. */
 export function logFilterOf(organizationId: string, given: AuditExport['filter']): LogFilter {
   const { from, to, actor, kind, object, q } = given;
   const mark = organizationId.slice(-MARK_LENGTH);

@@ -10,7 +10,7 @@ import { internalRoute } from '../../kit/internal-route.ts';
 import { actorOf, route } from '../../kit/route.ts';
 import { requestExport } from './audit-exports.ts';
 
-/** Where the services that only read tell what they leave behind. */
+/** Observations of services that only read. */
 export function observationsRoutes(
   app: FastifyInstance,
   observe: (observation: Observation) => void,
@@ -23,7 +23,7 @@ export function observationsRoutes(
 
 type ReadRefused = Extract<Observation, { kind: 'read-refused' }>;
 
-/** Takes in what reads leave behind. Returns at once, and never throws. */
+/** Records observations of reads. Returns at once, and never throws. */
 export function observerOf({ pool, vault, lastSeen, recordRefused, recordKeyUse, log }: Kit) {
   async function takeIn({ credentialId, isKey, ...read }: ReadRefused) {
     const { rows } = await pool.query<{ user_id: string; organization_id: string }>(

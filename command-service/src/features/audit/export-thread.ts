@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads';
 import type { LogFilter } from './log-pages.ts';
 import type { ExportOrder } from './write-export.ts';
 
-/** What the thread is given. */
+/** The input of the thread. */
 export type ExportTask = {
-  /** The database as the command service uses it. */
+  /** The database, with the rights of the command service. */
   readonly url: string;
   readonly signingKey: string;
   readonly order: ExportOrder;
@@ -13,16 +13,16 @@ export type ExportTask = {
 };
 
 const resourceLimits = {
-  // Pages are garbage soon. The process's own heap would take more than 100 MB of it before it
-  // looks; a small one looks often.
+  // Pages become garbage quickly. The process's heap would keep more than 100 MB of it before a
+  // collection; a small heap collects often.
   maxYoungGenerationSizeMb: 8,
-  // Hardly used: for a page full of long texts. Beyond it the export fails, and nothing else.
+  // Enough for pages of long texts. With more, only the export fails.
   maxOldGenerationSizeMb: 512,
 };
 
 /**
- * Makes an export in a thread of its own, so that neither memory nor answers of the process depend on
- * how long the log is. Rejects with what made it fail, or with the signal's reason when aborted.
+ * Makes an export in a thread, so that memory and response times of the process do not depend on the
+ * length of the log. Rejects with the thread's error, or with the signal's reason.
  */
 export async function writeExportInThread(task: ExportTask, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();

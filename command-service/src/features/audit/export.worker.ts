@@ -3,10 +3,10 @@ import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import type { ExportTask } from './export-thread.ts';
 import { writeExport } from './write-export.ts';
 
-/** While a page is worked on, the next one is read and the last one kept. */
+/** While a page is processed, the next one is read and the last one stored. */
 const CONNECTIONS_MAX = 2;
 
-/** A thread that makes one export and is then gone, with all the memory that it took. */
+/** The thread makes one export and ends, which frees its memory. */
 const { url, signingKey, order, filter } = workerData as ExportTask;
 const pool = openPool(url, CONNECTIONS_MAX);
 try {

@@ -2,7 +2,7 @@ import type { AuditRow } from '@tallyhand/service-kit/audit-bundle/row';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 
-/** What an export is narrowed to, as the read model knows it. */
+/** The filter of an export, in terms of the read model. */
 export type LogFilter = {
   readonly from: string | null;
   readonly to: string | null;
@@ -15,14 +15,14 @@ export type LogFilter = {
   readonly words: string | null;
 };
 
-/** A place in the log: its leaf, and the row where the filter finds it. */
+/** An entry of the log: its leaf, and its row if the filter matches. */
 export type LogEntry = { readonly leaf: Buffer; readonly row: AuditRow | null };
 
-/** So few that most of a page is garbage before it is moved to where memory is freed rarely. */
+/** Small, so that most of a page is collected before it reaches the old generation. */
 const PAGE_LENGTH = 250;
-/** Read in one transaction: short enough that a rebuilt table, which waits for it, can take its place. */
+/** Read in one transaction; short, because a rebuilt table has to wait for it. */
 const SECTION_LENGTH = 16 * PAGE_LENGTH;
-/** Of entries of which only the sequence is asked for. */
+/** The page length of queries that read sequences only. */
 const BOUNDS_LENGTH = 50_000;
 
 const MATCHES = `(($4::timestamptz is null or a.at >= $4) and ($5::timestamptz is null or a.at < $5)
@@ -53,7 +53,7 @@ export async function logSize(pool: pg.Pool, organizationId: string): Promise<nu
   });
 }
 
-/** The first and the last sequence up to `size` that the filter finds; null where it finds none. */
+/** The first and last matching sequence up to `size`; null without a match. */
 export async function boundsOf(
   pool: pg.Pool,
   organizationId: string,
@@ -80,8 +80,8 @@ export async function boundsOf(
 }
 
 /**
- * Hands over all entries of the log up to `size`, page by page from the first on; the next page is
- * read while `work` is at one.
+ * Passes all entries of the log up to `size` to `work`, page by page. The next page is read while one
+ * is processed.
  */
 export async function eachLogPage(
   pool: pg.Pool,
@@ -120,7 +120,7 @@ async function eachPageOf(
     const next = after + PAGE_LENGTH;
     if (next < section.upTo) {
       ahead = read(next);
-      // Told when it is this page's turn.
+      // Its error is thrown when the page is awaited.
       ahead.catch(() => {});
     }
     await section.work(

@@ -5,14 +5,14 @@ import type { Kit } from '../../kit/app.ts';
 import type { Plain, RefusedCall } from '../../kit/refused-call.ts';
 import { auditStream } from './audit.decider.ts';
 
-/** Where calls stand that belong to no organization. */
+/** The stream of calls without an organization. */
 const PLATFORM = 'platform';
 const EVERY_MS = 60_000;
 const KINDS_MAX = 1_000;
 const TEXT_LENGTH_MAX = 200;
 
-/** One call, code and caller. `untold`: how many calls no event has told of yet. */
-type Kind = { newest: RefusedCall; untold: number };
+/** One call, code and caller. `unrecorded`: calls that no event has counted yet. */
+type Kind = { newest: RefusedCall; unrecorded: number };
 
 export type RefusedCalls = AsyncDisposable & {
   /** Returns at once, and never throws. */
@@ -20,29 +20,29 @@ export type RefusedCalls = AsyncDisposable & {
 };
 
 /**
- * Refused calls for the audit log: the first of a kind (call, code and caller) at once, those that
- * follow within a minute as one event at its end.
+ * Records refused calls in the audit log: the first of a kind (call, code and caller) at once, further
+ * ones as one event a minute.
  */
 export function refusedCallsOf(kit: Pick<Kit, 'streams' | 'log'>): RefusedCalls {
   const audits = kit.streams.of(auditStream);
   const kinds = new Map<string, Kind>();
-  const telling = new Set<Promise<void>>();
+  const storing = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
 
-  function tell(kind: Kind) {
-    const count = kind.untold;
-    kind.untold = 0;
-    const told = append(kind.newest, count).then(
-      (isTold) => {
-        if (!isTold) kind.untold += count;
+  function store(kind: Kind) {
+    const count = kind.unrecorded;
+    kind.unrecorded = 0;
+    const stored = append(kind.newest, count).then(
+      (isStored) => {
+        if (!isStored) kind.unrecorded += count;
       },
       (error) => {
-        kind.untold += count;
+        kind.unrecorded += count;
         kit.log.error('refused calls were not recorded', errorFields(error));
       },
     );
-    telling.add(told);
-    void told.finally(() => telling.delete(told));
+    storing.add(stored);
+    void stored.finally(() => storing.delete(stored));
   }
 
   async function append({ call, refusal, about, context }: RefusedCall, count: number) {
@@ -58,12 +58,12 @@ export function refusedCallsOf(kit: Pick<Kit, 'streams' | 'log'>): RefusedCalls 
     return !isRefusal(answer) && answer.events.length > 0;
   }
 
-  function tellAll() {
+  function storeAll() {
     for (const [key, kind] of kinds) {
-      if (kind.untold > 0) tell(kind);
+      if (kind.unrecorded > 0) store(kind);
       else kinds.delete(key);
     }
-    timer = kinds.size > 0 ? setTimeout(tellAll, EVERY_MS).unref() : undefined;
+    timer = kinds.size > 0 ? setTimeout(storeAll, EVERY_MS).unref() : undefined;
   }
 
   return {
@@ -76,22 +76,22 @@ export function refusedCallsOf(kit: Pick<Kit, 'streams' | 'log'>): RefusedCalls 
         kit.log.warn('a refused call was not recorded: too many kinds', { call, organizationId });
         return;
       }
-      const kind = known ?? { newest: refused, untold: 0 };
+      const kind = known ?? { newest: refused, unrecorded: 0 };
       kind.newest = refused;
-      kind.untold += 1;
+      kind.unrecorded += 1;
       kinds.set(key, kind);
-      timer ??= setTimeout(tellAll, EVERY_MS).unref();
-      if (!known) tell(kind);
+      timer ??= setTimeout(storeAll, EVERY_MS).unref();
+      if (!known) store(kind);
     },
     async [Symbol.asyncDispose]() {
       clearTimeout(timer);
-      for (const kind of kinds.values()) if (kind.untold > 0) tell(kind);
-      await Promise.all(telling);
+      for (const kind of kinds.values()) if (kind.unrecorded > 0) store(kind);
+      await Promise.all(storing);
     },
   };
 }
 
-/** Values as an event may hold them; text that a caller may have made is cut. */
+/** Values that an event may contain. Text may be the caller's, so it is cut. */
 function plain(params: Readonly<Record<string, unknown>>): Record<string, Plain> {
   const entries = Object.entries(params).map(([key, value]): [string, Plain] => {
     if (value === null || typeof value === 'boolean' || Number.isFinite(value)) {

@@ -1,7 +1,7 @@
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestKit, type TestKit } from '../../kit/testing/backends.ts';
-import { tellKeyUses } from './tell-key-uses.ts';
+import { recordKeyUses } from './tell-key-uses.ts';
 
 const OFTEN_MS = 10;
 
@@ -38,7 +38,7 @@ async function toldOf({ organizationId }: Use) {
 
 /** Resolves when finished hours have been recorded and their rows deleted. */
 async function sweep(...uses: readonly Use[]) {
-  await using _ = tellKeyUses(kit.opened.kit, OFTEN_MS);
+  await using _ = recordKeyUses(kit.opened.kit, OFTEN_MS);
   const keys = uses.map(({ keyId }) => keyId);
   const left = async () =>
     (await kit.admin.query('select from operational.api_key_uses where key_id = any($1)', [keys]))

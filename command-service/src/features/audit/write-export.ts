@@ -15,12 +15,12 @@ import { boundsOf, eachLogPage, type LogFilter } from './log-pages.ts';
 
 type Surroundings = { readonly pool: pg.Pool; readonly signingKey: string };
 
-/** The export as it was asked for. */
+/** The requested export. */
 export type ExportOrder = Pick<AuditExport, 'id' | 'format' | 'filter' | 'upTo'> & {
   readonly organizationId: string;
 };
 
-/** A piece for each page would be twice as many transactions; larger ones take memory. */
+/** One page would double the transactions; more pages need more memory. */
 const PAGES_A_PIECE = 2;
 
 /**
@@ -58,7 +58,7 @@ export async function writeExport(
     if (pages % PAGES_A_PIECE > 0) return;
     const written = writer.take();
     const files = { [rowsFile]: written.rows, [PROOF_FILE]: written.proof };
-    // Kept while the next pages are worked on.
+    // It is stored while the next pages are processed.
     await kept;
     kept = keep(files, { status: 'running', done, rows });
     kept.catch(() => {});
@@ -79,7 +79,7 @@ export async function writeExport(
 
 type Progress = { readonly status: 'running' | 'finished'; readonly [name: string]: unknown };
 
-/** Keeps what comes of the bundle's files, with how far the export is; forgets an earlier try. */
+/** Stores pieces of the bundle's files with the progress. Deletes those of an earlier attempt. */
 async function keeperOf(pool: pg.Pool, { id, organizationId }: ExportOrder) {
   const places = new Map<string, number>();
   await inTenant(pool, organizationId, (client) =>
@@ -87,7 +87,7 @@ async function keeperOf(pool: pg.Pool, { id, organizationId }: ExportOrder) {
   );
   return (files: Readonly<Record<string, Buffer>>, progress: Progress): Promise<void> =>
     inTenant(pool, organizationId, async (client) => {
-      // What is lost is made again; the end is durable, and all before it.
+      // Lost pieces would be made again. The last transaction makes all of them durable.
       if (progress.status === 'running') await client.query('set local synchronous_commit = off');
       for (const [file, content] of Object.entries(files)) {
         if (content.length === 0) continue;
@@ -106,7 +106,7 @@ async function keeperOf(pool: pg.Pool, { id, organizationId }: ExportOrder) {
     });
 }
 
-/** The ledger's accounts and the end of its chain when the audit log had so many entries. */
+/** The ledger's accounts and chain head as of an entry of the audit log. */
 async function trialBalanceAt(
   pool: pg.Pool,
   organizationId: string,

@@ -25,7 +25,7 @@ import type { Streams } from '../../kit/streams.ts';
 import { type LedgerRefusal, ledgerDecider, ledgerStream } from './ledger.decider.ts';
 import { availableIn, type Ledger } from './ledger-state.ts';
 
-/** Longer than any deadline; who works for longer extends it. */
+/** Longer than any deadline of a task. Longer work extends its reservation. */
 const RESERVATION_MINUTES = 10;
 
 type ReleaseReason = Parameters<typeof ReleaseReservation>[0]['reason'];
@@ -36,12 +36,12 @@ type WorkToPay = {
   readonly workId: string;
   readonly workType: WorkType;
   readonly agentId: string;
-  /** Null where no member asked for it. */
+  /** Null if no member asked for it. */
   readonly memberId: string | null;
   readonly price: number;
 };
 
-/** Who stands for an operator's decision, and why. */
+/** An operator's decision. */
 type Decided = { readonly reason: string; readonly approver: string };
 
 type Purchase = {
@@ -54,7 +54,7 @@ type Purchase = {
 type Reversal = {
   readonly organizationId: string;
   readonly paymentId: string;
-  /** How many of the payment's credits are taken back now, in all. */
+  /** The payment's total of reversed credits. */
   readonly reversed: number;
   readonly cause: 'refund' | 'dispute';
 };
@@ -91,7 +91,7 @@ export class Credits {
     return this.#send(context, reservationFor(context, work));
   }
 
-  /** The work goes on: its reservation expires later. */
+  /** Extends the reservation of continuing work. */
   extend(
     context: CommandContext,
     organizationId: string,
@@ -108,7 +108,7 @@ export class Credits {
   ): Promise<void> {
     const refused = await this.#send(context, ChargeCredits({ organizationId, reservationId }));
     if (!refused) return;
-    // The work is done but its credit was given back: it goes unpaid, so log it.
+    // The work is done, but its reservation was released: it stays unpaid.
     const { code } = refused;
     this.#log.error('work was not charged', { organizationId, reservationId, code });
   }
@@ -134,7 +134,7 @@ export class Credits {
     if (refused && refused.code !== ReservationNotFound.code) throw unexpected(command, refused);
   }
 
-  /** Ends a reservation whose time has passed; later work is paid from the balance at that time. */
+  /** Ends an expired reservation. A later charge is paid from the balance at that time. */
   expire(context: CommandContext, organizationId: string, reservationId: string): Promise<void> {
     const at = context.now.toISOString();
     return this.#must(context, ExpireReservation({ organizationId, reservationId, at }));
@@ -158,7 +158,7 @@ export class Credits {
     return this.#send(context, SetSpendLimit(limit));
   }
 
-  /** Gives a charge back, as an operator decided. */
+  /** Refunds a charge, as an operator decided. */
   refundCharge(
     context: CommandContext,
     charge: Decided & { readonly organizationId: string; readonly reservationId: string },
@@ -183,7 +183,7 @@ export class Credits {
     return isRefusal(answer) ? answer : null;
   }
 
-  /** Sends a command that is only refused because of a bug. */
+  /** For commands that only a bug can get refused. */
   async #must(context: CommandContext, command: LedgerCommand): Promise<void> {
     const refused = await this.#send(context, command);
     if (refused) throw unexpected(command, refused);

@@ -5,9 +5,9 @@ import type {
 } from '@tallyhand/contracts/features/credits/credits.events';
 import type { WorkType } from '@tallyhand/contracts/features/credits/paid-work';
 
-/** Repeats come within minutes; what was settled longer ago than this many others is forgotten. */
+/** Repeats arrive within minutes, so only so many settled reservations are kept. */
 const SETTLED_REMEMBERED_MAX = 10_000;
-/** Of these few it is still known what they were for, so that they can be given back or paid late. */
+/** How many settled reservations keep their terms, for refunds and late charges. */
 const TERMS_REMEMBERED_MAX = 1_000;
 
 export type Terms = {
@@ -40,7 +40,7 @@ export type Ledger = {
   recent: Map<string, Reservation>;
   /** Monthly credits by scope. */
   limits: Map<string, number>;
-  /** What each agent and member has spent or set aside in the newest month with any spending. */
+  /** Spent and reserved credits of each agent and member, in the newest month with spending. */
   spending: { month: string; byScope: Map<string, number> };
 };
 
@@ -101,8 +101,8 @@ function remember<V>(map: Map<string, V>, id: string, value: V, max = SETTLED_RE
   if (!oldest.done) map.delete(oldest.value);
 }
 
-/** Another end than the first: a charge is given back, or late work found nothing to pay it. */
-function settleAnew(ledger: Ledger, reservationId: string, outcome: Outcome) {
+/** Replaces the outcome: a charge is refunded, or late work could not be paid. */
+function changeOutcome(ledger: Ledger, reservationId: string, outcome: Outcome) {
   const settled = ledger.settled.get(reservationId);
   if (settled) ledger.settled.set(reservationId, { ...settled, outcome });
 }
@@ -114,7 +114,7 @@ function reverse(ledger: Ledger, paymentId: string, amount: number) {
   ledger.purchases.set(paymentId, { ...purchase, reversed: purchase.reversed + amount });
 }
 
-/** Changes the ledger by what happened at `at`, and gives it back. */
+/** Applies an event recorded at `at` to the ledger, and returns it. */
 export function evolve(ledger: Ledger, { type, data }: LedgerEvent, at: string): Ledger {
   switch (type) {
     case 'CreditsGranted':
@@ -148,13 +148,13 @@ export function evolve(ledger: Ledger, { type, data }: LedgerEvent, at: string):
       settle(ledger, data.reservationId, 'expired');
       return ledger;
     case 'UnbilledUsageRecorded':
-      settleAnew(ledger, data.reservationId, 'unbilled');
+      changeOutcome(ledger, data.reservationId, 'unbilled');
       return ledger;
     case 'CreditsRefunded': {
       const reservation = ledger.recent.get(data.reservationId);
       ledger.posted += data.amount;
       if (reservation) spend(ledger, reservation, -data.amount);
-      settleAnew(ledger, data.reservationId, 'refunded');
+      changeOutcome(ledger, data.reservationId, 'refunded');
       return ledger;
     }
     case 'PaymentReversed':
@@ -175,7 +175,7 @@ export function evolve(ledger: Ledger, { type, data }: LedgerEvent, at: string):
 }
 
 type Entries<T> = [string, T][];
-/** Thousands of them: a few long texts are written and read many times faster than objects. */
+/** There are thousands: a few long strings are saved and loaded much faster than objects. */
 type SavedSettled = { ids: string; outcomes: string; amounts: number[] };
 
 type Saved = {

@@ -120,14 +120,14 @@ function reserve(data: Data<'ReserveCredits'>, ledger: Ledger): Decision {
   return [CreditsReserved({ organizationId, ...termsOf(data), price, expiresAt })];
 }
 
-/** Why no command can change a reservation: it was never made, or has ended. */
+/** Why a command can't change a reservation: it does not exist, or has ended. */
 function notOpen(ledger: Ledger, reservationId: string): LedgerRefusal {
   const outcome = ledger.settled.get(reservationId)?.outcome;
   if (!outcome) return ReservationNotFound({});
   return outcome === 'expired' ? ReservationIsExpired({}) : ReservationSettled({ outcome });
 }
 
-/** The open reservation that a command ends, or null where it ended so already. */
+/** The open reservation that a command ends; null if it has ended this way already. */
 function toSettle(
   ledger: Ledger,
   reservationId: string,
@@ -175,7 +175,7 @@ function charge({ organizationId, reservationId }: Data<'ChargeCredits'>, ledger
 
 function release(data: Data<'ReleaseReservation'>, ledger: Ledger): Decision {
   const { organizationId, reservationId, reason } = data;
-  // What has expired is available again already.
+  // Expired credits are available again already.
   if (ledger.settled.get(reservationId)?.outcome === 'expired') return [];
   const found = toSettle(ledger, reservationId, 'released');
   if (!found) return [];
@@ -187,7 +187,7 @@ function expire({ organizationId, reservationId, at }: Data<'ExpireReservation'>
   const found = toSettle(ledger, reservationId, 'expired');
   if (!found) return [];
   if ('kind' in found) return found;
-  // It was extended while the command was under way.
+  // It was extended in the meantime.
   if (Date.parse(found.expiresAt) > Date.parse(at)) return [];
   return [ReservationExpired({ organizationId, ...termsOf(found) })];
 }

@@ -8,7 +8,7 @@ import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 export type PaymentFact = { readonly paymentId: string } & (
   | { readonly kind: 'succeeded'; readonly transactionId: string; readonly cents: number }
   | { readonly kind: 'failed'; readonly transactionId: string | null; readonly code: string }
-  /** All that was given back until now. */
+  /** The total of refunds so far. */
   | { readonly kind: 'refunded'; readonly refundedCents: number }
   | { readonly kind: 'disputed'; readonly disputeId: string; readonly cents: number }
   | {
@@ -26,18 +26,18 @@ export type Order = {
   readonly cents: number;
   readonly currency: string;
   readonly testOutcome?: (typeof TEST_OUTCOMES)[number];
-  /** Where the person comes back to; the payment's id is in its query. */
+  /** Where the customer returns to; the query contains the payment's id. */
   readonly successUrl: string;
   readonly cancelUrl: string;
 };
 
 export type Checkout = {
   readonly sessionId: string;
-  /** Where the person goes on; null where there is nothing to do. */
+  /** Where the customer pays; null if there is nothing to do. */
   readonly url: string | null;
 };
 
-/** The provider did not answer, or not sensibly. Trying again later is right. */
+/** The provider gave no usable answer. The call can be retried later. */
 export class ProviderFault extends Error {}
 
 /** A payment provider. All calls may be repeated; they throw a ProviderFault when it is down. */
@@ -45,7 +45,7 @@ export type PaymentGateway = {
   readonly provider: (typeof PAYMENT_PROVIDERS)[number];
   /** Opens the provider's page for an order: the same one again for the same payment. */
   open(order: Order): Promise<Checkout>;
-  /** What is known of a payment now; nothing while it is pending. */
+  /** The current facts about a payment; none while it is pending. */
   lookUp(payment: {
     readonly paymentId: string;
     readonly sessionId: string;

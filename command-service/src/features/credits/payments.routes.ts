@@ -26,14 +26,14 @@ import { type PaymentGateway, ProviderFault } from './payment-gateway.ts';
 import type { Payments } from './payments.ts';
 import type { TestPayments } from './test-payments.ts';
 
-/** Each call may ask the provider. */
+/** Each call may send a request to the provider. */
 const PURCHASES_LIMIT = { max: 30, timeWindow: '1 minute' };
 const CONFIRMATIONS_LIMIT = { max: 120, timeWindow: '1 minute' };
 
 export type PaymentsRoutesContext = {
   readonly kit: Kit;
   readonly payments: Payments;
-  /** Null where payments are real. */
+  /** Null with a real provider. */
   readonly testPayments: Pick<TestPayments, 'act'> | null;
   readonly credits: Pick<Credits, 'available'>;
 };
@@ -97,7 +97,7 @@ export type WebhooksContext = {
   readonly gateway: PaymentGateway;
 };
 
-/** Where the payment provider reports payments: public, authenticated by the signature alone. */
+/** The webhooks of payment providers: public, authenticated by their signature. */
 export function webhooksRoutes(app: FastifyInstance, context: WebhooksContext) {
   const endpoints = { stripe: receiveStripeWebhook, test: receiveTestPaymentsWebhook };
   app.register(async (scope) => {
@@ -121,7 +121,7 @@ export function webhooksRoutes(app: FastifyInstance, context: WebhooksContext) {
 const accept = (reply: FastifyReply) => reply.code(receiveStripeWebhook.status).send(RECEIVED);
 const RECEIVED = { received: true };
 
-/** Refused is only what is not signed: whatever else it tells would be told again and again. */
+/** Refuses unsigned requests only, because the provider repeats every refused one. */
 async function receive(
   context: WebhooksContext,
   call: string,

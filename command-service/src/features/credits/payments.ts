@@ -33,11 +33,11 @@ import {
 } from './payment.decider.ts';
 import { type PaymentFact, type PaymentGateway, ProviderFault } from './payment-gateway.ts';
 
-/** A confirmation asks the provider in ever longer pauses. */
+/** The growing pauses between a confirmation's requests to the provider. */
 const PAUSES_MS = [0, 100, 200, 400, 800, 1_600];
-/** How long a call waits for a hanging provider; the request itself continues. */
+/** How long a call waits for a slow provider; the request itself continues. */
 const PROVIDER_MS_MAX = 8_000;
-/** Each turn means that another report of the same payment arrived in between. */
+/** There is another turn for each report of the payment that arrives in between. */
 const SETTLE_TURNS_MAX = 20;
 
 export type Purchase = {
@@ -126,7 +126,7 @@ export class Payments {
     return this.#payments.load(paymentId);
   }
 
-  /** Records a report of the provider, then settles it. It knows only its own payments. */
+  /** Records a report of the provider, and settles the payment. */
   async apply(context: CommandContext, fact: PaymentFact): Promise<Refusal | null> {
     const { requested } = await this.#payments.load(fact.paymentId);
     if (requested?.provider !== this.#gateway.provider) return NotFound({ what: 'payment' });
@@ -137,8 +137,8 @@ export class Payments {
   }
 
   /**
-   * Asks the provider about a payment. True when it says that the payment has ended; a failed attempt
-   * is no end while its page is open.
+   * Fetches a payment's state from the provider. Returns whether it has ended; after a failed attempt
+   * the customer may try again while the page is open.
    */
   async lookUp(context: CommandContext, paymentId: string): Promise<boolean> {
     const { requested } = await this.#payments.load(paymentId);
@@ -157,7 +157,7 @@ export class Payments {
     return hasEnded;
   }
 
-  /** Gives up a payment that the provider never had a page for. */
+  /** Fails a payment whose page was never opened. */
   async giveUp(context: CommandContext, paymentId: string): Promise<void> {
     const { requested } = await this.#payments.load(paymentId);
     if (!requested) return;
@@ -165,7 +165,7 @@ export class Payments {
     await this.#record(context, requested, { type: 'RecordFailure', data });
   }
 
-  /** Brings the ledger in line with a payment. */
+  /** Makes the ledger agree with a payment. */
   async settle(context: CommandContext, paymentId: string): Promise<void> {
     let done = '';
     for (let turn = 0; turn < SETTLE_TURNS_MAX; turn += 1) {
@@ -173,8 +173,8 @@ export class Payments {
       const { requested } = payment;
       const { bought, reversed, cause } = creditsDue(payment);
       if (!requested || bought === 0) return;
-      // The last writer to the ledger reads the payment again afterwards: a report that arrived
-      // in between is settled by a writer that has seen it.
+      // The payment is read again after each write, so a report that arrived in between is settled
+      // by a writer that has seen it.
       const due = `${bought} ${reversed}`;
       if (due === done) return;
       const { organizationId, cents, currency } = requested;
@@ -224,7 +224,7 @@ export class Payments {
   }
 }
 
-/** What the work gives, or null when it takes longer. */
+/** The result of the work, or null if it takes longer. */
 async function inTime<T>(work: Promise<T>, msMax: number): Promise<T | null> {
   const { promise, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), msMax);

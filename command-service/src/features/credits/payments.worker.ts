@@ -1,32 +1,29 @@
 import { paymentEvents } from '@tallyhand/contracts/features/credits/payments.events';
-import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { Kit } from '../../kit/app.ts';
-import type { CommandContext } from '../../kit/context.ts';
+import { backgroundContext } from '../../kit/context.ts';
 import { type Reaction, reaction, reactionContext } from '../../kit/reactions.ts';
 import { recurring } from '../../kit/recurring.ts';
 import type { Payments } from './payments.ts';
 
 const faults = counter({
   name: 'tallyhand_payment_faults_total',
-  help: 'Payments that could not be looked up at the provider, or not be brought to the ledger.',
+  help: 'Payments that could not be fetched from the provider, or settled in the ledger.',
   known: [{ step: 'look-up' }, { step: 'settle' }],
 });
 
-/** Looked up at the same time. */
+/** Fetched at the same time. */
 const LOOKED_UP_MAX = 10;
 const PAUSE_SECONDS_MAX = 3_600;
 /** After this time no customer has received a page to pay on. */
 const UNOPENED_HOURS_MAX = 24;
-/** A provider that has not ended a payment by then never will. */
+/** Later, a provider never ends a payment. */
 const PENDING_DAYS_MAX = 30;
 
-/**
- * Keeps the list of payments that have not ended, and brings the ledger in line where the process
- * died that should have done it.
- */
+/** Maintains the list of pending payments, and settles those whose process died. */
 export function finishPayments({ pool, log }: Kit, payments: Payments): Reaction {
   const settle = async (event: StoredEvent) => {
     const { paymentId, organizationId } = Own.parse(event.data);
@@ -34,7 +31,7 @@ export function finishPayments({ pool, log }: Kit, payments: Payments): Reaction
       const context = reactionContext(event, derivedId(event.id, 'settle-payment'));
       await payments.settle(context, paymentId);
     } catch (error) {
-      // One payment must not hold up all that follows: it is tried again by the sweep.
+      // One payment must not block later events: the sweep retries it.
       faults.add({ step: 'settle' });
       log.error('a payment was not settled', { paymentId, ...errorFields(error) });
       await pool.query(PENDING, [paymentId, organizationId, event.envelope.recordedAt]);
@@ -54,7 +51,7 @@ export function finishPayments({ pool, log }: Kit, payments: Payments): Reaction
 
 const Own = paymentEvents.PaymentRequested.schema.pick({ paymentId: true, organizationId: true });
 
-/** Also has one looked at soon that is on the list already. */
+/** A listed payment is checked again soon. */
 const PENDING = `
   insert into operational.pending_payments (payment_id, organization_id, requested_at)
   values ($1, $2, $3)
@@ -66,21 +63,14 @@ type Pending = {
   readonly age_hours: number;
 };
 
-/** Looks payments up again at the provider, in ever longer pauses, until they end. */
+/** Fetches pending payments from the provider, with growing pauses, until they end. */
 export function sweepPayments(
   { pool, log }: Kit,
   payments: Payments,
   { everyMs }: { readonly everyMs: number } = { everyMs: 5_000 },
 ): AsyncDisposable {
   async function finish({ payment_id: paymentId, organization_id, age_hours }: Pending) {
-    const context: CommandContext = {
-      organizationId: organization_id,
-      actor: { kind: 'worker' },
-      commandId: newId(),
-      correlationId: newId(),
-      causationId: null,
-      now: new Date(),
-    };
+    const context = backgroundContext('worker', organization_id);
     let hasEnded = await payments.lookUp(context, paymentId);
     await payments.settle(context, paymentId);
     const { isOpened, isPaid } = await payments.progressOf(paymentId);

@@ -16,13 +16,13 @@ const SWEPT_MAX = 100;
 
 const unsettled = counter({
   name: 'tallyhand_reservation_faults_total',
-  help: 'Looks at open reservations that failed; each is looked at again.',
+  help: 'Checks of open reservations that failed; each is repeated.',
   known: [{}],
 });
 
 export type SweepTimes = {
   readonly everyMs: number;
-  /** A call that reserves goes on at once; after this time it has died. */
+  /** A call uses its reservation at once; after this time it has died. */
   readonly graceMs: number;
 };
 
@@ -35,7 +35,7 @@ export type OpenReservation = {
   readonly isExpired: boolean;
 };
 
-/** Keeps the list of reservations without an end, from the ledgers' own events. */
+/** Maintains the list of open reservations from the ledgers' events. */
 export function trackReservations({ pool }: Kit): Reaction {
   return {
     name: 'track-reservations',
@@ -64,7 +64,7 @@ export function trackReservations({ pool }: Kit): Reaction {
   };
 }
 
-/** What some events come to together; most reservations are closed soon after they are opened. */
+/** The net effect of some events; most reservations are closed soon after they are opened. */
 function reservationsIn(events: readonly StoredEvent[]) {
   const opened = new Map<string, OpenRow>();
   const moved = new Map<string, string>();
@@ -84,7 +84,7 @@ function reservationsIn(events: readonly StoredEvent[]) {
     } else if (effect === 'closes') {
       const { reservationId } = Own.parse(data);
       opened.delete(reservationId);
-      // Also one opened just before: its row may be there, as these events may come again.
+      // Also if it was opened just before: events may be repeated, so its row may exist.
       closed.push(reservationId);
     } else if (effect === 'expires') {
       moved.set(Own.parse(data).reservationId, 'infinity');
@@ -96,7 +96,7 @@ function reservationsIn(events: readonly StoredEvent[]) {
   return { opened, moved, closed };
 }
 
-/** What an event does to the list; an expired reservation stays until its work is over. */
+/** The effect of an event on the list. An expired reservation stays until its work has ended. */
 const EFFECT_OF = {
   CreditsReserved: 'opens',
   ReservationExtended: 'extends',
@@ -127,8 +127,8 @@ type OpenRow = {
 };
 
 /**
- * Looks at open reservations again and again, and lets `settle` end those that were left behind. It
- * says whether their work is over.
+ * Periodically lets `settle` end abandoned reservations. It returns whether the work of one has
+ * ended.
  */
 export function sweepReservations(
   { pool, log }: Kit,
@@ -162,7 +162,7 @@ export function sweepReservations(
         });
         if (isOver) await close(pool, [reservationId]);
       } catch (error) {
-        // One that can't be settled must not hold up the others.
+        // A failure must not delay the others.
         unsettled.add({});
         log.error('a reservation was not settled', { reservationId, ...errorFields(error) });
       }

@@ -6,19 +6,19 @@ import Stripe from 'stripe';
 import { z } from 'zod';
 import type { PaymentFact } from './payment-gateway.ts';
 
-/** An event whose signature was right. Of `object` nothing is known yet. */
+/** An event with a valid signature. `object` is not validated yet. */
 export type StripeEvent = { readonly type: string; readonly object: unknown };
 
 /** Finds the payment by the provider's transaction; null if it is unknown. */
 export type ResolvePayment = (transactionId: string) => Promise<string | null>;
 
-/** How far the clock of a signature may be from ours, in either direction. */
+/** The allowed difference between a signature's time and the server's clock. */
 const TOLERANCE_S = 300;
 
 const Envelope = z.object({ type: z.string(), data: z.object({ object: z.unknown() }) });
 const NOT_AN_EVENT: StripeEvent = { type: 'not-an-event', object: null };
 
-/** `body`: the bytes that were sent, for it is they that are signed. */
+/** `body` must be the received bytes, which the signature covers. */
 export function readSignedEvent(
   body: Buffer,
   signature: string | undefined,
@@ -30,9 +30,9 @@ export function readSignedEvent(
   } catch (error) {
     if (error instanceof Stripe.errors.StripeSignatureVerificationError)
       return WebhookNotSigned({});
-    // The signature was right, and the body is no event: it tells nothing, however often it comes.
+    // The signature is valid, but the body is no event: it is ignored.
   }
-  // The package refuses what is too old, and takes what comes from the future.
+  // The package checks for old signatures only, not for those from the future.
   const signedAt = Number(/(?:^|,)t=(\d+)/.exec(signature ?? '')?.[1]);
   if (!(signedAt - Date.now() / 1_000 <= TOLERANCE_S)) return WebhookNotSigned({});
   const event = Envelope.safeParse(signed);
@@ -50,7 +50,7 @@ const Reference = z
   .pipe(z.string().regex(/^\w{1,255}$/));
 const Cents = z.int().nonnegative();
 const Ours = z.object({ paymentId: Id });
-/** What is paid in another currency was not asked for by us. */
+/** Payments in another currency were not requested by this server. */
 const OurCurrency = z.string().toLowerCase().pipe(z.literal(CURRENCY));
 
 const Session = z.object({
@@ -127,13 +127,13 @@ export async function factsOf(event: StripeEvent, resolve: ResolvePayment): Prom
   }
 }
 
-/** The facts in an object of one shape; none where it has another. */
+/** The facts of an object; none if it has another shape. */
 function read<T>(shape: z.ZodType<T>, object: unknown, tell: (value: T) => PaymentFact) {
   const parsed = shape.safeParse(object);
   return parsed.success ? [tell(parsed.data)] : [];
 }
 
-/** Completed without `paid`: the bank has not answered yet, and a later event tells what it said. */
+/** A completed session that is not `paid` waits for the bank; a later event reports the result. */
 export const paidSession = (object: unknown) =>
   read(PaidSession, object, (session) => ({
     paymentId: session.metadata.paymentId,
@@ -160,7 +160,7 @@ const paidIntent = (object: unknown) =>
 
 export const failedIntent = (object: unknown) =>
   read(FailedIntent, object, ({ id, metadata, last_payment_error: error }) => {
-    // The bank's reason says more than the code, except where it gives none.
+    // The bank's reason is more specific than the code, if it gives one.
     const reason = error?.decline_code === 'generic_decline' ? null : error?.decline_code;
     const code = reason ?? error?.code ?? 'payment_failed';
     return { paymentId: metadata.paymentId, kind: 'failed', transactionId: id, code };

@@ -29,12 +29,12 @@ export type StripeSettings = {
 
 const TIMEOUT_MS = 6_000;
 const NETWORK_RETRIES = 2;
-/** A payment has one dispute, hardly ever two. */
+/** A payment rarely has more than one dispute. */
 const DISPUTES_MAX = 10;
 
 const OpenedSession = z.object({ id: z.string().min(1), url: z.url() });
 
-/** Stripe, by its hosted Checkout: a card number never reaches us. */
+/** Stripe's hosted Checkout: no card number reaches this server. */
 export function stripeGateway(settings: StripeSettings): PaymentGateway {
   const stripe = new Stripe(settings.secretKey, {
     maxNetworkRetries: NETWORK_RETRIES,
@@ -53,7 +53,7 @@ export function stripeGateway(settings: StripeSettings): PaymentGateway {
   return {
     provider: 'stripe',
     async open(order) {
-      // A repeat within a day gets the same page again: Stripe keeps its answer by this key.
+      // With this key, a repeat within a day gets the same page.
       const idempotencyKey = `checkout-${order.paymentId}`;
       const session = await ask(() =>
         stripe.checkout.sessions.create(sessionFor(order), { idempotencyKey }),
@@ -76,15 +76,15 @@ function addressOf(apiBase: string | undefined): Stripe.StripeConfig {
   const isPlain = protocol === 'http:';
   return {
     protocol: isPlain ? 'http' : 'https',
-    // A URL has an address of IPv6 in brackets, a connection has it without.
+    // IPv6 addresses have brackets in URLs only.
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port || (isPlain ? 80 : 443),
   };
 }
 
 /**
- * The parameters depend on the order alone, as a repeat with other ones would be refused. So the
- * page closes when Stripe's own limit of 24 hours is over.
+ * The parameters depend on the order alone, because Stripe refuses a repeat with other ones. So there
+ * is no `expires_at`, and the page closes after Stripe's limit of 24 hours.
  */
 function sessionFor(order: Order): Stripe.Checkout.SessionCreateParams {
   const { paymentId, organizationId, packageName, credits, cents, currency } = order;
@@ -99,7 +99,7 @@ function sessionFor(order: Order): Stripe.Checkout.SessionCreateParams {
     metadata,
     // A charge takes the metadata of its payment intent, so that a refund names the payment too.
     payment_intent_data: { metadata },
-    // The amount is checked in our currency: it is never converted to the buyer's.
+    // The amount is checked in one currency: it must not be converted to the buyer's.
     adaptive_pricing: { enabled: false },
     success_url: order.successUrl,
     cancel_url: order.cancelUrl,
@@ -130,7 +130,7 @@ async function lookUp(
   ];
 }
 
-/** What was given back, and what was disputed. */
+/** Refunds and disputes. */
 async function afterwards(
   stripe: Stripe,
   transactionId: string,
@@ -159,10 +159,10 @@ async function findPayment(stripe: Stripe, transactionId: string): Promise<strin
   }
 }
 
-/** Stripe tells a part of a key that it refuses. */
+/** Stripe's errors contain parts of refused keys. */
 const KEY_LIKE = /\b(sk|rk|whsec)_[\w*]+/g;
 
-/** Stripe's own word about a failure, for the log alone, without what is secret. */
+/** Stripe's description of a failure, for the log, without secrets. */
 function faultOf(error: unknown, secrets: readonly string[]): ProviderFault {
   if (error instanceof ProviderFault) return error;
   let words = String(error);

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 10_000;
 const TAKEN_SECONDS = 30;
 const TAKEN_MAX = 20;
 const PAUSE_SECONDS_MAX = 600;
-/** Some days of trying. */
+/** Some days of retries. */
 const ATTEMPTS_MAX = 500;
 
 /** The test provider's signing secret: generated, not configured. */
@@ -21,13 +21,13 @@ export const testWebhookSecret = (box: SealedBox) =>
 
 type Webhook = { readonly event_id: string; readonly body: string; readonly attempts: number };
 
-/** Sends the test provider's events over HTTP, at least once each, from a queue that is kept. */
+/** Sends the test provider's events over HTTP, at least once each, from a stored queue. */
 export type TestWebhooks = AsyncDisposable & {
   /** Joins the transaction of the change that it reports. */
   enqueue(client: pg.ClientBase, type: string, object: object): Promise<void>;
-  /** Has what is waiting sent now instead of soon. */
+  /** Sends waiting events now. */
   sendNow(): void;
-  /** Where the product is reached; until it is known nothing is sent. */
+  /** Sets the address of the product. Nothing is sent before. */
   sendTo(url: string): void;
 };
 
@@ -81,7 +81,7 @@ export function testWebhooks({ pool, box, log }: Kit): TestWebhooks {
     if (rows.length === TAKEN_MAX) isWanted = true;
   }
 
-  /** One round at a time; a wish that comes meanwhile is another round. */
+  /** Runs one round at a time, and another one if it is called in between. */
   function sendNow() {
     isWanted = true;
     if (running || closed || !target) return;
@@ -120,7 +120,7 @@ export function testWebhooks({ pool, box, log }: Kit): TestWebhooks {
   };
 }
 
-/** A payment as the test provider keeps it. */
+/** A payment as the test provider stores it. */
 export type TestPayment = {
   readonly payment_id: string;
   readonly session_id: string;
@@ -137,7 +137,7 @@ export type TestPayment = {
 
 const metadataOf = ({ payment_id: paymentId }: TestPayment) => ({ paymentId });
 
-/** The objects of Stripe's API that a payment consists of, as far as they are read here. */
+/** The parts of Stripe's objects that this product reads. */
 export const sessionOf = (payment: TestPayment) => ({
   id: payment.session_id,
   object: 'checkout.session',

@@ -41,11 +41,11 @@ const READ_MODELS_WAIT_MS = 30_000;
 
 type VerifyJob = TracedJob & {
   readonly organizationId: string;
-  /** When it was asked for: only the newest check of a ledger is worked on. */
+  /** Only the newest check of a ledger is run. */
   readonly startedAt: string;
 };
 
-/** What the stored events of a ledger come to. */
+/** The result of reading a ledger's stored events. */
 type Checked = {
   readonly entries: number;
   readonly head: string;
@@ -72,7 +72,7 @@ const NOT_CHECKED: Omit<Verification, 'status' | 'startedAt'> = {
   credits: null,
 };
 
-/** Has the worker check a ledger; it takes the place of an earlier check that is not over. */
+/** Requests a check of a ledger. It replaces an unfinished one. */
 export async function requestVerification(kit: Kit, boss: PgBoss, organizationId: string) {
   const job: VerifyJob = { organizationId, startedAt: new Date().toISOString() };
   const state = { ...NOT_CHECKED, status: 'running', startedAt: job.startedAt };
@@ -82,7 +82,7 @@ export async function requestVerification(kit: Kit, boss: PgBoss, organizationId
        on conflict (organization_id) do update set state = excluded.state, updated_at = now()`,
       [organizationId, JSON.stringify(state)],
     );
-    // A key of its own: queues of an earlier release hold one job of a key.
+    // Queues of earlier releases accept one job for each key.
     await boss.send(VERIFY_QUEUE.name, withTrace(job), {
       ...within(client),
       singletonKey: newId(),
@@ -121,8 +121,8 @@ async function runVerification(kit: Kit, job: VerifyJob) {
 }
 
 /**
- * Reads every stored event of a ledger: each must be the next link of the chain. The balance that
- * they come to is held against the read model and the double entry at the very same entry.
+ * Reads every stored event of a ledger: each must be the next link of the chain. The resulting
+ * balance is compared with the read model and the double entry at the same entry.
  */
 export async function verifyLedger(
   kit: Kit,
@@ -170,7 +170,7 @@ async function checkEvents({ streams }: Kit, organizationId: string): Promise<Ch
   return { entries, head, brokenAt, ledger, position };
 }
 
-/** Null for what a ledger can't hold: it was tampered with. */
+/** Null for an event that no ledger contains: it was tampered with. */
 function decodeIfPossible(event: StoredEvent) {
   try {
     return decodeEvent(ledgerStream, event);
@@ -213,7 +213,7 @@ function isNewest({ pool }: Kit, { organizationId, startedAt }: VerifyJob): Prom
   });
 }
 
-/** Keeps what came of a check, unless another was asked for meanwhile. */
+/** Stores the result of a check, unless a newer one was requested. */
 async function keep(
   { pool }: Kit,
   { organizationId, startedAt }: VerifyJob,

@@ -1,13 +1,13 @@
-/** A mail before it has a form: the same words become its plain text and its HTML. */
+/** The contents of a mail, which become its plain text and its HTML. */
 export type MailText = {
   readonly subject: string;
   readonly paragraphs: readonly string[];
-  /** What a person wrote; it stands apart from our own words. */
+  /** A person's own words, set apart as a quote. */
   readonly quote?: string | null;
   readonly action?: { readonly label: string; readonly url: string };
-  /** Who gets the answer, where that is not the sender. */
+  /** The address for answers, if it is not the sender. */
   readonly replyTo?: string;
-  /** Below all else: why it came. */
+  /** Why the recipient gets this mail. */
   readonly footer: string;
 };
 
@@ -19,7 +19,7 @@ const BUTTON =
 const QUOTE = 'margin:16px 0;padding-left:12px;border-left:3px solid #ccc;white-space:pre-wrap';
 const SMALL = 'margin-top:32px;font-size:13px;color:#666';
 
-/** Plain text and simple HTML, without anything that is loaded from elsewhere. */
+/** Plain text and simple HTML, without external content. */
 export function composeMail({ subject, paragraphs, quote, action, replyTo, footer }: MailText) {
   const quoted = quote
     ? quote
@@ -42,7 +42,7 @@ export function composeMail({ subject, paragraphs, quote, action, replyTo, foote
   return { subject: oneLine(subject), text, html, ...(replyTo ? { replyTo } : {}) };
 }
 
-/** A header ends with its line: names that people chose must not begin another one. */
+/** Prevents header injection by names that people chose. */
 const oneLine = (text: string) => text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 
 const ENTITIES: Readonly<Record<string, string>> = {

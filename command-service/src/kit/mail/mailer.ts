@@ -6,36 +6,36 @@ import { composeMail, type MailText } from './compose.ts';
 import type { MailSettings } from './smtp.ts';
 
 /**
- * `reset`, `email-undo` and `account` concern the recipient's own account and may hold links into it:
- * they are sent or not made, and no Admin ever reads them.
+ * `reset`, `email-undo` and `account` may contain links into the recipient's account: without a mail
+ * server they are not made, and no Admin can read them.
  */
 export type MailKind = 'invitation' | 'notice' | 'support' | 'account' | 'reset' | 'email-undo';
 
 const PRIVATE: ReadonlySet<MailKind> = new Set(['account', 'reset', 'email-undo']);
 
 export type Mail = {
-  /** Derived from what causes it: the same mail is made once, however often it is sent. */
+  /** Derived from its cause, so that the same mail is made only once. */
   readonly id: string;
   /** The organization whose outbox lists it, if any. */
   readonly organizationId: string | null;
   readonly kind: MailKind;
   readonly to: string;
-  /** Who gets it, where they have an account: it goes when they are erased. */
+  /** The recipient's account, if any: the mail is deleted when they are erased. */
   readonly recipientId: string | null;
-  /** What it is about, as the id of an invitation. */
+  /** The subject, such as the id of an invitation. */
   readonly aboutId?: string | null;
   readonly text: MailText;
 };
 
-/** `mail`: on its way; `kept`: for the outbox page; `none`: there is no server, and it is private. */
+/** `mail`: will be sent; `kept`: for the outbox page; `none`: private, and there is no server. */
 export type MailDelivery = 'mail' | 'kept' | 'none';
 
 export type Mailer = {
-  /** Whether an SMTP server is set up. */
+  /** Whether an SMTP server is configured. */
   readonly isSet: boolean;
-  /** Answers when the mail is stored; the worker sends it. */
+  /** Resolves when the mail is stored. The worker sends it. */
   send(mail: Mail): Promise<MailDelivery>;
-  /** What has not gone out about this never will: its links have ended. */
+  /** Deletes unsent mail about this, whose links are no longer valid. */
   withdraw(organizationId: string, aboutId: string): Promise<void>;
 };
 
@@ -54,9 +54,7 @@ export function mailerOf({ pool, box, settings, log }: Context): Mailer {
     isSet,
     async send({ id, organizationId, kind, to, recipientId, aboutId = null, text }) {
       if (!isSet && PRIVATE.has(kind)) {
-        log.warn('a private mail was not created: SMTP_URL is not set', {
-          kind,
-        });
+        log.warn('a private mail was not created: SMTP_URL is not set', { kind });
         return 'none';
       }
       const sealed = sealMail(box, id, withTrace({ to, ...composeMail(text) }));

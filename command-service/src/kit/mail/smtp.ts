@@ -13,7 +13,7 @@ export type SmtpTimes = {
   readonly connectMs: number;
   /** Without a byte. */
   readonly silenceMs: number;
-  /** For all of it, however lively the server is. */
+  /** In total. */
   readonly totalMs: number;
 };
 
@@ -23,16 +23,15 @@ export type Outcome =
   | { readonly kind: 'sent' }
   /** It was not delivered, and a retry may succeed. */
   | { readonly kind: 'undelivered'; readonly reason: string }
-  /** The server will not take it, however often it is asked. */
+  /** A permanent rejection. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The whole message was handed over, and whether it was taken was never said. */
+  /** The whole message was sent, but the server did not confirm it. */
   | { readonly kind: 'uncertain'; readonly reason: string };
 
 const REASON_LENGTH_MAX = 300;
 
 type SmtpError = Error & { code?: string; command?: string; response?: string };
 
-/** How a sending ends early. */
 type Sending = { readonly times: SmtpTimes; readonly signal: AbortSignal };
 
 /** Sends one mail and returns the outcome. Never throws. */
@@ -56,7 +55,7 @@ export function sendBySmtp(
   return sendMessage({ url: smtpUrl }, message, to, sending);
 }
 
-/** Sends a message to one address by one server and says what became of it. Never throws. */
+/** Sends a message to one address by one server and returns the outcome. Never throws. */
 export async function sendMessage(
   server: SMTPTransportOptions,
   message: SendMailOptions,
@@ -71,7 +70,7 @@ export async function sendMessage(
     greetingTimeout: times.connectMs,
     socketTimeout: times.silenceMs,
     logger: {
-      // The one place where nodemailer tells that the message has gone out to its last byte.
+      // nodemailer reports only here that the whole message was sent.
       info: (entry: { tnx?: string }) => {
         if (entry.tnx === 'message') isHandedOver = true;
       },
@@ -98,13 +97,13 @@ export async function sendMessage(
   }
 }
 
-/** A 5xx to the recipient or the message itself; one to the sign-in is the operator's to mend. */
+/** A 5xx for the recipient or the message. One for the sign-in can be fixed by the operator. */
 function isPermanent({ code, command, response }: SmtpError): boolean {
   if (code === 'EENVELOPE' && command === 'API') return true;
   return Boolean(response?.startsWith('5')) && (command === 'RCPT TO' || command === 'DATA');
 }
 
-/** What an Admin reads; the address stands beside it already, and is kept nowhere in plain text. */
+/** The reason as an Admin reads it, without the address, which is not stored in plain text. */
 function reasonOf({ message, response }: SmtpError, to: string): string {
   const said = response ?? message;
   const shown = said.replaceAll(to, '…').replace(/\s+/g, ' ').trim();
