@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
-import { invalid, missing } from './api-error.ts';
 import {
   type Checkout,
   chargeOf,
@@ -10,7 +9,7 @@ import {
   type PeerEvent,
   sessionOf,
 } from './objects.ts';
-import type { Asked } from './parameters.ts';
+import { type Asked, invalid, missing } from './parameters.ts';
 
 export type Decline = { readonly code: string; readonly declineCode?: string };
 

@@ -1,5 +1,4 @@
-import { invalid } from './api-error.ts';
-import type { Form } from './forms.ts';
+import { type Form, invalid } from './parameters.ts';
 
 /** How one published parameter is checked. */
 export type Shape =

@@ -4,11 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { signedHeader } from '../../stripe-events.ts';
 import { type Account, stripeAccount } from './account.ts';
-import { ApiError, invalid } from './api-error.ts';
-import { checkoutPage } from './checkout-page.ts';
-import { type Answer, idempotentAnswers } from './idempotency.ts';
 import type { PeerEvent } from './objects.ts';
 import {
+  ApiError,
+  invalid,
   pairs,
   readDisputeList,
   readIntentRetrieve,
@@ -213,4 +212,78 @@ async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
+}
+
+export type Answer = { readonly status: number; readonly body: string };
+
+type Kept = { readonly endpoint: string; readonly parameters: string; readonly answer: Answer };
+
+/**
+ * The first answer of a key is kept, and given again to the same request. What was refused before
+ * any work began is not kept, so that it can be corrected under the same key.
+ */
+export function idempotentAnswers() {
+  const kept = new Map<string, Kept>();
+  return {
+    /** The answer of a key that was used before for the same request. */
+    find(key: string, endpoint: string, parameters: string): Answer | null {
+      if (key.length > 255) throw refused(`Idempotency keys can be up to 255 characters long.`);
+      const first = kept.get(key);
+      if (!first) return null;
+      const otherKey = `Try using a key other than '${key}' if you meant to execute a different request.`;
+      if (first.endpoint !== endpoint) {
+        const both = `('${first.endpoint}' vs '${endpoint}')`;
+        const said = 'Keys for idempotent requests can only be used for the same endpoint';
+        throw refused(`${said} they were first used for ${both}. ${otherKey}`);
+      }
+      if (first.parameters !== parameters) {
+        const said = 'Keys for idempotent requests can only be used with the same parameters';
+        throw refused(`${said} they were first used with. ${otherKey}`);
+      }
+      return first.answer;
+    },
+    keep(key: string, kept_: Kept): void {
+      kept.set(key, kept_);
+    },
+  };
+}
+
+const refused = (message: string) => new ApiError(400, { type: 'idempotency_error', message });
+
+const escaped = (value: string) => value.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/** The hosted page, as far as a browser needs it: a button for each thing that a buyer can do. */
+export function checkoutPage(
+  account: Account,
+  { method, url = '' }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const [, id = '', action = ''] = /^\/c\/pay\/(\w+)(?:\/(\w+))?$/.exec(url) ?? [];
+  try {
+    const session = account.session(id);
+    if (method === 'POST') {
+      const location = act(account, id, action) ? session.success_url : session.cancel_url;
+      response.writeHead(303, {
+        location: action === 'decline' ? `/c/pay/${id}` : (location ?? '/'),
+      });
+      response.end();
+      return;
+    }
+    const button = (name: string, label: string) =>
+      `<form method="post" action="/c/pay/${id}/${name}"><button>${label}</button></form>`;
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(`<!doctype html><html lang="en"><title>Checkout</title>
+      <h1>${escaped(session.currency ?? '')} ${(session.amount_total ?? 0) / 100}</h1>
+      ${button('pay', 'Pay')}${button('decline', 'Declined card')}${button('back', 'Back')}`);
+  } catch (error) {
+    response.writeHead(error instanceof ApiError ? error.status : 409);
+    response.end();
+  }
+}
+
+/** Whether the buyer has paid. */
+function act(account: Account, id: string, action: string): boolean {
+  if (action === 'pay') account.pay(id);
+  if (action === 'decline') account.decline(id);
+  return action === 'pay';
 }
