@@ -9,7 +9,8 @@ import {
   type PeerEvent,
   sessionOf,
 } from './objects.ts';
-import { type Asked, invalid, missing } from './parameters.ts';
+import type { Asked } from './parameters.ts';
+import { invalid, missing } from './shapes.ts';
 
 export type Decline = { readonly code: string; readonly declineCode?: string };
 

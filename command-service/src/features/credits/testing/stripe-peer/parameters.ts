@@ -4,9 +4,12 @@ import {
   checkFields,
   choice,
   type Fields,
+  type Form,
   fields,
+  invalid,
   list,
   metadata,
+  parseForm,
   published,
   type Shape,
   text,
@@ -214,64 +217,3 @@ export const textOf = (value: Form | string | undefined) =>
   typeof value === 'string' ? value : '';
 export const pairs = (value: Form | string | undefined): Record<string, string> =>
   Object.fromEntries(Object.entries(inner(value)).map(([key, each]) => [key, textOf(each)]));
-
-/** A decoded form: `line_items[0][quantity]=1` is `{ line_items: { 0: { quantity: '1' } } }`. */
-export type Form = { [key: string]: string | Form };
-
-/** Reads the body of a POST, or the query of a GET, in the bracketed keys that Stripe takes. */
-export function parseForm(text: string): Form {
-  const form: Form = Object.create(null);
-  for (const [key, value] of new URLSearchParams(text)) {
-    const path = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key);
-    if (!path?.[1]) throw invalid(undefined, `Invalid request: malformed key ${key}`);
-    const rest = [...(path[2] ?? '').matchAll(/\[([^[\]]*)\]/g)].map((match) => match[1] ?? '');
-    put(form, [path[1], ...rest], value);
-  }
-  return form;
-}
-
-function put(form: Form, [key = '', ...rest]: readonly string[], value: string): void {
-  // `expand[]=a` takes the next place of the list.
-  const place = key === '' ? String(Object.keys(form).length) : key;
-  if (rest.length === 0) {
-    form[place] = value;
-    return;
-  }
-  const inner = form[place] ?? Object.create(null);
-  if (typeof inner === 'string') throw invalid('parameter_invalid_hash', 'Invalid hash', place);
-  form[place] = inner;
-  put(inner, rest, value);
-}
-
-/** What Stripe answers instead of an object: `{ error: { type, code, message, param } }`. */
-export type ErrorBody = {
-  readonly type: 'invalid_request_error' | 'idempotency_error' | 'api_error';
-  readonly code?: string;
-  readonly message: string;
-  readonly param?: string;
-};
-
-export class ApiError extends Error {
-  readonly status: number;
-  readonly body: ErrorBody;
-
-  constructor(status: number, body: ErrorBody) {
-    super(body.message);
-    this.status = status;
-    this.body = body;
-  }
-}
-
-export function invalid(code: string | undefined, message: string, param?: string): ApiError {
-  return new ApiError(400, { type: 'invalid_request_error', code, message, param });
-}
-
-export function missing(what: string, id: string, param: string): ApiError {
-  const message = `No such ${what}: '${id}'`;
-  return new ApiError(404, {
-    type: 'invalid_request_error',
-    code: 'resource_missing',
-    message,
-    param,
-  });
-}

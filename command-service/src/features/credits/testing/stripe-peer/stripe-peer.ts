@@ -6,8 +6,6 @@ import { signedHeader } from '../../stripe-events.ts';
 import { type Account, stripeAccount } from './account.ts';
 import type { PeerEvent } from './objects.ts';
 import {
-  ApiError,
-  invalid,
   pairs,
   readDisputeList,
   readIntentRetrieve,
@@ -15,6 +13,7 @@ import {
   readSessionRetrieve,
   textOf,
 } from './parameters.ts';
+import { ApiError, invalid } from './shapes.ts';
 
 /** One request, as far as tests ask about it. */
 export type Received = {
