@@ -9,7 +9,7 @@ import { createInternalApp } from './kit/internal-route.ts';
 export type CommandService = AsyncDisposable & {
   /** Answers every method but GET and HEAD. */
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** Answers our own processes; never to be reached from outside. */
+  /** Answers internal processes. Must not be reachable from outside. */
   handleInternal(request: IncomingMessage, response: ServerResponse): void;
   /** Receives observations of reads. */
   observe(observation: Observation): void;

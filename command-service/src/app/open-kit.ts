@@ -37,10 +37,7 @@ export type ServiceConfig = CommandSettings & {
   readonly log: Log;
 };
 
-/**
- * The shared resources of both entry points of the command service; one process opens them once for
- * both.
- */
+/** The resources of the command service and its worker, which may share one process. */
 export type OpenedKit = {
   readonly kit: Kit;
   readonly features: Features;

@@ -9,9 +9,8 @@ type Waiting<T> = {
 };
 
 /**
- * Runs calls in batches: the first runs at once, those that come meanwhile run together when it is
- * done and `restMs` have passed. Under load many callers share one statement, and a single caller
- * does not wait for others.
+ * Runs items in batches. The first runs at once; those that arrive meanwhile run together after it
+ * and a pause of `restMs`. Under load many callers share one statement; a single one does not wait.
  */
 export class Batcher<T> {
   readonly #run: (items: readonly T[]) => Promise<unknown>;

@@ -8,7 +8,7 @@ const CHANNEL = 'work_ended';
 /** Ends within this time are announced to other processes together. */
 const REST_MS = 20;
 
-/** Announces the end of a piece of work to everyone who waits for it, in any process. */
+/** Announces the end of work to all processes that wait for it. */
 export type CompletionSignals = AsyncDisposable & {
   /** Notifies this process at once; resolves when the others have been notified. */
   announce(workId: string, position: string): Promise<void>;

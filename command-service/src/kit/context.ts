@@ -2,11 +2,11 @@ import type { Actor } from '@tallyhand/contracts/kernel/envelope';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 
-/** The context of a command: who, when, and why. */
+/** The actor, time and cause of a command. */
 export type CommandContext = {
   readonly organizationId: string | null;
   readonly actor: Actor;
-  /** Derived from the idempotency key where there is one: a repeat finds its own work. */
+  /** Derived from the idempotency key, if any, so that a repeat finds its own work. */
   readonly commandId: string;
   readonly correlationId: string;
   readonly causationId: string | null;

@@ -3,7 +3,7 @@ import type { Log } from '@tallyhand/service-kit/log';
 import { type Listener, listen } from '@tallyhand/service-kit/postgres/listener';
 import type { Kit } from './app.ts';
 
-/** Notifies every process that caches keys of those that are destroyed: ids, as JSON. */
+/** Notifies processes that cache keys of the destroyed ones: ids, as JSON. */
 export const ERASED_CHANNEL = 'erased_persons';
 
 /**
@@ -22,7 +22,7 @@ export async function destroyKeys(
   await pool.query('select pg_notify($1, $2)', [ERASED_CHANNEL, JSON.stringify(keys)]);
 }
 
-/** Keys that another process destroyed are forgotten here too. */
+/** Removes keys from the cache that another process has destroyed. */
 export const hearOfErasures = (url: string, keys: PersonKeys, log: Log): Promise<Listener> =>
   listen({
     url,

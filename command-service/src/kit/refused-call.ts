@@ -18,6 +18,6 @@ export type RefusedCall = {
 
 const NOT_UNDERSTOOD = [400, 413, 415];
 
-/** Whether a call was refused, as against one that could not be understood or carried out. */
+/** Whether the audit log records a refusal: malformed calls and faults are left out. */
 export const isAudited = ({ code, status }: Pick<Refusal, 'code' | 'status'>) =>
   code !== ValidationFailed.code && status < 500 && !NOT_UNDERSTOOD.includes(status);

@@ -31,7 +31,7 @@ type Options = {
 export const unsavedEvents = ({ revision, snapshotAt }: StoredState<unknown>) =>
   Number((revision ?? -1n) - snapshotAt);
 
-/** Reads the states of one kind of stream, from snapshots where it has them, and saves them. */
+/** Reads the states of one kind of stream, from snapshots if possible, and saves snapshots. */
 export class StoredStates<S, C extends EventValue, E extends EventValue, R extends Refusal> {
   readonly #policy: StreamPolicy<S, C, E, R>;
   readonly #options: Options;
@@ -41,7 +41,7 @@ export class StoredStates<S, C extends EventValue, E extends EventValue, R exten
     this.#options = options;
   }
 
-  /** Of a stream that has no events. */
+  /** The state of a stream without events. */
   empty(): StoredState<S> {
     return {
       state: this.#policy.decider.initialState(),

@@ -32,7 +32,7 @@ export type Accepted<S, E> = {
   readonly kind: 'accepted';
   /** The events of this command; empty if there was nothing to do. */
   readonly events: readonly E[];
-  /** The state after it, or a later one where the decider changes its state in place. */
+  /** The state after it, or a later one if the decider changes states in place. */
   readonly state: S;
   /** The stream had at least this position when the command was answered. */
   readonly position: Position;
@@ -110,7 +110,7 @@ export class Streams<S, C extends EventValue, E extends EventValue, R extends Re
     });
   }
 
-  /** Decides one command after the other, and appends all that they cause in one write. */
+  /** Decides commands in order, and appends their events in one write. */
   sendAll(id: string, sent: readonly Sent<C>[]): Promise<(Accepted<S, E> | R)[]> {
     const answers = this.#decide(id, sent);
     return Promise.all(
@@ -153,7 +153,7 @@ export class Streams<S, C extends EventValue, E extends EventValue, R extends Re
     return `${this.#policy.category}-${id}`;
   }
 
-  /** Not while the stream is being worked on: the cached state is then ahead of the stored one. */
+  /** Undefined while an append runs, because the cached state is ahead of the stored one. */
   #settled(id: string): StoredState<S> | undefined {
     return this.#turns.isBusy(id) ? undefined : this.#cache.get(this.#streamOf(id));
   }
@@ -303,7 +303,7 @@ export class Streams<S, C extends EventValue, E extends EventValue, R extends Re
     return first?.context.isFirst === true && first.command.type === this.#policy.begunBy;
   }
 
-  /** Whether this very command, resumed after its process died, was carried out before. */
+  /** Whether this command, resumed after its process died, was carried out before. */
   async #isDone(id: string, { type }: C, { commandId, isTakenUp }: CommandContext) {
     if (!isTakenUp || !this.#policy.refusedOnceDone?.includes(type)) return false;
     const stored = await Array.fromAsync(this.#options.eventLog.read(this.#streamOf(id), 0n));
@@ -372,7 +372,7 @@ async function measured<Answer>(command: string, send: () => Promise<Answer>): P
   }
 }
 
-/** Random, and longer after each conflict, so that two writers don't collide again and again. */
+/** Random, and longer after each conflict, so that writers don't collide repeatedly. */
 const pauseAfterConflict = (conflicts: number) =>
   new Promise((resolve) =>
     setTimeout(resolve, Math.random() * Math.min(2 ** conflicts, CONFLICT_PAUSE_MS_MAX)),

@@ -47,14 +47,14 @@ export class VersionedObjects<F extends object, C extends EventValue = never> {
   }
 
   /**
-   * Null for an object that is another organization's, deleted, or does not exist. With `since` the
+   * Null for an object of another organization, a deleted one, or an unknown id. With `since` the
    * object may be as it was at that position.
    */
   async find(id: string, organizationId: string, since?: Position): Promise<Versioned<F> | null> {
     return presentIn(await this.#streams.load(id, since), organizationId);
   }
 
-  /** Those of the ids that are not of an object of this organization. */
+  /** The ids without an object in this organization. */
   async unknown(ids: readonly string[], organizationId: string): Promise<string[]> {
     const unknown: string[] = [];
     for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {

@@ -22,7 +22,7 @@ import {
   versionedStream,
 } from '../../kit/versioned-object.decider.ts';
 
-/** What an agent may use, by id. */
+/** The resources of an agent, by id. */
 export type Resources = {
   readonly articles: string[];
   readonly playbooks: string[];
@@ -39,7 +39,7 @@ export type AgentFields = {
   readonly resources?: Resources;
 };
 
-/** Replaces the resources that were assigned before. */
+/** Replaces the assigned resources. */
 export type AssignResources = EventValue<
   'AssignResources',
   Resources & { readonly organizationId: string }

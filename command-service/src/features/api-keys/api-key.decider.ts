@@ -20,7 +20,7 @@ type ApiKey = {
   readonly isRevoked: boolean;
 } | null;
 
-/** A key is made once and revoked once; its expiry needs no event. */
+/** A key is created once and revoked once. Its expiry needs no event. */
 export const apiKeyDecider: Decider<
   ApiKey,
   ApiKeyCommand,

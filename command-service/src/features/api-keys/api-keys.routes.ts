@@ -44,7 +44,7 @@ export function apiKeysRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit
 
   route(app, kit, revokeApiKey, options, async ({ caller, context, params }) => {
     const { organizationId } = caller;
-    // First of all it stops counting, whatever happens to this process.
+    // The row first, so that the key is invalid even if this process dies.
     await pool.query(
       `update operational.api_keys set revoked_at = coalesce(revoked_at, now())
        where key_id = $1 and organization_id = $2`,
@@ -61,7 +61,7 @@ function expired() {
   return ValidationFailed({ summary: `expiresAt: ${message}.` }, [{ path: 'expiresAt', message }]);
 }
 
-/** Whether there is no place for one more. */
+/** Whether the organization has the maximum of keys. */
 async function isFull(pool: Kit['pool'], organizationId: string, keyId: string) {
   const { rows } = await pool.query<{ count: number }>(
     `select count(*)::int as count from operational.api_keys

@@ -5,7 +5,7 @@ import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
 import { apiKeyStream } from './api-key.decider.ts';
 
-/** What API keys are called; null for what is none of the organization's any more. */
+/** The names of API keys; null for a revoked one, or another organization's. */
 export const keyNames =
   ({ pool }: Pick<Kit, 'pool'>) =>
   async (keyId: string, organizationId: string): Promise<string | null> => {
@@ -17,7 +17,7 @@ export const keyNames =
     return rows[0]?.name ?? null;
   };
 
-/** Notes when a key was used and how often in this hour. One that no longer counts is unknown. */
+/** Stores when a key was used, and how often in this hour. Ignores invalid keys. */
 export const keyUsesOf =
   ({ pool, log }: { readonly pool: pg.Pool; readonly log: Log }) =>
   async (digest: string, count: number): Promise<void> => {
@@ -37,7 +37,7 @@ export const keyUsesOf =
     }
   };
 
-/** Ends the keys that a member made, and those that were made with them. May be repeated. */
+/** Revokes the keys that a member made, and those that were made with them. May be repeated. */
 export function keysEndedBy(kit: Kit) {
   const keys = kit.streams.of(apiKeyStream);
   return async (context: CommandContext, organizationId: string, memberId: string) => {

@@ -8,7 +8,7 @@ import {
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { Decider, StreamPolicy } from '../../kit/stream-policy.ts';
 
-/** However many people, processes and scripts try: events a minute for one call and code. */
+/** The maximum of events a minute for one call and code, from all callers and processes. */
 export const EVENTS_A_MINUTE_MAX = 12;
 
 type RefusedCalls = Parameters<typeof CallRefused>[0];
@@ -24,8 +24,8 @@ export type AuditCommand =
   | EventValue<'RecordKeyUse', KeyUse>;
 
 /**
- * What was refused in the minute of the newest event, by call and code; the newest exports, and the
- * newest hours of keys.
+ * Counts refused calls in the minute of the newest event, by call and code. Remembers the newest
+ * exports, and the newest hours of keys.
  */
 type Audit = {
   minute: string;
@@ -34,7 +34,7 @@ type Audit = {
   readonly keyHours: Set<string>;
 };
 
-/** What is repeated comes soon, if it comes at all. */
+/** Repeats arrive soon, so only the newest are remembered. */
 const EXPORTS_KNOWN_MAX = 100;
 const KEY_HOURS_KNOWN_MAX = 1_000;
 
@@ -49,10 +49,7 @@ const minuteOf = (at: string) => at.slice(0, 'yyyy-mm-ddThh:mm'.length);
 
 const kindOf = ({ call, code }: Pick<RefusedCalls, 'call' | 'code'>) => `${call} ${code}`;
 
-/**
- * What is in the audit log besides changes: refused calls, of which nothing is appended where too
- * much was in this minute, exports, and how API keys were used.
- */
+/** Events of the audit log that are no changes: refused calls, exports, and uses of API keys. */
 export const auditDecider: Decider<Audit, AuditCommand, AuditEvent, never> = {
   initialState: () => ({ minute: '', events: new Map(), exports: new Set(), keyHours: new Set() }),
   decide(command, audit) {

@@ -27,7 +27,7 @@ export function creditsRoutes(app: FastifyInstance, context: CreditsContext) {
       scope.kind === 'agent'
         ? await findAgent(scope.id, organizationId)
         : await isMember(kit, scope.id, organizationId);
-    // A limit that is left behind by a deleted agent or member may still be taken away.
+    // The limit of a deleted agent or member may still be removed.
     if (!exists && monthlyCredits !== null) return NotFound({ what: scope.kind });
     const limit = { organizationId, scope, monthlyCredits, setBy: userId };
     const refused = await credits.setLimit(context, limit);

@@ -48,7 +48,7 @@ import {
 } from './ledger-state.ts';
 
 const SNAPSHOT_EVERY_EVENTS = 1_000;
-/** Reading one costs a cold process about as much as some twenty events. */
+/** Loading a snapshot costs a cold process as much as about twenty events. */
 const SNAPSHOT_AT_REST_EVENTS = 20;
 
 type Data<T extends LedgerCommand['type']> = Extract<LedgerCommand, { type: T }>['data'];
@@ -66,7 +66,7 @@ export type LedgerRefusal = RefusalOf<
 >;
 type Decision = readonly LedgerEvent[] | LedgerRefusal;
 
-/** Only what each event about a reservation repeats. */
+/** The fields that each event of a reservation repeats. */
 const termsOf = ({ reservationId, amount, work, workType, agentId, memberId }: Terms): Terms => ({
   reservationId,
   amount,
@@ -82,7 +82,7 @@ function purchase(data: Data<'PurchaseCredits'>, ledger: Ledger): Decision {
   return [CreditsPurchased(data)];
 }
 
-/** The events bring what is taken back to the number that the command names, up or down. */
+/** Adjusts the reversed credits to the command's total, up or down. */
 function reversePayment(data: Data<'ReversePayment'>, ledger: Ledger): Decision {
   const { organizationId, paymentId, reversed, cause } = data;
   const known = ledger.purchases.get(paymentId);
@@ -107,7 +107,7 @@ function overLimit(data: Data<'ReserveCredits'>, ledger: Ledger): LedgerRefusal 
 function reserve(data: Data<'ReserveCredits'>, ledger: Ledger): Decision {
   const { reservationId, amount } = data;
   const settled = ledger.settled.get(reservationId);
-  // What was given back or has expired pays for nothing any more.
+  // A released or expired reservation can't be charged.
   if (settled && settled.outcome !== 'charged') return notOpen(ledger, reservationId);
   // A repeated command is a retry, never a second charge.
   const known = ledger.open.get(reservationId) ?? settled;

@@ -17,7 +17,7 @@ import type { Decider, StreamPolicy } from '../../kit/stream-policy.ts';
 
 export type RequestedPayment = Parameters<typeof PaymentRequested>[0];
 
-/** What the provider tells comes twice, late, and in any order. */
+/** Reports of the provider may be repeated, late, and in any order. */
 export type PaymentCommand =
   | EventValue<'RequestPayment', RequestedPayment>
   | EventValue<'OpenCheckout', { readonly sessionId: string; readonly url: string | null }>
@@ -59,14 +59,14 @@ export const failureOf = ({ failures }: Payment) => [...failures.values()].at(-1
 
 export type CreditsDue = {
   readonly bought: number;
-  /** How many of them are taken back now. */
+  /** How many of them are reversed. */
   readonly reversed: number;
   readonly cause: 'refund' | 'dispute';
 };
 
 /**
- * The credits that a payment stands for now. A refund takes back its share in whole credits, the
- * fraction staying with the buyer; a dispute takes all until it is won.
+ * The credits that a payment is worth now. A refund reverses its share, rounded down to whole credits;
+ * a dispute reverses all until it is won.
  */
 export function creditsDue(payment: Payment): CreditsDue {
   const { requested, refundedCents } = payment;
@@ -86,20 +86,20 @@ const attemptKey = ({ transactionId, code }: Data<'RecordFailure'>) =>
   `${transactionId ?? ''} ${code}`;
 
 function fail(own: Own, data: Data<'RecordFailure'>, payment: Payment) {
-  // An attempt that failed before another one succeeded is of no interest any more.
+  // A failed attempt is irrelevant after a successful one.
   if (isPaid(payment) || payment.failures.has(attemptKey(data))) return [];
   return [PaymentFailed({ ...own, ...data })];
 }
 
 function refund(own: Own, { refundedCents }: Data<'RecordRefund'>, payment: Payment) {
-  // Each report tells all that was given back until then: a smaller one is an older one.
+  // Each report has the total of refunds, so a smaller one is older.
   if (refundedCents <= payment.refundedCents) return [];
   return [PaymentRefunded({ ...own, refundedCents })];
 }
 
 function closeDispute(own: Own, { disputeId, outcome }: Data<'CloseDispute'>, payment: Payment) {
   const known = payment.disputes.get(disputeId);
-  // Where two reports contradict each other the money is taken for lost, whichever came first.
+  // If two reports contradict each other, the dispute counts as lost, whichever came first.
   if (known === outcome || known === 'lost') return [];
   return [DisputeClosed({ ...own, disputeId, outcome })];
 }
@@ -163,7 +163,7 @@ function evolve(payment: Payment, event: PaymentEvent): Payment {
   }
 }
 
-/** One payment: what was asked for, and what the provider has told of it. */
+/** One payment: its request, and the reports of the provider. */
 export const paymentDecider: Decider<Payment, PaymentCommand, PaymentEvent, PaymentRefusal> = {
   initialState: () => ({
     requested: null,

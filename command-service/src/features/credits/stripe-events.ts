@@ -206,7 +206,7 @@ function outcomeOf({ status, payment_method_details: details }: Dispute): 'won' 
     case 'lost':
       return 'lost';
     case 'prevented':
-      // Either the bank was kept from disputing, or the money was given back without one.
+      // The dispute was prevented, or the money was refunded without one.
       return details?.card.case_type === 'block' ? 'won' : 'lost';
     default:
       return null;

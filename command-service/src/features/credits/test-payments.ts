@@ -25,7 +25,7 @@ import {
   testWebhooks,
 } from './test-payments-webhooks.ts';
 
-/** As long as a page of Stripe's is open. */
+/** As for Stripe's pages. */
 const PENDING_HOURS_MAX = 24;
 
 type Outcome = (typeof TEST_OUTCOMES)[number];
@@ -57,7 +57,7 @@ const ACTIONS: Readonly<Record<Action, (payment: TestPayment) => Partial<TestPay
     dispute_status === 'needs_response' ? { dispute_status: 'lost' } : null,
 };
 
-/** Stripe tells a success twice, by the session and by the payment itself. */
+/** Stripe reports a success twice: for the session and for the payment intent. */
 const EVENTS: Readonly<Record<Action, readonly [string, (payment: TestPayment) => object][]>> = {
   authenticate: [
     ['payment_intent.succeeded', intentOf],
@@ -72,9 +72,9 @@ const EVENTS: Readonly<Record<Action, readonly [string, (payment: TestPayment) =
 
 export type TestPayments = AsyncDisposable & {
   readonly gateway: PaymentGateway;
-  /** Does what a bank or the provider would do; false where it is impossible now. */
+  /** Acts as the bank or provider. False if that is impossible now. */
   act(paymentId: string, action: Action): Promise<boolean>;
-  /** Where the product is reached, for the webhooks. */
+  /** Sets the address of the product, for the webhooks. */
   sendTo(url: string): void;
 };
 
@@ -198,7 +198,7 @@ async function update(client: pg.ClientBase, payment: TestPayment) {
   );
 }
 
-/** All that the provider knows of a payment; nothing while it is pending. */
+/** All facts about a payment; none while it is pending. */
 async function factsAbout(payment: TestPayment): Promise<PaymentFact[]> {
   const { payment_id: paymentId } = payment;
   switch (payment.status) {

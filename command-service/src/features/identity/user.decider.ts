@@ -40,7 +40,7 @@ type UserCommand =
   | EventValue<'ChangeNotificationPreferences', OfPerson & { readonly change: PreferenceChange }>
   | EventValue<'ErasePerson', Data<typeof PersonErased>>;
 
-/** A person; sign-ins themselves are kept in the operational tables, here is their history. */
+/** A person. Their stream has the history of sign-ins, which themselves are operational rows. */
 export type User = {
   readonly registered: {
     readonly organizationId: string;
@@ -48,17 +48,17 @@ export type User = {
     readonly username: Ciphertext;
     readonly email: Ciphertext;
   } | null;
-  /** The changes of address that were made, by their ids: none is made twice. */
+  /** The changes of address, by id. */
   readonly emailChanges: ReadonlyMap<string, Data<typeof EmailChanged>>;
-  /** The one that is on. */
+  /** The id of the enabled one. */
   readonly factorId: string | null;
   readonly isErased: boolean;
   readonly preferences: NotificationPreferences;
-  /** All notifications up to this moment were read; null where that was never said. */
+  /** All notifications up to this moment are read; null if they were never marked so. */
   readonly readUntil: string | null;
 };
 
-/** Whose panel was open in two windows says twice that all was read. */
+/** Two open windows may both mark all as read. */
 function readNotifications(read: Data<typeof NotificationsRead>, { readUntil }: User) {
   const isKnown = readUntil !== null && read.until !== null && read.until <= readUntil;
   return isKnown && read.ids.length === 0 ? [] : [NotificationsRead(read)];

@@ -24,5 +24,5 @@ export const articleDecider = versionedDecider<ArticleFields, ArticleEvent>('art
   restored: ArticleRestored,
 });
 
-// Few are cached: their texts may be long.
+// Few are cached, because texts may be long.
 export const articleStream = versionedStream('article', articleDecider, articleEvents, 300);

@@ -24,13 +24,13 @@ import { storeText, textOf } from '../../kit/stored-content.ts';
 import { type VersionedObjects, versionedRoutes } from '../../kit/versioned-objects.ts';
 import type { ArticleFields } from './article.decider.ts';
 
-/** Of files that are being received or read, or wait for that. */
+/** The bytes of files that are received, read, or waiting. */
 const UPLOADS = { bytesMax: 240_000_000, bytesPerOrganizationMax: 80_000_000 };
-/** Each takes a thread for some time. */
+/** Each import occupies a thread. */
 const LIMIT = { max: 20, timeWindow: '1 minute' };
 const CATEGORY = 'Imported';
 
-/** Files come as multipart, which no other route takes. */
+/** Registers multipart, which only this route accepts. */
 export async function importRoutes(
   app: FastifyInstance,
   kit: Kit,
@@ -54,7 +54,7 @@ export async function importRoutes(
       return kit.importer.importPage({ url, fetch, ...owner });
     }
     if (!request.isMultipart()) return MISSING;
-    // What would be refused once it is read is not received at all.
+    // Without room in the queue, the file is not received.
     kit.queues.imports.requireRoomFor(owner.organizationId);
     using held = uploads.hold(owner.organizationId);
     const file = await fileIn(request, held);
@@ -95,9 +95,8 @@ export async function importRoutes(
 type UploadedFile = { readonly name: string; readonly type: string; readonly bytes: Buffer };
 
 /**
- * The one file of a multipart body, which is read to its end. Throws QueueFull where too much is held
- * already. Else nothing but the parser runs here, so all that it throws comes from the bytes that the
- * caller sent.
+ * Reads the one file of a multipart body. Throws QueueFull if too many bytes are held. All other
+ * errors are the parser's, so the caller's bytes have caused them.
  */
 async function fileIn(request: FastifyRequest, held: Held): Promise<UploadedFile | Refusal> {
   let file: UploadedFile | undefined;
@@ -109,7 +108,7 @@ async function fileIn(request: FastifyRequest, held: Held): Promise<UploadedFile
     }
   } catch (error) {
     if (error instanceof QueueFull) {
-      // The rest is received and dropped: the caller reads the answer once it has sent all.
+      // The rest is received and discarded, because callers read the answer only after sending all.
       request.raw.resume();
       throw error;
     }

@@ -20,7 +20,7 @@ import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { Decider, StreamPolicy } from '../../kit/stream-policy.ts';
 
 type OfMember = { readonly organizationId: string; readonly userId: string };
-/** Who does it to another, or null where a person leaves by themselves. */
+/** The acting Admin, or null if a person leaves on their own. */
 type By = { readonly by: string | null };
 
 export type OrganizationCommand =
@@ -67,7 +67,7 @@ function reactivate({ organizationId, userId }: OfMember, { members }: Organizat
   return member.isActive ? [] : [MemberReactivated({ organizationId, userId })];
 }
 
-/** The last one closes the organization; the only Admin among several has to hand over first. */
+/** The last member closes the organization. The only Admin among several must hand over first. */
 function leaveForGood(of: OfMember, organization: Organization) {
   const member = organization.members.get(of.userId);
   if (!member) return NotFound({ what: 'member' });

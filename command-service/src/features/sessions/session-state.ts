@@ -43,17 +43,17 @@ export type RequestedSession = Requested & {
     readonly browserSessionId: string;
     readonly model: string;
   } | null;
-  /** The member the agent waits for. */
+  /** The member who has taken over. */
   readonly takenOverBy: string | null;
-  /** Who took over last, also after handing back. */
+  /** The member who took over last, even if control was handed back. */
   readonly lastTakenOverBy: string | null;
   readonly creditsUsed: number;
-  /** All of them, in their order. */
+  /** All steps, in order. */
   readonly steps: readonly KeptStep[];
   readonly end: SessionEnd | null;
 };
 
-/** A session ends once; whatever else arrives later changes nothing. */
+/** A session ends once; later events change nothing. */
 export type Session = RequestedSession | null;
 
 export function evolve(session: Session, event: SessionEvent, at: string): Session {
@@ -126,19 +126,19 @@ const ended = (session: RequestedSession, end: SessionEnd): RequestedSession => 
   return { ...session, takenOverBy: null, end: kept };
 };
 
-/** How many of its steps the agent has used up; those that a person interrupted are not counted. */
+/** How many steps the agent has used, without those that a member interrupted. */
 export const agentSteps = ({ steps }: Pick<RequestedSession, 'steps'>) =>
   steps.filter(({ takenBy, interrupted }) => takenBy === null && !interrupted).length;
 
-/** Whether the agent's next step may have this number: persons may have got ahead meanwhile. */
+/** Whether the agent's next step may have this number. Members' steps may have come in between. */
 export const isNextStep = ({ steps }: Pick<RequestedSession, 'steps'>, stepNumber: number) =>
   stepNumber <= steps.length + 1 && steps.slice(stepNumber - 1).every(({ takenBy }) => takenBy);
 
-/** As a person reads it: with the page that it stands on. */
+/** A finding as text, with its page. */
 const findingText = ({ text, url }: NonNullable<Step['finding']>) =>
   url ? `${text} (${url})` : text;
 
-/** What came of a session whose runner did not say: what was found, and how far it was. */
+/** The outcome of a session whose runner reported none, from its findings. */
 export function composeOutcome(session: RequestedSession, reason: EndReason): Outcome {
   const { steps, maxSteps } = session;
   const taken = agentSteps(session);

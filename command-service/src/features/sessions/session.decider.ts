@@ -34,12 +34,12 @@ import {
   type Step,
 } from './session-state.ts';
 
-/** What a person may do in one session: its stream stays short enough to be read in one go. */
+/** The maximum of members' steps in a session, which keeps its stream short. */
 export const PERSON_STEPS_MAX = 500;
 
 type Data<K extends (data: never) => unknown> = Parameters<K>[0];
 type Ids = 'sessionId' | 'organizationId';
-/** Without an outcome one is made of the findings. */
+/** Without an outcome, it is made of the findings. */
 type End<K extends (data: never) => { data: { outcome: Outcome } }> = Omit<
   Data<K>,
   Ids | 'outcome'
@@ -48,7 +48,7 @@ type End<K extends (data: never) => { data: { outcome: Outcome } }> = Omit<
 export type SessionCommand =
   | EventValue<'RequestSession', Data<typeof SessionRequested>>
   | EventValue<'StartSession', Omit<Data<typeof SessionStarted>, Ids>>
-  /** The agent's: `stepNumber` is the one that it was begun with. */
+  /** The agent's step; `stepNumber` is the number that it began with. */
   | EventValue<'TakeStep', Omit<Step, 'takenBy' | 'creditsUsed'>>
   | EventValue<'NotePersonStep', Omit<Step, 'stepNumber' | 'creditsUsed'> & { takenBy: string }>
   | EventValue<'TakeOver', { readonly by: string }>
@@ -102,8 +102,8 @@ export const sessionDecider: Decider<Session, SessionCommand, SessionEvent, Sess
 };
 
 /**
- * The step that comes next, or one that a person has got ahead of while it was under way. A runner
- * that another has replaced is behind the agent's own steps, and its step is none.
+ * The next step, or one that members' steps have overtaken while it ran. The step of a runner that was
+ * replaced is behind the agent's own steps, and does not count.
  */
 function takeStep(
   step: Extract<SessionCommand, { type: 'TakeStep' }>['data'],
@@ -128,14 +128,14 @@ function notePersonStep(
   const { sessionId, organizationId, steps } = session;
   if (steps.some(({ stepId }) => stepId === step.stepId)) return [];
   if (session.end) return SessionEnded({});
-  // Also what was still under way when they handed back.
+  // Including a step that was running when they handed back.
   if (session.lastTakenOverBy !== step.takenBy) return NotTakenOver({});
   if (isFull(session)) return TooManyPersonSteps({ stepsMax: PERSON_STEPS_MAX });
   const stepNumber = steps.length + 1;
   return [StepTaken({ sessionId, organizationId, ...step, stepNumber, creditsUsed: 0 })];
 }
 
-/** Steps of people and those that they interrupted: the agent's own have a limit of their own. */
+/** Members' steps and those that they interrupted. The agent's own have a separate limit. */
 const isFull = (session: RequestedSession) =>
   session.steps.length - agentSteps(session) >= PERSON_STEPS_MAX;
 
@@ -149,7 +149,7 @@ function takeOver(by: string, session: RequestedSession): Decided {
   return [SessionTakenOver({ sessionId, organizationId, takenOverBy: by })];
 }
 
-/** Without a member: they did nothing for too long, and may have handed back meanwhile. */
+/** Without a member, after inactivity. The member may have handed back in the meantime. */
 function handBack(handedBackBy: string | null, session: RequestedSession): Decided {
   const { sessionId, organizationId, takenOverBy, lastTakenOverBy } = session;
   if (session.end) return handedBackBy ? SessionEnded({}) : [];
@@ -158,7 +158,7 @@ function handBack(handedBackBy: string | null, session: RequestedSession): Decid
   return [SessionHandedBack({ sessionId, organizationId, handedBackBy })];
 }
 
-/** A second try does nothing; what came to its own end can't be terminated any more. */
+/** A repeat does nothing. A session that has ended otherwise can't be terminated. */
 function terminateEnded({ status, reason }: SessionEnd, wanted: EndReason): Decided {
   if (wanted !== 'by-person') return [];
   return status === 'terminated' && reason === wanted ? [] : SessionEnded({});

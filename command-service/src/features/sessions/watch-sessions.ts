@@ -80,7 +80,9 @@ export function watchSessions(
     const never = abandoned.map((id) => () => fail(id, 'runner-lost', BrowserNeverRan({})));
     for (const fix of [...begun, ...lost, ...late, ...never]) {
       // A failure must not delay the others.
-      await fix().catch((error) => log.error('a session was left behind', errorFields(error)));
+      await fix().catch((error) =>
+        log.error('an abandoned session was not handled', errorFields(error)),
+      );
     }
   }
 

@@ -57,9 +57,9 @@ export type RequestedTask = {
   readonly price: number;
   readonly deadline: string;
   readonly requestedAt: string;
-  /** The steps of a playbook that are done, in their order. */
+  /** The completed steps of a playbook, in order. */
   readonly steps: readonly DoneStep[];
-  /** The tools that were called, in their order. */
+  /** The tool calls, in order. */
   readonly toolCalls: readonly DoneCall[];
   readonly end: TaskEnd | null;
 };
@@ -71,7 +71,7 @@ export type DoneStep = Pick<
 
 export type DoneCall = Without<Ids, Parameters<typeof TaskToolCalled>[0]>;
 
-/** A task ends once; whatever else arrives later changes nothing. */
+/** A task ends once; later events change nothing. */
 export type Task = RequestedTask | null;
 
 export const taskDecider: Decider<Task, TaskCommand, TaskEvent, RefusalOf<typeof TaskEnded>> = {
@@ -88,7 +88,7 @@ export const taskDecider: Decider<Task, TaskCommand, TaskEvent, RefusalOf<typeof
         if (command.data.ordinal !== task.toolCalls.length + 1) return [];
         return [TaskToolCalled({ taskId, organizationId, ...command.data })];
       case 'CompleteStep':
-        // A worker that resumes a task does not repeat a step; the slower of two changes nothing.
+        // A step counts once, even if two workers complete it.
         if (command.data.ordinal !== task.steps.length + 1) return [];
         return [TaskStepCompleted({ taskId, organizationId, ...command.data })];
       case 'SucceedTask':
@@ -128,7 +128,7 @@ const CANCELLED: TaskEnd = {
   executionTimeMs: null,
 };
 
-/** A second try does nothing; what came to its own end can't be cancelled any more. */
+/** A repeat does nothing. A task that has ended otherwise can't be cancelled. */
 function cancelEnded(end: TaskEnd) {
   if (end.success) return TaskEnded({ status: 'success' });
   return end.isCancelled ? [] : TaskEnded({ status: 'failed' });

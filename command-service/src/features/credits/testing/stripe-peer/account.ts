@@ -14,7 +14,7 @@ import { invalid, missing } from './shapes.ts';
 
 export type Decline = { readonly code: string; readonly declineCode?: string };
 
-/** An account at Stripe: its checkouts, what buyers and banks do with them, and what it tells. */
+/** An account at Stripe: its checkouts, the actions of buyers and banks, and the reported events. */
 export type Account = ReturnType<typeof stripeAccount>;
 
 const newId = (prefix: string, bytes = 12) => `${prefix}_${randomBytes(bytes).toString('hex')}`;
@@ -27,7 +27,7 @@ export function stripeAccount(pageBase: () => string) {
     events.push(eventOf(newId('evt'), type, object, nowS()));
   };
   return {
-    /** All that was told until now, the oldest first. Each is as its object was at that time. */
+    /** All events so far, oldest first, each with its object as it was then. */
     events: events as readonly PeerEvent[],
     ...readsOf(checkouts),
     create(asked: Asked): Stripe.Checkout.Session {
@@ -123,7 +123,7 @@ function fail({ intent, charge }: Omit<Attempt, 'session'>, told: Told, decline:
   told('payment_intent.payment_failed', intent);
 }
 
-/** What a buyer does on the page. */
+/** The actions of a buyer on the page. */
 function buyersOf(checkouts: Checkouts, told: Told) {
   const complete = (session: Stripe.Checkout.Session, payment_status: 'paid' | 'unpaid') => {
     Object.assign(session, { status: 'complete', payment_status, url: null });
@@ -147,7 +147,7 @@ function buyersOf(checkouts: Checkouts, told: Told) {
       told('payment_intent.processing', intent);
       complete(session, 'unpaid');
     },
-    /** Lets the time of the page run out. */
+    /** The page expires. */
     expire(sessionId: string): void {
       const { session, intent } = checkoutOf(checkouts, sessionId);
       if (session.status !== 'open') throw new Error(`Checkout ${sessionId} is ${session.status}`);
@@ -158,12 +158,12 @@ function buyersOf(checkouts: Checkouts, told: Told) {
   };
 }
 
-/** What banks and the seller do after it. */
+/** The later actions of banks and the seller. */
 function banksOf(checkouts: Checkouts, told: Told) {
   const paid = (sessionId: string) => {
     const checkout = checkoutOf(checkouts, sessionId);
     const { session, intent, charge, disputes } = checkout;
-    if (!intent || !charge) throw new Error(`Nobody tried to pay checkout ${sessionId}`);
+    if (!intent || !charge) throw new Error(`Checkout ${sessionId} has no attempt to pay`);
     return { session, intent, charge, disputes };
   };
   return {
@@ -186,7 +186,7 @@ function banksOf(checkouts: Checkouts, told: Told) {
       charge.refunded = charge.amount_refunded === charge.amount;
       told('charge.refunded', charge);
     },
-    /** Gives the dispute's id. */
+    /** Returns the dispute's id. */
     dispute(sessionId: string): string {
       const { charge, disputes } = paid(sessionId);
       const dispute = disputeOf(newId('du'), charge, nowS());

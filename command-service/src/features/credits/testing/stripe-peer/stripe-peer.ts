@@ -15,11 +15,11 @@ import {
 } from './parameters.ts';
 import { ApiError, invalid } from './shapes.ts';
 
-/** One request, as far as tests ask about it. */
+/** A received request, as tests need it. */
 export type Received = {
   readonly method: string;
   readonly path: string;
-  /** The query or the body as it came. */
+  /** The raw query or body. */
   readonly parameters: string;
   readonly version: string | undefined;
   readonly idempotencyKey: string | undefined;
@@ -39,9 +39,9 @@ export type StripePeer = AsyncDisposable &
     readonly secretKey: string;
     readonly webhookSecret: string;
     readonly received: readonly Received[];
-    /** Troubles the next requests, all of them unless told how many; null ends it. */
+    /** Disturbs the next requests, all of them by default; null ends it. */
     trouble(kind: Trouble | null, times?: number): void;
-    /** Sends events signed to an address, in the order given; the statuses of the answers. */
+    /** Sends signed events to an address, in order. Returns the statuses of the answers. */
     send(
       address: string,
       events?: readonly PeerEvent[],
