@@ -178,7 +178,7 @@ describe('the hash of a request', () => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  it('reveals nothing to a reader of the database who guesses a secret in the body', async () => {
+  it('reveals nothing to a reader of the database who guesses secrets in bodies', async () => {
     const owner = someone();
     const guessed = asked('POST /api/tools', {}, { password: 'summer' });
     await once(owner, 'a', async () => answer('{"id":"1"}'), guessed);

@@ -355,7 +355,7 @@ describe('a snapshot', () => {
 });
 
 describe('an event that the decider does not know', () => {
-  it('stops its stream, also where the state was known before, and no other', async () => {
+  it('stops its stream, even with a cached state, and no other', async () => {
     await using one = instance();
     const id = randomUUID();
     await one.send(id, add('a'));

@@ -50,7 +50,7 @@ describe("a person's key", () => {
     expect(await vaultOf().keys.reveal(person, text)).toBe('erased');
   });
 
-  it('is never made again once it was destroyed, and forgotten where it was known', async () => {
+  it('is never created again after its destruction, and is dropped from caches', async () => {
     const person = randomUUID();
     const { vault, keys } = vaultOf();
     const text = await vault.encrypt(person, organizationId, 'ada@example.com');

@@ -103,7 +103,7 @@ describe('assigning resources', () => {
   it('does nothing the second time it arrives', () => {
     given(created, assigned).when(assign()).thenNothing();
   });
-  it('is refused where there is no agent, or one of another organization', () => {
+  it('is refused for an unknown agent, and for another organization', () => {
     given().when(assign()).thenRefused('not-found', { what: 'agent' });
     given(created).when(assign(resources, stranger)).thenRefused('not-found', { what: 'agent' });
   });

@@ -46,7 +46,7 @@ describe('RevokeApiKey', () => {
   it('does nothing the second time it arrives', () => {
     given(created, revoked).when(revoke()).thenNothing();
   });
-  it('finds no key where none was made, nor one of another organization', () => {
+  it('is refused for an unknown key, and for another organization', () => {
     given().when(revoke()).thenRefused('not-found', { what: 'key' });
     given(created)
       .when(revoke(derivedId('another organization')))

@@ -85,8 +85,8 @@ describe('a conversation', () => {
       .thenAppended(ConversationRenamed({ ...own, startedBy, title: text }));
     given(started).when(remove()).thenAppended(deleted);
   });
-  it('is visible to the member who started it and to no one else', () => {
-    const stranger = derivedId('somebody else');
+  it('is visible only to the member who started it', () => {
+    const stranger = derivedId('another member');
     given(started)
       .when(send(1, { by: stranger }))
       .thenRefused(...missing);
@@ -114,7 +114,7 @@ describe('a reply', () => {
       .when(send(2, { now: later }))
       .thenAppended(sent(2));
   });
-  it('is stopped where it is, once', () => {
+  it('is stopped once, and keeps its text', () => {
     const stop = { type: 'Stop' as const, data: written };
     given(started, sent()).when(stop).thenAppended(stopped);
     given(started, sent(), stopped).when(stop).thenNothing();

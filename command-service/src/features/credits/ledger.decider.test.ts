@@ -300,7 +300,7 @@ describe('a charge that comes after the expiry', () => {
       .when(charge())
       .thenAppended(reserved(2, lateId), charged(2, lateId));
   });
-  it('is recorded as unbilled where nothing is left: the balance never falls below zero', () => {
+  it('is recorded as unbilled if no credits are left: the balance never falls below zero', () => {
     given(...late, reserved(8, derivedId('other')))
       .when(charge())
       .thenAppended(unbilled(2));
@@ -333,7 +333,7 @@ describe('RefundCharge', () => {
   it('does nothing the second time it arrives', () => {
     given(granted(9), reserved(2), charged(2), refunded(2)).when(refund()).thenNothing();
   });
-  it('is refused where nothing was charged', () => {
+  it('is refused without a charge', () => {
     given(granted(9)).when(refund()).thenRefused('charge-not-found');
     given(granted(9), reserved(2), released(2)).when(refund()).thenRefused('charge-not-found');
   });

@@ -147,7 +147,7 @@ describe('a refund', () => {
   it('reports the total refunded so far', async () => {
     expect(await facts('charge.refunded', { ...charge, metadata })).toEqual([refunded]);
   });
-  it('is found by the transaction where the charge has no metadata', async () => {
+  it('is found by the transaction if the charge has no metadata', async () => {
     expect(await facts('charge.refunded', charge)).toEqual([refunded]);
   });
 });

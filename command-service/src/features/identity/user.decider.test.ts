@@ -174,7 +174,7 @@ describe('ChangeNotificationPreferences', () => {
       .when(change({ agentStatusUpdates: false }))
       .thenAppended(changed({ emailNotifications: false, agentStatusUpdates: false }));
   });
-  it('does nothing where it is so already', () => {
+  it('does nothing if that is the case already', () => {
     given(registered).when(change(on)).thenNothing();
   });
 });

@@ -81,7 +81,7 @@ describe('changing an article', () => {
       .when(change({ title: 'Returns', tags: ['returns'] }))
       .thenNothing();
   });
-  it('is refused where there is no such article', () => {
+  it('is refused for an unknown article', () => {
     given()
       .when(change({ title: 'New' }))
       .thenRefused(...missing);
@@ -104,7 +104,7 @@ describe('deleting an article', () => {
       .when(remove())
       .thenRefused(...missing);
   });
-  it('is refused where there is no article, or one of another organization', () => {
+  it('is refused for an unknown article, and for another organization', () => {
     given()
       .when(remove())
       .thenRefused(...missing);
@@ -139,7 +139,7 @@ describe('restoring an article', () => {
       .when(restore())
       .thenRefused('not-deleted', { what: 'article' });
   });
-  it('is refused where there is no article, or one of another organization', () => {
+  it('is refused for an unknown article, and for another organization', () => {
     given()
       .when(restore())
       .thenRefused(...missing);

@@ -114,7 +114,7 @@ describe('RequestReplyAgain', () => {
     given(connected, received, intended()).when(again).thenRefused('reply-not-open');
     given(connected, received, intended(), sent).when(again).thenRefused('reply-not-open');
   });
-  it('is refused where nothing can be sent', () => {
+  it('is refused if nothing can be sent', () => {
     given(MailboxConnected({ ...connection, canReply: false }), received, intended(), uncertain)
       .when(again)
       .thenRefused('replies-wait-for-smtp');

@@ -67,7 +67,7 @@ describe('a mail', () => {
     expect(`${mail.subject}${mail.from?.name}`).not.toMatch(/[\r\n]/);
   });
 
-  it('brings its attachments along where they are text', async () => {
+  it('includes attachments that are text', async () => {
     const part = (type: string, name: string, body: string) =>
       `--b\r\nContent-Type: ${type}; name="${name}"\r\n` +
       `Content-Disposition: attachment; filename="${name}"\r\n\r\n${body}\r\n`;

@@ -159,7 +159,7 @@ describe('a mail about notices', () => {
     expect(await recipients()).toEqual([ada]);
   });
 
-  it('comes at most once an hour, and at once where it is critical', async () => {
+  it('is sent at most once an hour, or at once if it is critical', async () => {
     await member();
     await notice(5);
     expect(await mailed()).toHaveLength(1);
@@ -171,7 +171,7 @@ describe('a mail about notices', () => {
     expect(more).toEqual([]);
   });
 
-  it('is made again with the same id where the process died before it was handed over', async () => {
+  it('is made again with the same id if the process died before handing it over', async () => {
     const ada = await member();
     await notice(5);
     const [sent] = await mailed();

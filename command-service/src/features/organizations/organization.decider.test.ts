@@ -88,7 +88,7 @@ describe('ChangeMemberRole', () => {
       .when(changeRole(viewer.userId, 'Admin'))
       .thenAppended(gotRole(viewer.userId, 'Admin'));
   });
-  it('does nothing where the member has the role', () => {
+  it('does nothing if the member has the role', () => {
     given(...team)
       .when(changeRole(viewer.userId, 'Viewer'))
       .thenNothing();
@@ -114,7 +114,7 @@ describe('ChangeMemberRole', () => {
       .when(changeRole(admin.userId, 'Viewer', second.userId))
       .thenRefused('last-admin');
   });
-  it('is refused for a removed member, and where there is none', () => {
+  it('is refused for a removed member, and for an unknown one', () => {
     given(...team, deactivated(viewer.userId))
       .when(changeRole(viewer.userId, 'Editor'))
       .thenRefused('member-not-active');
@@ -151,7 +151,7 @@ describe('DeactivateMember', () => {
       .when(deactivate(admin.userId, second.userId))
       .thenRefused('last-admin');
   });
-  it('is refused where there is no such member', () => {
+  it('is refused for an unknown member', () => {
     given(...team)
       .when(deactivate(second.userId))
       .thenRefused('not-found', { what: 'member' });
@@ -176,7 +176,7 @@ describe('ReactivateMember', () => {
       .when(reactivate(viewer.userId))
       .thenNothing();
   });
-  it('is refused where there is no such member', () => {
+  it('is refused for an unknown member', () => {
     given(...team)
       .when(reactivate(second.userId))
       .thenRefused('not-found', { what: 'member' });

@@ -321,7 +321,7 @@ describe('the end', () => {
         .thenNothing();
     }
   });
-  it('is terminated from the queue too, and once more does nothing', () => {
+  it('can be terminated while queued; a repeat does nothing', () => {
     expect(sessionDecider.decide(terminate, given(requested).state())).toMatchObject([
       { type: 'SessionTerminated', data: { reason: 'by-person', terminatedBy: ada } },
     ]);
@@ -335,7 +335,7 @@ describe('the end', () => {
 });
 
 describe('the state of a session', () => {
-  it('has its steps, their cost, and who is in control', () => {
+  it('has its steps, their cost, and the owner of its control', () => {
     const session = given(
       requested,
       started,

@@ -35,12 +35,12 @@ describe('OpenTicket', () => {
   it('opens the ticket', () => {
     givenTicket().when(open()).thenAppended(TicketOpened(ticket));
   });
-  it('does nothing the second time that the same is sent', () => {
+  it('does nothing if the same ticket is sent again', () => {
     givenTicket(TicketOpened(ticket))
       .when(open({ name: 'sealed again' as Ciphertext }))
       .thenNothing();
   });
-  it('is refused where another ticket has the number', () => {
+  it('is refused if another ticket has the number', () => {
     givenTicket(TicketOpened(ticket))
       .when(open({ contentKey: 'key of something else' }))
       .thenRefused('ticket-number-taken');

@@ -83,7 +83,7 @@ describe('fuseWithMeaning', () => {
     expect(rows).toEqual([]);
   });
 
-  it('leaves the order of the words where there are no vectors', async () => {
+  it('leaves the order by words if there are no vectors', async () => {
     peer.failing = { status: 404 };
     const embedder = newEmbedder();
     expect(await order('boats?', embedder)).toEqual([tents, money, canoe]);

@@ -69,7 +69,7 @@ describe('StartTask', () => {
   it('records each start: a worker that resumes uses the current versions', () => {
     given(requested, started).when(startTask).thenAppended(started);
   });
-  it('changes nothing where there is no task, or after its end', () => {
+  it('changes nothing for an unknown task, or after its end', () => {
     given().when(startTask).thenNothing();
     given(requested, failed).when(startTask).thenNothing();
   });
@@ -89,7 +89,7 @@ describe('SucceedTask', () => {
   it('arrives too late for a task that was given up', () => {
     given(requested, started, failed).when(succeed).thenNothing();
   });
-  it('changes nothing where there is no task', () => {
+  it('changes nothing for an unknown task', () => {
     given().when(succeed).thenNothing();
   });
 });

@@ -69,7 +69,7 @@ describe('IssueInvitation', () => {
     given().when(issue(byEmail)).thenAppended(issued);
     given().when(issue(byLink)).thenAppended(link);
   });
-  it('does nothing the second time it arrives, so that its end stays where it was', () => {
+  it('does nothing when repeated, so that its expiry does not move', () => {
     given(issued)
       .when(issue({ ...byEmail, expiresAt: '2027-01-01T00:00:00.000Z' }))
       .thenNothing();
@@ -143,7 +143,7 @@ describe('ResendInvitation', () => {
       .thenRefused('invitation-not-valid', { reason: 'revoked' });
     given(issued, accepted(ada)).when(resend(first)).thenRefused('invitation-already-accepted');
   });
-  it('is refused where there is none by address, or one of another organization', () => {
+  it('is refused without an invitation by address, and for another organization', () => {
     for (const when of [given(), given(link)]) {
       when.when(resend(first)).thenRefused('not-found', { what: 'invitation' });
     }
@@ -164,7 +164,7 @@ describe('RevokeInvitation', () => {
   it('is refused after the invited person has accepted', () => {
     given(issued, accepted(ada)).when(revoke()).thenRefused('invitation-already-accepted');
   });
-  it('is refused where there is no invitation, or one of another organization', () => {
+  it('is refused for an unknown invitation, and for another organization', () => {
     given().when(revoke()).thenRefused('not-found', { what: 'invitation' });
     given(issued).when(revoke(stranger)).thenRefused('not-found', { what: 'invitation' });
   });

@@ -81,7 +81,7 @@ describe('DisableWebhook', () => {
         .thenAppended(WebhookDisabled({ ...own, reason }));
     }
   });
-  it('does nothing where it is stopped, whatever the reason was', () => {
+  it('does nothing for a disabled webhook, whatever the reason', () => {
     given(created, disabled).when(disable('by-person')).thenNothing();
   });
 });
@@ -92,7 +92,7 @@ describe('EnableWebhook', () => {
     given(created, disabled).when(enable).thenAppended(enabled);
     given(created, disabled, enabled).when(disable('failing')).thenAppended(disabled);
   });
-  it('does nothing where it runs', () => {
+  it('does nothing for an enabled webhook', () => {
     given(created).when(enable).thenNothing();
   });
 });

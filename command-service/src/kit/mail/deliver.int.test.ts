@@ -235,7 +235,7 @@ describe('a server', () => {
     await kit.admin.query('delete from operational.outgoing_mail where mail_id = $1', [mail.id]);
   });
 
-  it('is spoken to over TLS, signed in, and only where its certificate is trusted', async () => {
+  it('is used over TLS, with a sign-in, and only if its certificate is trusted', async () => {
     await using secure = await startMailServer({ secure: true });
     const at = secure.url.replace('//', '//user:secret%21@');
     const doubted = mailFor(someone());
