@@ -1,24 +1,32 @@
 import { embedderFor, type engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import { type AnswerEngine, throwIfCancelled } from '@tallyhand/agent-runtime/engine';
 import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
+import type { PlaybookInput } from '@tallyhand/contracts/features/playbooks/playbooks.fields';
 import { TaskTooLate } from '@tallyhand/contracts/features/tasks/work-failures';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
-import { type AgentFields, agentStream, NO_RESOURCES } from '../features/agents/agent.decider.ts';
+import {
+  type AgentFields,
+  type AssignResources,
+  agentStream,
+  NO_RESOURCES,
+  type Resources,
+} from '../features/agents/agent.decider.ts';
 import { keyNames, keysEndedBy } from '../features/api-keys/api-keys.ts';
 import { Credits } from '../features/credits/credits.ts';
+import type { PaymentGateway } from '../features/credits/payment-gateway.ts';
 import { Payments } from '../features/credits/payments.ts';
 import type { OpenReservation } from '../features/credits/settle-reservations.ts';
 import { stripeGateway } from '../features/credits/stripe-gateway.ts';
-import { testPaymentsOf } from '../features/credits/test-payments.ts';
+import { type TestPayments, testPaymentsOf } from '../features/credits/test-payments.ts';
 import { AccountLinks } from '../features/identity/account-links.ts';
 import { Accounts } from '../features/identity/accounts.ts';
 import { EmailAddresses } from '../features/identity/email-addresses.ts';
 import { EmailChanges } from '../features/identity/email-changes.ts';
 import { Erasure } from '../features/identity/erasure.ts';
 import { Registration } from '../features/identity/registration.ts';
-import { articleStream } from '../features/knowledge/article.decider.ts';
+import { type ArticleFields, articleStream } from '../features/knowledge/article.decider.ts';
 import { Mailboxes } from '../features/mailboxes/mailboxes.ts';
 import type { PollContext } from '../features/mailboxes/poll-mailboxes.ts';
 import type { RepliesContext } from '../features/mailboxes/send-replies.ts';
@@ -33,20 +41,58 @@ import { searchPassages } from '../features/tasks/passage-meaning.ts';
 import { type EndedTask, TaskRunner } from '../features/tasks/run-task.ts';
 import type { TaskQueue } from '../features/tasks/task-queue.ts';
 import { Invitations } from '../features/team/invitations.ts';
-import { agentToolsOf } from '../features/tools/agent-tools.ts';
-import { browsersOf } from '../features/tools/browser-tool.ts';
+import { type AgentTool, agentToolsOf } from '../features/tools/agent-tools.ts';
+import { type Browsers, browsersOf } from '../features/tools/browser-tool.ts';
 import { toolStream } from '../features/tools/tool.decider.ts';
+import type { Tools } from '../features/tools/tools.routes.ts';
 import { Webhooks } from '../features/webhooks/webhooks.ts';
 import type { Kit } from '../kit/app.ts';
 import type { CompletionSignals } from '../kit/completion-signals.ts';
-import type { CommandContext } from '../kit/context.ts';
+import { backgroundContext, type CommandContext } from '../kit/context.ts';
 import { outboundPolicyOf } from '../kit/outbound.ts';
 import { VersionedObjects } from '../kit/versioned-objects.ts';
 
 export type ModelSettings = Parameters<typeof engineFor>[0];
 
+/** An agent with its resources. */
+type FoundAgent = Omit<AgentFields, 'resources'> & Resources & { readonly version: number };
+
+export type Features = {
+  readonly credits: Credits;
+  readonly gateway: PaymentGateway;
+  /** Null with a real payment provider. */
+  readonly testPayments: TestPayments | null;
+  readonly payments: Payments;
+  readonly organizations: Organizations;
+  readonly invitations: Invitations;
+  readonly registration: Registration;
+  readonly accounts: Accounts;
+  readonly emailChanges: EmailChanges;
+  readonly erasure: Erasure;
+  readonly accountLinks: AccountLinks;
+  readonly webhooks: Webhooks;
+  readonly agents: VersionedObjects<AgentFields, AssignResources>;
+  /** Null for a deleted agent, another organization's, or an unknown id. */
+  readonly findAgent: (
+    agentId: string,
+    organizationId: string,
+    since?: Position,
+  ) => Promise<FoundAgent | null>;
+  readonly mailboxes: Mailboxes;
+  readonly articles: VersionedObjects<ArticleFields>;
+  readonly playbooks: VersionedObjects<PlaybookInput>;
+  readonly tools: Tools;
+  readonly support: Support;
+  readonly browsers: Browsers;
+  readonly agentTools: (
+    ids: readonly string[],
+    organizationId: string,
+    workId: string,
+  ) => Promise<AgentTool[]>;
+};
+
 /** The features, wired to each other: the only place where they meet. */
-export function composeFeatures(kit: Kit) {
+export function composeFeatures(kit: Kit): Features {
   const agents = new VersionedObjects('agent', kit.streams.of(agentStream));
   const tools = new VersionedObjects('tool', kit.streams.of(toolStream));
   const findAgent = agentFinder(agents);
@@ -86,8 +132,8 @@ export function composeFeatures(kit: Kit) {
   };
 }
 
-/** Stripe where its key is set, otherwise the built-in provider. */
-function providerOf(kit: Kit) {
+/** Stripe if its key is set, otherwise the built-in provider. */
+function providerOf(kit: Kit): Pick<Features, 'gateway' | 'testPayments'> {
   const { stripeSecretKey, stripeWebhookSecret, stripeApiBase } = kit.settings.payments ?? {};
   if (!stripeSecretKey) {
     const testPayments = testPaymentsOf(kit);
@@ -125,19 +171,16 @@ export function passagesBy({ pool, settings, queues }: Pick<Kit, 'pool' | 'setti
   };
 }
 
-/** An agent with its resources; null if it is deleted, another organization's, or does not exist. */
 const agentFinder =
-  (agents: Pick<VersionedObjects<AgentFields>, 'find'>) =>
-  async (agentId: string, organizationId: string, since?: Position) => {
+  (agents: Pick<VersionedObjects<AgentFields>, 'find'>): Features['findAgent'] =>
+  async (agentId, organizationId, since) => {
     const agent = await agents.find(agentId, organizationId, since);
     if (!agent) return null;
     const { resources = NO_RESOURCES, ...fields } = agent.fields;
     return { ...fields, ...resources, version: agent.version };
   };
 
-export type Features = ReturnType<typeof composeFeatures>;
-
-/** Sessions, with the ledger and the means of their agents. */
+/** Sessions, with the ledger and the resources of their agents. */
 export function composeSessions(
   kit: Kit,
   features: Features,
@@ -150,9 +193,9 @@ export function composeSessions(
     completions,
     ledger: credits,
     findAgent: features.findAgent,
-    // They are used in its own browser, if at all.
+    // A session uses browser tools in its own browser only.
     findTools: (ids, organizationId) => agentTools(ids, organizationId, organizationId),
-    // A member or an API key starts one.
+    // Members and API keys start sessions.
     nameOf: async (id, organizationId) =>
       (await features.accounts.nameOf(id, organizationId)) ?? nameOfKey(id, organizationId),
   });
@@ -217,14 +260,8 @@ export function settlerOf(
 function taskSettler({ credits }: Features, runner: TaskRunner, queue: TaskQueue): Settler {
   return async ({ organizationId, reservationId, work, isExpired }) => {
     const now = new Date();
-    const contextFor = (what: string): CommandContext => ({
-      organizationId,
-      now,
-      causationId: null,
-      actor: { kind: 'reaction' },
-      commandId: derivedId(reservationId, what),
-      correlationId: newId(),
-    });
+    const contextFor = (what: string) =>
+      backgroundContext('reaction', organizationId, { commandId: derivedId(reservationId, what) });
     const task = await runner.find(work.id);
     if (!task) {
       const context = contextFor('never-started');

@@ -1,7 +1,6 @@
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import { NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { createHttpApp, fastifyPath } from '@tallyhand/service-kit/http/app';
 import { RefusalError, sendProblem } from '@tallyhand/service-kit/http/problem';
 import { parseRequest } from '@tallyhand/service-kit/http/request';
@@ -9,7 +8,7 @@ import { isServiceCall } from '@tallyhand/service-kit/http/service-token';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Kit } from './app.ts';
-import type { CommandContext } from './context.ts';
+import { backgroundContext, type CommandContext } from './context.ts';
 
 /**
  * Generous, because all internal processes share one address and viewers are checked constantly.
@@ -60,14 +59,8 @@ export function internalRoute<
     handler: async (request, reply) => {
       const parsed = parseRequest(endpoint, request);
       if (isRefusal(parsed)) return sendProblem(reply, parsed);
-      const contextFor = (organizationId: string): CommandContext => ({
-        organizationId,
-        actor: { kind: 'worker' },
-        commandId: newId(),
-        correlationId: request.id,
-        causationId: null,
-        now: new Date(),
-      });
+      const contextFor = (organizationId: string) =>
+        backgroundContext('worker', organizationId, { correlationId: request.id });
       const answer = await handler({ ...parsed, contextFor, request, reply });
       if (isRefusal(answer)) return sendProblem(reply, answer);
       return reply.code(endpoint.status).send(answer);

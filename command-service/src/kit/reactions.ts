@@ -10,7 +10,7 @@ import {
 import type { Log } from '@tallyhand/service-kit/log';
 import { tracedReaction } from '@tallyhand/service-kit/tracing/event-spans';
 import type pg from 'pg';
-import type { CommandContext } from './context.ts';
+import { backgroundContext, type CommandContext } from './context.ts';
 
 const BATCH_MAX = 500;
 /** The process that caused an event reacts at once; here a short wait lets batches grow. */
@@ -82,12 +82,5 @@ export function runReactions(options: {
 /** The context of a reaction: it keeps the cause's correlation id. */
 export function reactionContext(event: StoredEvent, commandId: string): CommandContext {
   const { organizationId, correlationId, commandId: causationId } = event.envelope;
-  return {
-    organizationId,
-    actor: { kind: 'reaction' },
-    commandId,
-    correlationId,
-    causationId,
-    now: new Date(),
-  };
+  return backgroundContext('reaction', organizationId, { commandId, correlationId, causationId });
 }

@@ -44,46 +44,51 @@ export const tracedReply = (
     },
   );
 
-export type LookSpans = ReturnType<typeof lookSpans>;
-
 /**
  * A span with its own trace for each poll of one mailbox; the first begins now. The consequences of
  * a mail belong to the trace of the mail.
  */
-export function lookSpans(
-  { mailboxId, organizationId }: HeldMailbox,
-  access: MailboxAccess,
-  outbound: OutboundMailConfig,
-) {
-  const attributes = {
-    'server.address': sourceHost(access, outbound),
-    'tallyhand.provider': access.provider,
-    'tallyhand.mailbox': mailboxId,
-    'tallyhand.organization': organizationId,
-  };
-  let span: Span | null = null;
-  let mails = 0;
-  const begin = () => {
-    span ??= beginSpan('poll mailbox', null, { kind: 'client', attributes });
-    mails = 0;
-  };
-  const end = (outcome: string) => {
-    span?.set({ 'tallyhand.outcome': outcome, 'tallyhand.mails': mails });
-    span?.end();
-    span = null;
-  };
-  begin();
-  return {
-    begin,
-    tookIn() {
-      mails += 1;
-    },
-    end,
-    /** The last call. A connection that was lost while idle also gets a failed span. */
-    close(failure: MailFailure | null) {
-      if (failure && !span) begin();
-      if (failure) span?.fail();
-      end(failure?.code ?? 'stopped');
-    },
-  };
+export class PollSpans {
+  readonly #attributes: Readonly<Record<string, string>>;
+  #span: Span | null = null;
+  #mails = 0;
+
+  constructor(
+    { mailboxId, organizationId }: HeldMailbox,
+    access: MailboxAccess,
+    outbound: OutboundMailConfig,
+  ) {
+    this.#attributes = {
+      'server.address': sourceHost(access, outbound),
+      'tallyhand.provider': access.provider,
+      'tallyhand.mailbox': mailboxId,
+      'tallyhand.organization': organizationId,
+    };
+    this.begin();
+  }
+
+  begin() {
+    this.#span ??= beginSpan('poll mailbox', null, {
+      kind: 'client',
+      attributes: this.#attributes,
+    });
+    this.#mails = 0;
+  }
+
+  countMail() {
+    this.#mails += 1;
+  }
+
+  end(outcome: string) {
+    this.#span?.set({ 'tallyhand.outcome': outcome, 'tallyhand.mails': this.#mails });
+    this.#span?.end();
+    this.#span = null;
+  }
+
+  /** The last call. A connection that was lost while idle also gets a failed span. */
+  close(failure: MailFailure | null) {
+    if (failure && !this.#span) this.begin();
+    if (failure) this.#span?.fail();
+    this.end(failure?.code ?? 'stopped');
+  }
 }

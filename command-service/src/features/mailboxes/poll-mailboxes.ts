@@ -3,9 +3,9 @@ import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-que
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { Kit } from '../../kit/app.ts';
-import type { CommandContext } from '../../kit/context.ts';
+import { backgroundContext, type CommandContext } from '../../kit/context.ts';
 import { recurring } from '../../kit/recurring.ts';
-import { type LookSpans, lookSpans } from './mail-trace.ts';
+import { PollSpans } from './mail-trace.ts';
 import { type HeldMailbox, MAILBOX_TIMES, type MailboxTimes } from './mailbox-list.ts';
 import type { Mailboxes } from './mailboxes.ts';
 import { MailboxPausedNow, mailReceiver, type ReceivingContext } from './receive-mail.ts';
@@ -100,7 +100,7 @@ function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visitin
         cursor = mail.cursor;
         await save(cursor);
         if (connection?.markAsRead) await source.markRead(mail.ref);
-        spans.tookIn();
+        spans.countMail();
         watch.stepForward();
       }
       await noteSuccess(mailbox);
@@ -141,10 +141,10 @@ function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visitin
     const intervalMs = connection.pollInterval * times.secondMs;
     let nextMs = intervalMs;
     using watch = watchOver(times, stop, () => list.keep(mailboxId, workerId, times.leaseMs));
-    let spans: LookSpans | null = null;
+    let spans: PollSpans | null = null;
     try {
       const access = await mailboxes.readAccess(mailboxId, connection.credentialsId);
-      spans = lookSpans(mailbox, access, outbound);
+      spans = new PollSpans(mailbox, access, outbound);
       const source = await openSource(access, outbound, watch.signal);
       try {
         await poll(mailbox, source, { watch, spans, intervalMs });
@@ -176,9 +176,18 @@ function counted(failure: MailFailure): MailFailure {
 }
 
 type Polling = {
-  readonly watch: ReturnType<typeof watchOver>;
-  readonly spans: LookSpans;
+  readonly watch: Watch;
+  readonly spans: PollSpans;
   readonly intervalMs: number;
+};
+
+type Watch = Disposable & {
+  readonly signal: AbortSignal;
+  /** Whether another worker has the claim now. */
+  isLost(): boolean;
+  stepForward(): void;
+  /** Suspends the time-out until the next step, while the connection is idle. */
+  rest(): void;
 };
 
 /** Renews the claim on a mailbox, and aborts a poll without progress. */
@@ -186,7 +195,7 @@ function watchOver(
   { leaseMs, silenceMs }: MailboxTimes,
   stop: AbortSignal,
   keep: () => Promise<boolean>,
-) {
+): Watch {
   const end = new AbortController();
   let isLost = false;
   let silence: NodeJS.Timeout | undefined;
@@ -221,11 +230,5 @@ function watchOver(
 
 const workerContext =
   ({ organizationId }: HeldMailbox) =>
-  (): CommandContext => ({
-    organizationId,
-    actor: { kind: 'worker' },
-    causationId: null,
-    commandId: newId(),
-    correlationId: newId(),
-    now: new Date(),
-  });
+  (): CommandContext =>
+    backgroundContext('worker', organizationId);

@@ -7,7 +7,7 @@ import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { SendMailOptions } from 'nodemailer';
 import type { Kit } from '../../kit/app.ts';
 import { Batcher } from '../../kit/batcher.ts';
-import type { CommandContext } from '../../kit/context.ts';
+import { backgroundContext, type CommandContext } from '../../kit/context.ts';
 import { type Outcome, type SmtpTimes, sendMessage } from '../../kit/mail/smtp.ts';
 import { recurring } from '../../kit/recurring.ts';
 import type { Answerable, HeldReply } from './mail-list.ts';
@@ -180,14 +180,8 @@ const LOST: Outcome = {
   reason: 'The process that sent it ended before the mail server had answered.',
 };
 
-const workerContext = ({ organizationId, mailId }: HeldReply): CommandContext => ({
-  organizationId,
-  actor: { kind: 'worker' },
-  causationId: null,
-  commandId: newId(),
-  correlationId: correlationOf(mailId),
-  now: new Date(),
-});
+const workerContext = ({ organizationId, mailId }: HeldReply): CommandContext =>
+  backgroundContext('worker', organizationId, { correlationId: correlationOf(mailId) });
 
 export type Reply = {
   readonly mailId: string;

@@ -77,47 +77,19 @@ type Accepted = {
   readonly reply: { readonly status: 202; readonly body: { readonly taskId: string } };
 };
 
-/** Runs a task for a caller: reserves the credit, requests the work, and waits for its end. */
-export function executionOf(context: ExecutionContext) {
-  const { kit, queue, completions, findAgent, credits, settle } = context;
-  const choose = chooserOf(context);
-  const tasks = kit.streams.of(taskStream);
+/** Runs tasks for callers. */
+export class Execution {
+  readonly #context: ExecutionContext;
+  readonly #tasks;
 
-  /** The ended and settled task; null if that takes too long. */
-  async function settledTask(taskId: string, context: CommandContext, first: Ending) {
-    const until = Date.now() + WAIT_MS;
-    for (let ending = first; ; ending = completions.wait(taskId, LOOK_MS)) {
-      const at = parsePosition((await ending.ended) ?? '');
-      if (at) kit.latest.advance(at);
-      const task = await tasks.load(taskId);
-      if (task?.end) {
-        if (!at) await settle(context, task);
-        return task;
-      }
-      if (Date.now() >= until) return null;
-    }
+  constructor(context: ExecutionContext) {
+    this.#context = context;
+    this.#tasks = context.kit.streams.of(taskStream);
   }
 
-  /** Null when the credit is reserved. The task of a repeated call has its reservation already. */
-  async function pay(taskId: string, wanted: Wanted, { caller, context }: Call) {
-    if (!context.isFirst && (await tasks.load(taskId))) return null;
-    const { organizationId, userId: memberId } = caller;
-    const { agentId, type: workType } = wanted;
-    const refused = await credits.reserve(context, {
-      organizationId,
-      workId: taskId,
-      workType,
-      agentId,
-      memberId,
-      price: PRICE_OF.task,
-    });
-    if (refused) return refused;
-    // The sweep may soon release the reservation as an abandoned one.
-    const isLate = Date.now() - context.now.getTime() > RESERVED_MS_MAX;
-    return isLate ? DependencyDown({ what: 'The event store' }) : null;
-  }
-
-  return async (wanted: Wanted, call: Call): Promise<ExecutionResult | Accepted | Refusal> => {
+  /** Reserves the credit, requests the work, and waits for its end, unless the call is asynchronous. */
+  async run(wanted: Wanted, call: Call): Promise<ExecutionResult | Accepted | Refusal> {
+    const { kit, queue, completions, findAgent } = this.#context;
     const { caller, context, request, isAsync = wantsAsync(request) } = call;
     const { organizationId, userId } = caller;
     const { agentId, type: taskType, input, retryOf } = wanted;
@@ -125,10 +97,10 @@ export function executionOf(context: ExecutionContext) {
     const agent = await findAgent(agentId, organizationId);
     if (!agent) return NotFound({ what: 'agent' });
     if (!agent.isActive) return AgentPausedNow({});
-    const chosen = await choose(wanted, agent, organizationId);
+    const chosen = await chooseResource(this.#context, wanted, agent, organizationId);
     if (isRefusal(chosen)) return chosen;
     const taskId = idFor(context, 'task');
-    const refused = await pay(taskId, wanted, call);
+    const refused = await this.#reserve(taskId, wanted, call);
     if (refused) return refused;
     const deadline = new Date(context.now.getTime() + DEADLINE_MINUTES * 60_000).toISOString();
     const data = {
@@ -146,19 +118,54 @@ export function executionOf(context: ExecutionContext) {
     const accepted = { reply: { status: 202, body: { taskId } } } as const;
     const waiting = completions.wait(taskId, LOOK_MS);
     try {
-      const requested = await tasks.send(taskId, { type: 'RequestTask', data }, context);
+      const requested = await this.#tasks.send(taskId, { type: 'RequestTask', data }, context);
       if (isRefusal(requested)) return requested;
       if (requested.state?.end) return resultOf(requested.state);
       const position = formatPosition(earlier(seen, kit.latest.current()));
       const { correlationId, commandId: causationId } = context;
       await queue.enqueue({ taskId, organizationId, correlationId, causationId, position });
       if (isAsync) return accepted;
-      const task = await settledTask(taskId, context, waiting);
+      const task = await this.#settledTask(taskId, context, waiting);
       return task ? resultOf(task) : accepted;
     } finally {
       waiting.cancel();
     }
-  };
+  }
+
+  /** Null when the credit is reserved. The task of a repeated call has its reservation already. */
+  async #reserve(taskId: string, wanted: Wanted, { caller, context }: Call) {
+    if (!context.isFirst && (await this.#tasks.load(taskId))) return null;
+    const { organizationId, userId: memberId } = caller;
+    const { agentId, type: workType } = wanted;
+    const refused = await this.#context.credits.reserve(context, {
+      organizationId,
+      workId: taskId,
+      workType,
+      agentId,
+      memberId,
+      price: PRICE_OF.task,
+    });
+    if (refused) return refused;
+    // The sweep may soon release the reservation as an abandoned one.
+    const isLate = Date.now() - context.now.getTime() > RESERVED_MS_MAX;
+    return isLate ? DependencyDown({ what: 'The event store' }) : null;
+  }
+
+  /** The ended and settled task; null if that takes too long. */
+  async #settledTask(taskId: string, context: CommandContext, first: Ending) {
+    const { kit, completions, settle } = this.#context;
+    const until = Date.now() + WAIT_MS;
+    for (let ending = first; ; ending = completions.wait(taskId, LOOK_MS)) {
+      const at = parsePosition((await ending.ended) ?? '');
+      if (at) kit.latest.advance(at);
+      const task = await this.#tasks.load(taskId);
+      if (task?.end) {
+        if (!at) await settle(context, task);
+        return task;
+      }
+      if (Date.now() >= until) return null;
+    }
+  }
 }
 
 /** What the caller may have seen before the call, here or from another process. */
@@ -204,8 +211,8 @@ function resultOf({ taskId, price, end }: RequestedTask): ExecutionResult {
   };
 }
 
-/** How playbooks and tools are looked up. */
-export type Choosing = {
+/** How playbooks and tools are found. */
+type Choosing = {
   readonly findPlaybook: (
     id: string,
     organizationId: string,
@@ -222,8 +229,8 @@ export type Choosing = {
   } | null>;
 };
 
-/** What is to be done, and by which agent. */
-export type Wanted = {
+/** The requested work, and its agent. */
+type Wanted = {
   readonly agentId: string;
   readonly type: RequestedTask['taskType'];
   readonly input: string;
@@ -233,52 +240,45 @@ export type Wanted = {
 };
 
 type Assigned = { readonly playbooks: readonly string[]; readonly tools: readonly string[] };
-type Means = { readonly playbookId?: string; readonly toolId?: string };
-type Candidate = { readonly id: string; readonly text: string };
+type Chosen = { readonly playbookId?: string; readonly toolId?: string };
 
-/** What a task works by: the one that is named, the only one, or the one that fits best. */
-export function chooserOf({ findPlaybook, findTool }: Choosing) {
-  async function choosePlaybook({ input, playbookId }: Wanted, candidates: readonly Candidate[]) {
-    if (playbookId)
-      return candidates.some(({ id }) => id === playbookId) ? { playbookId } : NOT_ITS_PLAYBOOK;
-    const chosen = chooseFitting(input, candidates);
-    return chosen ? { playbookId: chosen } : NoPlaybookAssigned({});
+/** Chooses the playbook or tool of a task: the requested one, the only one, or the best match. */
+async function chooseResource(
+  { findPlaybook, findTool }: Choosing,
+  { type, input, playbookId, toolId }: Wanted,
+  assigned: Assigned,
+  organizationId: string,
+): Promise<Chosen | Refusal> {
+  if (playbookId && type !== 'playbook') return wrong('playbookId', ONLY('playbook'));
+  if (toolId && type !== 'tool_run') return wrong('toolId', ONLY('tool_run'));
+  if (type === 'playbook') {
+    const all = await Promise.all(assigned.playbooks.map((id) => findPlaybook(id, organizationId)));
+    const candidates = all.flatMap((one) =>
+      one ? [{ id: one.id, text: `${one.fields.title}\n${one.fields.description}` }] : [],
+    );
+    const chosen = requestedOrFitting(playbookId, input, candidates);
+    if (chosen) return { playbookId: chosen };
+    return playbookId ? NOT_ITS_PLAYBOOK : NoPlaybookAssigned({});
   }
-
-  async function chooseTool({ input, toolId }: Wanted, candidates: readonly Candidate[]) {
-    if (toolId) return candidates.some(({ id }) => id === toolId) ? { toolId } : NOT_ITS_TOOL;
-    const chosen = chooseFitting(input, candidates);
-    return chosen ? { toolId: chosen } : NoToolAssigned({});
+  if (type === 'tool_run') {
+    const all = await Promise.all(assigned.tools.map((id) => findTool(id, organizationId)));
+    const candidates = all.flatMap((one) =>
+      one ? [{ id: one.id, text: `${one.fields.name}\n${one.fields.description}` }] : [],
+    );
+    const chosen = requestedOrFitting(toolId, input, candidates);
+    if (chosen) return { toolId: chosen };
+    return toolId ? NOT_ITS_TOOL : NoToolAssigned({});
   }
+  return {};
+}
 
-  return async (
-    wanted: Wanted,
-    assigned: Assigned,
-    organizationId: string,
-  ): Promise<Means | Refusal> => {
-    const { type, playbookId, toolId } = wanted;
-    if (playbookId && type !== 'playbook') return wrong('playbookId', ONLY('playbook'));
-    if (toolId && type !== 'tool_run') return wrong('toolId', ONLY('tool_run'));
-    if (type === 'playbook') {
-      const found = await Promise.all(
-        assigned.playbooks.map((id) => findPlaybook(id, organizationId)),
-      );
-      const present = found.filter((one) => one !== null);
-      return choosePlaybook(
-        wanted,
-        present.map(({ id, fields }) => ({ id, text: `${fields.title}\n${fields.description}` })),
-      );
-    }
-    if (type === 'tool_run') {
-      const found = await Promise.all(assigned.tools.map((id) => findTool(id, organizationId)));
-      const present = found.filter((one) => one !== null);
-      return chooseTool(
-        wanted,
-        present.map(({ id, fields }) => ({ id, text: `${fields.name}\n${fields.description}` })),
-      );
-    }
-    return {};
-  };
+function requestedOrFitting(
+  requested: string | undefined,
+  input: string,
+  candidates: readonly { readonly id: string; readonly text: string }[],
+): string | null {
+  if (!requested) return chooseFitting(input, candidates);
+  return candidates.some(({ id }) => id === requested) ? requested : null;
 }
 
 const ONLY = (type: string) => `Only for tasks of the type ${type}`;

@@ -15,13 +15,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../../kit/app.ts';
 import type { Answer } from '../../kit/idempotency.ts';
 import { innerCall, route } from '../../kit/route.ts';
-import { type ExecutionContext, executionOf } from './execution.ts';
+import { Execution, type ExecutionContext } from './execution.ts';
 import { type RequestedTask, taskStream } from './task.decider.ts';
 
 export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
   const { kit, queue, completions, settle } = context;
   const tasks = kit.streams.of(taskStream);
-  const execute = executionOf(context);
+  const execution = new Execution(context);
 
   /** A task that the caller started, or any of the organization's for an Admin. */
   async function ownTask(id: string, caller: Caller): Promise<RequestedTask | Refusal> {
@@ -32,7 +32,7 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
   }
 
   route(app, kit, executeTask, { what: 'agent' }, ({ params, body, ...call }) =>
-    execute({ agentId: params.id, ...body }, call),
+    execution.run({ agentId: params.id, ...body }, call),
   );
 
   route(app, kit, executeTasks, async ({ body, caller, request }) => {
@@ -46,7 +46,7 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
     for (const { agentId, idempotencyKey: key, ...input } of body.tasks) {
       const asked = { request, caller, key, params: { id: agentId }, body: input };
       const answer = await innerCall(kit, executeTask, asked, (context) =>
-        execute({ agentId, ...input }, { caller, context, request, isAsync: true }),
+        execution.run({ agentId, ...input }, { caller, context, request, isAsync: true }),
       );
       results.push(resultOf(key, answer, request.id));
     }
@@ -71,7 +71,7 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
     if (isRefusal(task)) return task;
     const { agentId, taskType, input, playbookId, toolId, taskId: retryOf } = task;
     if (!task.end || task.end.success) return TaskNotRetried({});
-    return execute({ agentId, type: taskType, input, playbookId, toolId, retryOf }, call);
+    return execution.run({ agentId, type: taskType, input, playbookId, toolId, retryOf }, call);
   });
 }
 
