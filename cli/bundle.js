@@ -15,6 +15,7 @@ rmSync(dist, { recursive: true, force: true });
 const bundle = await rolldown({
   input: { tallyhand: join(folder, 'src', 'tallyhand.main.ts') },
   platform: 'node',
+  transform: { target: 'node20.19' },
   onLog: (level, { message }) => {
     if (level === 'warn') throw new Error(message);
   },

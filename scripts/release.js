@@ -5,7 +5,8 @@ import { environment, root } from './prepare.js';
 import { releasedChangelog, versionFault, withImages, withVersion } from './rules/release-files.js';
 
 /*
- * `npm run release -- VERSION`: version, changelog, API document, commit, tag, client library and images.
+ * `npm run release -- VERSION`: version, changelog, API document, commit, tag, client library, command line and
+ * images.
  * Nothing is pushed or published. `--no-images` leaves the images out.
  */
 
@@ -36,6 +37,7 @@ for (const file of named) edit(file, (text) => withImages(text, current, version
 run(process.execPath, ['scripts/api-changes.js', '--keep']);
 mkdirSync(join(root, 'release'), { recursive: true });
 run('npm', ['run', 'pack:client', '--', 'release']);
+run('npm', ['run', 'pack:cli', '--', 'release']);
 const hasImages = !flags.includes('--no-images');
 if (hasImages) run('docker', ['compose', 'build']);
 run('git', ['commit', '--all', '--message', `release: ${version}`]);
@@ -43,7 +45,8 @@ run('git', ['tag', '--annotate', `v${version}`, '--message', `Tallyhand ${versio
 console.log(`
 Tallyhand ${version} is ready. To publish it:
   git push origin HEAD v${version}
-  npm publish release/tallyhand-client-${version}.tgz${hasImages ? '\n  docker compose push' : ''}`);
+  npm publish release/tallyhand-client-${version}.tgz
+  npm publish release/tallyhand-cli-${version}.tgz${hasImages ? '\n  docker compose push' : ''}`);
 
 function read(file) {
   return readFileSync(join(root, file), 'utf8');

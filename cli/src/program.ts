@@ -1,10 +1,15 @@
 import { Command, CommanderError } from 'commander';
 import { agentCommands } from './agents.ts';
+import { asCodeCommands } from './as-code/program.ts';
+import { auditCommands } from './audit.ts';
 import { chatCommand } from './chat.ts';
+import { completionCommands } from './completion.ts';
 import type { Cli } from './kit/cli.ts';
 import { EXIT, type ExitCode, failureOf } from './kit/failures.ts';
+import { knowledgeCommands } from './knowledge/program.ts';
 import { ledgerCommands } from './ledger.ts';
 import { runCommand } from './run.ts';
+import { sessionCommands } from './sessions.ts';
 import { signInCommands } from './sign-in.ts';
 import { taskCommands } from './tasks.ts';
 
@@ -40,7 +45,12 @@ export function programOf(cli: Cli, version: string): Command {
     runCommand,
     chatCommand,
     taskCommands,
+    knowledgeCommands,
+    sessionCommands,
     ledgerCommands,
+    auditCommands,
+    asCodeCommands,
+    completionCommands,
   ]) {
     add(program, cli);
   }

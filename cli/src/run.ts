@@ -56,8 +56,12 @@ async function run(cli: Cli, wanted: string, given: string | undefined, options:
   const agent = await namedAgent(client, wanted);
   const body = { input, ...(await kindOf(client, options)) };
   const { idempotencyKey } = options;
-  const { taskId } = await client.agents.execute(agent.id, body, { wait: false, idempotencyKey });
-  if (options.wait) return followTask(cli, taskId);
+  const begin = async () => {
+    const asked = { wait: false, idempotencyKey } as const;
+    return (await client.agents.execute(agent.id, body, asked)).taskId;
+  };
+  if (options.wait) return await followTask(cli, begin);
+  const taskId = await begin();
   terminal.answer({ taskId }, () => taskId);
   terminal.note(`Follow it with: tallyhand tasks show ${taskId} --wait`);
 }
@@ -85,13 +89,16 @@ async function kindOf(client: Tallyhand, { type, playbook, tool }: RunOptions) {
   return { type: type ?? 'query' } as const;
 }
 
-/** Waits for the task, and prints its answer. Ctrl-C cancels it. */
-export async function followTask(cli: Cli, taskId: string): Promise<void> {
+/** Waits for the task that `begin` gives the id of, and prints its answer. Ctrl-C cancels it. */
+export async function followTask(cli: Cli, begin: () => Promise<string>): Promise<void> {
   const client = await cli.client();
   const { terminal } = cli;
-  terminal.note(terminal.paint('dim', `Task ${taskId}`, terminal.streams.stderr));
   const task = await cli.untilInterrupted(async (signal) => {
+    // Ctrl-C does not end this call: without the id, the task could not be cancelled.
+    const taskId = await begin();
+    terminal.note(terminal.paint('dim', `Task ${taskId}`, terminal.streams.stderr));
     try {
+      signal.throwIfAborted();
       return await client.tasks.wait(taskId, { signal, timeoutMs: DAY_MS });
     } catch (error) {
       if (error instanceof Interrupted) await cancelled(client, terminal, taskId);

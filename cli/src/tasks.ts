@@ -96,7 +96,7 @@ const rowOf = ({ createdAt, status, creditCost, id, input }: Task) => [
 ];
 
 async function show(cli: Cli, id: string, isWaiting: boolean) {
-  if (isWaiting) return await followTask(cli, id);
+  if (isWaiting) return await followTask(cli, async () => id);
   const { terminal } = cli;
   const task = await (await cli.client()).tasks.retrieve(id);
   const { charge } = task;
@@ -126,8 +126,8 @@ async function cancel(cli: Cli, id: string) {
 }
 
 async function retry(cli: Cli, id: string) {
-  const { taskId } = await (await cli.client()).tasks.retry(id, { wait: false });
-  await followTask(cli, taskId);
+  const client = await cli.client();
+  await followTask(cli, async () => (await client.tasks.retry(id, { wait: false })).taskId);
 }
 
 async function exportAll(cli: Cli, { format, output, ...filter }: ExportOptions) {

@@ -100,7 +100,8 @@ export const dependencyRules = [
     'The command line knows the client library, the rules of fields, and how an audit export is verified.',
     '^cli/src/',
     anySource,
-    '^(cli|client)/src/|^contracts/src/features/.*(\\.fields|/tool-binding)\\.ts$|' +
+    '^(cli|client)/src/|^contracts/src/kernel/entity-tag\\.ts$|' +
+      '^contracts/src/features/.*(\\.fields|/tool-binding)\\.ts$|' +
       '^service-kit/src/audit-bundle/(keys|verify)\\.ts$',
   ),
   rule('The web knows only contracts.', '^web/src/', anySource, '^(web|contracts)/src/'),

@@ -23,7 +23,7 @@ export class Cli {
 
   client(): Promise<Tallyhand> {
     this.#client ??= this.login().then(
-      ({ url, apiKey }) => new Tallyhand({ baseUrl: url, apiKey, retries: 4 }),
+      ({ url, apiKey }) => new Tallyhand({ baseUrl: url, apiKey, retries: 3 }),
     );
     return this.#client;
   }

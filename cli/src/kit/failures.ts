@@ -69,11 +69,18 @@ function sentencesOf(error: ApiError): string {
 }
 
 function unreachable(error: TallyhandError): string {
-  if (error instanceof TimeoutError) return `Tallyhand did not answer in time. ${error.message}`;
-  if (!(error instanceof ConnectionError)) return error.message;
+  const message = withoutCall(error);
+  if (error instanceof TimeoutError) return `Tallyhand did not answer in time. ${message}.`;
+  if (!(error instanceof ConnectionError)) return message;
   const { cause } = error as { cause?: { cause?: { code?: unknown }; code?: unknown } };
   const code = cause?.cause?.code ?? cause?.code;
-  return `${error.message}${typeof code === 'string' ? ` (${code})` : ''}. Check the address and your network.`;
+  return `${message}${typeof code === 'string' ? ` (${code})` : ''}. Check the address and your network.`;
+}
+
+/** The library names the call first: `tasks.list: no answer`. */
+function withoutCall({ message }: Error): string {
+  const rest = message.replace(/^[a-z][\w.]*: /i, '');
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 const FILE_FAULTS: Readonly<Record<string, string>> = {

@@ -9,6 +9,9 @@ export type Streams = {
   readonly stderr: Stream;
 };
 
+/** How much of a long work is done. */
+export type Progress = { show(done: number, label: string): void; end(): void };
+
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 type Style = keyof typeof STYLES;
 
@@ -116,24 +119,16 @@ export class Terminal {
   }
 
   /** A bar on a terminal, and nothing elsewhere. */
-  progress(total: number): { step(label: string): void; end(): void } {
+  progress(total: number): Progress {
     const { stderr } = this.streams;
-    if (!stderr.isTTY) return { step() {}, end() {} };
-    let done = 0;
-    const draw = (label: string) => {
+    if (!stderr.isTTY) return { show() {}, end() {} };
+    const show = (done: number, label: string) => {
       const filled = total === 0 ? BAR_LENGTH : Math.round((done / total) * BAR_LENGTH);
       const bar = '█'.repeat(filled) + '░'.repeat(BAR_LENGTH - filled);
       const line = `${bar} ${done}/${total} ${oneLine(label)}`;
       stderr.write(`\r\u001b[K${[...line].slice(0, (stderr.columns ?? COLUMNS) - 1).join('')}`);
     };
-    draw('');
-    return {
-      step(label) {
-        done = Math.min(done + 1, total);
-        draw(label);
-      },
-      end: () => void stderr.write('\r\u001b[K'),
-    };
+    return { show, end: () => void stderr.write('\r\u001b[K') };
   }
 }
 

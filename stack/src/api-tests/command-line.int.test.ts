@@ -1,13 +1,9 @@
 import { chmod, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Agent, LedgerEntry, Task, TaskDetail } from '@tallyhand/client';
-import { Tallyhand } from '@tallyhand/client';
-import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { InstalledCli } from '../testing/installed-cli.ts';
-import { newKey } from '../testing/members.ts';
+import { newcomer, newcomerWithAgent, QUESTION } from '../testing/installed-cli.ts';
 import { type PackedProject, packedProject } from '../testing/packed-project.ts';
-import { sharedProduct } from '../testing/product.ts';
 
 let project: PackedProject;
 beforeAll(async () => {
@@ -15,39 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => project[Symbol.asyncDispose]());
 
-const QUESTION = 'How long can items be returned?';
-
-/** A person of a new organization, with the program on their machine. */
-async function someone() {
-  const { url } = await sharedProduct();
-  const { client: admin } = await registerOrganization(url);
-  const { key } = await newKey(admin, 'Admin');
-  const cli = await InstalledCli.in(project.folder);
-  return { url, key, cli, admin, client: new Tallyhand({ baseUrl: url, apiKey: key }) };
-}
-
-/** The same, signed in, with an agent that knows about returns. */
-async function signedIn() {
-  const person = await someone();
-  const { url, key, cli, client } = person;
-  await cli.run(['login', url], { stdin: key });
-  const agent = await client.agents.create({
-    name: 'Support',
-    description: 'Answers the questions of customers',
-    personaConfig: {
-      role: 'Support agent',
-      personality: 'Patient and kind',
-      expertise: ['Returns'],
-    },
-  });
-  const article = await client.articles.create({
-    title: 'Returns',
-    content: 'Items can be returned within 30 days of delivery.',
-    category: 'General',
-  });
-  await client.agents.assign(agent.id, { articles: [article.id] });
-  return { ...person, agent, article };
-}
+const someone = () => newcomer(project.folder);
+const signedIn = () => newcomerWithAgent(project.folder);
 
 describe('tallyhand login', () => {
   it('stores a key from the standard input where only its owner can read it', async () => {
@@ -127,7 +92,25 @@ describe('tallyhand run', () => {
     expect(await cli.json<Task[]>('tasks')).toHaveLength(1);
   });
 
-  it('fails when the task fails', async () => {
+  it('cancels the task at Ctrl-C, so that it costs nothing', async () => {
+    const { cli, client, agent } = await signedIn();
+    const extras = { script: 'for (;;) {}' };
+    const config = { baseUrl: '', authType: 'none', extras } as const;
+    const description = 'Never comes to an end';
+    const tool = await client.tools.create({ name: 'Loop', description, type: 'custom', config });
+    await client.agents.assign(agent.id, { tools: [tool.id] });
+    const { code, stderr } = await cli.run(['run', 'Support', '--tool', 'Loop', 'Go'], {
+      onMessage: (soFar, interrupt) => {
+        if (/Task \S+\n$/.test(soFar)) interrupt();
+      },
+    });
+    expect([code, stderr]).toEqual([130, expect.stringContaining('It costs nothing.')]);
+    expect(await cli.json<Task[]>('tasks')).toEqual([
+      expect.objectContaining({ status: 'cancelled', creditCost: 0 }),
+    ]);
+  });
+
+  it('is refused where a name is unknown', async () => {
     const { cli } = await signedIn();
     const { code, stdout, stderr } = await cli.run(['run', 'Support', '--tool', 'None', 'Go']);
     expect([code, stdout]).toEqual([4, '']);

@@ -2,8 +2,13 @@ import { spawn } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { Tallyhand } from '@tallyhand/client';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import { readEnvironment } from '@tallyhand/service-kit/env';
+import { registerOrganization } from '@tallyhand/test-kit/api-client';
+import { newKey } from './members.ts';
 import { systemNode } from './packed-project.ts';
+import { sharedProduct } from './product.ts';
 
 type Ended = {
   /** The exit code, or the signal that ended the program. */
@@ -17,6 +22,8 @@ type CliOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** Called with what stderr has said so far, and a function that sends Ctrl-C. */
   readonly onMessage?: (soFar: string, interrupt: () => void) => void;
+  /** Called with the beginning of stdout. */
+  readonly onAnswer?: (interrupt: () => void) => void;
 };
 
 /** The installed program with a home folder of its own. */
@@ -47,16 +54,21 @@ export class InstalledCli {
     return join(this.home, '.config', 'tallyhand', 'login.json');
   }
 
-  async run(args: readonly string[], { stdin = '', env = {}, onMessage }: CliOptions = {}) {
+  async run(
+    args: readonly string[],
+    { stdin = '', env = {}, onMessage, onAnswer }: CliOptions = {},
+  ) {
     const child = spawn(join(this.folder, 'node_modules', '.bin', 'tallyhand'), args, {
       cwd: this.home,
       env: { ...this.environment, ...env },
     });
     let said = '';
+    const interrupt = () => void child.kill('SIGINT');
     child.stderr.on('data', (chunk: Buffer) => {
       said += chunk;
-      onMessage?.(said, () => void child.kill('SIGINT'));
+      onMessage?.(said, interrupt);
     });
+    child.stdout.once('data', () => onAnswer?.(interrupt));
     // A program that refuses to run reads nothing.
     child.stdin.on('error', () => {});
     child.stdin.end(stdin);
@@ -78,4 +90,44 @@ export class InstalledCli {
   async json<T>(...args: readonly string[]): Promise<T> {
     return JSON.parse(await this.do(...args, '--json')) as T;
   }
+}
+
+export const QUESTION = 'How long can items be returned?';
+
+/** A member of a new organization, with the program on their machine and a key, but not signed in. */
+export async function newcomer(folder: string, role: Role = 'Admin') {
+  const { url } = await sharedProduct();
+  const { client: admin, user } = await registerOrganization(url);
+  const { key } = await newKey(admin, role);
+  const cli = await InstalledCli.in(folder);
+  return { url, key, cli, admin, user, client: new Tallyhand({ baseUrl: url, apiKey: key }) };
+}
+
+/** The same, signed in. */
+export async function signedInNewcomer(folder: string) {
+  const person = await newcomer(folder);
+  await person.cli.run(['login', person.url], { stdin: person.key });
+  return person;
+}
+
+/** The same, with an agent that knows about returns. */
+export async function newcomerWithAgent(folder: string) {
+  const person = await signedInNewcomer(folder);
+  const { client } = person;
+  const agent = await client.agents.create({
+    name: 'Support',
+    description: 'Answers the questions of customers',
+    personaConfig: {
+      role: 'Support agent',
+      personality: 'Patient and kind',
+      expertise: ['Returns'],
+    },
+  });
+  const article = await client.articles.create({
+    title: 'Returns',
+    content: 'Items can be returned within 30 days of delivery.',
+    category: 'General',
+  });
+  await client.agents.assign(agent.id, { articles: [article.id] });
+  return { ...person, agent, article };
 }

@@ -1,0 +1,119 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuditExport, Tallyhand } from '@tallyhand/client';
+import { type Command, Option } from 'commander';
+import type { Cli } from './kit/cli.ts';
+import { CommandError, EXIT, usageError } from './kit/failures.ts';
+import { examples, group } from './kit/options.ts';
+import { saveResponse } from './kit/save.ts';
+
+const POLL_MS = 500;
+const WAIT_MS_MAX = 30 * 60_000;
+
+type ExportOptions = {
+  readonly format: 'ndjson' | 'csv';
+  readonly output: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly actor?: string;
+  readonly kind?: string;
+  readonly object?: string;
+};
+
+export function auditCommands(program: Command, cli: Cli): void {
+  const audit = group(program, 'audit', 'export the audit log with proofs, and verify an export');
+  audit
+    .command('export')
+    .description('export the audit log as a ZIP file with proofs')
+    .requiredOption('-o, --output <file>', 'the ZIP file to write')
+    .addOption(
+      new Option('--format <format>', 'of the rows').choices(['ndjson', 'csv']).default('ndjson'),
+    )
+    .option('--from <day>', 'from this day or moment on (UTC)')
+    .option('--to <day>', 'until this day, included, or moment (UTC)')
+    .option('--actor <actor>', 'by this member (an id), or this kind of actor')
+    .option('--kind <kind>', 'of this feature, or this type of event')
+    .option('--object <id>', 'about this object')
+    .action((options: ExportOptions) => exportLog(cli, options))
+    .addHelpText(
+      'after',
+      examples('audit export --output audit.zip', 'audit export -o 2026.zip --from 2026-01-01'),
+    );
+  audit
+    .command('keys')
+    .description('print the public keys that verify exports')
+    .action(() => keys(cli))
+    .addHelpText('after', examples('audit keys > key.pem'));
+  audit
+    .command('verify')
+    .description('verify an export, offline')
+    .argument('<file>', 'the ZIP file')
+    .option('--key <key>', 'the published key, or a file with it: PEM, JWK or base64')
+    .action((file: string, { key }: { key?: string }) => verify(cli, file, key))
+    .addHelpText(
+      'after',
+      `\nWithout --key, the key named in the export is used: that shows that nothing was altered
+since, but not who made the export. Needs no sign-in and no network.
+${examples('audit verify audit.zip --key key.pem')}`,
+    );
+}
+
+async function exportLog(cli: Cli, { format, output, ...filter }: ExportOptions) {
+  const { terminal } = cli;
+  if (existsSync(output)) throw usageError(`${output} exists already.`);
+  const client = await cli.client();
+  const ended = await cli.untilInterrupted(async (signal) => {
+    const started = await client.audit.exports.start({ format, filter }, { signal });
+    return await finished(client, cli, started, signal);
+  });
+  await saveResponse(terminal, await client.audit.exports.download(ended.id), output);
+  terminal.answer({ ...ended, file: output }, () => `${ended.rows} entries of ${ended.upTo}.`);
+}
+
+async function finished(
+  client: Tallyhand,
+  { terminal }: Cli,
+  started: AuditExport,
+  signal: AbortSignal,
+) {
+  const progress = terminal.progress(started.upTo);
+  const deadline = performance.now() + WAIT_MS_MAX;
+  try {
+    for (
+      let current = started;
+      ;
+      current = await client.audit.exports.retrieve(started.id, { signal })
+    ) {
+      progress.show(current.done, 'entries');
+      if (current.status === 'finished') return current;
+      if (current.status === 'failed') throw new CommandError(EXIT.failed, 'The export failed.');
+      if (performance.now() > deadline) {
+        throw new CommandError(EXIT.unreachable, 'The export takes too long. See the page /audit.');
+      }
+      await sleep(POLL_MS, undefined, { signal }).catch(() => {
+        throw signal.reason;
+      });
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+async function keys(cli: Cli) {
+  const all = await (await cli.client()).audit.keys.list();
+  cli.terminal.answer(all, () => all.map(({ pem }) => pem.trim()).join('\n'));
+}
+
+async function verify(cli: Cli, file: string, given: string | undefined) {
+  const { verifyBundle } = await import('@tallyhand/service-kit/audit-bundle/verify');
+  const { readPublicKey } = await import('@tallyhand/service-kit/audit-bundle/keys');
+  if (!existsSync(file)) throw usageError(`There is no such file: ${file}`);
+  const text = given !== undefined && existsSync(given) ? readFileSync(given, 'utf8') : given;
+  const key = text === undefined ? null : readPublicKey(text);
+  if (text !== undefined && !key) {
+    throw usageError('--key is no Ed25519 public key, and no file with one.');
+  }
+  const { lines, isWell } = await verifyBundle(file, key);
+  cli.terminal.answer({ verified: isWell, lines }, () => lines.join('\n'));
+  if (!isWell) throw new CommandError(EXIT.failed, 'The export is not as Tallyhand made it.');
+}

@@ -1,0 +1,185 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { docxOf, paragraph } from '@tallyhand/agent-runtime/import/fixtures/zip';
+import type { Article } from '@tallyhand/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  InstalledCli,
+  newcomer,
+  newcomerWithAgent,
+  signedInNewcomer,
+} from '../testing/installed-cli.ts';
+import { type PackedProject, packedProject, repository } from '../testing/packed-project.ts';
+import { pastSession } from '../testing/past-sessions.ts';
+import { sharedProduct } from '../testing/product.ts';
+
+let project: PackedProject;
+beforeAll(async () => {
+  project = await packedProject('cli');
+});
+afterAll(() => project[Symbol.asyncDispose]());
+
+describe('tallyhand knowledge import', () => {
+  /** A folder with a Markdown and a Word file. */
+  async function handbook() {
+    const person = await signedInNewcomer(project.folder);
+    const folder = join(person.cli.home, 'handbook');
+    await mkdir(join(folder, 'shop'), { recursive: true });
+    await writeFile(join(folder, 'returns.md'), '# Returns\n\nWithin 30 days.\n');
+    const terms = (text: string) =>
+      writeFile(
+        join(folder, 'shop', 'terms.docx'),
+        docxOf(paragraph('Terms', 'Heading1') + paragraph(text)),
+      );
+    await terms('Pay within two weeks.');
+    await writeFile(join(folder, 'shop', 'notes.txt'), 'Not imported.');
+    return { ...person, folder, terms };
+  }
+
+  it('sends new and changed files only, also from a second machine', async () => {
+    const { cli, client, url, key, folder, terms } = await handbook();
+    expect(await cli.do('knowledge', 'import', 'handbook')).toBe(
+      '2 created, 0 updated, 0 unchanged, 0 failed.\n',
+    );
+    const created = await cli.json<Article[]>('knowledge');
+    expect(created.map(({ title, category }) => [title, category]).toSorted()).toEqual([
+      ['Returns', 'Imported'],
+      ['Terms', 'Imported'],
+    ]);
+    const second = await InstalledCli.in(project.folder);
+    await second.run(['login', url], { stdin: key });
+    const again = await second.json<{ unchanged: string[] }>('knowledge', 'import', folder);
+    expect(again.unchanged).toEqual(['returns.md', 'shop/terms.docx']);
+
+    const [returns] = created.filter(({ title }) => title === 'Returns');
+    await client.articles.update(returns?.id ?? '', { tags: [...(returns?.tags ?? []), 'shop'] });
+    await writeFile(join(folder, 'returns.md'), '# Returns\n\nWithin 60 days.\n');
+    await terms('Pay within three weeks.');
+    expect(await second.do('knowledge', 'import', folder)).toContain('2 updated, 0 unchanged');
+    const after = await cli.json<Article[]>('knowledge');
+    expect(after.map(({ id }) => id).toSorted()).toEqual(created.map(({ id }) => id).toSorted());
+    const changed = after.find(({ title }) => title === 'Returns');
+    expect(changed).toMatchObject({ content: expect.stringContaining('60 days') });
+    expect(changed?.tags).toContain('shop');
+    expect(after.find(({ title }) => title === 'Terms')?.content).toContain('three weeks');
+  });
+
+  it('imports the other files when some fail, and exits with 1', async () => {
+    const { cli, folder } = await handbook();
+    await writeFile(join(folder, 'broken.pdf'), 'no PDF');
+    await writeFile(join(folder, 'empty.md'), '');
+    const { code, stdout, stderr } = await cli.run(['knowledge', 'import', 'handbook']);
+    expect([code, stdout]).toEqual([1, '2 created, 0 updated, 0 unchanged, 2 failed.\n']);
+    expect(stderr).toMatch(/^broken\.pdf: .+\nempty\.md: .+/);
+  });
+
+  it('deletes the articles of deleted files with --prune, and leaves other folders alone', async () => {
+    const { cli, folder } = await handbook();
+    await cli.do('knowledge', 'import', 'handbook');
+    await cli.do('knowledge', 'import', 'handbook', '--source', 'other');
+    await rm(join(folder, 'returns.md'));
+    expect(await cli.do('knowledge', 'import', 'handbook')).toContain(
+      'files of 1 article are gone',
+    );
+    expect((await cli.run(['knowledge', 'import', 'handbook', '--prune'])).code).toBe(2);
+    await cli.do('knowledge', 'import', 'handbook', '--prune', '--yes');
+    const titles = (await cli.json<Article[]>('knowledge')).map(({ title }) => title);
+    expect(titles.toSorted()).toEqual(['Returns', 'Terms', 'Terms']);
+  });
+});
+
+describe('tallyhand sessions', () => {
+  it('starts one, watches it until it has ended, and ends it', async () => {
+    const { cli, client } = await newcomerWithAgent(project.folder);
+    const id = (await cli.do('sessions', 'start', 'Support', 'Find the price')).trim();
+    expect(await cli.do('sessions', '--status', 'queued')).toContain(id);
+    const left = await cli.run(['sessions', 'watch', id, '--json'], {
+      onAnswer: (interrupt) => interrupt(),
+    });
+    expect([left.code, left.stderr]).toEqual([
+      130,
+      expect.stringContaining('The session goes on.'),
+    ]);
+    expect(JSON.parse(left.stdout.split('\n')[0] ?? '')).toMatchObject({ session: { id } });
+    const watched = cli.run(['sessions', 'watch', id]);
+    await cli.do('sessions', 'terminate', id);
+    expect(await watched).toMatchObject({ code: 1, stdout: expect.stringContaining('terminated') });
+    expect((await client.sessions.retrieve(id)).session.status).toBe('terminated');
+  });
+});
+
+describe('tallyhand sessions watch', () => {
+  it('prints the steps of a session, and what came of it', async () => {
+    const { cli, admin, user, agent } = await newcomerWithAgent(project.folder);
+    const { config } = await sharedProduct();
+    const own = { organizationId: user.organization.id, userId: user.id, agentId: agent.id };
+    const { sessionId } = await pastSession(config, admin, own);
+    const lines = (await cli.do('sessions', 'watch', sessionId)).trim().split('\n');
+    expect(lines[0]).toBe('completed');
+    expect(lines.slice(1, -1).length).toBeGreaterThan(1);
+    expect(lines.slice(1, -1).filter((line) => !/^[✓✗…] \d+\. /.test(line))).toEqual([]);
+    expect(lines.at(-1)).toBe('S is the cheapest.');
+  });
+});
+
+describe('tallyhand audit', () => {
+  it('exports the log, and verifies it without a sign-in', async () => {
+    const { cli } = await signedInNewcomer(project.folder);
+    expect(await cli.do('audit', 'export', '--output', 'audit.zip')).toMatch(/^\d+ entries of \d+/);
+    await writeFile(join(cli.home, 'key.pem'), await cli.do('audit', 'keys'));
+    await cli.do('logout');
+    expect(await cli.do('audit', 'verify', 'audit.zip', '--key', 'key.pem')).not.toBe('');
+    const twice = await cli.run(['audit', 'export', '--output', 'audit.zip']);
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('exists already')]);
+    const bytes = await readFile(join(cli.home, 'audit.zip'));
+    const at = bytes.indexOf('OrganizationRegistered');
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    await writeFile(join(cli.home, 'altered.zip'), bytes);
+    const altered = await cli.run(['audit', 'verify', 'altered.zip', '--key', 'key.pem']);
+    expect([altered.code, altered.stderr]).toEqual([
+      1,
+      expect.stringContaining('not as Tallyhand'),
+    ]);
+    expect((await cli.run(['audit', 'verify', 'audit.zip', '--key', 'nonsense'])).code).toBe(2);
+  });
+});
+
+describe('tallyhand completion', () => {
+  it('completes commands, options and their values in bash', async () => {
+    const { cli } = await newcomer(project.folder);
+    const words = async (...given: string[]) => {
+      const list = given.map((word) => `'${word}'`).join(' ');
+      const script = `source <(tallyhand completion bash); COMP_WORDS=(tallyhand ${list});
+        COMP_CWORD=${given.length}; _tallyhand; echo "\${COMPREPLY[@]}"`;
+      const env = cli.environment;
+      const { stdout } = await promisify(execFile)('bash', ['-c', script], { env });
+      return stdout.trim();
+    };
+    expect(await words('ag')).toBe('agents');
+    expect(await words('tasks', 'c')).toBe('cancel');
+    expect(await words('tasks', 'list', '--stat')).toBe('--status');
+    expect(await words('tasks', 'list', '--status', 'c')).toBe('cancelled');
+    expect(await words('completion', 'f')).toBe('fish');
+    expect(await words('run', 'Sup')).toBe('');
+    for (const shell of ['zsh', 'fish'])
+      expect(await cli.do('completion', shell)).toContain('__complete');
+  });
+});
+
+describe('docs/command-line.md', () => {
+  it('has examples that work, one after the other', async () => {
+    const { cli, url, key } = await newcomer(project.folder);
+    const text = await readFile(join(repository, 'docs', 'command-line.md'), 'utf8');
+    const examples = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, lines]) => lines);
+    const env = { ...cli.environment, ADDRESS: url };
+    await writeFile(join(cli.home, 'key.txt'), key);
+    const script = `set -euo pipefail\n${examples.join('\n')}`;
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env, cwd: cli.home });
+    expect(examples.length).toBeGreaterThan(5);
+    expect(stdout).toContain('30 days');
+    expect(stdout).toContain('Nothing to change.');
+    expect(stdout).not.toContain(key);
+  });
+});
