@@ -65,8 +65,8 @@ export async function start(config: QueryServiceConfig): Promise<QueryService> {
       tell: (credentialId, count) => config.observe({ kind: 'key-used', credentialId, count }),
     }),
   );
-  addRoutes(app, { settings: config, pool, lines, box, readPosition, noteSeen, keyCalls: calls });
-  live.addRoute(app);
+  const context = { settings: config, pool, lines, box, readPosition, noteSeen, keyCalls: calls };
+  addRoutes(app, context, live);
   healthRoutes(app, pool);
   await app.ready();
   const opened = opening.move();

@@ -75,6 +75,8 @@ export type Endpoint<
    * With this media type, the answer is always a stream of these events.
    */
   readonly streamed?: Readonly<Record<string, z.ZodType>>;
+  /** A stream that is resumed after the event that `Last-Event-ID` names. */
+  readonly takesLastEventId?: true;
   /** The call will be removed. */
   readonly deprecated?: Deprecation;
   /** Refusals specific to this call. */

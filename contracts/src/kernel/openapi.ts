@@ -46,6 +46,11 @@ const parameters: Readonly<Record<string, Json>> = {
       'The `Tallyhand-Position` of an earlier answer: the read waits until it holds that much.',
     schema: { type: 'string' },
   },
+  'Last-Event-ID': {
+    in: 'header',
+    description: 'The `id` of the last event that was received: the stream goes on after it.',
+    schema: { type: 'string' },
+  },
   'If-Match': {
     in: 'header',
     description:
@@ -175,6 +180,7 @@ const headersTaken = (endpoint: Endpoint) => [
   ...(endpoint.method === 'GET' && !endpoint.isPublic ? ['Tallyhand-At-Least'] : []),
   ...(takesIdempotencyKey(endpoint) ? ['Idempotency-Key'] : []),
   ...(endpoint.takesIfMatch ? ['If-Match'] : []),
+  ...(endpoint.takesLastEventId ? ['Last-Event-ID'] : []),
   ...(endpoint.accepted ? ['Prefer'] : []),
 ];
 

@@ -41,14 +41,13 @@ const context: QueryContext = {
     [Symbol.asyncDispose]: async () => {},
   },
 };
-addRoutes(app, context);
+const live = liveChanges(pool, settings);
+addRoutes(app, context, live);
 const deprecated = { since: '2027-01-31', sunset: '2027-07-31', instead: 'Call `listAgents`.' };
 route(app, context, { ...listAgents, path: '/api/old-agents', deprecated }, async () => ({
   kind: 'rows',
   body: '[]',
 }));
-const live = liveChanges(pool, settings);
-live.addRoute(app);
 await app.ready();
 afterAll(async () => {
   await app.close();

@@ -20,14 +20,18 @@ import { searchRoutes } from '../features/search/search.routes.ts';
 import { sessionsRoutes } from '../features/sessions/sessions.routes.ts';
 import { statusRoutes } from '../features/status/status.routes.ts';
 import { supportRoutes } from '../features/support/support.routes.ts';
+import { taskEventsRoute } from '../features/tasks/task-events.routes.ts';
 import { tasksRoutes } from '../features/tasks/tasks.routes.ts';
 import { teamRoutes } from '../features/team/team.routes.ts';
 import { toolsRoutes } from '../features/tools/tools.routes.ts';
 import { webhooksRoutes } from '../features/webhooks/webhooks.routes.ts';
 import type { QueryContext } from '../kernel/context.ts';
+import type { LiveChanges } from '../kernel/live-changes.ts';
 import { apiDocument } from './api-document.ts';
 
-export function addRoutes(app: FastifyInstance, context: QueryContext): void {
+export function addRoutes(app: FastifyInstance, context: QueryContext, live: LiveChanges): void {
+  live.addRoute(app);
+  taskEventsRoute(app, context, live);
   agentsRoutes(app, context);
   apiKeysRoutes(app, context);
   ledgerRoutes(app, context);

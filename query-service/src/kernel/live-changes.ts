@@ -6,14 +6,14 @@ import {
 import { EVENT_STREAM } from '@tallyhand/contracts/kernel/endpoint';
 import { NotSignedIn, TooManyStreams } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
-import { type Position, parsePosition } from '@tallyhand/service-kit/event-store/position';
+import { parsePosition } from '@tallyhand/service-kit/event-store/position';
 import { credentialWatch } from '@tallyhand/service-kit/http/credential-watch';
 import { credentialOf } from '@tallyhand/service-kit/http/credentials';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { parseRequest } from '@tallyhand/service-kit/http/request';
 import { level } from '@tallyhand/service-kit/metrics/counter';
 import type { OnChange } from '@tallyhand/service-kit/postgres/read-position';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import type { QuerySettings } from './context.ts';
 import { recentChanges } from './recent-changes.ts';
@@ -40,12 +40,31 @@ type Owner = {
   readonly memberId: string;
   readonly organizationId: string;
 };
-type Stream = Owner & { readonly response: ServerResponse };
+type Stream = Owner & {
+  readonly response: ServerResponse;
+  /** Receives the features that have changed in the organization. */
+  readonly hear: (features: readonly string[]) => void;
+};
+
+export type OpenStream = {
+  readonly isOpen: boolean;
+  send(text: string, bufferedBytesMax?: number): void;
+  end(): void;
+};
 
 /** Server-sent events that name the changed features of the caller's organization. */
 export type LiveChanges = AsyncDisposable & {
   readonly onChange: OnChange;
   addRoute(app: FastifyInstance): void;
+  /**
+   * A stream of the caller's that hears of changes; it ends with the caller's sign-in or key. Null if
+   * it was refused or is over.
+   */
+  open(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    hear: Stream['hear'],
+  ): Promise<OpenStream | null>;
 };
 
 export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges {
@@ -62,7 +81,7 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
     for (const stream of openStreams()) send(stream, ': still here\n\n');
   }, HEARTBEAT_MS);
 
-  function open(stream: Stream, since: Position | null) {
+  function keep(stream: Stream) {
     const { organizationId, credentialId, response } = stream;
     const streams = organizations.get(organizationId) ?? new Set<Stream>();
     organizations.set(organizationId, streams.add(stream));
@@ -76,43 +95,80 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
       if (streams.size === 0) organizations.delete(organizationId);
     });
     response.write('retry: 1000\n\n');
-    // Changes since the browser read its page must not be missed.
-    const changed = recent.of(organizationId, since);
-    if (changed.length > 0) send(stream, message(changed));
+  }
+
+  /** Null if it was refused, or is over already. */
+  function start(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    owner: Owner,
+    hear: Stream['hear'],
+  ): Stream | null {
+    const scope = fullScope(organizations.get(owner.organizationId), owner);
+    if (scope) {
+      void sendProblem(reply, TooManyStreams({ scope, retryAfterSeconds: RETRY_AFTER_SECONDS }));
+      return null;
+    }
+    const common = reply.getHeaders() as OutgoingHttpHeaders;
+    const response = reply.hijack().raw.writeHead(200, { ...common, ...STREAM_HEADERS });
+    // HEAD has no stream, nor has a socket that closed during the check.
+    if (request.method === 'HEAD' || response.destroyed || ending.signal.aborted) {
+      response.end();
+      return null;
+    }
+    const stream = { ...owner, response, hear };
+    keep(stream);
+    return stream;
+  }
+
+  async function ownerBy(request: FastifyRequest): Promise<Owner | null> {
+    const credentialId = (await credentialOf(request, settings))?.id;
+    return credentialId ? ownerOf(pool, credentialId) : null;
   }
 
   return {
     onChange(changes, position) {
       recent.add(changes, position);
       if (!changes) {
-        for (const stream of openStreams()) send(stream, message(['all']));
+        for (const stream of openStreams()) stream.hear(['all']);
         return;
       }
       for (const { organizationId, features } of changes) {
-        const text = message(features);
-        for (const stream of organizations.get(organizationId) ?? []) send(stream, text);
+        for (const stream of organizations.get(organizationId) ?? []) stream.hear(features);
       }
     },
     addRoute(app) {
       app.get(streamChanges.path, async (request, reply) => {
-        const credentialId = (await credentialOf(request, settings))?.id;
-        const owner = credentialId ? await ownerOf(pool, credentialId) : null;
+        const owner = await ownerBy(request);
         if (!owner) return sendProblem(reply, NotSignedIn({}));
         const parsed = parseRequest(streamChanges, request);
         if (isRefusal(parsed)) return sendProblem(reply, parsed);
-        const scope = fullScope(organizations.get(owner.organizationId), owner);
-        if (scope) {
-          const retryAfterSeconds = RETRY_AFTER_SECONDS;
-          return sendProblem(reply, TooManyStreams({ scope, retryAfterSeconds }));
-        }
-        const common = reply.getHeaders() as OutgoingHttpHeaders;
-        const response = reply.hijack().raw.writeHead(200, { ...common, ...STREAM_HEADERS });
-        // HEAD has no stream, nor has a socket that closed during the check.
-        const isOver = request.method === 'HEAD' || response.destroyed || ending.signal.aborted;
-        if (isOver) response.end();
-        else open({ ...owner, response }, parsePosition(parsed.query.since ?? ''));
+        const stream = start(request, reply, owner, (features) => {
+          if (stream) send(stream, message(features));
+        });
+        // Changes since the browser read its page must not be missed.
+        const since = parsePosition(parsed.query.since ?? '');
+        const changed = stream ? recent.of(owner.organizationId, since) : [];
+        if (stream && changed.length > 0) send(stream, message(changed));
         return reply;
       });
+    },
+    async open(request, reply, hear) {
+      const owner = await ownerBy(request);
+      if (!owner) {
+        void sendProblem(reply, NotSignedIn({}));
+        return null;
+      }
+      const stream = start(request, reply, owner, hear);
+      if (!stream) return null;
+      const { response } = stream;
+      return {
+        get isOpen() {
+          return !response.writableEnded && !response.destroyed;
+        },
+        send: (text, bufferedBytesMax) => send(stream, text, bufferedBytesMax),
+        end: () => response.end(),
+      };
     },
     async [Symbol.asyncDispose]() {
       ending.abort();
@@ -157,8 +213,12 @@ function endSoon(response: ServerResponse) {
   setTimeout(() => response.destroy(), FAREWELL_MS_MAX).unref();
 }
 
-function send({ response }: Stream, text: string) {
+function send(
+  { response }: Pick<Stream, 'response'>,
+  text: string,
+  bufferedBytesMax = BUFFERED_BYTES_MAX,
+) {
   if (response.writableEnded || response.destroyed) return;
-  if (response.writableLength > BUFFERED_BYTES_MAX) response.destroy();
+  if (response.writableLength > bufferedBytesMax) response.destroy();
   else response.write(text);
 }

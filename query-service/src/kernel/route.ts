@@ -169,7 +169,7 @@ async function isSignedIn({ pool }: QueryContext, { id }: Credential): Promise<b
 }
 
 /** Waits until the read models have the caller's last change. */
-async function seesOwnChanges({ readPosition }: QueryContext, request: FastifyRequest) {
+export async function seesOwnChanges({ readPosition }: QueryContext, request: FastifyRequest) {
   const position = positionToPass(request);
   if (!position) return true;
   return traced('wait for the read models', {}, () =>

@@ -7,6 +7,8 @@ export type StreamEvent = { readonly event: string; readonly data: unknown };
 export type OpenedStream = AsyncDisposable & {
   readonly status: number;
   readonly headers: Headers;
+  /** The id of the newest event that was read, for `Last-Event-ID`. */
+  readonly lastId: string | undefined;
   /** The next event, or undefined after the last one. Comments are left out. */
   next(): Promise<StreamEvent | undefined>;
   /** All events up to one of this name, inclusive, or to the end. */
@@ -43,11 +45,17 @@ export async function openStream(
     const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
     client.cookies.set(name, value);
   }
-  const events = eventsOf(response.body ?? new ReadableStream());
+  let lastId: string | undefined;
+  const events = eventsOf(response.body ?? new ReadableStream(), (id) => {
+    lastId = id;
+  });
   const next = async () => (await events.next()).value as StreamEvent | undefined;
   return {
     status: response.status,
     headers: response.headers,
+    get lastId() {
+      return lastId;
+    },
     next,
     async until(name) {
       const seen: StreamEvent[] = [];
@@ -64,11 +72,15 @@ export async function openStream(
   };
 }
 
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+async function* eventsOf(
+  body: ReadableStream<Uint8Array>,
+  hearId: (id: string) => void,
+): AsyncGenerator<StreamEvent> {
   const parsed = body
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream({ onError: 'terminate' }));
-  for await (const { event, data } of parsed) {
+  for await (const { event, data, id } of parsed) {
+    if (id !== undefined) hearId(id);
     if (event) yield { event, data: JSON.parse(data) };
   }
 }

@@ -1,5 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
 import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
+import {
+  NOTHING_TOLD,
+  progressId,
+  progressSince,
+  type TaskProgress,
+} from '@tallyhand/contracts/features/tasks/task-progress';
 import type { ExecutionResult } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import {
   NoPlaybookAssigned,
@@ -20,8 +27,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller, Kit } from '../../kit/app.ts';
 import type { CompletionSignals } from '../../kit/completion-signals.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
+import type { EventStream } from '../../kit/event-stream.ts';
 import type { EndedTask } from './run-task.ts';
-import { type RequestedTask, taskStream } from './task.decider.ts';
+import { type RequestedTask, type Task, taskStream } from './task.decider.ts';
 import type { TaskQueue } from './task-queue.ts';
 
 const DEADLINE_MINUTES = 5;
@@ -29,6 +37,11 @@ const DEADLINE_MINUTES = 5;
 const RESERVED_MS_MAX = 15_000;
 /** After this time the answer is 202, and the work continues. */
 const WAIT_MS = 120_000;
+/** A stream lasts until its task has ended, and the task has a deadline. */
+const STREAM_MS = 2 * DEADLINE_MINUTES * 60_000;
+/** How often a stream reads what its task has done, in any process. */
+const PROGRESS_MS = 300;
+const NOTHING_DONE: TaskProgress = { toolCalls: [], steps: [] };
 /** Polling finds ends whose notification was lost, as while the database restarts. */
 const LOOK_MS = 5_000;
 
@@ -71,6 +84,8 @@ type Call = {
   readonly request: FastifyRequest;
   /** Answers as soon as the work is accepted, whatever the request prefers. */
   readonly isAsync?: true;
+  /** Receives the progress of the task while it runs. */
+  readonly events?: EventStream | null;
 };
 
 type Accepted = {
@@ -90,7 +105,8 @@ export class Execution {
   /** Reserves the credit, requests the work, and waits for its end, unless the call is asynchronous. */
   async run(wanted: Wanted, call: Call): Promise<ExecutionResult | Accepted | Refusal> {
     const { kit, queue, completions, findAgent } = this.#context;
-    const { caller, context, request, isAsync = wantsAsync(request) } = call;
+    const { caller, context, request, events = null } = call;
+    const isAsync = call.isAsync ?? (!events && wantsAsync(request));
     const { organizationId, userId } = caller;
     const { agentId, type: taskType, input, retryOf } = wanted;
     const seen = seenBy(request, kit.latest.current());
@@ -117,6 +133,7 @@ export class Execution {
     };
     const accepted = { reply: { status: 202, body: { taskId } } } as const;
     const waiting = completions.wait(taskId, LOOK_MS);
+    let progress: Progress | null = null;
     try {
       const requested = await this.#tasks.send(taskId, { type: 'RequestTask', data }, context);
       if (isRefusal(requested)) return requested;
@@ -125,9 +142,13 @@ export class Execution {
       const { correlationId, commandId: causationId } = context;
       await queue.enqueue({ taskId, organizationId, correlationId, causationId, position });
       if (isAsync) return accepted;
-      const task = await this.#settledTask(taskId, context, waiting);
+      progress = events && new Progress(taskId, events, () => this.#tasks.load(taskId));
+      const waitMs = events ? STREAM_MS : WAIT_MS;
+      const task = await this.#settledTask(taskId, context, waiting, waitMs);
+      if (task) progress?.report(task);
       return task ? resultOf(task) : accepted;
     } finally {
+      progress?.end();
       waiting.cancel();
     }
   }
@@ -152,9 +173,9 @@ export class Execution {
   }
 
   /** The ended and settled task; null if that takes too long. */
-  async #settledTask(taskId: string, context: CommandContext, first: Ending) {
+  async #settledTask(taskId: string, context: CommandContext, first: Ending, waitMs: number) {
     const { kit, completions, settle } = this.#context;
-    const until = Date.now() + WAIT_MS;
+    const until = Date.now() + waitMs;
     for (let ending = first; ; ending = completions.wait(taskId, LOOK_MS)) {
       const at = parsePosition((await ending.ended) ?? '');
       if (at) kit.latest.advance(at);
@@ -164,6 +185,40 @@ export class Execution {
         return task;
       }
       if (Date.now() >= until) return null;
+    }
+  }
+}
+
+/** Sends the tool calls and steps of a running task, until it is ended. */
+class Progress {
+  readonly #events: EventStream;
+  readonly #ended = new AbortController();
+  #told = NOTHING_TOLD;
+
+  constructor(taskId: string, events: EventStream, load: () => Promise<Task>) {
+    this.#events = events;
+    events.send('started', { taskId }, progressId(this.#told));
+    // The call itself meets the same fault, and reports it.
+    this.#follow(load).catch(() => {});
+  }
+
+  /** Sends what the task has done since the last report. */
+  report(task: Task) {
+    for (const { event, data, told } of progressSince(this.#told, task ?? NOTHING_DONE)) {
+      this.#events.send(event, data, progressId(told));
+      this.#told = told;
+    }
+  }
+
+  end() {
+    this.#ended.abort();
+  }
+
+  async #follow(load: () => Promise<Task>) {
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      this.report(await load());
+      await sleep(PROGRESS_MS, null, { signal });
     }
   }
 }

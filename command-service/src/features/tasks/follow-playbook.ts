@@ -50,8 +50,9 @@ export async function followPlaybook(following: Following): Promise<Answer> {
       tools: toolsFor(at + 1),
     });
     const { output, sources } = answer;
-    const step = { ordinal: at + 1, instruction, output, sources };
-    await completed({ ...step, executionTimeMs: Date.now() - started });
+    const executionTimeMs = Date.now() - started;
+    const step = { ordinal: at + 1, instruction, output, sources, executionTimeMs };
+    await completed(step);
     done.push(step);
   }
   const count = done.length;

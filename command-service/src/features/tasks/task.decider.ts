@@ -66,7 +66,7 @@ export type RequestedTask = {
 
 export type DoneStep = Pick<
   Parameters<typeof TaskStepCompleted>[0],
-  'ordinal' | 'instruction' | 'output' | 'sources'
+  'ordinal' | 'instruction' | 'output' | 'sources' | 'executionTimeMs'
 >;
 
 export type DoneCall = Without<Ids, Parameters<typeof TaskToolCalled>[0]>;

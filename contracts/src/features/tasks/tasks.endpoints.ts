@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { MEMBERS } from '../../kernel/access.ts';
-import { endpoint, IDEMPOTENCY_KEY_LENGTH_MAX } from '../../kernel/endpoint.ts';
+import { EVENT_STREAM, endpoint, IDEMPOTENCY_KEY_LENGTH_MAX } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Ordered, Page } from '../../kernel/lists.ts';
 import { Moment } from '../../kernel/moment.ts';
-import { Problem } from '../../kernel/problem.ts';
+import { Problem, TooManyStreams } from '../../kernel/problem.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
 import { AgentPausedNow } from '../agents/agents.refusals.ts';
 import { Charge } from '../credits/credits.endpoints.ts';
@@ -64,6 +64,15 @@ export const ToolCall = z.object({
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 
+/** A step of a playbook that is done; `ordinal` counts from 1. */
+export const TaskStep = z.object({
+  ordinal: z.int(),
+  instruction: z.string(),
+  output: z.string(),
+  executionTimeMs: z.int(),
+});
+export type TaskStep = z.infer<typeof TaskStep>;
+
 /** A complete task, with its sources and the reason of its charge. */
 export const TaskDetail = Task.extend({
   retryOf: Id.nullable(),
@@ -74,14 +83,7 @@ export const TaskDetail = Task.extend({
    * far.
    */
   playbook: z.object({ id: Id, title: z.string(), version: z.int() }).nullable(),
-  steps: z.array(
-    z.object({
-      ordinal: z.int(),
-      instruction: z.string(),
-      output: z.string(),
-      executionTimeMs: z.int(),
-    }),
-  ),
+  steps: z.array(TaskStep),
   /** The tool calls, in order; `input` and `output` without secrets. */
   toolCalls: z.array(ToolCall),
   sources: z.array(TaskSource),
@@ -155,6 +157,11 @@ export const ExecuteInput = z.strictObject({
   toolId: z.uuid({ error: 'toolId must be an id' }).optional(),
 });
 
+/** What a stream of a run tells while it goes on. */
+const PROGRESS = { started: ExecutionAccepted, toolCall: ToolCall, step: TaskStep };
+const STREAMED =
+  'The events are `started` with the id of the task, then `toolCall` and `step` for what is done. A lost stream is joined again with `streamTask`.';
+
 /** Why no task is started. The reservation may have ended when an interrupted call is resumed. */
 const NOT_STARTED = [
   InsufficientCredits,
@@ -174,13 +181,15 @@ export const executeTask = endpoint({
   feature: 'tasks',
   summary: 'Execute a task',
   description:
-    'Runs a task for one credit. A failed task costs nothing. With `Prefer: respond-async`, answers 202 at once; otherwise answers when the task has ended, or 202 if that takes too long.',
+    'Runs a task for one credit. A failed task costs nothing. With `Prefer: respond-async`, answers 202 at once; otherwise answers when the task has ended, or 202 if that takes too long.\n\n' +
+    STREAMED,
   params: z.strictObject({ id: Id }),
   body: ExecuteInput,
   example: { input: 'How long can items be returned?', type: 'query' },
   status: 200,
   answer: ExecutionResult,
   accepted: ExecutionAccepted,
+  streamed: PROGRESS,
   location: '/api/tasks/{taskId}',
   refusals: NOT_STARTED,
 });
@@ -262,6 +271,22 @@ export const getTask = endpoint({
   status: 200,
   answer: TaskDetail,
 });
+export const streamTask = endpoint({
+  name: 'streamTask',
+  method: 'GET',
+  path: '/api/tasks/{id}/events',
+  access: MEMBERS,
+  feature: 'tasks',
+  summary: 'Stream a task',
+  description:
+    'Tells what a task does, from its start or, with `Last-Event-ID`, after that event. The last event is `reply`; then the stream ends. It also ends with the sign-in or key that opened it.',
+  params: z.strictObject({ id: Id }),
+  status: 200,
+  media: EVENT_STREAM,
+  streamed: { ...PROGRESS, reply: ExecutionResult },
+  takesLastEventId: true,
+  refusals: [TooManyStreams],
+});
 export const getTaskStats = endpoint({
   name: 'getTaskStats',
   method: 'GET',
@@ -314,6 +339,7 @@ export const retryTask = endpoint({
   status: 200,
   answer: ExecutionResult,
   accepted: ExecutionAccepted,
+  streamed: PROGRESS,
   location: '/api/tasks/{taskId}',
   refusals: [TaskNotRetried, NotYourTask, ...NOT_STARTED],
 });

@@ -1,0 +1,144 @@
+import {
+  NOTHING_TOLD,
+  parseProgressId,
+  progressId,
+  progressSince,
+} from '@tallyhand/contracts/features/tasks/task-progress';
+import {
+  type ExecutionResult,
+  streamTask,
+  type TaskDetail,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures';
+import {
+  NotFound,
+  NotSignedIn,
+  ReadModelsBehind,
+  ValidationFailed,
+} from '@tallyhand/contracts/kernel/problem';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { readTask } from '@tallyhand/read-models/features/tasks/tasks.tables';
+import { fastifyPath } from '@tallyhand/service-kit/http/app';
+import { credentialOf } from '@tallyhand/service-kit/http/credentials';
+import { sendProblem } from '@tallyhand/service-kit/http/problem';
+import { parseRequest } from '@tallyhand/service-kit/http/request';
+import { errorFields } from '@tallyhand/service-kit/log';
+import type { FastifyInstance } from 'fastify';
+import type { QueryContext } from '../../kernel/context.ts';
+import type { LiveChanges } from '../../kernel/live-changes.ts';
+import { seesOwnChanges } from '../../kernel/route.ts';
+import { runRead } from '../../kernel/run-read.ts';
+
+/** A caller that joins late gets all that was done at once. */
+const BUFFERED_BYTES_MAX = 8 * 1024 * 1024;
+
+/** What changes in a task: its work, and its charge. */
+const SHOWN = ['tasks', 'credits', 'all'];
+const CHARGE_MS_MAX = 5_000;
+
+/** Tells what a task has done whenever its row changes, whichever process runs it. */
+export function taskEventsRoute(
+  app: FastifyInstance,
+  context: QueryContext,
+  live: Pick<LiveChanges, 'open'>,
+) {
+  app.get(fastifyPath(streamTask.path), async (request, reply) => {
+    const credential = await credentialOf(request, context.settings);
+    if (!credential) return sendProblem(reply, NotSignedIn({}));
+    if (!(await seesOwnChanges(context, request))) return sendProblem(reply, ReadModelsBehind({}));
+    const parsed = parseRequest(streamTask, request);
+    const id = isRefusal(parsed) ? null : parsed.params.id;
+    const read = () => runRead(context.lines, readTask, credential.id, null, { id });
+    const first = await read();
+    if (isRefusal(first)) return sendProblem(reply, first);
+    if (isRefusal(parsed)) return sendProblem(reply, parsed);
+    if (first.body === null) return sendProblem(reply, NotFound({ what: 'task' }));
+    const lastId = request.headers['last-event-id'];
+    const begun = lastId === undefined ? NOTHING_TOLD : parseProgressId(String(lastId));
+    if (!begun) return sendProblem(reply, wrongLastId());
+
+    let told = begun;
+    let isLooking = false;
+    let hasChanged = false;
+    let isOverdue = false;
+    let overdue: NodeJS.Timeout | undefined;
+    const stream = await live.open(request, reply, (features) => {
+      if (features.some((feature) => SHOWN.includes(feature))) void look();
+    });
+    if (!stream) return reply;
+    const { send, end } = stream;
+    if (lastId === undefined) tell('started', { taskId: id }, progressId(told));
+    await look();
+    return reply;
+
+    function tell(event: string, data: unknown, eventId: string) {
+      const text = `id: ${eventId}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+      send(text, BUFFERED_BYTES_MAX);
+    }
+
+    /** One read at a time; what changes during a read is read again. */
+    async function look() {
+      hasChanged = true;
+      if (isLooking) return;
+      isLooking = true;
+      try {
+        while (hasChanged && stream?.isOpen) {
+          hasChanged = false;
+          const { body } = await read().then((found) =>
+            isRefusal(found) ? { body: null } : found,
+          );
+          if (body === null) return end();
+          show(JSON.parse(body));
+        }
+      } catch (error) {
+        // Its caller resumes it.
+        context.settings.log.warn('a stream of a task was lost', errorFields(error));
+        end();
+      } finally {
+        isLooking = false;
+      }
+    }
+
+    function show(task: TaskDetail) {
+      for (const { event, data, told: now } of progressSince(told, task)) {
+        tell(event, data, progressId(now));
+        told = now;
+      }
+      if (task.status === 'queued' || task.status === 'running') return;
+      // The charge follows the success. It may never come: the reservation may have expired before.
+      if (task.status === 'success' && !task.charge && !isOverdue) {
+        overdue ??= setTimeout(() => {
+          isOverdue = true;
+          void look();
+        }, CHARGE_MS_MAX);
+        return;
+      }
+      clearTimeout(overdue);
+      tell('reply', resultOf(task), progressId(told));
+      end();
+    }
+  });
+}
+
+function wrongLastId() {
+  const message = 'Must be the id of an event of this stream';
+  const errors = [{ path: 'Last-Event-ID', message }];
+  return ValidationFailed({ summary: `Last-Event-ID: ${message}.` }, errors);
+}
+
+function resultOf(task: TaskDetail): ExecutionResult {
+  // A cancelled task has no row for the sentence.
+  const cancelled = task.status === 'cancelled' ? WorkCancelled({}) : null;
+  return {
+    taskId: task.id,
+    success: task.status === 'success',
+    output: task.output,
+    error: cancelled?.text ?? task.errorMessage,
+    errorCode: cancelled?.code ?? task.errorCode,
+    errorParams: task.errorParams,
+    creditCost: task.creditCost,
+    reasoning: task.reasoning,
+    executionTimeMs: task.executionTimeMs,
+    sources: task.sources,
+  };
+}

@@ -1,0 +1,173 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { assignResources } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { signOut } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import {
+  createPlaybook,
+  type Playbook,
+} from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
+import {
+  cancelTask,
+  executeTask,
+  getTask,
+  streamTask,
+  type TaskDetail,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import {
+  type ApiClient,
+  agentWithArticle,
+  playbookInput,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openStream, type StreamEvent } from '../testing/event-stream.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
+
+let product: OwnProduct;
+let model: Server;
+let client: ApiClient;
+let agentId: string;
+/** Requests to the model that wait for an answer. */
+let asked: ((answer: string) => void)[];
+
+beforeAll(async () => {
+  model = createServer((_, response) => {
+    asked.push((content) => {
+      const message = { role: 'assistant', content };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] }));
+    });
+  });
+  await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
+  const { port } = model.address() as AddressInfo;
+  product = await startTestProduct({
+    model: {
+      openAiApiKey: 'key-of-the-test',
+      openAiBaseUrl: `http://127.0.0.1:${port}/v1`,
+      openAiModel: 'peer',
+    },
+  });
+});
+afterAll(async () => {
+  await product[Symbol.asyncDispose]();
+  model.closeAllConnections();
+  model.close();
+});
+beforeEach(async () => {
+  asked = [];
+  ({ client } = await registerOrganization(product.url));
+  const { agent, article } = await agentWithArticle(client);
+  agentId = agent.id;
+  const steps = ['Look up the order', 'Answer the customer'];
+  const playbook = await client.call<Playbook>(createPlaybook, {
+    body: { ...playbookInput, steps },
+  });
+  const body = { articles: [article.id], playbooks: [playbook.body.id] };
+  await client.call(assignResources, { params: { id: agentId }, body });
+});
+
+const body = { input: 'Anna wants to return order 7', type: 'playbook' };
+const run = () => openStream(product.url, client, executeTask, { params: { id: agentId }, body });
+const join = (id: string, lastId?: string, by = client) =>
+  openStream(product.url, by, streamTask, {
+    params: { id },
+    ...(lastId === undefined ? {} : { headers: { 'last-event-id': lastId } }),
+  });
+
+/** Waits for the model's next request, and answers it. */
+async function answer(text: string) {
+  await expect.poll(() => asked.length).toBe(1);
+  asked.shift()?.(text);
+}
+
+const names = (events: readonly StreamEvent[]) =>
+  events.map(({ event, data }) =>
+    event === 'step' ? `step ${(data as { output: string }).output}` : event,
+  );
+const idOf = (started: StreamEvent | undefined) =>
+  (started?.data as { taskId: string } | undefined)?.taskId ?? '';
+
+describe('a run that is streamed', () => {
+  it('tells each step when it is done, and ends with the answer', async () => {
+    await using stream = await run();
+    const taskId = idOf(await stream.next());
+    await answer('Order 7 was sent.');
+    expect(names([(await stream.next()) as StreamEvent])).toEqual(['step Order 7 was sent.']);
+    await answer('Anna may return it.');
+    const rest = await stream.until('reply');
+    expect(names(rest)).toEqual(['step Anna may return it.', 'reply']);
+    expect(rest.at(-1)?.data).toMatchObject({ taskId, success: true, creditCost: 1 });
+    expect(await stream.next()).toBeUndefined();
+  });
+
+  it('is refused with a problem before it begins', async () => {
+    await using stream = await openStream(product.url, client, executeTask, {
+      params: { id: agentId },
+      body: { ...body, input: '' },
+    });
+    expect(stream.status).toBe(422);
+    expect(stream.headers.get('content-type')).toContain('application/problem+json');
+  });
+});
+
+describe('GET /api/tasks/{id}/events', () => {
+  it('joins a run, and goes on where another stream was lost', async () => {
+    const lost = await run();
+    const taskId = idOf(await lost.next());
+    await answer('Order 7 was sent.');
+    await lost.next();
+    lost.leave();
+    await using resumed = await join(taskId, lost.lastId);
+    await using whole = await join(taskId);
+    await answer('Anna may return it.');
+    expect(names(await resumed.until('reply'))).toEqual(['step Anna may return it.', 'reply']);
+    const all = await whole.until('reply');
+    expect(names(all)).toEqual([
+      'started',
+      'step Order 7 was sent.',
+      'step Anna may return it.',
+      'reply',
+    ]);
+    expect(await resumed.next()).toBeUndefined();
+    // After its end, too.
+    await using later = await join(taskId);
+    expect(await later.until('none')).toEqual(all);
+    const { body: task } = await client.call<TaskDetail>(getTask, { params: { id: taskId } });
+    expect(all.at(-1)?.data).toMatchObject({ taskId, output: task.output, sources: task.sources });
+  });
+
+  it('ends with a cancelled task', async () => {
+    await using stream = await run();
+    const taskId = idOf(await stream.next());
+    await using joined = await join(taskId);
+    await client.call(cancelTask, { params: { id: taskId } });
+    for (const each of [stream, joined]) {
+      const [reply] = (await each.until('reply')).slice(-1);
+      expect(reply?.data).toMatchObject({ success: false, errorCode: 'cancelled' });
+    }
+  });
+
+  it('ends when its sign-in does', async () => {
+    await using stream = await run();
+    await using joined = await join(idOf(await stream.next()));
+    expect((await joined.next())?.event).toBe('started');
+    await client.call(signOut);
+    expect(await joined.next()).toBeUndefined();
+    expect((await stream.until('failed')).at(-1)?.data).toMatchObject({ code: 'not-signed-in' });
+    await answer('Nobody reads this.');
+  });
+
+  it('is refused for an unknown task, another organization’s, and an id of no event', async () => {
+    await using stream = await run();
+    const taskId = idOf(await stream.next());
+    const { client: stranger } = await registerOrganization(product.url);
+    expect((await join(taskId, undefined, stranger)).status).toBe(404);
+    expect((await join(crypto.randomUUID())).status).toBe(404);
+    const refused = await client.send<Problem>('GET', `/api/tasks/${taskId}/events`, {
+      headers: { 'last-event-id': 'first' },
+    });
+    expect([refused.status, refused.body.errors?.[0]?.path]).toEqual([422, 'Last-Event-ID']);
+    await client.call(cancelTask, { params: { id: taskId } });
+  });
+});
