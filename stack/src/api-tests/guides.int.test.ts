@@ -108,17 +108,19 @@ describe.each(languages)('the guides in %s', (language) => {
 async function startReceiver(language: Language, port: number, settings: Settings) {
   const [command, file] = await programOf('webhook-receive', language);
   const env = { PATH: process.env.PATH, ...settings, PORT: `${port}` };
-  const child: ChildProcess = spawn(command, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child: ChildProcess = spawn(command, [file], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   child.stdout?.on('data', (text) => {
     printed += text;
   });
+  // Shown if the test fails.
+  child.stderr?.on('data', (text) => console.error(`${text}`));
   const answers = () =>
     fetch(`http://127.0.0.1:${port}`).then(
       () => true,
       () => false,
     );
-  await expect.poll(answers, { timeout: 10_000 }).toBe(true);
+  await expect.poll(answers).toBe(true);
   return { printed: () => printed, [Symbol.dispose]: () => child.kill() };
 }
 

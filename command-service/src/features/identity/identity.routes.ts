@@ -9,6 +9,7 @@ import {
   WrongCredentials,
 } from '@tallyhand/contracts/features/identity/identity.refusals';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
@@ -78,7 +79,8 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
       const deviceLink = kit.mail.isSet ? 'by-mail' : 'by-operator';
       return refuse(TooManyAttempts({ retryAfterSeconds, deviceLink }));
     }
-    const known = account ? await kit.vault.passwordHash(account.userId) : null;
+    // An unknown account costs the same reads.
+    const known = await kit.vault.passwordHash(account?.userId ?? newId());
     const right = await passwords.isRight(known, body.password);
     const user = right && account ? await accounts.currentUser(account) : null;
     if (!account || !user) return refuse(WrongCredentials({}));
