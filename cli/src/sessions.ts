@@ -59,7 +59,7 @@ export function sessionCommands(program: Command, cli: Cli): void {
     .action((id: string) => watch(cli, id))
     .addHelpText(
       'after',
-      `\nCtrl-C stops watching; the session goes on. With --json, each line is one JSON value.
+      `\nCtrl-C stops watching; the session continues. With --json, each line is one JSON value.
 ${examples('sessions watch ID', 'sessions watch ID --json')}`,
     );
   sessions
@@ -114,7 +114,7 @@ async function watch(cli: Cli, id: string) {
     .untilInterrupted((signal) => follow(client, terminal, id, signal))
     .catch((error: unknown) => {
       if (error instanceof Interrupted)
-        terminal.note(`\nThe session goes on. End it with: tallyhand sessions terminate ${id}`);
+        terminal.note(`\nThe session continues. End it with: tallyhand sessions terminate ${id}`);
       throw error;
     });
   const { status, errorMessage, endReason, workspaceData, totalCreditsUsed } = session;

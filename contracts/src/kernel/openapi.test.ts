@@ -155,7 +155,7 @@ describe('openApiDocument', () => {
     expect(document).toHaveProperty([...path, 'text/event-stream', 'schema', 'oneOf'], events);
   });
 
-  it('says what is answered while the work goes on', () => {
+  it('declares the answer while the work continues', () => {
     const path = ['paths', '/api/things/{id}/describe', 'post'];
     const headers = [...path, 'responses', '202', 'headers'];
     for (const header of ['Location', 'Retry-After', 'Idempotent-Replayed']) {

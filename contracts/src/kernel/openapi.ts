@@ -48,7 +48,7 @@ const parameters: Readonly<Record<string, Json>> = {
   },
   'Last-Event-ID': {
     in: 'header',
-    description: 'The `id` of the last event that was received: the stream goes on after it.',
+    description: 'The `id` of the last event that was received: the stream continues after it.',
     schema: { type: 'string' },
   },
   'If-Match': {

@@ -100,7 +100,7 @@ describe('tallyhand sessions', () => {
     });
     expect([left.code, left.stderr]).toEqual([
       130,
-      expect.stringContaining('The session goes on.'),
+      expect.stringContaining('The session continues.'),
     ]);
     expect(JSON.parse(left.stdout.split('\n')[0] ?? '')).toMatchObject({ session: { id } });
     const watched = cli.run(['sessions', 'watch', id]);

@@ -112,7 +112,7 @@ describe('a run that is streamed', () => {
 });
 
 describe('GET /api/tasks/{id}/events', () => {
-  it('joins a run, and goes on where another stream was lost', async () => {
+  it('joins a run, and continues where another stream was lost', async () => {
     const lost = await run();
     const taskId = idOf(await lost.next());
     await answer('Order 7 was sent.');

@@ -139,13 +139,13 @@ async function changesOf(
   const ids = held.map(({ sessionId }) => sessionId);
   const own = await sessions.open.held(runnerId, ids);
   const changes: Answer['changed'] = [];
-  for (const told of held) {
-    const { sessionId } = told;
+  for (const known of held) {
+    const { sessionId } = known;
     const session = own.has(sessionId) ? await sessions.load(sessionId) : null;
     const { by: control, personId }: Steering =
       session && !session.end ? controlOf(session) : { by: 'ended', personId: null };
-    const isOther = told.personId !== undefined && told.personId !== personId;
-    if (control !== told.control || isOther) changes.push({ sessionId, control, personId });
+    const isOther = known.personId !== undefined && known.personId !== personId;
+    if (control !== known.control || isOther) changes.push({ sessionId, control, personId });
   }
   return changes;
 }

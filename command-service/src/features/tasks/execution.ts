@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
 import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import {
-  NOTHING_TOLD,
+  NOTHING_SENT,
   progressId,
   progressSince,
   type TaskProgress,
@@ -193,20 +193,20 @@ export class Execution {
 class Progress {
   readonly #events: EventStream;
   readonly #ended = new AbortController();
-  #told = NOTHING_TOLD;
+  #sent = NOTHING_SENT;
 
   constructor(taskId: string, events: EventStream, load: () => Promise<Task>) {
     this.#events = events;
-    events.send('started', { taskId }, progressId(this.#told));
+    events.send('started', { taskId }, progressId(this.#sent));
     // The call itself meets the same fault, and reports it.
     this.#follow(load).catch(() => {});
   }
 
   /** Sends what the task has done since the last report. */
   report(task: Task) {
-    for (const { event, data, told } of progressSince(this.#told, task ?? NOTHING_DONE)) {
-      this.#events.send(event, data, progressId(told));
-      this.#told = told;
+    for (const { event, data, sent } of progressSince(this.#sent, task ?? NOTHING_DONE)) {
+      this.#events.send(event, data, progressId(sent));
+      this.#sent = sent;
     }
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOTHING_TOLD, parseProgressId, progressId, progressSince } from './task-progress.ts';
+import { NOTHING_SENT, parseProgressId, progressId, progressSince } from './task-progress.ts';
 
 const call = (ordinal: number, step: number | null) => ({
   ordinal,
@@ -23,11 +23,11 @@ const progress = {
   steps: [step(1), step(2)],
 };
 const shown = (events: ReturnType<typeof progressSince>) =>
-  events.map(({ event, data, told }) => `${event} ${data.ordinal} at ${progressId(told)}`);
+  events.map(({ event, data, sent }) => `${event} ${data.ordinal} at ${progressId(sent)}`);
 
 describe('the progress of a task', () => {
-  it('is told in order, with the tool calls of a step before it', () => {
-    expect(shown(progressSince(NOTHING_TOLD, progress))).toEqual([
+  it('is sent in order, with the tool calls of a step before it', () => {
+    expect(shown(progressSince(NOTHING_SENT, progress))).toEqual([
       'toolCall 1 at 1.0',
       'toolCall 2 at 2.0',
       'step 1 at 2.1',
@@ -37,10 +37,10 @@ describe('the progress of a task', () => {
     ]);
   });
 
-  it('goes on after each event with what that one lacks', () => {
-    const all = progressSince(NOTHING_TOLD, progress);
-    for (const [index, { told }] of all.entries()) {
-      const resumed = parseProgressId(progressId(told)) ?? NOTHING_TOLD;
+  it('continues after each event with the rest', () => {
+    const all = progressSince(NOTHING_SENT, progress);
+    for (const [index, { sent }] of all.entries()) {
+      const resumed = parseProgressId(progressId(sent)) ?? NOTHING_SENT;
       expect(progressSince(resumed, progress)).toEqual(all.slice(index + 1));
     }
   });

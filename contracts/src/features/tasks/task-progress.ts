@@ -6,44 +6,44 @@ export type TaskProgress = {
   readonly steps: readonly TaskStep[];
 };
 
-/** How many of them a stream has told. */
-export type ToldProgress = { readonly toolCalls: number; readonly steps: number };
+/** How many of them a stream has sent. */
+export type SentProgress = { readonly toolCalls: number; readonly steps: number };
 
-export const NOTHING_TOLD: ToldProgress = { toolCalls: 0, steps: 0 };
+export const NOTHING_SENT: SentProgress = { toolCalls: 0, steps: 0 };
 
 /** The id of an event, from which a stream is resumed. */
-export const progressId = ({ toolCalls, steps }: ToldProgress) => `${toolCalls}.${steps}`;
+export const progressId = ({ toolCalls, steps }: SentProgress) => `${toolCalls}.${steps}`;
 
-/** Null for text that is no such id. */
-export function parseProgressId(text: string): ToldProgress | null {
+/** Null for any other text. */
+export function parseProgressId(text: string): SentProgress | null {
   const [, toolCalls, steps] = /^(\d{1,6})\.(\d{1,6})$/.exec(text) ?? [];
   return toolCalls && steps ? { toolCalls: Number(toolCalls), steps: Number(steps) } : null;
 }
 
-type ProgressEvent = { readonly told: ToldProgress } & (
+type ProgressEvent = { readonly sent: SentProgress } & (
   | { readonly event: 'toolCall'; readonly data: ToolCall }
   | { readonly event: 'step'; readonly data: TaskStep }
 );
 
 /** The events that a stream lacks, in their order: the tool calls of a step come before it. */
-export function progressSince(told: ToldProgress, progress: TaskProgress): ProgressEvent[] {
-  const calls = progress.toolCalls.slice(told.toolCalls);
-  const steps = progress.steps.slice(told.steps);
+export function progressSince(sent: SentProgress, progress: TaskProgress): ProgressEvent[] {
+  const calls = progress.toolCalls.slice(sent.toolCalls);
+  const steps = progress.steps.slice(sent.steps);
   const events: ProgressEvent[] = [];
-  let now = told;
-  const tellCalls = (isTold: (call: ToolCall) => boolean) => {
-    for (let call = calls[0]; call && isTold(call); call = calls[0]) {
+  let now = sent;
+  const addCalls = (isDue: (call: ToolCall) => boolean) => {
+    for (let call = calls[0]; call && isDue(call); call = calls[0]) {
       calls.shift();
       now = { ...now, toolCalls: now.toolCalls + 1 };
-      events.push({ event: 'toolCall', data: call, told: now });
+      events.push({ event: 'toolCall', data: call, sent: now });
     }
   };
   for (const { ordinal, instruction, output, executionTimeMs } of steps) {
-    tellCalls(({ step }) => step !== null && step <= ordinal);
+    addCalls(({ step }) => step !== null && step <= ordinal);
     now = { ...now, steps: now.steps + 1 };
     const data = { ordinal, instruction, output, executionTimeMs };
-    events.push({ event: 'step', data, told: now });
+    events.push({ event: 'step', data, sent: now });
   }
-  tellCalls(() => true);
+  addCalls(() => true);
   return events;
 }

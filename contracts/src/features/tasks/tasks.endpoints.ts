@@ -157,7 +157,7 @@ export const ExecuteInput = z.strictObject({
   toolId: z.uuid({ error: 'toolId must be an id' }).optional(),
 });
 
-/** What a stream of a run tells while it goes on. */
+/** What a stream sends while the task runs. */
 const PROGRESS = { started: ExecutionAccepted, toolCall: ToolCall, step: TaskStep };
 const STREAMED =
   'The events are `started` with the id of the task, then `toolCall` and `step` for what is done. A lost stream is joined again with `streamTask`.';

@@ -1,5 +1,5 @@
 import {
-  NOTHING_TOLD,
+  NOTHING_SENT,
   parseProgressId,
   progressId,
   progressSince,
@@ -36,7 +36,7 @@ const BUFFERED_BYTES_MAX = 8 * 1024 * 1024;
 const SHOWN = ['tasks', 'credits', 'all'];
 const CHARGE_MS_MAX = 5_000;
 
-/** Tells what a task has done whenever its row changes, whichever process runs it. */
+/** Sends what a task has done whenever its row changes, whichever process runs it. */
 export function taskEventsRoute(
   app: FastifyInstance,
   context: QueryContext,
@@ -54,33 +54,33 @@ export function taskEventsRoute(
     if (isRefusal(parsed)) return sendProblem(reply, parsed);
     if (first.body === null) return sendProblem(reply, NotFound({ what: 'task' }));
     const lastId = request.headers['last-event-id'];
-    const begun = lastId === undefined ? NOTHING_TOLD : parseProgressId(String(lastId));
+    const begun = lastId === undefined ? NOTHING_SENT : parseProgressId(String(lastId));
     if (!begun) return sendProblem(reply, wrongLastId());
 
-    let told = begun;
-    let isLooking = false;
+    let sent = begun;
+    let isUpdating = false;
     let hasChanged = false;
     let isOverdue = false;
     let overdue: NodeJS.Timeout | undefined;
     const stream = await live.open(request, reply, (features) => {
-      if (features.some((feature) => SHOWN.includes(feature))) void look();
+      if (features.some((feature) => SHOWN.includes(feature))) void update();
     });
     if (!stream) return reply;
     const { send, end } = stream;
-    if (lastId === undefined) tell('started', { taskId: id }, progressId(told));
-    await look();
+    if (lastId === undefined) sendEvent('started', { taskId: id }, progressId(sent));
+    await update();
     return reply;
 
-    function tell(event: string, data: unknown, eventId: string) {
+    function sendEvent(event: string, data: unknown, eventId: string) {
       const text = `id: ${eventId}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
       send(text, BUFFERED_BYTES_MAX);
     }
 
     /** One read at a time; what changes during a read is read again. */
-    async function look() {
+    async function update() {
       hasChanged = true;
-      if (isLooking) return;
-      isLooking = true;
+      if (isUpdating) return;
+      isUpdating = true;
       try {
         while (hasChanged && stream?.isOpen) {
           hasChanged = false;
@@ -91,30 +91,30 @@ export function taskEventsRoute(
           show(JSON.parse(body));
         }
       } catch (error) {
-        // Its caller resumes it.
+        // The caller can resume it.
         context.settings.log.warn('a stream of a task was lost', errorFields(error));
         end();
       } finally {
-        isLooking = false;
+        isUpdating = false;
       }
     }
 
     function show(task: TaskDetail) {
-      for (const { event, data, told: now } of progressSince(told, task)) {
-        tell(event, data, progressId(now));
-        told = now;
+      for (const { event, data, sent: now } of progressSince(sent, task)) {
+        sendEvent(event, data, progressId(now));
+        sent = now;
       }
       if (task.status === 'queued' || task.status === 'running') return;
       // The charge follows the success. It may never come: the reservation may have expired before.
       if (task.status === 'success' && !task.charge && !isOverdue) {
         overdue ??= setTimeout(() => {
           isOverdue = true;
-          void look();
+          void update();
         }, CHARGE_MS_MAX);
         return;
       }
       clearTimeout(overdue);
-      tell('reply', resultOf(task), progressId(told));
+      sendEvent('reply', resultOf(task), progressId(sent));
       end();
     }
   });
