@@ -1,5 +1,5 @@
 import { launchChromium } from '@tallyhand/browser-runner/chromium';
-import { freePort } from '../../stack/src/testing/instances/free-port.ts';
+import { freePort } from '@tallyhand/service-kit/free-port';
 import { registerOrganization } from '../../test-kit/src/api-client.ts';
 import { startChild } from './child.ts';
 import { productFolder } from './product.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { keptPort } from '../../stack/src/postgres/kept-port.ts';
+import { freePort } from '@tallyhand/service-kit/free-port';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const START_MS_MAX = 120_000;
@@ -20,7 +20,7 @@ export type RunningProduct = {
 /** A data folder of its own, on which the real `npm start` is run again and again. */
 export async function productFolder(env: Readonly<Record<string, string>>) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallyhand-bench-'));
-  const port = await keptPort(join(dataDir, 'bench.port'));
+  const port = await freePort();
   return {
     start: () => startProduct({ ...env, DATA_DIR: dataDir, PORT: String(port) }),
     [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true }),

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { freePort } from './free-port.ts';
 
 const program = join(import.meta.dirname, 'fixtures', 'hanging-service.fixture.ts');
 /** By far longer than the test: only a second signal ends it before. */
@@ -11,14 +11,6 @@ const DRAIN_SECONDS = '600';
 
 let child: ChildProcess;
 afterEach(() => child.kill('SIGKILL'));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 /** Starts the fixture; `said`: what it has written. */
 async function start(drainSeconds: string) {

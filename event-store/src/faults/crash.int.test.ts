@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { appendFile, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
+import { freePort } from '@tallyhand/service-kit/free-port';
 import { caseRuns, sampleOf } from '@tallyhand/test-kit/cases';
 import { describe, expect, it } from 'vitest';
 import { newStream, numbered, numbersOf, temporaryFolder } from '../conformance/subject.ts';
@@ -183,15 +184,6 @@ describe('a starting server', () => {
     }
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /**
  * In a separate thread: connects until it is admitted, and reports the outcome of that connection.

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '@tallyhand/service-kit/free-port';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from '../testing/members.ts';
@@ -122,16 +122,6 @@ async function startReceiver(language: Language, port: number, settings: Setting
     );
   await expect.poll(answers).toBe(true);
   return { printed: () => printed, [Symbol.dispose]: () => child.kill() };
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
-  });
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
 
 describe.each(languages)('the guide to webhooks in %s', (language) => {

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { listApiKeys } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
+import { freePort } from '@tallyhand/service-kit/free-port';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import {
   type ApiClient,
@@ -16,7 +17,6 @@ import {
 } from '@tallyhand/test-kit/api-client';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keptPort } from '../postgres/kept-port.ts';
 import { audited } from '../testing/audit-pages.ts';
 import { joinAs, newKey } from '../testing/members.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   pool = parts.adopt(openPool(product.config.databaseUrl, 1), (p) => p.end());
   const folder = await mkdtemp(join(tmpdir(), 'tallyhand-query-'));
   parts.defer(() => rm(folder, { recursive: true }));
-  const port = await keptPort(join(folder, 'port'));
+  const port = await freePort();
   readsUrl = `http://127.0.0.1:${port}`;
   const { databaseUrl, masterKey, signingKey, internalToken = '', publicUrl } = product.config;
   // Its second port, of health and metrics, is a free one.

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { hasContainerEngine } from '@tallyhand/event-store/conformance/env';
+import { freePort } from '@tallyhand/service-kit/free-port';
 import { CONTAINERS, describeIf } from '@tallyhand/test-kit/needs';
 import { DockerComposeEnvironment, Wait } from 'testcontainers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeSecrets } from '../../../scripts/secrets.js';
 import { root } from '../testing/compose-file.ts';
-import { freePort } from '../testing/instances/free-port.ts';
 import { doMainJob } from '../testing/main-job.ts';
 
 /** With all images to be built and fetched. */

@@ -4,11 +4,11 @@ import { type IncomingMessage, type RequestListener, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@tallyhand/service-kit/free-port';
 import { listen } from '@tallyhand/service-kit/http/server';
 import { describeIf } from '@tallyhand/test-kit/needs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { readFile, root } from '../testing/compose-file.ts';
-import { freePort } from '../testing/instances/free-port.ts';
 
 const hasCaddy = spawnSync('caddy', ['version'], { timeout: 20_000 }).status === 0;
 

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchChromium } from '@tallyhand/browser-runner/chromium';
+import { freePort } from '@tallyhand/service-kit/free-port';
 import type { Page } from 'playwright';
 import { prepare } from '../../../scripts/prepare.js';
 import { demoEmail, fillDemo } from '../demo/fill.ts';
-import { keptPort } from '../postgres/kept-port.ts';
 import { startSupervisor } from '../supervisor/start-supervisor.ts';
 import { takeMarks, takePictures } from './pictures.ts';
 import type { Scene } from './scene.ts';
@@ -51,7 +51,7 @@ ends.defer(() => rm(dataDir, { recursive: true, force: true }));
 await chmod(dataDir, 0o755);
 const stopping = new AbortController();
 process.once('SIGINT', () => stopping.abort());
-const port = await keptPort(join(dataDir, 'screens.port'));
+const port = await freePort();
 const supervisor = await startSupervisor({
   env: { DATA_DIR: dataDir, PORT: String(port), RATE_LIMIT_SCALE: '1000' },
   baseDir: dataDir,

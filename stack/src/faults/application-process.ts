@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@tallyhand/service-kit/free-port';
 import { testKey } from '@tallyhand/test-kit/backends';
-import { keptPort } from '../postgres/kept-port.ts';
 
 const START_MS_MAX = 60_000;
 const main = fileURLToPath(new URL('../application.main.ts', import.meta.url));
@@ -30,8 +30,8 @@ export async function applicationProcess(
   program = main,
 ): Promise<ApplicationProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'tallyhand-application-'));
-  const port = String(await keptPort(join(folder, 'port')));
-  const internalPort = String(await keptPort(join(folder, 'internal-port')));
+  const port = String(await freePort());
+  const internalPort = String(await freePort());
   const internalToken = testKey();
   const url = `http://127.0.0.1:${port}`;
   const settings = { databaseUrl, eventStoreUrl, masterKey: testKey(), signingKey: testKey() };

@@ -30,10 +30,10 @@ import {
   startSession,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { readEnvironment } from '@tallyhand/service-kit/env';
+import { freePort } from '@tallyhand/service-kit/free-port';
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import pg from 'pg';
 import { expect, vi } from 'vitest';
-import { keptPort } from '../postgres/kept-port.ts';
 import { startTestProduct } from '../testing/product.ts';
 import { startSite } from '../testing/site/site.ts';
 
@@ -195,7 +195,7 @@ type RunnerProcess = AsyncDisposable & {
 async function runnerProcess(): Promise<RunnerProcess> {
   // The sockets of a browser have short names only.
   const folder = mkdtempSync(join(tmpdir(), 'th-'));
-  const port = await keptPort(join(folder, 'port'));
+  const port = await freePort();
   rmSync(join(folder, 'port'));
   let child: ChildProcess | null = null;
 

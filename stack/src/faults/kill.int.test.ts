@@ -15,6 +15,7 @@ import {
   listTasks,
   type TaskStats,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { freePort } from '@tallyhand/service-kit/free-port';
 import {
   type ApiClient,
   agentWithArticle,
@@ -22,7 +23,6 @@ import {
 } from '@tallyhand/test-kit/api-client';
 import { caseRuns, reportFault, sampleOf } from '@tallyhand/test-kit/cases';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { keptPort } from '../postgres/kept-port.ts';
 import { isRunning, waitUntilGone } from '../postgres/process-table.ts';
 import { type Load, startLoad } from './load.ts';
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tallyhand-faults-'));
   // PostgreSQL does not run as root: its own user must be able to enter the folder.
   await chmod(dataDir, 0o755);
-  port = await keptPort(join(dataDir, 'test.port'));
+  port = await freePort();
   url = `http://127.0.0.1:${port}`;
   await start();
 }, 90_000);

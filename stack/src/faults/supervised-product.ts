@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readEnvironment } from '@tallyhand/service-kit/env';
+import { freePort } from '@tallyhand/service-kit/free-port';
 import { vi } from 'vitest';
-import { keptPort } from '../postgres/kept-port.ts';
 import { waitUntilGone } from '../postgres/process-table.ts';
 import { runOperator } from '../testing/operator.ts';
 
@@ -32,7 +32,7 @@ export type SupervisedProduct = AsyncDisposable & {
 
 /** The product as `npm start` runs it on a data folder; resolves when it is ready. */
 export async function startSupervised(dataDir: string, env: Env = {}): Promise<SupervisedProduct> {
-  const port = await keptPort(`${dataDir}.port`);
+  const port = await freePort();
   const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
     env: {
       ...readEnvironment(),

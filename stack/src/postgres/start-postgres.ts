@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { isPortFree } from '@tallyhand/service-kit/free-port';
 import { Client } from 'pg';
 import { type Binaries, locateBinaries, usableBinaries } from './binaries.ts';
 import { ensureCluster, superuser } from './cluster.ts';
-import { isPortFree, keptPort } from './kept-port.ts';
+import { keptPort } from './kept-port.ts';
 import { choosePlace, copiesDirOf, type Place } from './place.ts';
 import { readPostmasterFile, stopOrphan } from './postmaster-file.ts';
 import { waitUntilGone } from './process-table.ts';

@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromiumsOf, livingOf } from '@tallyhand/browser-runner/browser/fixtures/processes';
+import { freePort } from '@tallyhand/service-kit/free-port';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { keptPort } from '../postgres/kept-port.ts';
 import { isRunning, waitUntilGone } from '../postgres/process-table.ts';
 
 const program = join(import.meta.dirname, 'fixtures', 'supervisor.fixture.ts');
@@ -31,7 +31,7 @@ let output = '';
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tallyhand-supervisor-'));
   chmodSync(folder, 0o755);
-  port = await keptPort(join(folder, 'test.port'));
+  port = await freePort();
   output = '';
   supervisor = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
     cwd: folder,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPortFree } from '../postgres/kept-port.ts';
+import { isPortFree } from '@tallyhand/service-kit/free-port';
 import { findProcess, signalProcess, waitUntilGone } from '../postgres/process-table.ts';
 import { type Config, deriveConfig, WANT_BROWSER } from './config.ts';
 import { lockDataFolder } from './data-folder-lock.ts';

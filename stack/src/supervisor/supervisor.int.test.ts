@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort, isPortFree } from '@tallyhand/service-kit/free-port';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isPortFree, keptPort } from '../postgres/kept-port.ts';
 import { readPostmasterFile } from '../postgres/postmaster-file.ts';
 import { isRunning, waitUntilGone } from '../postgres/process-table.ts';
 
@@ -27,7 +27,7 @@ const servers = new Set<Server>();
 beforeEach(async () => {
   baseDir = mkdtempSync(join(tmpdir(), 'tallyhand-supervisor-'));
   chmodSync(baseDir, 0o755);
-  port = await keptPort(join(baseDir, 'test.port'));
+  port = await freePort();
 });
 
 afterEach(async () => {

@@ -6,8 +6,8 @@ import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { freePort } from '@tallyhand/service-kit/free-port';
 import type { Certificate } from '@tallyhand/test-kit/certificates';
-import { freePort } from './instances/free-port.ts';
 
 export const DOVECOT_PASSWORD = 'a-password-of-the-shop';
 const STARTED_WITHIN_MS = 10_000;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readEnvironment } from '@tallyhand/service-kit/env';
+import { freePort } from '@tallyhand/service-kit/free-port';
 import type { ApplicationConfig } from '../../application/start.ts';
-import { freePort } from './free-port.ts';
 
 const START_MS_MAX = 120_000;
 /** A little longer than it waits for running calls. */
