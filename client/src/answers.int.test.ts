@@ -145,6 +145,94 @@ describe('a stream', () => {
   });
 });
 
+describe('the stream of a task', () => {
+  const started = 'id: 0.0\nevent: started\ndata: {"taskId":"t"}\n\n';
+  const step = (ordinal: number) =>
+    `id: 0.${ordinal}\nevent: step\ndata: {"ordinal":${ordinal}}\n\n`;
+  const end = (id: string) => `id: ${id}\nevent: reply\ndata: {"taskId":"t"}\n\n`;
+  const runOn = (url: string, options = {}) =>
+    clientOf(url).agents.executeStream('a', { input: 'Go' }, options);
+
+  it('continues after its last event when it was lost, cut in the middle of an event too', async () => {
+    await using server = await scriptedServer(
+      events([started, step(1), step(2).slice(0, 20)], 'breaks'),
+      problem(503, 'later', now),
+      events([step(2)]),
+      events([step(3), end('0.3')]),
+    );
+    const client = clientOf(server.url, { position: 'C1-P1' });
+    const seen = await all(client.agents.executeStream('a', { input: 'Go' }));
+    expect(seen.map(({ event, data }) => ('ordinal' in data ? data.ordinal : event))).toEqual([
+      'started',
+      1,
+      2,
+      3,
+      'reply',
+    ]);
+    expect(
+      server.requests.map(({ method, url, headers }) => [method, url, headers['last-event-id']]),
+    ).toEqual([
+      ['POST', '/api/agents/a/execute', undefined],
+      ['GET', '/api/tasks/t/events', '0.1'],
+      ['GET', '/api/tasks/t/events', '0.1'],
+      ['GET', '/api/tasks/t/events', '0.2'],
+    ]);
+    // The ids of these events are no positions.
+    expect(client.position).toBe('C1-P1');
+  });
+
+  it('is requested again with its key when it was lost before its first event', async () => {
+    await using server = await scriptedServer(
+      events([], 'breaks'),
+      events([started, end('C9-P9')]),
+    );
+    const client = clientOf(server.url);
+    expect(await client.agents.executeStream('a', { input: 'Go' }).final()).toEqual({
+      taskId: 't',
+    });
+    const sent = server.requests.map(({ method, headers }) => [method, headers['idempotency-key']]);
+    expect(sent).toEqual([sent[0], sent[0]]);
+    expect(client.position).toBe('C9-P9');
+  });
+
+  it('that falls silent is joined again', async () => {
+    await using server = await scriptedServer(
+      events([started], 'stays open'),
+      events([end('0.0')]),
+    );
+    expect(await runOn(server.url, { idleTimeoutMs: 100 }).final()).toEqual({ taskId: 't' });
+  });
+
+  it('has failed after as many losses without an event as retries', async () => {
+    await using server = await scriptedServer(events([started], 'breaks'), events([]));
+    expect(await failure(runOn(server.url, { retries: 1 }).final())).toBeInstanceOf(
+      ConnectionError,
+    );
+    expect(server.requests).toHaveLength(2);
+    await using strict = await scriptedServer(events([started], 'breaks'));
+    expect(await failure(runOn(strict.url, { retries: 0 }).final())).toBeInstanceOf(
+      ConnectionError,
+    );
+    expect(strict.requests).toHaveLength(1);
+  });
+
+  it('is given up by the signal while it waits to be joined again', async () => {
+    await using server = await scriptedServer(events([started], 'breaks'));
+    const abort = new AbortController();
+    const reading = failure(runOn(server.url, { signal: abort.signal }).final());
+    await expect.poll(() => server.requests.length).toBe(1);
+    abort.abort();
+    expect(await reading).toMatchObject({ name: 'AbortError' });
+  });
+
+  it('joins after the event that is named', async () => {
+    await using server = await scriptedServer(events([end('0.4')]));
+    const stream = clientOf(server.url).tasks.events.stream('t', { lastEventId: '0.4' });
+    expect(await stream.final()).toEqual({ taskId: 't' });
+    expect(server.requests[0]?.headers['last-event-id']).toBe('0.4');
+  });
+});
+
 describe('an execution', () => {
   const task = (status: string) => ({
     id: 't',

@@ -16,6 +16,8 @@ export type Operation = {
   readonly isStreamed: boolean;
   /** Always a stream. */
   readonly isStream: boolean;
+  /** A stream that continues after an event that the caller names. */
+  readonly isResumed: boolean;
   readonly mayBeAccepted: boolean;
 };
 
@@ -33,6 +35,7 @@ export const operations: readonly Operation[] = table.split('\n').map((row) => {
     isFile: has('m'),
     isStreamed: has('s'),
     isStream: has('e'),
+    isResumed: has('r'),
     mayBeAccepted: has('a'),
   };
 });

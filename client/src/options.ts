@@ -3,7 +3,10 @@ export type ClientOptions = {
   readonly baseUrl: string;
   /** An API key. Without one, a browser's sign-in at the same address is used. */
   readonly apiKey?: string | undefined;
-  /** How often a call is repeated after a failure that may pass. Default: 2. */
+  /**
+   * How often a call is repeated after a failure that may pass, and a lost stream of a task is
+   * resumed without a new event. Default: 2.
+   */
   readonly retries?: number | undefined;
   /** For a call with all its attempts and the wait for its outcome. Default: 10 minutes. */
   readonly timeoutMs?: number | undefined;
@@ -35,6 +38,11 @@ export type RequestOptions = Pick<
 export type StreamOptions = RequestOptions & {
   /** A stream that is silent for so long has failed. Default: 60 seconds; the server writes every 15. */
   readonly idleTimeoutMs?: number | undefined;
+};
+
+export type JoinOptions = StreamOptions & {
+  /** The `lastEventId` of another stream of the same task: this one continues after that event. */
+  readonly lastEventId?: string | undefined;
 };
 
 export type ChangeOptions = RequestOptions & {

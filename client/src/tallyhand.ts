@@ -1,13 +1,13 @@
 import { jsonOf } from './answers.ts';
 import { type Answered, Call } from './call.ts';
-import { EventStream, ReplyStream } from './event-stream.ts';
+import { EventStream, type Lost, type Opened, ReplyStream } from './event-stream.ts';
 import type { Api, TaskDetail } from './generated/api.ts';
 import { type Operation, operations } from './operations.ts';
-import type { ClientOptions, RequestOptions, StreamOptions } from './options.ts';
+import type { ClientOptions, JoinOptions, RequestOptions } from './options.ts';
 import { acceptedTask, endedTask, resultOf } from './outcome.ts';
 import { PageCall, type PageQuery } from './pages.ts';
 import { retryAfterMs } from './timing.ts';
-import { type Request, Transport } from './transport.ts';
+import { type Request, randomKey, Transport } from './transport.ts';
 import { verifyWebhook } from './webhooks.ts';
 
 export { type Answered, Call } from './call.ts';
@@ -23,7 +23,13 @@ export {
 } from './errors.ts';
 export { EventStream, ReplyStream } from './event-stream.ts';
 export type * from './generated/api.ts';
-export type { ChangeOptions, ClientOptions, RequestOptions, StreamOptions } from './options.ts';
+export type {
+  ChangeOptions,
+  ClientOptions,
+  JoinOptions,
+  RequestOptions,
+  StreamOptions,
+} from './options.ts';
 export { Page, PageCall } from './pages.ts';
 export type { FileInput } from './request-body.ts';
 export {
@@ -77,6 +83,7 @@ class Client {
   }
 
   #call(operation: Operation, given: readonly unknown[]) {
+    if (operation.isResumed) return new ReplyStream(this.#source(operation, given));
     if (operation.isStream) return new EventStream(this.#source(operation, given));
     const { request, options } = requestOf(operation, given);
     if (!operation.isPaged) return new Call(this.#answered(request, options));
@@ -118,22 +125,44 @@ class Client {
   }
 
   #source(operation: Operation, given: readonly unknown[]) {
-    const { request, options } = requestOf(operation, given);
+    const { request, options: own } = requestOf(operation, given);
+    const { idempotencyKey = randomKey(), lastEventId } = own as JoinOptions;
+    // A stream that is requested again has the same key: its task runs once.
+    const options: JoinOptions = { ...own, idempotencyKey };
     const transport = this.#transport;
-    const asked = { ...request, headers: { accept: 'text/event-stream' } };
+    const send = (one: Request, headers: Record<string, string> = {}) => {
+      const asked = { ...one, headers: { accept: 'text/event-stream', ...headers } };
+      return transport.within(options, (deadline) =>
+        transport.send(asked, options, deadline, async (response) => response),
+      );
+    };
+    const join = (taskId: string, after: string | undefined): Promise<Opened> =>
+      send(
+        { operation: streamTask, ids: [taskId] },
+        after === undefined ? {} : { 'last-event-id': after },
+      );
+    const notePosition = (position: string) => transport.notePosition(position);
+    const open = async (): Promise<Opened> =>
+      operation.isResumed
+        ? join(request.ids[0] ?? '', lastEventId)
+        : { ...(await send(request)), notePosition };
+    const resume = ({ taskId = request.ids[0] ?? '', lastEventId: after = lastEventId }: Lost) =>
+      operation.isResumed || after !== undefined ? join(taskId, after) : open();
+    const isTask = operation.isResumed || operation.mayBeAccepted;
     return {
       call: operation.name,
-      open: () =>
-        transport.within(options, (deadline) =>
-          transport.send(asked, options, deadline, async (response) => response),
-        ),
-      idleTimeoutMs: (options as StreamOptions).idleTimeoutMs ?? IDLE_TIMEOUT_MS,
-      notePosition: (position: string) => transport.notePosition(position),
+      open,
+      resume: isTask ? resume : undefined,
+      retries: transport.retriesOf(options),
+      signal: options.signal,
+      idleTimeoutMs: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
     };
   }
 }
 
-const retrieveTask = operations.find(({ name }) => name === 'tasks.retrieve') as Operation;
+const operationOf = (wanted: string) => operations.find(({ name }) => name === wanted) as Operation;
+const retrieveTask = operationOf('tasks.retrieve');
+const streamTask = operationOf('tasks.events.stream');
 
 function groupIn(parent: Group, name: string): Group {
   parent[name] ??= {};

@@ -55,6 +55,11 @@ export class Transport {
     this.#position = furthest(undefined, position ?? null);
   }
 
+  /** How often to try again. */
+  retriesOf({ retries }: RequestOptions): number {
+    return retries ?? this.#defaults.retries;
+  }
+
   /** How far this client has seen; its reads include everything until there. */
   get position(): string | undefined {
     return this.#position;
@@ -94,7 +99,7 @@ export class Transport {
     const { operation } = request;
     const url = `${this.#baseUrl}${pathOf(request)}`;
     const init = this.#initOf(request, options);
-    const retries = options.retries ?? this.#defaults.retries;
+    const retries = this.retriesOf(options);
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await this.#attempt(operation, [url, init], options, deadline, read);
@@ -237,7 +242,7 @@ const keyed = (body: unknown) =>
   );
 
 /** Also where `crypto.randomUUID` is absent, as on pages without https. */
-function randomKey(): string {
+export function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

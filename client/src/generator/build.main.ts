@@ -14,7 +14,7 @@ import { comment, nameOf, type Schema, typeText } from './type-text.ts';
 const USED = {
   call: 'Call',
   'event-stream': 'EventStream, ReplyStream',
-  options: 'ChangeOptions, RequestOptions, StreamOptions',
+  options: 'ChangeOptions, JoinOptions, RequestOptions, StreamOptions',
   pages: 'PageCall',
   'request-body': 'FileInput',
 };

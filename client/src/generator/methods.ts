@@ -34,11 +34,11 @@ export const methods: readonly Method[] = clientEndpoints.map((endpoint) => ({
 /**
  * What the client knows of a method while it runs: name, HTTP method, path and flags. The flags are
  * b body, q query, k idempotency key, i keys in the items of the body, l
- * pages, m file as the answer, s stream as well, e stream only, a perhaps accepted before it is
- * done.
+ * pages, m file as the answer, s stream as well, e stream only, r resumed after an event, a perhaps
+ * accepted before it is done.
  */
 export function rowOf({ name, endpoint, operation, isPaged, isStream }: Method): string {
-  const { method, path, body, query, media, streamed, accepted } = endpoint;
+  const { method, path, body, query, media, streamed, accepted, takesLastEventId } = endpoint;
   if (body && query) throw new Error(`${name} has a body and a query: a method takes one of them`);
   const flags = [
     body && 'b',
@@ -49,6 +49,7 @@ export function rowOf({ name, endpoint, operation, isPaged, isStream }: Method):
     media && !isStream && 'm',
     streamed && !isStream && 's',
     isStream && 'e',
+    takesLastEventId && 'r',
     accepted && 'a',
   ];
   return `${name} ${method} ${path} ${flags.filter(Boolean).join('')}`.trimEnd();
@@ -62,8 +63,13 @@ export function signaturesOf(one: Method, indent: string): string {
   const given = argumentsOf(one);
   const line = (name: string, options: string, result: string) =>
     `${indent}${name}(${[...given, options].join(', ')}): ${result};\n`;
-  if (isStream)
-    return `${doc}${line(own, 'options?: StreamOptions', `EventStream<${eventsOf(operation)}>`)}`;
+  if (isStream) {
+    const events = eventsOf(operation);
+    const reply = endpoint.streamed?.reply && repliesOf(operation);
+    return reply
+      ? `${doc}${line(own, 'options?: JoinOptions', `ReplyStream<${events}, ${reply}>`)}`
+      : `${doc}${line(own, 'options?: StreamOptions', `EventStream<${events}>`)}`;
+  }
   const takesIfMatch = operation.parameters.some(({ $ref }) => $ref === IF_MATCH);
   const options = takesIfMatch ? 'ChangeOptions' : 'RequestOptions';
   const lines = [line(own, `options?: ${options}`, resultOf(one))];
@@ -122,15 +128,24 @@ function resultOf({ endpoint, operation, isPaged }: Method): string {
 const jsonOf = ({ responses }: Operation, status: number): Schema | undefined =>
   responses[status]?.content?.['application/json']?.schema;
 
-/** The events of a stream; one that fails is thrown, and not an event. */
-function eventsOf({ responses }: Operation): string {
+function streamedBy({ responses }: Operation): readonly Schema[] {
   const schema = responses[200]?.content?.[EVENT_STREAM]?.schema ?? {};
-  return union(
-    (schema.oneOf ?? [schema])
-      .filter(({ properties }) => properties?.event?.const !== 'failed')
+  return schema.oneOf ?? [schema];
+}
+
+const isNamed = ({ properties }: Schema, event: string) => properties?.event?.const === event;
+
+/** The events of a stream; one that fails is thrown, and not an event. */
+const eventsOf = (operation: Operation): string =>
+  union(
+    streamedBy(operation)
+      .filter((one) => !isNamed(one, 'failed'))
       .map((one) => typeText(one, '  ').replace(/\s+/g, ' ')),
   );
-}
+
+/** The data of the last event. */
+const repliesOf = (operation: Operation): string =>
+  typeText(streamedBy(operation).find((one) => isNamed(one, 'reply'))?.properties?.data ?? {});
 
 function documentationOf({ endpoint, operation }: Method): string {
   const { method, path, refusals = [] } = endpoint;

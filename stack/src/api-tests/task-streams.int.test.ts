@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Tallyhand } from '@tallyhand/client';
 import { assignResources } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { signOut } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import {
@@ -21,7 +22,9 @@ import {
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cutLine } from '../testing/cut-line.ts';
 import { openStream, type StreamEvent } from '../testing/event-stream.ts';
+import { newKey } from '../testing/members.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 let product: OwnProduct;
@@ -169,5 +172,96 @@ describe('GET /api/tasks/{id}/events', () => {
     });
     expect([refused.status, refused.body.errors?.[0]?.path]).toEqual([422, 'Last-Event-ID']);
     await client.call(cancelTask, { params: { id: taskId } });
+  });
+});
+
+/** The client library behind a line that can be cut. */
+async function clientOnLine() {
+  const line = await cutLine(product.url);
+  const { key } = await newKey(client, 'Admin');
+  return { line, sdk: new Tallyhand({ baseUrl: line.url, apiKey: key }) };
+}
+
+const WHOLE = ['started', 'step Order 7 was sent.', 'step Anna may return it.', 'reply'];
+
+describe('client.agents.executeStream', () => {
+  it('continues after each cut: every event once and in order, one task, one credit', async () => {
+    const { line, sdk } = await clientOnLine();
+    await using _ = line;
+    const seen: StreamEvent[] = [];
+    for await (const event of sdk.agents.executeStream(agentId, {
+      input: body.input,
+      type: 'playbook',
+    })) {
+      seen.push(event);
+      line.cut();
+      if (event.event === 'started') void answer('Order 7 was sent.');
+      if (event.event === 'step' && event.data.ordinal === 1) void answer('Anna may return it.');
+    }
+    expect(names(seen)).toEqual(WHOLE);
+    expect(seen.at(-1)?.data).toMatchObject({ success: true, creditCost: 1 });
+    expect((await sdk.tasks.list()).data).toEqual([
+      expect.objectContaining({ id: idOf(seen[0]), status: 'success', creditCost: 1 }),
+    ]);
+  });
+
+  it('closes the connection when its signal aborts, and the task continues', async () => {
+    const { line, sdk } = await clientOnLine();
+    await using _ = line;
+    const left = new AbortController();
+    let taskId = '';
+    const reading = (async () => {
+      const options = { signal: left.signal };
+      const run = sdk.agents.executeStream(
+        agentId,
+        { input: 'Return it', type: 'playbook' },
+        options,
+      );
+      for await (const { event, data } of run) {
+        if (event === 'started') taskId = data.taskId;
+        left.abort(new Error('I left'));
+      }
+    })();
+    await expect(reading).rejects.toThrow('I left');
+    await expect.poll(() => line.open).toBe(0);
+    await answer('Order 7 was sent.');
+    await answer('Anna may return it.');
+    expect(await sdk.tasks.wait(taskId)).toMatchObject({ status: 'success' });
+  });
+});
+
+describe('client.tasks.events.stream', () => {
+  it('joins a run, continues after each cut, and reads what was done afterwards', async () => {
+    const { line, sdk } = await clientOnLine();
+    await using _ = line;
+    const begun = { input: body.input, type: 'playbook' } as const;
+    const { taskId } = await sdk.agents.execute(agentId, begun, { wait: false });
+    const seen: StreamEvent[] = [];
+    for await (const event of sdk.tasks.events.stream(taskId)) {
+      seen.push(event);
+      line.cut();
+      if (event.event === 'started') void answer('Order 7 was sent.');
+      if (event.event === 'step' && event.data.ordinal === 1) void answer('Anna may return it.');
+    }
+    expect(names(seen)).toEqual(WHOLE);
+    expect(await sdk.tasks.retrieve(taskId)).toMatchObject({ status: 'success', creditCost: 1 });
+  });
+
+  it('continues where another stream, perhaps of another process, was left', async () => {
+    const { line, sdk } = await clientOnLine();
+    await using _ = line;
+    const first = sdk.agents.executeStream(agentId, { input: body.input, type: 'playbook' });
+    let taskId = '';
+    for await (const { event, data } of first) {
+      if (event === 'started') taskId = data.taskId;
+      if (event === 'started') await answer('Order 7 was sent.');
+      if (event === 'step') break;
+    }
+    await answer('Anna may return it.');
+    const { lastEventId } = first;
+    const rest: StreamEvent[] = [];
+    for await (const event of sdk.tasks.events.stream(taskId, { lastEventId })) rest.push(event);
+    expect(names(rest)).toEqual(WHOLE.slice(2));
+    expect(await sdk.tasks.events.stream(taskId).final()).toMatchObject({ taskId, success: true });
   });
 });
