@@ -1,6 +1,7 @@
 import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
 import type { CommandContext } from '@tallyhand/command-service/kit/context';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { firstEventId, noteFirstEvent } from '@tallyhand/service-kit/event-store/known-store';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import type { KitSettings } from './ledger-backends.ts';
 
@@ -37,13 +38,18 @@ export const contextOf = ({ organizationId, memberId, signInId }: Party): Comman
   now: new Date(),
 });
 
-/** Credits to spend, without payment. */
-export async function giveCredits({ features }: OpenedKit, party: Party, amount: number) {
+/**
+ * Credits to spend, without payment. Also records what reactions and registrations record in the
+ * product, without which the next process would refuse the event store.
+ */
+export async function giveCredits({ kit, features }: OpenedKit, party: Party, amount: number) {
   const { organizationId } = party;
   const decided = { reason: 'Credits of the bench', approver: 'bench' };
   const adjustment = { organizationId, adjustmentId: newId(), amount, ...decided };
   const refused = await features.credits.adjust(contextOf(party), adjustment);
   if (refused) throw new Error(`No credits were given: ${refused.code}`);
+  const first = await firstEventId(kit.streams.eventLog);
+  if (first) await noteFirstEvent(kit.pool, first);
 }
 
 /** Sets one credit aside and gives the reservation's id. */

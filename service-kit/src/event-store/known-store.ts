@@ -13,7 +13,7 @@ const ATTEMPT_MS = 500;
 
 type Parts = { readonly pool: pg.Pool; readonly eventLog: EventLog };
 
-/** Notes the first event there is: from now on no other event store will do. */
+/** Records the first event of the store: from now on, processes refuse any other event store. */
 export async function noteFirstEvent(pool: pg.Pool, eventId: string): Promise<void> {
   await pool.query(
     'insert into operational.event_store (first_event_id) values ($1) on conflict do nothing',
@@ -21,7 +21,7 @@ export async function noteFirstEvent(pool: pg.Pool, eventId: string): Promise<vo
   );
 }
 
-/** Throws a StartRefusal unless the store begins with the event that was noted, if one was. */
+/** Throws a StartRefusal if a first event is recorded and the store begins with another one. */
 export async function refuseOtherStore({ pool, eventLog }: Parts): Promise<void> {
   const known = await knownFirst(pool);
   if (!known) return;
@@ -38,7 +38,8 @@ export async function checkSameStore({ pool, eventLog }: Parts): Promise<void> {
   const first = await untilAnswered(() => firstEventId(eventLog));
   const { rows } = await pool.query<{ checkpoint: string | null; used: boolean }>(
     `select (select max(position) from operational.reaction_checkpoints) as checkpoint,
-       exists (select from operational.person_keys) as used`,
+       exists (select from operational.person_keys)
+         or exists (select from operational.event_store) as used`,
   );
   const { checkpoint, used } = rows[0] ?? { checkpoint: null, used: false };
   const reached = parsePosition(checkpoint ?? '') ?? START;
@@ -75,7 +76,7 @@ async function knownFirst(pool: pg.Pool): Promise<string | null> {
 }
 
 /** Null if the store is empty. The server's own events may precede it. */
-async function firstEventId(eventLog: EventLog): Promise<string | null> {
+export async function firstEventId(eventLog: EventLog): Promise<string | null> {
   let position = START;
   for (let count = PAGE; ; count = Math.min(2 * count, PAGE_MAX)) {
     const page = await readAllAfter(eventLog, position, count);

@@ -77,6 +77,7 @@ async function append(eventStoreUrl: string) {
   } finally {
     await eventLog.close();
   }
+  return event.id;
 }
 
 describe('the product', () => {
@@ -91,6 +92,16 @@ describe('the product', () => {
     await using empty = await emptyDatabase();
     const changed = { databaseUrl: empty.url, migrateDatabaseUrl: empty.url };
     await expectRefused(changed, 'the database knows nothing of them');
+  });
+
+  it('starts on events whose first one the database has recorded, before any reaction has run', async () => {
+    await using fresh = await testConfig();
+    const first = await append(fresh.eventStoreUrl);
+    await expect(startApplication(fresh)).rejects.toThrow('the database knows nothing of them');
+    const record = `insert into operational.event_store (first_event_id) values ('${first}')`;
+    await onDatabase(record, fresh.databaseUrl);
+    await using application = await startApplication(fresh);
+    expect(application.port).toBeGreaterThan(0);
   });
 
   it("does not start on an event store that ends before the database's position", async () => {
