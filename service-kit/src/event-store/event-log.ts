@@ -2,6 +2,7 @@ import {
   type AppendExpectedRevision,
   BACKWARDS,
   CancelledError,
+  DeadlineExceededError,
   END,
   EventStoreDBClient,
   FORWARDS,
@@ -134,13 +135,23 @@ const rawEvent = ({ id, type, data, envelope }: NewEvent): RawEvent => ({
   metadata: encoder.encode(JSON.stringify(envelope)),
 });
 
-/** Another node leads, or the connection broke: the append may have happened. */
-const isPassing = (error: unknown) =>
+const isOutage = (error: unknown) =>
   error instanceof UnansweredError ||
   error instanceof UnavailableError ||
   error instanceof CancelledError ||
-  error instanceof NotLeaderError ||
+  error instanceof NotLeaderError;
+
+/** Another node leads, or the connection broke: the append may have happened. */
+const isPassing = (error: unknown) =>
+  isOutage(error) ||
   (error instanceof Error && /UNAVAILABLE|CANCELLED|ECONNRE|INTERNAL/.test(error.message));
+
+/** The event store is down, has no leader, or is too busy to answer in time. */
+export const isEventStoreFault = (error: unknown): boolean =>
+  isOutage(error) ||
+  error instanceof DeadlineExceededError ||
+  (error instanceof Error &&
+    /UNAVAILABLE|DEADLINE_EXCEEDED|Failed to discover/i.test(error.message));
 
 type Turns = { take(): Promise<void>; give(): void };
 

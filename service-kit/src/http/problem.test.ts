@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DeadlineExceededError } from '@eventstore/db-client';
 import {
   DependencyDown,
   NotFound,
@@ -9,6 +10,7 @@ import {
 } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { UnansweredError } from '../event-store/append-calls.ts';
 import type { Log } from '../log.ts';
 import { createHttpApp } from './app.ts';
 import { RefusalError, sendProblem } from './problem.ts';
@@ -95,6 +97,8 @@ describe('a fault', () => {
     ['the database, shutting down', Object.assign(new Error('gone'), { code: '57P01' })],
     ['a free connection', new Error('timeout exceeded when trying to connect')],
     ['the event store', new Error('14 UNAVAILABLE: no connection')],
+    ['an answer of the event store', new UnansweredError('The event store did not answer in time')],
+    ['a turn at the event store', new DeadlineExceededError()],
   ])('for want of %s is answered 503', async (_, fault) => {
     const answer = await answerTo(fault);
     expect(answer.statusCode).toBe(503);

@@ -9,6 +9,7 @@ import {
 } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyReply } from 'fastify';
+import { isEventStoreFault } from '../event-store/event-log.ts';
 import { isConnectionFault } from '../postgres/pool.ts';
 
 /** Thrown where a value can't be returned, as in a body parser; answered like the value. */
@@ -62,6 +63,3 @@ export function refusalOf(error: unknown, bodyBytesMax: number): Refusal {
   if (isEventStoreFault(error)) return DependencyDown({ what: 'The event store' });
   return InternalFault({});
 }
-
-const isEventStoreFault = (error: unknown) =>
-  error instanceof Error && /UNAVAILABLE|DEADLINE_EXCEEDED|Failed to discover/i.test(error.message);
