@@ -72,10 +72,13 @@ function agentStream({ organizationId, event }: Cast, agentId: string): Stream {
     responseFormat: 'concise' as const,
   };
   const texts = { name: 'Support', description: 'Answers the questions of customers' };
+  const resources = { articles: [], playbooks: [], tools: [] };
   return {
     name: `agent-${agentId}`,
     events: [
-      event(AgentCreated({ ...agent, version: 1, ...texts, persona, isActive: true })),
+      event(
+        AgentCreated({ ...agent, version: 1, ...texts, persona, ...resources, isActive: true }),
+      ),
       event(AgentChanged({ ...agent, version: 2, name: 'Helpdesk' })),
       event(AgentPaused(agent)),
       event(AgentActivated(agent)),

@@ -34,22 +34,19 @@ export class Applier {
     const calls = this.#callsOf(item.kind);
     switch (change.action) {
       case 'create': {
-        const made = await calls.create({ ...item.fields, ...this.#secretsOf(item) });
-        this.#made.set(keyOf(item), made);
-        if (ASSIGNED.some((field) => item.assigned?.[field].length))
-          await this.#assign(made.id, item);
+        const body = { ...item.fields, ...this.#assignedIds(item), ...this.#secretsOf(item) };
+        this.#made.set(keyOf(item), await calls.create(body));
         return;
       }
       case 'update': {
         const { present, fields, isReassigned } = change;
-        if (fields.length > 0) {
-          const changed = Object.fromEntries(fields.map((name) => [name, item.fields[name]]));
-          const isDropped = change.droppedCredentials.length > 0;
-          const body = { ...changed, ...(isDropped && this.#secretsOf(item)) };
-          const options = { ifMatch: present.tag };
-          this.#made.set(keyOf(item), await calls.update(present.id, body, options));
-        }
-        if (isReassigned) await this.#assign(present.id, item);
+        const body = {
+          ...Object.fromEntries(fields.map((name) => [name, item.fields[name]])),
+          ...(isReassigned && this.#assignedIds(item)),
+          ...(change.droppedCredentials.length > 0 && this.#secretsOf(item)),
+        };
+        const options = { ifMatch: present.tag };
+        this.#made.set(keyOf(item), await calls.update(present.id, body, options));
         return;
       }
       case 'delete':
@@ -69,14 +66,14 @@ export class Applier {
     return [...wanted].filter((name) => !stored.includes(name)).toSorted();
   }
 
-  async #assign(agentId: string, { assigned }: Item) {
-    const idsOf = (field: (typeof ASSIGNED)[number]) =>
-      (assigned?.[field] ?? []).map((name) => this.#idOf(kindOf(field), name));
-    await this.#client.agents.assign(agentId, {
-      articles: idsOf('articles'),
-      playbooks: idsOf('playbooks'),
-      tools: idsOf('tools'),
-    });
+  #assignedIds({ assigned }: Item): Fields {
+    if (!assigned) return {};
+    return Object.fromEntries(
+      ASSIGNED.map((field) => [
+        field,
+        assigned[field].map((name) => this.#idOf(kindOf(field), name)),
+      ]),
+    );
   }
 
   #secretsOf(item: Item): Fields {

@@ -10,7 +10,6 @@ import {
   type AgentFields,
   type AssignResources,
   agentStream,
-  NO_RESOURCES,
   type Resources,
 } from '../features/agents/agent.decider.ts';
 import { keyNames, keysEndedBy } from '../features/api-keys/api-keys.ts';
@@ -176,8 +175,7 @@ const agentFinder =
   async (agentId, organizationId, since) => {
     const agent = await agents.find(agentId, organizationId, since);
     if (!agent) return null;
-    const { resources = NO_RESOURCES, ...fields } = agent.fields;
-    return { ...fields, ...resources, version: agent.version };
+    return { ...agent.fields, version: agent.version };
   };
 
 /** Sessions, with the ledger and the resources of their agents. */

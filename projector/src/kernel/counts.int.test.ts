@@ -92,8 +92,10 @@ describe('counters of rows', () => {
     const agent = { agentId: newId(), organizationId };
     const style = { communicationStyle: 'friendly', responseFormat: 'concise' } as const;
     const persona = { role: 'Support', personality: 'Patient', expertise: [], ...style };
-    const created = { ...agent, name: 'Ada', description: '', persona, version: 1, isActive: true };
-    await happened('agent', NOVEMBER, [AgentCreated(created), AgentPaused(agent)]);
+    const texts = { name: 'Ada', description: '', persona };
+    const resources = { articles: [], playbooks: [], tools: [] };
+    const created = AgentCreated({ ...agent, ...texts, ...resources, version: 1, isActive: true });
+    await happened('agent', NOVEMBER, [created, AgentPaused(agent)]);
     expect(await counted('agent_counts')).toEqual([{ is_active: false, count: 1 }]);
     await happened('agent', NOVEMBER, [AgentDeleted(agent)]);
     expect(await counted('agent_counts')).toEqual([]);

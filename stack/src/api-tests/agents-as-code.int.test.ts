@@ -118,6 +118,7 @@ describe('tallyhand apply', () => {
     });
     expect((await client.articles.history.list(article?.id ?? '')).data).toHaveLength(1);
     expect((await client.tools.history.list(tool?.id ?? '')).data).toHaveLength(1);
+    expect((await client.agents.history.list(agent?.id ?? '')).data).toHaveLength(1);
     const again = await cli.run(['apply', folder]);
     expect(again.stdout).toContain('0 to create, 0 to update, 4 unchanged.');
     expect((await client.tools.history.list(tool?.id ?? '')).data).toHaveLength(1);
@@ -145,6 +146,21 @@ describe('tallyhand apply', () => {
     expect((await client.articles.history.list(article.id)).data).toHaveLength(2);
     expect((await client.tools.retrieve(tool.id)).credentialsRequired?.names).toEqual(['token']);
     expect((await client.agents.assignments.retrieve(agent.id)).playbooks).toEqual([]);
+    expect(await diffOf(cli)).toMatchObject({ changes: [] });
+  });
+
+  it('changes fields and resources of an agent in one entry of its history', async () => {
+    const { cli, client, folder, agent } = await exported();
+    await edit(join(folder, 'agents/support.yaml'), '  - Refund a customer\n', '  []\n');
+    await edit(join(folder, 'agents/support.yaml'), 'Patient and kind', 'Patient and precise');
+    const before = (await client.agents.history.list(agent.id)).data.length;
+    await cli.do('apply', 'code');
+    const { data } = await client.agents.history.list(agent.id);
+    expect(data).toHaveLength(before + 1);
+    expect(data[0]?.changes.map(({ field }) => field).toSorted()).toEqual([
+      'personaConfig.personality',
+      'playbooks',
+    ]);
     expect(await diffOf(cli)).toMatchObject({ changes: [] });
   });
 

@@ -5,6 +5,7 @@ import {
   deleteAgent,
   getAgent,
   getAgentHistory,
+  getAssignments,
   restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
@@ -333,8 +334,20 @@ describe('the resources of an agent', () => {
     const [, assigned] = await historyOf(getAgentHistory, id);
     expect(assigned).toMatchObject({
       kind: 'resources-assigned',
-      changes: [{ field: 'playbooks', before: null, after: [playbook.id] }],
+      changes: [{ field: 'playbooks', before: [], after: [playbook.id] }],
     });
+  });
+
+  it('has one entry for an agent that is made with its resources, and one for texts with resources', async () => {
+    const playbook = await create(createPlaybook, playbookInput);
+    const { id } = await create(createAgent, { ...agentInput, playbooks: [playbook.id] });
+    const change = { params: { id }, body: { name: 'Helpdesk', playbooks: [] } };
+    await client.call(changeAgent, change);
+    const entries = await historyOf(getAgentHistory, id);
+    expect(entries.map(({ kind }) => kind)).toEqual(['changed', 'created']);
+    const playbooks = { field: 'playbooks', before: [playbook.id], after: [] };
+    expect(entries[0]?.changes).toEqual([expect.objectContaining({ field: 'name' }), playbooks]);
+    expect((await client.call(getAssignments, change)).body).toMatchObject({ playbooks: [] });
   });
 });
 

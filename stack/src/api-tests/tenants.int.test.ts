@@ -1,5 +1,10 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
-import { assignResources, getAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  assignResources,
+  changeAgent,
+  createAgent,
+  getAgent,
+} from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { getOrganizationHistory } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import {
   type AuditExport,
@@ -44,6 +49,7 @@ import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { roleName, roleUrl, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
 import {
   type ApiClient,
+  agentInput,
   agentWithArticle,
   playbookInput,
   registerOrganization,
@@ -233,15 +239,17 @@ describe('an object of another organization', () => {
     expect(body).toMatchObject({ creditBalance: 99, reserved: 0 });
   });
 
-  it('cannot be assigned', async () => {
+  it('cannot be assigned, nor with a new agent or the change of one', async () => {
     const { agent } = await agentWithArticle(client);
-    const params = { id: agent.id };
-    const body = { articles: [theirs.article] };
-    const answer = await client.call<Problem>(assignResources, { params, body });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors).toEqual([
-      { path: 'articles.0', message: 'There is no such article' },
-    ]);
+    const asked = { params: { id: agent.id }, body: { articles: [theirs.article] } };
+    const errors = [{ path: 'articles.0', message: 'There is no such article' }];
+    for (const answer of [
+      await client.call<Problem>(assignResources, asked),
+      await client.call<Problem>(changeAgent, asked),
+      await client.call<Problem>(createAgent, { body: { ...agentInput, ...asked.body } }),
+    ]) {
+      expect([answer.status, answer.body.errors]).toEqual([422, errors]);
+    }
   });
 
   const lists = endpoints.filter(

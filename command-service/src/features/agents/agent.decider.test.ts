@@ -21,11 +21,12 @@ const persona = {
   responseFormat: 'concise' as const,
 };
 const texts = { name: 'Support', description: 'Answers questions', persona };
-const resources = { articles: [derivedId('article')], playbooks: [], tools: [] };
+const none = { articles: [], playbooks: [], tools: [] };
+const resources = { ...none, articles: [derivedId('article')] };
 
 const _create = {
   type: 'Create' as const,
-  data: { id: own.agentId, organizationId, fields: { ...texts, isActive: true } },
+  data: { id: own.agentId, organizationId, fields: { ...texts, ...none, isActive: true } },
 };
 const change = (sent: Partial<AgentFields>, by = organizationId) => ({
   type: 'Change' as const,
@@ -36,7 +37,7 @@ const assign = (to = resources, by = organizationId) => ({
   data: { organizationId: by, ...to },
 });
 
-const created = AgentCreated({ ...own, ...texts, isActive: true, version: 1 });
+const created = AgentCreated({ ...own, ...texts, ...none, isActive: true, version: 1 });
 const renamed = AgentChanged({ ...own, version: 2, name: 'Helpdesk' });
 const paused = AgentPaused(own);
 const assigned = AgentResourcesAssigned({ ...own, ...resources });
@@ -70,6 +71,24 @@ describe('changing an agent', () => {
       .when(change({ name: 'Helpdesk', isActive: false }))
       .thenAppended(renamed, paused);
   });
+  it('records texts and resources together as one version', () => {
+    const both = AgentChanged({ ...own, version: 2, name: 'Helpdesk', ...resources });
+    given(created)
+      .when(change({ name: 'Helpdesk', ...resources }))
+      .thenAppended(
+        AgentChanged({ ...own, version: 2, name: 'Helpdesk', articles: resources.articles }),
+      );
+    expect(given(created, both).state()?.fields).toMatchObject(resources);
+  });
+  it('records resources alone without a new version, and keeps the lists that are not sent', () => {
+    given(created)
+      .when(change({ name: texts.name, articles: resources.articles }))
+      .thenAppended(assigned);
+    const playbooks = [derivedId('playbook')];
+    given(created, assigned)
+      .when(change({ playbooks }))
+      .thenAppended(AgentResourcesAssigned({ ...own, ...resources, playbooks }));
+  });
   it('does nothing the second time it arrives', () => {
     given(created, paused)
       .when(change({ isActive: false }))
@@ -84,18 +103,17 @@ describe('changing an agent', () => {
 
 describe('restoring an older version', () => {
   it('brings its texts back, and neither its pause nor its resources', () => {
-    const older = { version: 1, fields: { ...texts, isActive: true } };
+    const older = { version: 1, fields: { ...texts, ...none, isActive: true } };
     given(created, renamed, paused, assigned)
       .when({ type: 'Restore', data: { organizationId, older } })
       .thenAppended(AgentChanged({ ...own, version: 3, name: texts.name, restoredFrom: 1 }));
-    expect(given(created, assigned, renamed).state()?.fields.resources).toEqual(resources);
+    expect(given(created, assigned, renamed).state()?.fields).toMatchObject(resources);
   });
 });
 
 describe('assigning resources', () => {
   it('replaces what was assigned', () => {
     given(created).when(assign()).thenAppended(assigned);
-    const none = { articles: [], playbooks: [], tools: [] };
     given(created, assigned)
       .when(assign(none))
       .thenAppended(AgentResourcesAssigned({ ...own, ...none }));

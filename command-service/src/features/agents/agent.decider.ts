@@ -29,14 +29,12 @@ export type Resources = {
   readonly tools: string[];
 };
 
-/** `isActive` and `resources` change without a new version. */
-export type AgentFields = {
+/** `isActive` and resources alone change without a new version. */
+export type AgentFields = Resources & {
   readonly name: string;
   readonly description: string;
   readonly persona: PersonaConfig;
   readonly isActive: boolean;
-  /** Absent until some are assigned. */
-  readonly resources?: Resources;
 };
 
 /** Replaces the assigned resources. */
@@ -47,8 +45,6 @@ export type AssignResources = EventValue<
 
 type Agent = Versioned<AgentFields>;
 
-export const NO_RESOURCES: Resources = { articles: [], playbooks: [], tools: [] };
-
 const events = {
   created: AgentCreated,
   changed: AgentChanged,
@@ -57,14 +53,16 @@ const events = {
 };
 const versioned = versionedDecider<AgentFields, AgentEvent>('agent', events, [
   'isActive',
-  'resources',
+  'articles',
+  'playbooks',
+  'tools',
 ]);
 
-function assign({ organizationId, ...resources }: AssignResources['data'], agent: Agent | null) {
-  const present = presentIn(agent, organizationId);
-  if (!present) return NotFound({ what: 'agent' });
-  const { id: agentId, fields } = present;
-  const isSame = canonicalJson(resources) === canonicalJson(fields.resources ?? NO_RESOURCES);
+const resourcesOf = ({ articles, playbooks, tools }: Resources) => ({ articles, playbooks, tools });
+
+function assign({ id: agentId, organizationId, fields }: Agent, sent: Partial<Resources>) {
+  const resources = resourcesOf({ ...fields, ...sent });
+  const isSame = canonicalJson(resources) === canonicalJson(resourcesOf(fields));
   return isSame ? [] : [AgentResourcesAssigned({ agentId, organizationId, ...resources })];
 }
 
@@ -77,11 +75,20 @@ function activate({ id: agentId, organizationId, fields }: Agent, isActive?: boo
 export const agentDecider: VersionedDecider<AgentFields, AgentEvent, AssignResources> = {
   initialState: versioned.initialState,
   decide(command, agent) {
-    if (command.type === 'AssignResources') return assign(command.data, agent);
+    if (command.type === 'AssignResources') {
+      const present = presentIn(agent, command.data.organizationId);
+      return present ? assign(present, resourcesOf(command.data)) : NotFound({ what: 'agent' });
+    }
     if (command.type !== 'Change') return versioned.decide(command, agent);
-    const { isActive, ...change } = command.data.change;
-    const changed = versioned.decide({ ...command, data: { ...command.data, change } }, agent);
-    return isRefusal(changed) || !agent ? changed : [...changed, ...activate(agent, isActive)];
+    const { isActive, ...sent } = command.data.change;
+    const { articles, playbooks, tools, ...texts } = sent;
+    const changeTo = (change: Partial<AgentFields>) =>
+      versioned.decide({ ...command, data: { ...command.data, change } }, agent);
+    const changed = changeTo(texts);
+    if (isRefusal(changed) || !agent) return changed;
+    // Texts and resources that change together are one version.
+    const events = changed.length > 0 ? changeTo(sent) : assign(agent, sent);
+    return isRefusal(events) ? events : [...events, ...activate(agent, isActive)];
   },
   evolve(agent, event, at) {
     const withFields = (fields: Partial<AgentFields>) =>
@@ -91,10 +98,8 @@ export const agentDecider: VersionedDecider<AgentFields, AgentEvent, AssignResou
         return withFields({ isActive: false });
       case 'AgentActivated':
         return withFields({ isActive: true });
-      case 'AgentResourcesAssigned': {
-        const { articles, playbooks, tools } = event.data;
-        return withFields({ resources: { articles, playbooks, tools } });
-      }
+      case 'AgentResourcesAssigned':
+        return withFields(resourcesOf(event.data));
       case 'AgentCreated':
       case 'AgentChanged':
       case 'AgentDeleted':

@@ -42,14 +42,22 @@ const viewOf = ({ id, fields, version, createdAt }: Versioned<AgentFields>): Age
 export function agentsRoutes(app: FastifyInstance, { kit, agents, resources }: AgentsContext) {
   versionedRoutes(app, kit, calls, {
     objects: agents,
-    create: ({ personaConfig: persona, ...rest }, by) =>
-      agents.create(idFor(by.context, 'agent'), { ...rest, persona }, by),
+    async create({ personaConfig: persona, ...rest }, by) {
+      const { articles = [], playbooks = [], tools = [] } = rest;
+      const assigned = { articles, playbooks, tools };
+      const fields = { ...rest, ...assigned, persona };
+      const refused = await unknownIn(assigned, by.organizationId);
+      return refused ?? agents.create(idFor(by.context, 'agent'), fields, by);
+    },
     async change(id, { personaConfig: persona, isActive, ...rest }, by) {
-      const texts = { ...rest, ...(persona ? { persona } : {}) };
-      if (Object.keys(texts).length > 0 && !mayCall(by.role, AGENT_MANAGERS)) {
+      const change = { ...rest, ...(persona ? { persona } : {}) };
+      if (Object.keys(change).length > 0 && !mayCall(by.role, AGENT_MANAGERS)) {
         return RoleNotAllowed({ role: by.role, allowed: AGENT_MANAGERS.roles });
       }
-      return agents.change(id, isActive === undefined ? texts : { ...texts, isActive }, by);
+      if (!(await agents.find(id, by.organizationId))) return NotFound({ what: 'agent' });
+      const refused = await unknownIn(rest, by.organizationId);
+      if (refused) return refused;
+      return agents.change(id, isActive === undefined ? change : { ...change, isActive }, by);
     },
     view: viewOf,
   });
@@ -57,22 +65,28 @@ export function agentsRoutes(app: FastifyInstance, { kit, agents, resources }: A
   route(app, kit, assignResources, async ({ caller, context, params, body }) => {
     const { organizationId } = caller;
     if (!(await agents.find(params.id, organizationId))) return NotFound({ what: 'agent' });
-    const missing = await Promise.all(
-      (['articles', 'playbooks', 'tools'] as const).map(async (list) => {
-        const unknown = await resources[list].unknown(body[list], organizationId);
-        return missingIn(list, body[list], unknown, resources[list].noun);
-      }),
-    );
-    const errors = missing.flat();
-    if (errors[0]) {
-      return ValidationFailed({ summary: `${errors[0].path}: ${errors[0].message}.` }, errors);
-    }
+    const refused = await unknownIn(body, organizationId);
+    if (refused) return refused;
     const { articles, playbooks, tools } = body;
     const assigned = { articles, playbooks, tools };
     const data = { organizationId, ...assigned };
     const answer = await agents.send(params.id, { type: 'AssignResources', data }, context);
     return isRefusal(answer) ? answer : assigned;
   });
+
+  /** A refusal that names each id that the organization does not have. */
+  async function unknownIn(sent: Partial<Assignments>, organizationId: string) {
+    const missing = await Promise.all(
+      (['articles', 'playbooks', 'tools'] as const).map(async (list) => {
+        const ids = sent[list] ?? [];
+        const unknown = await resources[list].unknown(ids, organizationId);
+        return missingIn(list, ids, unknown, resources[list].noun);
+      }),
+    );
+    const errors = missing.flat();
+    const [first] = errors;
+    return first ? ValidationFailed({ summary: `${first.path}: ${first.message}.` }, errors) : null;
+  }
 }
 
 /** An error for each id of the list that is unknown to the organization. */

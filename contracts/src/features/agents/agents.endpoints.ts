@@ -6,9 +6,9 @@ import { versionedCalls } from '../../kernel/versioned-object.ts';
 import {
   AgentChange,
   AgentInput,
-  ASSIGNMENTS_MAX,
   COMMUNICATION_STYLES,
   RESPONSE_FORMATS,
+  resourceLists,
 } from './agents.fields.ts';
 
 export const Agent = z.object({
@@ -27,13 +27,6 @@ export const Agent = z.object({
   createdAt: Instant,
 });
 export type Agent = z.infer<typeof Agent>;
-
-const ids = (what: string) =>
-  z
-    .array(Id, { error: `${what} must be a list of ids` })
-    .max(ASSIGNMENTS_MAX, `At most ${ASSIGNMENTS_MAX} ${what}`)
-    .transform((list) => [...new Set(list)])
-    .default([]);
 
 /** Ids of the articles, playbooks and tools that an agent may use. */
 export const Assignments = z.object({
@@ -58,7 +51,8 @@ export const {
   answer: Agent,
   editors: AGENT_MANAGERS,
   create: {
-    description: 'Returns the new agent. It has no resources until some are assigned.',
+    description:
+      'Returns the new agent. It may use the `articles`, `playbooks` and `tools` that are sent; more can be assigned later.',
     body: AgentInput,
     example: {
       name: 'Support',
@@ -76,7 +70,7 @@ export const {
   change: {
     access: MEMBERS,
     description:
-      'Changes the fields that are sent. Every member may send `isActive` alone, to pause or activate the agent; all other fields need the role AgentManager, Editor or Admin.',
+      'Changes the fields that are sent; a list of `articles`, `playbooks` or `tools` replaces the earlier one. Every member may send `isActive` alone, to pause or activate the agent; all other fields need the role AgentManager, Editor or Admin.',
     body: AgentChange,
     example: { description: 'Answers questions about returns', isActive: false },
   },
@@ -95,9 +89,9 @@ export const assignResources = endpoint({
     'Sets the articles, playbooks and tools that the agent may use. The lists replace the earlier ones.',
   params: agentId,
   body: z.strictObject({
-    articles: ids('articles'),
-    playbooks: ids('playbooks'),
-    tools: ids('tools'),
+    articles: resourceLists.articles.default([]),
+    playbooks: resourceLists.playbooks.default([]),
+    tools: resourceLists.tools.default([]),
   }),
   example: { articles: ['0193a1b2-0000-7000-8000-000000000001'], playbooks: [], tools: [] },
   status: 200,

@@ -3,31 +3,40 @@ import { Id } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 import { versionedEvents } from '../../kernel/versioned-object.ts';
 
-const agent = versionedEvents('Agent', {
-  name: z.string(),
-  description: z.string(),
-  persona: z.object({
-    role: z.string(),
-    personality: z.string(),
-    expertise: z.array(z.string()),
-    communicationStyle: z.enum(['formal', 'casual', 'friendly', 'professional']),
-    responseFormat: z.enum(['detailed', 'concise', 'structured', 'conversational']),
-  }),
-});
+/** Ids of what the agent may use. */
+const resources = { articles: z.array(Id), playbooks: z.array(Id), tools: z.array(Id) };
+
+const agent = versionedEvents(
+  'Agent',
+  {
+    name: z.string(),
+    description: z.string(),
+    persona: z.object({
+      role: z.string(),
+      personality: z.string(),
+      expertise: z.array(z.string()),
+      communicationStyle: z.enum(['formal', 'casual', 'friendly', 'professional']),
+      responseFormat: z.enum(['detailed', 'concise', 'structured', 'conversational']),
+    }),
+    ...resources,
+  },
+  // Version 1 had no resources: they were always assigned by themselves.
+  [(data) => data],
+);
 
 /** On `agent-{id}`. `isActive` belongs to no version: pausing is an event of its own. */
-export const AgentCreated = event('AgentCreated', {
-  ...agent.created.schema.shape,
-  isActive: z.boolean(),
-});
+export const AgentCreated = event(
+  'AgentCreated',
+  { ...agent.created.schema.shape, isActive: z.boolean() },
+  [(data) => ({ ...data, articles: [], playbooks: [], tools: [] })],
+);
 export const { changed: AgentChanged, deleted: AgentDeleted, restored: AgentRestored } = agent;
 export const AgentPaused = event('AgentPaused', agent.own);
 export const AgentActivated = event('AgentActivated', agent.own);
+/** Resources that change without a text make no version. */
 export const AgentResourcesAssigned = event('AgentResourcesAssigned', {
   ...agent.own,
-  articles: z.array(Id),
-  playbooks: z.array(Id),
-  tools: z.array(Id),
+  ...resources,
 });
 
 /** Every event of the stream, by type. */

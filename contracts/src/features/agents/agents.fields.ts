@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { changeOf } from '../../kernel/changes.ts';
+import { Id } from '../../kernel/ids.ts';
 
 export const COMMUNICATION_STYLES = ['formal', 'casual', 'friendly', 'professional'] as const;
 export const RESPONSE_FORMATS = ['detailed', 'concise', 'structured', 'conversational'] as const;
@@ -54,11 +55,28 @@ export const AgentDescription = text(
   'Description',
 );
 
+const ASSIGNMENTS_MAX = 1000;
+const ids = (what: string) =>
+  z
+    .array(Id, { error: `${what} must be a list of ids` })
+    .max(ASSIGNMENTS_MAX, `At most ${ASSIGNMENTS_MAX} ${what}`)
+    .transform((list) => [...new Set(list)]);
+
+/** Ids of what the agent may use. */
+export const resourceLists = {
+  articles: ids('articles'),
+  playbooks: ids('playbooks'),
+  tools: ids('tools'),
+};
+
 export const AgentInput = z.strictObject({
   name: AgentName,
   description: AgentDescription,
   personaConfig: PersonaConfig,
   isActive: z.boolean({ error: 'Must be true or false' }).default(true),
+  articles: resourceLists.articles.optional(),
+  playbooks: resourceLists.playbooks.optional(),
+  tools: resourceLists.tools.optional(),
 });
 export type AgentInput = z.infer<typeof AgentInput>;
 
@@ -68,7 +86,6 @@ export const AgentChange = changeOf({
   description: AgentDescription,
   personaConfig: PersonaConfig,
   isActive: z.boolean({ error: 'Must be true or false' }),
+  ...resourceLists,
 });
 export type AgentChange = z.infer<typeof AgentChange>;
-
-export const ASSIGNMENTS_MAX = 1000;

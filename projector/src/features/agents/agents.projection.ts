@@ -12,7 +12,7 @@ export const agentsProjection = rowProjection({
     as: ({ organization_id, is_active, deleted_at }) =>
       deleted_at === null ? { organization_id, is_active } : null,
   },
-  first: { AgentCreated: () => ({ articles: [], playbooks: [], tools: [] }) },
+  first: { AgentCreated: () => ({}) },
   next: {
     AgentChanged: 'by-name',
     AgentPaused: () => ({ is_active: false }),
