@@ -14,7 +14,7 @@ import { type Acting, perform, STUCK, usablePage } from './page-actions.ts';
 import type { PageTools } from './page-tools.ts';
 import { takeScreenshot, VIEWPORT } from './page-tools.ts';
 import { MASK, Secrets } from './secrets.ts';
-import { Notices, type SessionPages, sessionPages } from './session-pages.ts';
+import { Notices, SessionPages } from './session-pages.ts';
 
 /** The browser of one session, in its own context. */
 export function sessionBrowser(
@@ -36,11 +36,11 @@ export function sessionBrowser(
     title: secrets.hide(frame.title),
   });
   const closing = new AbortController();
-  const pages = sessionPages(context, notices, {
+  const pages = new SessionPages(context, notices, {
     lose: lost.resolve,
     crashReason: options.crashReason,
   });
-  const cast = screencast(pages);
+  const cast = new Screencast(pages);
   let outline: Outline | null = null;
   let closed: Promise<void> | undefined;
   proxy.onLimit((sentence) => notices.add(sentence));
@@ -48,7 +48,7 @@ export function sessionBrowser(
     if (!closing.signal.aborted) lost.resolve(BrowserCrashed({}));
   });
 
-  const run = actionRunner(
+  const actions = new ActionRunner(
     { pages, proxy, secrets, files: options.files },
     {
       actionMsMax: options.actionMsMax,
@@ -79,9 +79,17 @@ export function sessionBrowser(
       return await orAborted(view(withImage, signal), signal);
     },
     act: (action, signal) =>
-      run((acting) => perform(action, acting), { kind: action.type, isPerson: false }, signal),
+      actions.run(
+        (acting) => perform(action, acting),
+        { kind: action.type, isPerson: false },
+        signal,
+      ),
     input: (input, signal) =>
-      run((acting) => performInput(input, acting), { kind: input.kind, isPerson: true }, signal),
+      actions.run(
+        (acting) => performInput(input, acting),
+        { kind: input.kind, isPerson: true },
+        signal,
+      ),
     async screenshot() {
       const page = pages.current();
       const tools = page && pages.tools(page);
@@ -112,23 +120,53 @@ const WITHOUT_PAUSE = new Set<Kind>(['extract', 'search', 'text', 'scroll']);
 /** Input of a member, who must not have to wait. */
 const PERSON_MS_MAX = 1_000;
 
-/**
- * Runs actions one after the other. Each ends in time whatever the page does, and waits until the
- * page is quiet; an action whose signal is aborted rejects at once.
- */
-function actionRunner(
-  acting: Omit<Acting, 'outline' | 'signal'>,
-  options: { actionMsMax: number; closing: AbortSignal; outline: () => Outline | null },
-) {
-  const { pages } = acting;
-  let last: Promise<unknown> = Promise.resolve();
+type RunnerOptions = {
+  readonly actionMsMax: number;
+  readonly closing: AbortSignal;
+  readonly outline: () => Outline | null;
+};
 
-  const settle = async (work: Work, { kind, isPerson }: What, signal: AbortSignal) => {
+/** Runs actions one after the other. */
+class ActionRunner {
+  readonly #acting: Omit<Acting, 'outline' | 'signal'>;
+  readonly #options: RunnerOptions;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(acting: Omit<Acting, 'outline' | 'signal'>, options: RunnerOptions) {
+    this.#acting = acting;
+    this.#options = options;
+  }
+
+  /**
+   * Each action ends in time whatever the page does, and waits until the page is quiet. One whose
+   * signal is aborted rejects at once.
+   */
+  run(work: Work, what: What, signal: AbortSignal): Promise<ActionResult> {
+    const next = this.#last.then(() => this.#bounded(work, what, signal));
+    this.#last = next.catch(() => undefined);
+    return orAborted(next, signal);
+  }
+
+  async #bounded(work: Work, what: What, given: AbortSignal): Promise<ActionResult> {
+    given.throwIfAborted();
+    const late = AbortSignal.timeout(this.#options.actionMsMax);
+    const signal = AbortSignal.any([given, this.#options.closing, late]);
+    try {
+      return await orAborted(this.#settle(work, what, signal), signal);
+    } catch {
+      given.throwIfAborted();
+      if (late.aborted) return failed('This took too long and was stopped.');
+      return failed('The page was gone before this was done.');
+    }
+  }
+
+  async #settle(work: Work, { kind, isPerson }: What, signal: AbortSignal) {
+    const { pages, secrets } = this.#acting;
     const page = pages.current();
     pages.actionBegins(FOLLOWED.has(kind));
     if (page !== null) pages.tools(page)?.forgetPending();
-    const outcome = await work({ ...acting, outline: options.outline(), signal });
-    const result = { ...outcome, output: acting.secrets.hide(outcome.output) };
+    const outcome = await work({ ...this.#acting, outline: this.#options.outline(), signal });
+    const result = { ...outcome, output: secrets.hide(outcome.output) };
     if (WITHOUT_PAUSE.has(kind) || !result.success) return result;
     const msMax = isPerson ? PERSON_MS_MAX : undefined;
     const before = pages.current();
@@ -137,25 +175,7 @@ function actionRunner(
     if (after !== null && after !== before) await pages.tools(after)?.quiet(signal, msMax);
     if (after !== null) await pages.tools(after)?.readTitle();
     return result;
-  };
-  const bounded = async (work: Work, what: What, given: AbortSignal): Promise<ActionResult> => {
-    given.throwIfAborted();
-    const late = AbortSignal.timeout(options.actionMsMax);
-    const signal = AbortSignal.any([given, options.closing, late]);
-    try {
-      return await orAborted(settle(work, what, signal), signal);
-    } catch {
-      given.throwIfAborted();
-      if (late.aborted) return failed('This took too long and was stopped.');
-      return failed('The page was gone before this was done.');
-    }
-  };
-
-  return (work: Work, what: What, signal: AbortSignal) => {
-    const next = last.then(() => bounded(work, what, signal));
-    last = next.catch(() => undefined);
-    return orAborted(next, signal);
-  };
+  }
 }
 
 const FRAMES_MAX = 10;
@@ -237,55 +257,64 @@ async function isSecretFocused(page: Page): Promise<boolean> {
 const FRAME_MS_MIN = 100;
 const TITLE_MS = 1_000;
 
+type Watcher = (frame: Frame) => void;
+
 /**
  * Frames of the current page, for all viewers, only while there are any, and only when something
  * moved.
  */
-function screencast(pages: SessionPages) {
-  const watchers = new Set<(frame: Frame) => void>();
-  let cast: { page: Page; stop: () => void } | undefined;
+class Screencast {
+  readonly #pages: SessionPages;
+  readonly #watchers = new Set<Watcher>();
+  readonly #unfollow: () => void;
+  #cast: { page: Page; stop: () => void } | undefined;
 
-  const tell = (frame: Frame) => {
-    for (const watcher of watchers) watcher(frame);
-  };
-  const follow = () => {
-    const page = watchers.size > 0 ? pages.current() : null;
-    if (cast?.page === page) return;
-    cast?.stop();
-    cast = undefined;
+  constructor(pages: SessionPages) {
+    this.#pages = pages;
+    this.#unfollow = pages.onChange(() => this.#follow());
+  }
+
+  /** Returns a function that ends the watching. */
+  watch(onFrame: Watcher): () => void {
+    // A new function, so that the same one may watch twice.
+    const watcher = (frame: Frame) => onFrame(frame);
+    this.#watchers.add(watcher);
+    if (this.#cast === undefined) this.#follow();
+    else void this.#show((frame) => this.#watchers.has(watcher) && watcher(frame));
+    return () => {
+      this.#watchers.delete(watcher);
+      this.#follow();
+    };
+  }
+
+  end(): void {
+    this.#unfollow();
+    this.#watchers.clear();
+    this.#follow();
+  }
+
+  #follow() {
+    const page = this.#watchers.size > 0 ? this.#pages.current() : null;
+    if (this.#cast?.page === page) return;
+    this.#cast?.stop();
+    this.#cast = undefined;
     if (page === null) return;
-    cast = { page, stop: castPage(page, pages, tell) };
-    void show(tell);
-  };
-  const show = async (to: (frame: Frame) => void) => {
-    const page = pages.current();
-    const tools = page && pages.tools(page);
+    const send = (frame: Frame) => {
+      for (const watcher of this.#watchers) watcher(frame);
+    };
+    this.#cast = { page, stop: castPage(page, this.#pages, send) };
+    void this.#show(send);
+  }
+
+  async #show(to: Watcher) {
+    const page = this.#pages.current();
+    const tools = page && this.#pages.tools(page);
     const frame = page && tools && (await takeScreenshot(tools));
     if (frame) to(frame);
-  };
-  const unfollow = pages.onChange(follow);
-
-  return {
-    watch(onFrame: (frame: Frame) => void): () => void {
-      // A new function, so that the same one may watch twice.
-      const watcher = (frame: Frame) => onFrame(frame);
-      watchers.add(watcher);
-      if (cast === undefined) follow();
-      else void show((frame) => watchers.has(watcher) && watcher(frame));
-      return () => {
-        watchers.delete(watcher);
-        follow();
-      };
-    },
-    end() {
-      unfollow();
-      watchers.clear();
-      follow();
-    },
-  };
+  }
 }
 
-function castPage(page: Page, pages: SessionPages, tell: (frame: Frame) => void): () => void {
+function castPage(page: Page, pages: SessionPages, send: Watcher): () => void {
   let isStopped = false;
   let client: CDPSession | undefined;
   let titleAt = 0;
@@ -310,7 +339,7 @@ function castPage(page: Page, pages: SessionPages, tell: (frame: Frame) => void)
       void tools.readTitle();
     }
     const png = Buffer.from(data, 'base64');
-    tell({ png, url: tools?.url() ?? '', title: tools?.title() ?? '', at: new Date() });
+    send({ png, url: tools?.url() ?? '', title: tools?.title() ?? '', at: new Date() });
   };
   const start = async () => {
     client = await page.context().newCDPSession(page);

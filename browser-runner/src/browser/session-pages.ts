@@ -8,134 +8,6 @@ const PAGES_MAX = 3;
 /** How long the answer of a window that a click opened may take. */
 const FOLLOW_MS_MAX = 10_000;
 
-export type SessionPages = ReturnType<typeof sessionPages>;
-
-/** The pages of a context: the current one, and the few windows that pages opened. */
-export function sessionPages(context: BrowserContext, notices: Notices, fate: Fate) {
-  const pages = new Map<Page, PageTools>();
-  const listeners = new Set<() => void>();
-  let current: Page | null = null;
-  const own = ownPages(context);
-  const next = nextWindow();
-
-  const show = (page: Page | null) => {
-    current = page;
-    for (const listener of listeners) listener();
-  };
-  const close = (page: Page) => void page.close().catch(() => undefined);
-  const adopt = (page: Page) => {
-    pages.set(page, new PageTools(page));
-    page.on('crash', () => incidents.onCrash(page));
-    page.on('download', incidents.onDownload);
-    page.on('close', () => {
-      pages.delete(page);
-      if (page === current) show([...pages.keys()].at(-1) ?? null);
-    });
-  };
-  const open = async () => {
-    const page = await own.open();
-    adopt(page);
-    show(page);
-    return page;
-  };
-  const replace = async (why: string) => {
-    notices.add(why);
-    const old = current;
-    if (old !== null) pages.get(old)?.giveUp(why);
-    const page = await open();
-    if (old !== null) close(old);
-    return page;
-  };
-  const replaceNow = (why: string) => void replace(why).catch(() => undefined);
-  const ours = { current: () => current, close, replace: replaceNow };
-  const incidents = pageIncidents(ours, notices, fate);
-
-  /** The first window of an action is followed, and replaces an older one if necessary. */
-  const takeIn = (page: Page) => {
-    const isFollowed = next.isFollowed();
-    const oldest = [...pages.keys()].find((one) => one !== current);
-    if (pages.size >= PAGES_MAX && !isFollowed) {
-      incidents.onWindow(page);
-      return;
-    }
-    if (pages.size >= PAGES_MAX && oldest !== undefined) close(oldest);
-    adopt(page);
-    if (!isFollowed) return;
-    notices.add('The page opened a new window, which is shown now.');
-    show(page);
-  };
-  own.onOther(takeIn);
-  context.on('dialog', (dialog) => {
-    const page = dialog.page();
-    if (page !== null) incidents.onDialog(page, dialog);
-  });
-
-  return {
-    /** The current page; null while nothing was opened. */
-    current: () => current,
-    tools: (page: Page) => pages.get(page),
-    open,
-    replace,
-    /** Closes a page when there is another one to show; false when there is none. */
-    async leave(page: Page): Promise<boolean> {
-      if (pages.size < 2) return false;
-      await page.close();
-      return true;
-    },
-    /** Called whenever the current page changes. */
-    onChange(listener: () => void) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    /** `follows`: whether to follow the first window that opens from now on. */
-    actionBegins(follows: boolean) {
-      incidents.actionBegins();
-      next.follow(follows);
-    },
-  };
-}
-
-/** Distinguishes the runner's pages from those that pages open. */
-function ownPages(context: BrowserContext) {
-  const openings = new Set<Promise<Page>>();
-  const opened = new WeakSet<Page>();
-  return {
-    async open(): Promise<Page> {
-      const opening = context.newPage();
-      openings.add(opening);
-      try {
-        const page = await opening;
-        opened.add(page);
-        return page;
-      } finally {
-        openings.delete(opening);
-      }
-    },
-    onOther(listener: (page: Page) => void) {
-      context.on('page', async (page) => {
-        // The runner's own pages are known when they have opened; the page's claims are not used.
-        await Promise.allSettled(openings);
-        if (!opened.has(page) && !page.isClosed()) listener(page);
-      });
-    },
-  };
-}
-
-/** Of the windows that open after an action the first is followed, once. */
-function nextWindow() {
-  let until = 0;
-  return {
-    follow(follows: boolean) {
-      until = follows ? performance.now() + FOLLOW_MS_MAX : 0;
-    },
-    isFollowed(): boolean {
-      const isFollowed = performance.now() < until;
-      until = 0;
-      return isFollowed;
-    },
-  };
-}
-
 /** In one action. */
 const DIALOGS_MAX = 20;
 const WINDOWS_MAX = 150;
@@ -144,73 +16,173 @@ const CRASHES_MAX = 2;
 
 type Fate = {
   /** The session cannot continue. */
-  lose: (why: Sentence) => void;
+  readonly lose: (why: Sentence) => void;
   /** Why the runner ended a page that has just crashed, if it did. */
-  crashReason: () => Sentence | undefined;
+  readonly crashReason: () => Sentence | undefined;
 };
 
-type Pages = {
-  current(): Page | null;
-  close(page: Page): void;
+/**
+ * The pages of a context: the current one, and the few windows that pages opened. Unrequested actions
+ * of pages become notices; too many of them end the page.
+ */
+export class SessionPages {
+  readonly #context: BrowserContext;
+  readonly #notices: Notices;
+  readonly #fate: Fate;
+  readonly #pages = new Map<Page, PageTools>();
+  readonly #listeners = new Set<() => void>();
+  readonly #openings = new Set<Promise<Page>>();
+  readonly #opened = new WeakSet<Page>();
+  #current: Page | null = null;
+  /** The first window that opens before this time is followed. */
+  #followUntil = 0;
+  #dialogs = 0;
+  #windows = 0;
+  #crashes = 0;
+
+  constructor(context: BrowserContext, notices: Notices, fate: Fate) {
+    this.#context = context;
+    this.#notices = notices;
+    this.#fate = fate;
+    context.on('page', async (page) => {
+      // The runner's own pages are known when they have opened; the page's claims are not used.
+      await Promise.allSettled(this.#openings);
+      if (!this.#opened.has(page) && !page.isClosed()) this.#addWindow(page);
+    });
+    context.on('dialog', (dialog) => {
+      const page = dialog.page();
+      if (page !== null) this.#onDialog(page, dialog);
+    });
+  }
+
+  /** The current page; null while nothing was opened. */
+  current(): Page | null {
+    return this.#current;
+  }
+
+  tools(page: Page): PageTools | undefined {
+    return this.#pages.get(page);
+  }
+
+  async open(): Promise<Page> {
+    const opening = this.#context.newPage();
+    this.#openings.add(opening);
+    try {
+      const page = await opening;
+      this.#opened.add(page);
+      this.#add(page);
+      this.#show(page);
+      return page;
+    } finally {
+      this.#openings.delete(opening);
+    }
+  }
+
   /** Replaces the current page by an empty one. */
-  replace(why: string): void;
-};
+  async replace(why: string): Promise<Page> {
+    this.#notices.add(why);
+    const old = this.#current;
+    if (old !== null) this.#pages.get(old)?.giveUp(why);
+    const page = await this.open();
+    if (old !== null) close(old);
+    return page;
+  }
 
-/** Unrequested actions of pages become notices; too many of them end the page. */
-function pageIncidents(pages: Pages, notices: Notices, fate: Fate) {
-  let dialogs = 0;
-  let windows = 0;
-  let crashes = 0;
+  /** Closes a page when there is another one to show; false when there is none. */
+  async leave(page: Page): Promise<boolean> {
+    if (this.#pages.size < 2) return false;
+    await page.close();
+    return true;
+  }
 
-  const end = (page: Page, why: string) => {
-    if (page === pages.current()) pages.replace(why);
-    else pages.close(page);
-  };
+  /** Called whenever the current page changes. Returns a function that ends this. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
 
-  return {
-    actionBegins() {
-      dialogs = 0;
-      windows = 0;
-    },
-    onDialog(page: Page, dialog: Dialog) {
-      // Leaving a page never waits.
-      if (dialog.type() === 'beforeunload') {
-        void dialog.accept().catch(() => undefined);
-        return;
-      }
-      dialogs += 1;
-      if (dialogs <= DIALOGS_MAX) {
-        notices.add(`A dialog of the page was dismissed: ${dialog.message() || dialog.type()}`);
-        void dialog.dismiss().catch(() => undefined);
-      } else if (dialogs === DIALOGS_MAX + 1) {
-        end(page, 'The page showed one dialog after the other and was closed.');
-      } else pages.close(page);
-    },
-    onWindow(page: Page) {
-      windows += 1;
-      pages.close(page);
-      notices.add('A window that the page opened was closed: there are too many.');
-      if (windows === WINDOWS_MAX) {
-        pages.replace('The page opened one window after the other and was closed.');
-      }
-    },
-    onCrash(page: Page) {
-      if (page !== pages.current()) {
-        pages.close(page);
-        return;
-      }
-      crashes += 1;
-      const reason = fate.crashReason();
-      if (reason !== undefined) fate.lose(reason);
-      else if (crashes >= CRASHES_MAX) fate.lose(PageCrashed({}));
-      else pages.replace('The page crashed and was closed.');
-    },
-    onDownload(download: Download) {
-      notices.add(`A download was refused: ${download.suggestedFilename()} (${download.url()})`);
-      void download.cancel().catch(() => undefined);
-    },
-  };
+  /** `follows`: whether to follow the first window that opens from now on. */
+  actionBegins(follows: boolean): void {
+    this.#dialogs = 0;
+    this.#windows = 0;
+    this.#followUntil = follows ? performance.now() + FOLLOW_MS_MAX : 0;
+  }
+
+  #show(page: Page | null) {
+    this.#current = page;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #add(page: Page) {
+    this.#pages.set(page, new PageTools(page));
+    page.on('crash', () => this.#onCrash(page));
+    page.on('download', (download) => this.#onDownload(download));
+    page.on('close', () => {
+      this.#pages.delete(page);
+      if (page === this.#current) this.#show([...this.#pages.keys()].at(-1) ?? null);
+    });
+  }
+
+  #replaceNow(why: string) {
+    void this.replace(why).catch(() => undefined);
+  }
+
+  /** The first window of an action is followed, and replaces an older one if necessary. */
+  #addWindow(page: Page) {
+    const isFollowed = performance.now() < this.#followUntil;
+    this.#followUntil = 0;
+    if (this.#pages.size >= PAGES_MAX) {
+      if (!isFollowed) return this.#refuseWindow(page);
+      const oldest = [...this.#pages.keys()].find((one) => one !== this.#current);
+      if (oldest !== undefined) close(oldest);
+    }
+    this.#add(page);
+    if (!isFollowed) return;
+    this.#notices.add('The page opened a new window, which is shown now.');
+    this.#show(page);
+  }
+
+  #refuseWindow(page: Page) {
+    this.#windows += 1;
+    close(page);
+    this.#notices.add('A window that the page opened was closed: there are too many.');
+    if (this.#windows === WINDOWS_MAX) {
+      this.#replaceNow('The page opened one window after the other and was closed.');
+    }
+  }
+
+  #onDialog(page: Page, dialog: Dialog) {
+    // Leaving a page never waits.
+    if (dialog.type() === 'beforeunload') {
+      void dialog.accept().catch(() => undefined);
+      return;
+    }
+    this.#dialogs += 1;
+    if (this.#dialogs <= DIALOGS_MAX) {
+      this.#notices.add(`A dialog of the page was dismissed: ${dialog.message() || dialog.type()}`);
+      void dialog.dismiss().catch(() => undefined);
+    } else if (this.#dialogs === DIALOGS_MAX + 1 && page === this.#current) {
+      this.#replaceNow('The page showed one dialog after the other and was closed.');
+    } else close(page);
+  }
+
+  #onCrash(page: Page) {
+    if (page !== this.#current) return close(page);
+    this.#crashes += 1;
+    const reason = this.#fate.crashReason();
+    if (reason !== undefined) this.#fate.lose(reason);
+    else if (this.#crashes >= CRASHES_MAX) this.#fate.lose(PageCrashed({}));
+    else this.#replaceNow('The page crashed and was closed.');
+  }
+
+  #onDownload(download: Download) {
+    const what = `${download.suggestedFilename()} (${download.url()})`;
+    this.#notices.add(`A download was refused: ${what}`);
+    void download.cancel().catch(() => undefined);
+  }
 }
+
+const close = (page: Page) => void page.close().catch(() => undefined);
 
 const NOTICES_MAX = 20;
 const NOTICE_LENGTH_MAX = 300;

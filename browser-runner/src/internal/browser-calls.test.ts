@@ -2,13 +2,7 @@ import { BrowserCrashed } from '@tallyhand/contracts/features/sessions/session-f
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeHost, fakeHost } from '../testing/fake-browser.ts';
-import {
-  type BrowserCall,
-  type BrowserCalls,
-  browserCalls,
-  pageAnswer,
-  refOf,
-} from './browser-calls.ts';
+import { type BrowserCall, BrowserCalls, pageAnswer, refOf } from './browser-calls.ts';
 
 const ONE = newId();
 const PAGE = 'https://shop.example/';
@@ -19,7 +13,7 @@ let calls: BrowserCalls;
 
 beforeEach(() => {
   host = fakeHost();
-  calls = browserCalls(host, log, { idleMsMax: 60_000, callMsMax: 2_000 });
+  calls = new BrowserCalls(host, log, { idleMsMax: 60_000, callMsMax: 2_000 });
 });
 afterEach(() => calls[Symbol.asyncDispose]());
 
@@ -79,7 +73,7 @@ describe('a call of a browser tool', () => {
 
   it('does not wait for a page without end', async () => {
     await calls[Symbol.asyncDispose]();
-    calls = browserCalls(host, log, { callMsMax: 20 });
+    calls = new BrowserCalls(host, log, { callMsMax: 20 });
     host.onAct = () => new Promise(() => undefined);
     expect((await call()).output).toBe('The page took too long.');
   });
@@ -147,11 +141,11 @@ describe('browsers of tools', () => {
 
   it('are closed when they idle, and when their work has ended', async () => {
     await calls[Symbol.asyncDispose]();
-    calls = browserCalls(host, log, { idleMsMax: 10 });
+    calls = new BrowserCalls(host, log, { idleMsMax: 10 });
     await call();
     await vi.waitUntil(() => host.last.isClosed);
     await calls[Symbol.asyncDispose]();
-    calls = browserCalls(host, log);
+    calls = new BrowserCalls(host, log);
     const browserId = newId();
     await call({ browserId });
     await calls.close(browserId);

@@ -23,11 +23,6 @@ const LIMITS: FairQueueLimits = {
 const IDLE_MS_MAX = 120_000;
 const CALL_MS_MAX = 55_000;
 
-export type BrowserCalls = AsyncDisposable & {
-  call(call: BrowserCall, signal: AbortSignal): Promise<BrowserAnswer>;
-  close(browserId: string): Promise<void>;
-};
-
 type Entry = {
   readonly organizationId: string;
   readonly browser: Promise<SessionBrowser>;
@@ -39,94 +34,96 @@ type Entry = {
 };
 
 /** Browsers for the tools of tasks and chats: one for each piece of work, closed when it idles. */
-export function browserCalls(
-  host: BrowserHost,
-  log: Log,
-  { idleMsMax = IDLE_MS_MAX, callMsMax = CALL_MS_MAX } = {},
-): BrowserCalls {
-  const queue = new FairQueue('tool-browsers', LIMITS);
-  const entries = new Map<string, Entry>();
+export class BrowserCalls implements AsyncDisposable {
+  readonly #host: BrowserHost;
+  readonly #log: Log;
+  readonly #idleMsMax: number;
+  readonly #callMsMax: number;
+  readonly #queue = new FairQueue('tool-browsers', LIMITS);
+  readonly #entries = new Map<string, Entry>();
 
-  async function close(browserId: string) {
-    const entry = entries.get(browserId);
+  constructor(
+    host: BrowserHost,
+    log: Log,
+    { idleMsMax = IDLE_MS_MAX, callMsMax = CALL_MS_MAX } = {},
+  ) {
+    this.#host = host;
+    this.#log = log;
+    this.#idleMsMax = idleMsMax;
+    this.#callMsMax = callMsMax;
+  }
+
+  async call(call: BrowserCall, signal: AbortSignal): Promise<BrowserAnswer> {
+    const work = () => this.#callNow(call, signal);
+    try {
+      return await this.#queue.run(call.organizationId, work, { signal });
+    } catch (error) {
+      if (error instanceof QueueFull) return answered(false, error.message);
+      throw error;
+    }
+  }
+
+  async close(browserId: string): Promise<void> {
+    const entry = this.#entries.get(browserId);
     if (!entry) return;
-    entries.delete(browserId);
+    this.#entries.delete(browserId);
     clearTimeout(entry.idle);
     const browser = await entry.browser.catch(() => null);
     await browser?.[Symbol.asyncDispose]();
   }
 
-  function entryFor({ browserId, organizationId }: BrowserCall): Entry {
-    const known = entries.get(browserId);
+  async [Symbol.asyncDispose]() {
+    await Promise.all([...this.#entries.keys()].map((browserId) => this.close(browserId)));
+  }
+
+  async #callNow(call: BrowserCall, signal: AbortSignal) {
+    const entry = this.#entryFor(call);
+    clearTimeout(entry.idle);
+    entry.calls += 1;
+    const work = entry.last.then(() => this.#run(entry, call, signal));
+    entry.last = work;
+    const answer = await work;
+    entry.calls -= 1;
+    entry.usedAt = performance.now();
+    const close = () => void this.close(call.browserId);
+    entry.idle = setTimeout(close, this.#idleMsMax).unref();
+    return answer;
+  }
+
+  #entryFor({ browserId, organizationId }: BrowserCall): Entry {
+    const known = this.#entries.get(browserId);
     if (known) return known;
-    // One of them is idle: there are at most as many calls as browsers, and this is one of the
-    // calls.
-    const idling = entries.size >= BROWSERS_MAX ? idlingIn(entries) : undefined;
-    if (idling !== undefined) void close(idling);
-    const browser = host.open(organizationId);
-    const entry: Entry = {
-      organizationId,
-      browser,
-      last: Promise.resolve(),
-      calls: 0,
-      usedAt: 0,
-    };
-    entries.set(browserId, entry);
+    // With all browsers in use, one of them is idle: there are no more calls than browsers, and
+    // this is one of the calls.
+    const idle = this.#entries.size >= BROWSERS_MAX ? longestIdle(this.#entries) : undefined;
+    if (idle !== undefined) void this.close(idle);
+    const browser = this.#host.open(organizationId);
+    const entry: Entry = { organizationId, browser, last: Promise.resolve(), calls: 0, usedAt: 0 };
+    this.#entries.set(browserId, entry);
     const forget = () => {
-      if (entries.get(browserId) === entry) void close(browserId);
+      if (this.#entries.get(browserId) === entry) void this.close(browserId);
     };
     browser.then(({ lost }) => lost.then(forget), forget);
     return entry;
   }
 
-  async function run(entry: Entry, asked: BrowserCall, caller: AbortSignal) {
-    const tooLate = AbortSignal.timeout(callMsMax);
+  async #run(entry: Entry, call: BrowserCall, caller: AbortSignal) {
+    const tooLate = AbortSignal.timeout(this.#callMsMax);
     const signal = AbortSignal.any([caller, tooLate]);
     try {
       const browser = await orAborted(entry.browser, signal);
       const lost = browser.lost.then(({ text }) => answered(false, text));
-      return await orAborted(
-        Promise.race([browserOperation(browser, asked, signal), lost]),
-        signal,
-      );
+      return await orAborted(Promise.race([browserOperation(browser, call, signal), lost]), signal);
     } catch (error) {
       if (tooLate.aborted) return answered(false, 'The page took too long.');
-      if (!caller.aborted) log.error('a browser tool failed', errorFields(error));
+      if (!caller.aborted) this.#log.error('a browser tool failed', errorFields(error));
       return answered(false, 'Something went wrong in the browser.');
     }
   }
-
-  async function callNow(asked: BrowserCall, signal: AbortSignal) {
-    const entry = entryFor(asked);
-    clearTimeout(entry.idle);
-    entry.calls += 1;
-    const work = entry.last.then(() => run(entry, asked, signal));
-    entry.last = work;
-    const answer = await work;
-    entry.calls -= 1;
-    entry.usedAt = performance.now();
-    entry.idle = setTimeout(() => void close(asked.browserId), idleMsMax).unref();
-    return answer;
-  }
-
-  return {
-    async call(asked, signal) {
-      try {
-        return await queue.run(asked.organizationId, () => callNow(asked, signal), { signal });
-      } catch (error) {
-        if (error instanceof QueueFull) return answered(false, error.message);
-        throw error;
-      }
-    },
-    close,
-    async [Symbol.asyncDispose]() {
-      await Promise.all([...entries.keys()].map(close));
-    },
-  };
 }
 
 /** Of the organization that has the most browsers, the one that has idled longest. */
-function idlingIn(entries: ReadonlyMap<string, Entry>): string | undefined {
+function longestIdle(entries: ReadonlyMap<string, Entry>): string | undefined {
   const ofEach = Map.groupBy(entries, ([, { organizationId }]) => organizationId);
   return [...ofEach.values()]
     .toSorted((a, b) => b.length - a.length)

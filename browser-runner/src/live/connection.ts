@@ -7,7 +7,7 @@ import { bearer } from '@tallyhand/service-kit/http/service-token';
 import { type RawData, WebSocket } from 'ws';
 import type { Authorize, Authorized, Denied } from './authorize.ts';
 import type { LiveHub } from './live-hub.ts';
-import { inputLimit, messageLimits, type viewerCounts } from './message-limits.ts';
+import { inputLimit, messageLimits, type ViewerCounts } from './message-limits.ts';
 import { type Outbox, outbox, TRY_AGAIN_LATER } from './outbox.ts';
 import { type Subscription, subscribe } from './subscription.ts';
 
@@ -33,7 +33,7 @@ type ErrorCode = keyof typeof ERRORS;
 export type ConnectionOptions = {
   readonly hub: LiveHub;
   readonly authorize: Authorize;
-  readonly count: ReturnType<typeof viewerCounts>;
+  readonly viewers: ViewerCounts;
   readonly internalToken: string;
   readonly ownAddress: () => string;
   readonly recheckMs: number;
@@ -50,7 +50,7 @@ type Place = { readonly subscription: Subscription } | { readonly relayed: Relay
 
 /** The messages of one socket, until it is closed. */
 export function serveConnection(socket: WebSocket, options: ConnectionOptions): void {
-  const { hub, authorize, count, cookie, isRelayed, recheckMs, idleMsMax } = options;
+  const { hub, authorize, viewers, cookie, isRelayed, recheckMs, idleMsMax } = options;
   const out = outbox(socket);
   const mayInput = inputLimit();
   let place: Place | null = null;
@@ -88,7 +88,7 @@ export function serveConnection(socket: WebSocket, options: ConnectionOptions): 
     // A client that was refused one session may subscribe to another.
     if (authorized === 'not-found') return fail(authorized);
     if (typeof authorized === 'string') return deny(authorized);
-    uncount = count(authorized.personId, authorized.sessionId);
+    uncount = viewers.begin(authorized.personId, authorized.sessionId);
     if (!uncount) return fail('too-many-viewers');
     place = placeFor(authorized);
   }

@@ -38,14 +38,6 @@ export type Watching = Disposable & {
 
 export type InputAnswer = 'taken' | 'not-steering' | 'not-ready' | 'too-fast';
 
-export type LiveHub = {
-  /** For the loop: opened when a session is claimed, disposed of when it is released. */
-  openFeed(sessionId: string, controlState: ControlState): SessionFeed & Disposable;
-  /** For viewers, whether or not this runner holds the session yet. */
-  watch(sessionId: string, viewer: Viewer): Watching;
-  input(sessionId: string, personId: string, input: LiveInput): InputAnswer;
-};
-
 /** What this runner knows about one session, for its viewers. */
 type Channel = {
   readonly viewers: Set<Viewer>;
@@ -59,11 +51,83 @@ type Channel = {
 };
 
 /** Connects the loops of sessions with viewers: neither waits for the other. */
-export function liveHub(now: () => Date = () => new Date()): LiveHub {
-  const channels = new Map<string, Channel>();
+export class LiveHub {
+  readonly #now: () => Date;
+  readonly #channels = new Map<string, Channel>();
 
-  function channelOf(sessionId: string): Channel {
-    const known = channels.get(sessionId);
+  constructor(now: () => Date = () => new Date()) {
+    this.#now = now;
+  }
+
+  /** For the loop: opened when a session is claimed, disposed of when it is released. */
+  openFeed(sessionId: string, controlState: ControlState): SessionFeed & Disposable {
+    const channel = this.#channel(sessionId);
+    const now = this.#now;
+    Object.assign(channel, {
+      controlState,
+      heldSince: now().toISOString(),
+      actions: [],
+      frame: null,
+    });
+    const changed = () => {
+      for (const viewer of channel.viewers) viewer.onChange();
+    };
+    const stopListening = controlState.listen(changed);
+    changed();
+    return {
+      show(browser) {
+        stopWatching(channel);
+        channel.browser = browser;
+        watchIfWanted(channel);
+      },
+      steer(person) {
+        channel.person = person;
+      },
+      acted(step) {
+        const action = liveActionOf(step, now().toISOString());
+        channel.actions = [...channel.actions, action].slice(-ACTIONS_MAX);
+        for (const viewer of channel.viewers) viewer.onAction(action);
+      },
+      [Symbol.dispose]: () => {
+        stopListening();
+        channel.controlState = null;
+        changed();
+        this.#forgetIfUnused(sessionId, channel);
+      },
+    };
+  }
+
+  /** For viewers, whether or not this runner holds the session yet. */
+  watch(sessionId: string, viewer: Viewer): Watching {
+    const channel = this.#channel(sessionId);
+    channel.viewers.add(viewer);
+    watchIfWanted(channel);
+    return {
+      held: () =>
+        channel.controlState && {
+          frame: channel.frame,
+          actions: channel.actions,
+          heldSince: channel.heldSince,
+          control: liveControl(channel.controlState.current),
+        },
+      [Symbol.dispose]: () => {
+        channel.viewers.delete(viewer);
+        watchIfWanted(channel);
+        this.#forgetIfUnused(sessionId, channel);
+      },
+    };
+  }
+
+  input(sessionId: string, personId: string, input: LiveInput): InputAnswer {
+    const channel = this.#channels.get(sessionId);
+    const control = channel?.controlState?.current;
+    if (control?.control !== 'person' || control.personId !== personId) return 'not-steering';
+    if (channel?.person?.memberId !== personId) return 'not-ready';
+    return channel.person.input(input) ? 'taken' : 'too-fast';
+  }
+
+  #channel(sessionId: string): Channel {
+    const known = this.#channels.get(sessionId);
     if (known) return known;
     const channel: Channel = {
       viewers: new Set<Viewer>(),
@@ -75,77 +139,15 @@ export function liveHub(now: () => Date = () => new Date()): LiveHub {
       actions: [],
       unwatch: null,
     };
-    channels.set(sessionId, channel);
+    this.#channels.set(sessionId, channel);
     return channel;
   }
 
-  function forgetIfUnused(sessionId: string, channel: Channel) {
-    if (channel.controlState === null && channel.viewers.size === 0) channels.delete(sessionId);
+  #forgetIfUnused(sessionId: string, channel: Channel) {
+    if (channel.controlState === null && channel.viewers.size === 0) {
+      this.#channels.delete(sessionId);
+    }
   }
-
-  return {
-    openFeed(sessionId, controlState) {
-      const channel = channelOf(sessionId);
-      Object.assign(channel, {
-        controlState,
-        heldSince: now().toISOString(),
-        actions: [],
-        frame: null,
-      });
-      const changed = () => {
-        for (const viewer of channel.viewers) viewer.onChange();
-      };
-      const stopListening = controlState.listen(changed);
-      changed();
-      return {
-        show(browser) {
-          stopWatching(channel);
-          channel.browser = browser;
-          watchIfWanted(channel);
-        },
-        steer(person) {
-          channel.person = person;
-        },
-        acted(step) {
-          const action = liveActionOf(step, now().toISOString());
-          channel.actions = [...channel.actions, action].slice(-ACTIONS_MAX);
-          for (const viewer of channel.viewers) viewer.onAction(action);
-        },
-        [Symbol.dispose]() {
-          stopListening();
-          channel.controlState = null;
-          changed();
-          forgetIfUnused(sessionId, channel);
-        },
-      };
-    },
-    watch(sessionId, viewer) {
-      const channel = channelOf(sessionId);
-      channel.viewers.add(viewer);
-      watchIfWanted(channel);
-      return {
-        held: () =>
-          channel.controlState && {
-            frame: channel.frame,
-            actions: channel.actions,
-            heldSince: channel.heldSince,
-            control: liveControl(channel.controlState.current),
-          },
-        [Symbol.dispose]() {
-          channel.viewers.delete(viewer);
-          watchIfWanted(channel);
-          forgetIfUnused(sessionId, channel);
-        },
-      };
-    },
-    input(sessionId, personId, input) {
-      const channel = channels.get(sessionId);
-      const control = channel?.controlState?.current;
-      if (control?.control !== 'person' || control.personId !== personId) return 'not-steering';
-      if (channel?.person?.memberId !== personId) return 'not-ready';
-      return channel.person.input(input) ? 'taken' : 'too-fast';
-    },
-  };
 }
 
 /** No viewers: stop the screencast. */

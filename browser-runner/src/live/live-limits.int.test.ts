@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { PUBLIC_URL, TOKEN } from '../testing/command-peer.ts';
 import { AGENT } from '../testing/session.ts';
 import type { Authorize } from './authorize.ts';
-import { liveHub } from './live-hub.ts';
+import { LiveHub } from './live-hub.ts';
 import { liveServer } from './live-server.ts';
 
 /** Sockets with this kind of sessions. */
@@ -15,7 +15,7 @@ async function serve(authorize: Authorize, idleMsMax?: number) {
   await using opening = new AsyncDisposableStack();
   const live = opening.use(
     liveServer({
-      hub: liveHub(),
+      hub: new LiveHub(),
       authorize,
       publicUrl: PUBLIC_URL,
       internalToken: TOKEN,

@@ -11,7 +11,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Authorize } from './authorize.ts';
 import { serveConnection } from './connection.ts';
 import type { LiveHub } from './live-hub.ts';
-import { viewerCounts } from './message-limits.ts';
+import { ViewerCounts } from './message-limits.ts';
 import { RECHECK_MS } from './subscription.ts';
 
 const PING_MS = 20_000;
@@ -19,7 +19,7 @@ const IDLE_MS_MAX = 10_000;
 const CONNECTIONS_MAX = 1_000;
 const GOING_AWAY = 1001;
 
-const viewers = level({
+const openSockets = level({
   name: 'tallyhand_live_viewers',
   help: 'Sockets of live views that are open at this runner.',
   known: [{}],
@@ -46,7 +46,7 @@ export function liveServer(options: LiveServerOptions): LiveServer {
   const { publicUrl, internalToken, pingMs = PING_MS } = options;
   const { recheckMs = RECHECK_MS, idleMsMax = IDLE_MS_MAX } = options;
   const times = { recheckMs, idleMsMax };
-  const count = viewerCounts();
+  const viewers = new ViewerCounts();
   const silent = new WeakSet<WebSocket>();
   const server = new WebSocketServer({
     noServer: true,
@@ -72,9 +72,9 @@ export function liveServer(options: LiveServerOptions): LiveServer {
       if (server.clients.size >= CONNECTIONS_MAX) return refuse('503 Service Unavailable');
       server.handleUpgrade(request, socket, head, (opened) => {
         opened.on('pong', () => silent.delete(opened));
-        viewers.add({}, 1);
-        opened.on('close', () => viewers.add({}, -1));
-        serveConnection(opened, { ...options, ...times, count, cookie, origin, isRelayed });
+        openSockets.add({}, 1);
+        opened.on('close', () => openSockets.add({}, -1));
+        serveConnection(opened, { ...options, ...times, viewers, cookie, origin, isRelayed });
       });
     },
     async [Symbol.asyncDispose]() {

@@ -47,23 +47,26 @@ export const inputLimit = () => perSecond(INPUTS_PER_SECOND);
 const OF_PERSON_MAX = 8;
 const OF_SESSION_MAX = 50;
 
-/** Counts viewers; null if there is no room, otherwise a function that ends the view. */
-export function viewerCounts(): (personId: string, sessionId: string) => (() => void) | null {
-  const counts = new Map<string, number>();
-  const add = (key: string, by: number) => {
-    const count = (counts.get(key) ?? 0) + by;
-    if (count > 0) counts.set(key, count);
-    else counts.delete(key);
-  };
-  return (personId, sessionId) => {
+/** The viewers of this runner, limited for each person and each session. */
+export class ViewerCounts {
+  readonly #counts = new Map<string, number>();
+
+  /** Counts a viewer; null if there is no room, otherwise a function that ends the view. */
+  begin(personId: string, sessionId: string): (() => void) | null {
     const [person, session] = [`person ${personId}`, `session ${sessionId}`];
-    if ((counts.get(person) ?? 0) >= OF_PERSON_MAX) return null;
-    if ((counts.get(session) ?? 0) >= OF_SESSION_MAX) return null;
-    for (const key of [person, session]) add(key, 1);
+    if ((this.#counts.get(person) ?? 0) >= OF_PERSON_MAX) return null;
+    if ((this.#counts.get(session) ?? 0) >= OF_SESSION_MAX) return null;
+    for (const key of [person, session]) this.#add(key, 1);
     let isCounted = true;
     return () => {
-      if (isCounted) for (const key of [person, session]) add(key, -1);
+      if (isCounted) for (const key of [person, session]) this.#add(key, -1);
       isCounted = false;
     };
-  };
+  }
+
+  #add(key: string, by: number) {
+    const count = (this.#counts.get(key) ?? 0) + by;
+    if (count > 0) this.#counts.set(key, count);
+    else this.#counts.delete(key);
+  }
 }

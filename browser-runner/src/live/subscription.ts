@@ -4,7 +4,13 @@ import type {
   LiveMessage,
 } from '@tallyhand/contracts/features/sessions/live.messages';
 import type { Authorize, Authorized, Denied } from './authorize.ts';
-import { ACTIONS_MAX, type LiveFrame, type LiveHub } from './live-hub.ts';
+import {
+  ACTIONS_MAX,
+  type HeldState,
+  type InputAnswer,
+  type LiveFrame,
+  type LiveHub,
+} from './live-hub.ts';
 import type { Outbox } from './outbox.ts';
 
 export const RECHECK_MS = 4_000;
@@ -26,7 +32,7 @@ export type SubscriptionOptions = {
 };
 
 export type Subscription = Disposable & {
-  input(input: LiveInput): ReturnType<LiveHub['input']>;
+  input(input: LiveInput): InputAnswer;
 };
 
 /**
@@ -99,7 +105,7 @@ export function subscribe(options: SubscriptionOptions): Subscription {
 /** The stored state, and the newer local one. */
 function initialState(
   { sessionId, status, control, state }: Authorized,
-  held: ReturnType<ReturnType<LiveHub['watch']>['held']>,
+  held: HeldState | null,
 ): LiveMessage {
   const kept = state?.actions ?? [];
   const older = held ? kept.filter(({ timestamp }) => timestamp < held.heldSince) : kept;

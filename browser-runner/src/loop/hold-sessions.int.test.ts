@@ -77,7 +77,7 @@ describe('a runner', () => {
     await vi.waitUntil(() => test.host.browsers[0]?.acts.length);
     await peer.stop();
     browsing.resolve();
-    await peer.startAgain();
+    await peer.start();
     await vi.waitUntil(() => peer.ends.length === 1);
     expect(peer.steps.map(inShort)).toEqual([`open ${PAGE}`, 'finish All was looked at.']);
     expect(test.host.browsers).toHaveLength(1);

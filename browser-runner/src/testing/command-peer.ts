@@ -18,13 +18,6 @@ import { AGENT } from './session.ts';
 
 export const TOKEN = 'token-of-the-service-for-tests-0123';
 
-export type CommandPeer = PeerState &
-  AsyncDisposable & {
-    readonly url: string;
-    stop(): Promise<void>;
-    startAgain(): Promise<void>;
-  };
-
 type Body = {
   address: string;
   free: number;
@@ -38,25 +31,123 @@ type Body = {
   error: string | null;
 };
 
-/** Answers a runner's internal calls as the command service would, from what a test says. */
+type PeerSession = {
+  readonly sessionId: string;
+  status: SessionStatus;
+  control: LiveControl;
+  runnerAddress: string | null;
+  readonly actions: LiveAction[];
+  /** Cookies of those who may watch, and who they are. */
+  readonly viewers: Map<string, string>;
+};
+
+type Held = { sessionId: string; control: string; personId?: string | null };
+
+/** What the command service of a test knows. */
+class PeerState {
+  readonly sessions = new Map<string, PeerSession>();
+  readonly steps: StepReport[] = [];
+  readonly personSteps: StepReport[] = [];
+  readonly ends: { reason: string; error: string | null }[] = [];
+  /** The last poll of each runner. */
+  readonly polls = new Map<string, { free: number; held: Held[] }>();
+  /** Cookies without a sign-in count for nothing. */
+  readonly signedIn = new Set<string>();
+  /** Called when there may be something new for a runner. */
+  readonly listeners = new Set<() => void>();
+  readonly #waiting: Assignment[] = [];
+
+  add(changes: Partial<PeerSession> = {}): PeerSession {
+    const session: PeerSession = {
+      sessionId: newId(),
+      status: 'running',
+      control: AGENT,
+      runnerAddress: null,
+      actions: [],
+      viewers: new Map(),
+      ...changes,
+    };
+    this.sessions.set(session.sessionId, session);
+    return session;
+  }
+
+  /** Given to the next runner that has room. */
+  assign(assignment: Assignment): PeerSession {
+    const { sessionId, control } = assignment;
+    const session = this.sessions.get(sessionId) ?? this.add({ sessionId, control });
+    session.status = 'queued';
+    this.#waiting.push(assignment);
+    this.#wake();
+    return session;
+  }
+
+  steer(sessionId: string, control: LiveControl): void {
+    const session = this.sessions.get(sessionId);
+    if (session) session.control = control;
+    this.#wake();
+  }
+
+  terminate(sessionId: string): void {
+    const session = this.sessions.get(sessionId);
+    if (session) session.status = 'terminated';
+    this.#wake();
+  }
+
+  newsFor({ free, held }: { free: number; held: Held[] }, address: string) {
+    const assigned = this.#waiting.splice(0, free);
+    for (const { sessionId } of assigned) {
+      const session = this.sessions.get(sessionId);
+      if (session) Object.assign(session, { status: 'running', runnerAddress: address });
+    }
+    const changed = held.flatMap(({ sessionId, control, personId = null }) => {
+      const session = this.sessions.get(sessionId);
+      const isOpen = session?.status === 'running' && session.runnerAddress === address;
+      const now = isOpen ? session.control : { by: 'ended', personId: null };
+      if (now.by === control && now.personId === personId) return [];
+      return [{ sessionId, control: now.by, personId: now.personId }];
+    });
+    return { assigned, changed };
+  }
+
+  #wake() {
+    for (const listener of [...this.listeners]) listener();
+  }
+}
+
+/** Answers a runner's internal calls as the command service would, from the state that a test sets. */
+export class CommandPeer extends PeerState implements AsyncDisposable {
+  #server: Server | null = null;
+  #port = 0;
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Starts, or starts again at the same address. */
+  async start(): Promise<void> {
+    this.#server = createServer((request, response) => void answer(this, request, response));
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    if (!server) return;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+}
+
 export async function commandPeer(): Promise<CommandPeer> {
-  const state = peerState();
-  let server: Server | null = null;
-  let port = 0;
-  const stop = async () => {
-    server?.closeAllConnections();
-    await new Promise((resolve) => (server ? server.close(resolve) : resolve(null)));
-    server = null;
-  };
-  const startAgain = async () => {
-    server = createServer((request, response) => void answer(state, request, response));
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    port = (server.address() as AddressInfo).port;
-  };
-  await startAgain();
-  const url = `http://127.0.0.1:${port}`;
-  return { ...state, url, stop, startAgain, [Symbol.asyncDispose]: stop };
+  const peer = new CommandPeer();
+  await peer.start();
+  return peer;
 }
 
 async function answer(state: PeerState, request: IncomingMessage, response: ServerResponse) {
@@ -119,91 +210,6 @@ function authorize(state: PeerState, body: Body, response: ServerResponse) {
 
 function send(response: ServerResponse, status: number, body: unknown) {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
-
-type PeerSession = {
-  readonly sessionId: string;
-  status: SessionStatus;
-  control: LiveControl;
-  runnerAddress: string | null;
-  readonly actions: LiveAction[];
-  /** Cookies of those who may watch, and who they are. */
-  readonly viewers: Map<string, string>;
-};
-
-type Held = { sessionId: string; control: string; personId?: string | null };
-
-/** What a command service of a test's own knows. */
-type PeerState = ReturnType<typeof peerState>;
-
-function peerState() {
-  const waiting: Assignment[] = [];
-  const listeners = new Set<() => void>();
-  const sessions = new Map<string, PeerSession>();
-  const wake = () => {
-    for (const listener of [...listeners]) listener();
-  };
-  const add = (changes: Partial<PeerSession> = {}) => {
-    const session: PeerSession = {
-      sessionId: newId(),
-      status: 'running',
-      control: AGENT,
-      runnerAddress: null,
-      actions: [],
-      viewers: new Map(),
-      ...changes,
-    };
-    sessions.set(session.sessionId, session);
-    return session;
-  };
-
-  return {
-    sessions,
-    steps: [] as StepReport[],
-    personSteps: [] as StepReport[],
-    ends: [] as { reason: string; error: string | null }[],
-    /** The last poll of each runner. */
-    polls: new Map<string, { free: number; held: Held[] }>(),
-    /** Cookies without a sign-in count for nothing. */
-    signedIn: new Set<string>(),
-    /** Called when there may be something new for a runner. */
-    listeners,
-    add,
-    /** Given to the next runner that has room. */
-    assign(assignment: Assignment): PeerSession {
-      const { sessionId, control } = assignment;
-      const session = sessions.get(sessionId) ?? add({ sessionId, control });
-      session.status = 'queued';
-      waiting.push(assignment);
-      wake();
-      return session;
-    },
-    steer(sessionId: string, control: LiveControl) {
-      const session = sessions.get(sessionId);
-      if (session) session.control = control;
-      wake();
-    },
-    terminate(sessionId: string) {
-      const session = sessions.get(sessionId);
-      if (session) session.status = 'terminated';
-      wake();
-    },
-    newsFor({ free, held }: { free: number; held: Held[] }, address: string) {
-      const assigned = waiting.splice(0, free);
-      for (const { sessionId } of assigned) {
-        const session = sessions.get(sessionId);
-        if (session) Object.assign(session, { status: 'running', runnerAddress: address });
-      }
-      const changed = held.flatMap(({ sessionId, control, personId = null }) => {
-        const session = sessions.get(sessionId);
-        const isOpen = session?.status === 'running' && session.runnerAddress === address;
-        const now = isOpen ? session.control : { by: 'ended', personId: null };
-        if (now.by === control && now.personId === personId) return [];
-        return [{ sessionId, control: now.by, personId: now.personId }];
-      });
-      return { assigned, changed };
-    },
-  };
 }
 
 export const PUBLIC_URL = 'https://tallyhand.example';

@@ -18,7 +18,7 @@ import type { PaymentGateway } from '../features/credits/payment-gateway.ts';
 import { Payments } from '../features/credits/payments.ts';
 import type { OpenReservation } from '../features/credits/settle-reservations.ts';
 import { stripeGateway } from '../features/credits/stripe-gateway.ts';
-import { type TestPayments, testPaymentsOf } from '../features/credits/test-payments.ts';
+import { TestPayments } from '../features/credits/test-payments.ts';
 import { AccountLinks } from '../features/identity/account-links.ts';
 import { Accounts } from '../features/identity/accounts.ts';
 import { EmailAddresses } from '../features/identity/email-addresses.ts';
@@ -41,7 +41,7 @@ import { type EndedTask, TaskRunner } from '../features/tasks/run-task.ts';
 import type { TaskQueue } from '../features/tasks/task-queue.ts';
 import { Invitations } from '../features/team/invitations.ts';
 import { type AgentTool, agentToolsOf } from '../features/tools/agent-tools.ts';
-import { type Browsers, browsersOf } from '../features/tools/browser-tool.ts';
+import { Browsers } from '../features/tools/browser-tool.ts';
 import { toolStream } from '../features/tools/tool.decider.ts';
 import type { Tools } from '../features/tools/tools.routes.ts';
 import { Webhooks } from '../features/webhooks/webhooks.ts';
@@ -105,7 +105,7 @@ export function composeFeatures(kit: Kit): Features {
   const accounts = new Accounts(kit, { organizations, credits });
   const { gateway, testPayments } = providerOf(kit);
   const openSessions = new OpenSessions(kit.pool);
-  const browsers = browsersOf(kit, (workId) => openSessions.addressByWork(workId));
+  const browsers = new Browsers(kit, (workId) => openSessions.addressByWork(workId));
   return {
     credits,
     gateway,
@@ -135,8 +135,8 @@ export function composeFeatures(kit: Kit): Features {
 function providerOf(kit: Kit): Pick<Features, 'gateway' | 'testPayments'> {
   const { stripeSecretKey, stripeWebhookSecret, stripeApiBase } = kit.settings.payments ?? {};
   if (!stripeSecretKey) {
-    const testPayments = testPaymentsOf(kit);
-    return { gateway: testPayments.gateway, testPayments };
+    const testPayments = new TestPayments(kit);
+    return { gateway: testPayments, testPayments };
   }
   if (!stripeWebhookSecret) throw new Error('Stripe is used without the secret of its webhooks');
   const gateway = stripeGateway({
@@ -211,7 +211,7 @@ export function composeTaskRunner(
     completions,
     findPassages: passagesBy(kit),
     findTools: features.agentTools,
-    closeTools: features.browsers.close,
+    closeTools: (workId) => features.browsers.close(workId),
     async findPlaybook(id, organizationId) {
       const playbook = await features.playbooks.find(id, organizationId);
       if (!playbook) return null;

@@ -12,7 +12,7 @@ import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
 import type { PgBoss } from 'pg-boss';
 import { keyUsesOf } from '../features/api-keys/api-keys.ts';
-import { refusedCallsOf } from '../features/audit/refused-calls.ts';
+import { RefusedCalls } from '../features/audit/refused-calls.ts';
 import type { Sessions } from '../features/sessions/sessions.ts';
 import { type TaskQueue, taskQueue } from '../features/tasks/task-queue.ts';
 import type { CommandSettings, Kit } from '../kit/app.ts';
@@ -94,8 +94,8 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     importer: opened.use(startImporter(queues.imports)),
     log,
   };
-  const refusedCalls = opened.use(refusedCallsOf(core));
-  const kit: Kit = { ...core, recordRefused: refusedCalls.record };
+  const refusedCalls = opened.use(new RefusedCalls(core));
+  const kit: Kit = { ...core, recordRefused: (call) => refusedCalls.record(call) };
   const completions = opened.use(await openCompletionSignals(url, pool, log));
   const boss = opened.adopt(await openJobs(url, log), (b) =>
     b.stop({ graceful: true, timeout: 1_000 }),

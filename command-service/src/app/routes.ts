@@ -60,7 +60,7 @@ export function addRoutes(
     findAgent,
     findTools: async (ids, organizationId, replyId) =>
       (await features.agentTools(ids, organizationId, replyId)).map(({ tool }) => tool),
-    closeTools: features.browsers.close,
+    closeTools: (workId) => features.browsers.close(workId),
     findPassages: passagesBy(kit),
   });
   mailboxesRoutes(app, {

@@ -46,15 +46,15 @@ async function buy() {
   const { paymentIntentId: id, checkoutUrl = '', status } = await admin.buy();
   expect(status).toBe('pending');
   const session = /\/c\/pay\/(\w+)$/.exec(checkoutUrl)?.[1] ?? '';
-  const before = peer.events.length;
-  return { id, checkoutUrl, session, events: () => peer.events.slice(before) };
+  const before = peer.account.events.length;
+  return { id, checkoutUrl, session, events: () => peer.account.events.slice(before) };
 }
 
 const sum = (entries: readonly string[]) =>
   entries.reduce((total, entry) => total + Number(entry.split(' ')[1]), 0);
 
 /** Everything is sent and accepted, however little of it has an effect. */
-async function send(events = peer.events) {
+async function send(events = peer.account.events) {
   const statuses = await peer.send(address(), events);
   expect(statuses).toEqual(events.map(() => 200));
 }
@@ -82,7 +82,7 @@ describe('a purchase with Stripe', () => {
 
   it('adds its credits by the webhook alone', async () => {
     const { id, session, events } = await buy();
-    peer.pay(session);
+    peer.account.pay(session);
     await send(events().filter(({ type }) => type === 'payment_intent.succeeded'));
     await admin.expectEntries(id, ['purchased 100']);
     await admin.expectBalance(200);
@@ -90,18 +90,18 @@ describe('a purchase with Stripe', () => {
 
   it('adds its credits by look-up alone, even if the payment ended during an outage', async () => {
     const { id, session } = await buy();
-    await product.restart(async () => peer.pay(session));
+    await product.restart(async () => peer.account.pay(session));
     await admin.expectEntries(id, ['purchased 100']);
     await admin.expectStatus(id, 'succeeded');
   });
 
   it('may be paid with another card after one was declined', async () => {
     const { id, session, events } = await buy();
-    peer.decline(session, { code: 'card_declined', declineCode: 'insufficient_funds' });
+    peer.account.decline(session, { code: 'card_declined', declineCode: 'insufficient_funds' });
     await send(events());
     await admin.expectStatus(id, 'failed');
     expect(await admin.find(id)).toMatchObject({ failureCode: 'insufficient_funds' });
-    peer.pay(session);
+    peer.account.pay(session);
     await admin.expectEntries(id, ['purchased 100']);
     await send(events().toReversed());
     await admin.expectStatus(id, 'succeeded');
@@ -110,7 +110,7 @@ describe('a purchase with Stripe', () => {
 
   it('has failed when its page expires', async () => {
     const { id, session, events } = await buy();
-    peer.expire(session);
+    peer.account.expire(session);
     await send(events());
     await admin.expectStatus(id, 'failed');
     expect((await admin.confirm(id)).body).toMatchObject({
@@ -122,10 +122,10 @@ describe('a purchase with Stripe', () => {
 
   it('is pending until the bank has answered', async () => {
     const { id, session, events } = await buy();
-    peer.payByBank(session);
+    peer.account.payByBank(session);
     await send(events());
     expect((await admin.confirm(id)).body).toMatchObject({ code: 'payment-pending' });
-    peer.answerOfBank(session, 'paid');
+    peer.account.answerOfBank(session, 'paid');
     await send(events());
     await admin.expectEntries(id, ['purchased 100']);
   });
@@ -141,36 +141,36 @@ describe('a purchase with Stripe', () => {
   });
 
   it('gets one page though the answer of Stripe was lost', async () => {
-    const before = peer.sessions().length;
+    const before = peer.account.sessions().length;
     peer.trouble('dropped', 1);
     await buy();
-    expect(peer.sessions()).toHaveLength(before + 1);
+    expect(peer.account.sessions()).toHaveLength(before + 1);
   });
 });
 
 describe("a payment's credits", () => {
   it('are withdrawn in proportion when it is refunded', async () => {
     const { id, session, events } = await buy();
-    peer.pay(session);
-    peer.refund(session, 2_450);
+    peer.account.pay(session);
+    peer.account.refund(session, 2_450);
     await send(events());
     await admin.expectEntries(id, ['purchased 100', 'reversed -50']);
     const refunded = { status: 'refunded', refundedAmount: '24.50' };
     await expect.poll(() => admin.find(id)).toMatchObject(refunded);
-    peer.refund(session, 2_450);
+    peer.account.refund(session, 2_450);
     await send(events());
     await admin.expectBalance(100);
   });
 
   it('are withdrawn by a dispute, and returned when it is won', async () => {
     const { id, session, events } = await buy();
-    peer.pay(session);
-    const disputeId = peer.dispute(session);
+    peer.account.pay(session);
+    const disputeId = peer.account.dispute(session);
     await send(events());
     await admin.expectBalance(100);
     const open = { status: 'disputed', disputeOutcome: 'open' };
     await expect.poll(() => admin.find(id)).toMatchObject(open);
-    peer.closeDispute(disputeId, 'won');
+    peer.account.closeDispute(disputeId, 'won');
     await send(events());
     await admin.expectBalance(200);
     await admin.expectStatus(id, 'succeeded');
@@ -178,8 +178,8 @@ describe("a payment's credits", () => {
 
   it('stay withdrawn after a lost dispute', async () => {
     const { id, session, events } = await buy();
-    peer.pay(session);
-    peer.closeDispute(peer.dispute(session), 'lost');
+    peer.account.pay(session);
+    peer.account.closeDispute(peer.account.dispute(session), 'lost');
     await send(events());
     await admin.expectBalance(100);
     const lost = { status: 'disputed', disputeOutcome: 'lost' };
@@ -193,11 +193,11 @@ describe("a payment's credits", () => {
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray(places, whole), async (order) => {
         const { id, session, events } = await buy();
-        peer.decline(session);
-        peer.pay(session);
-        peer.refund(session, 490);
-        peer.closeDispute(peer.dispute(session), 'won');
-        peer.refund(session, 490);
+        peer.account.decline(session);
+        peer.account.pay(session);
+        peer.account.refund(session, 490);
+        peer.account.closeDispute(peer.account.dispute(session), 'won');
+        peer.account.refund(session, 490);
         expect(events()).toHaveLength(EVENTS);
         await send(order.flatMap((place) => events()[place] ?? []));
         const credits = async () => sum(await admin.entries(id));
@@ -218,7 +218,7 @@ describe("a payment's credits", () => {
 describe('a webhook', () => {
   it('that is forged or old is refused, and has no effect', async () => {
     const { id, session, events } = await buy();
-    peer.decline(session);
+    peer.account.decline(session);
     const paid = events().map((event) => ({ ...event, type: 'payment_intent.succeeded' as const }));
     expect(await peer.send(address(), paid.slice(0, 1), { secret: 'whsec_guessed' })).toEqual([
       400,
@@ -232,7 +232,7 @@ describe('a webhook', () => {
 
   it('about another amount, or a foreign payment, is accepted without effect', async () => {
     const { id, session, events } = await buy();
-    peer.decline(session);
+    peer.account.decline(session);
     const [intent] = events().filter(({ type }) => type === 'payment_intent.payment_failed');
     if (!intent) throw new Error('The peer sent nothing');
     const paid = (changes: object) => ({

@@ -103,7 +103,7 @@ export async function startBrowsingProduct() {
       for (let at = 0; at < count; at += 1) {
         const answer = await client.call<Session>(startSession, { params, body });
         expect(answer.status).toBe(201);
-        sessions.push(browsingOf(client, answer.body.id));
+        sessions.push(new Browsing(client, answer.body.id));
       }
       return { client, sessions };
     },
@@ -127,24 +127,32 @@ const END = {
   nextSteps: [],
 };
 
-export type Browsing = ReturnType<typeof browsingOf>;
+/** A session of a browsing product. */
+export class Browsing {
+  readonly id: string;
+  readonly #client: ApiClient;
 
-function browsingOf(client: ApiClient, id: string) {
-  const read = async () => (await client.call<SessionDetail>(getSession, { params: { id } })).body;
-  return {
-    id,
-    read,
-    /** Resolves when this many steps were taken, or the session has ended. */
-    steps: (count: number) =>
-      vi.waitUntil(async () => {
-        const { session, steps } = await read();
-        return session.endReason !== null || steps.length >= count;
-      }, ENDED),
-    async ended(): Promise<SessionDetail> {
-      await vi.waitUntil(async () => (await read()).session.endReason !== null, ENDED);
-      return read();
-    },
-  };
+  constructor(client: ApiClient, id: string) {
+    this.#client = client;
+    this.id = id;
+  }
+
+  async read(): Promise<SessionDetail> {
+    return (await this.#client.call<SessionDetail>(getSession, { params: { id: this.id } })).body;
+  }
+
+  /** Resolves when this many steps were taken, or the session has ended. */
+  async steps(count: number): Promise<void> {
+    await vi.waitUntil(async () => {
+      const { session, steps } = await this.read();
+      return session.endReason !== null || steps.length >= count;
+    }, ENDED);
+  }
+
+  async ended(): Promise<SessionDetail> {
+    await vi.waitUntil(async () => (await this.read()).session.endReason !== null, ENDED);
+    return this.read();
+  }
 }
 
 /** Each successful step was paid once, and nothing is reserved. */

@@ -3,7 +3,7 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestKit, type TestKit, testContext } from '../../kit/testing/backends.ts';
 import { EVENTS_A_MINUTE_MAX } from './audit.decider.ts';
-import { refusedCallsOf } from './refused-calls.ts';
+import { RefusedCalls } from './refused-calls.ts';
 
 let backends: TestKit;
 
@@ -34,7 +34,7 @@ const callBy = (organizationId: string | null, memberId = newId()) => ({
 
 describe('refused calls', () => {
   it('are recorded at once, with the caller and the subject', async () => {
-    await using calls = refusedCallsOf(kit());
+    await using calls = new RefusedCalls(kit());
     const organizationId = newId();
     const memberId = newId();
     calls.record({ ...callBy(organizationId, memberId), about: { paymentId: 'p' } });
@@ -57,7 +57,7 @@ describe('refused calls', () => {
     const organizationId = newId();
     const call = callBy(organizationId);
     {
-      await using calls = refusedCallsOf(kit());
+      await using calls = new RefusedCalls(kit());
       for (let i = 0; i < 500; i += 1) calls.record(call);
     }
     const counts = (await recordedIn(organizationId)).map(({ data }) => data.count);
@@ -69,7 +69,7 @@ describe('refused calls', () => {
     const organizationId = newId();
     // Two minutes at most, should one of them end just now.
     {
-      await using calls = refusedCallsOf(kit());
+      await using calls = new RefusedCalls(kit());
       for (let i = 0; i < 5 * EVENTS_A_MINUTE_MAX; i += 1) calls.record(callBy(organizationId));
     }
     const { length } = await recordedIn(organizationId);
@@ -80,7 +80,7 @@ describe('refused calls', () => {
   it("that belong to no organization are recorded for the platform, with the caller's text truncated", async () => {
     const about = { text: 'x'.repeat(100_000) };
     {
-      await using calls = refusedCallsOf(kit());
+      await using calls = new RefusedCalls(kit());
       calls.record({ ...callBy(null), about });
     }
     const [event] = await recordedIn('platform');
@@ -91,7 +91,7 @@ describe('refused calls', () => {
     const organizationId = newId();
     const about = { even: '😀'.repeat(200), odd: `x${'😀'.repeat(200)}` };
     {
-      await using calls = refusedCallsOf(kit());
+      await using calls = new RefusedCalls(kit());
       calls.record({ ...callBy(organizationId), about });
     }
     const [event] = await recordedIn(organizationId);

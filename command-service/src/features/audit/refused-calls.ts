@@ -14,81 +14,83 @@ const TEXT_LENGTH_MAX = 200;
 /** One call, code and caller. `unrecorded`: calls that no event has counted yet. */
 type Kind = { newest: RefusedCall; unrecorded: number };
 
-export type RefusedCalls = AsyncDisposable & {
-  /** Returns at once, and never throws. */
-  record(call: RefusedCall): void;
-};
-
 /**
  * Records refused calls in the audit log: the first of a kind (call, code and caller) at once, further
  * ones as one event a minute.
  */
-export function refusedCallsOf(kit: Pick<Kit, 'streams' | 'log'>): RefusedCalls {
-  const audits = kit.streams.of(auditStream);
-  const kinds = new Map<string, Kind>();
-  const storing = new Set<Promise<void>>();
-  let timer: NodeJS.Timeout | undefined;
+export class RefusedCalls implements AsyncDisposable {
+  readonly #log: Kit['log'];
+  readonly #audits;
+  readonly #kinds = new Map<string, Kind>();
+  readonly #storing = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
 
-  function store(kind: Kind) {
+  constructor({ streams, log }: Pick<Kit, 'streams' | 'log'>) {
+    this.#log = log;
+    this.#audits = streams.of(auditStream);
+  }
+
+  /** Returns at once, and never throws. */
+  record(refused: RefusedCall): void {
+    const { call, refusal, context } = refused;
+    const { organizationId, actor } = context;
+    const key = [organizationId, actor.id ?? actor.kind, call, refusal.code].join(' ');
+    const known = this.#kinds.get(key);
+    if (!known && this.#kinds.size >= KINDS_MAX) {
+      this.#log.warn('a refused call was not recorded: too many kinds', { call, organizationId });
+      return;
+    }
+    const kind = known ?? { newest: refused, unrecorded: 0 };
+    kind.newest = refused;
+    kind.unrecorded += 1;
+    this.#kinds.set(key, kind);
+    this.#timer ??= setTimeout(() => this.#storeAll(), EVERY_MS).unref();
+    if (!known) this.#store(kind);
+  }
+
+  async [Symbol.asyncDispose]() {
+    clearTimeout(this.#timer);
+    for (const kind of this.#kinds.values()) if (kind.unrecorded > 0) this.#store(kind);
+    await Promise.all(this.#storing);
+  }
+
+  #storeAll() {
+    for (const [key, kind] of this.#kinds) {
+      if (kind.unrecorded > 0) this.#store(kind);
+      else this.#kinds.delete(key);
+    }
+    this.#timer =
+      this.#kinds.size > 0 ? setTimeout(() => this.#storeAll(), EVERY_MS).unref() : undefined;
+  }
+
+  #store(kind: Kind) {
     const count = kind.unrecorded;
     kind.unrecorded = 0;
-    const stored = append(kind.newest, count).then(
+    const stored = this.#append(kind.newest, count).then(
       (isStored) => {
         if (!isStored) kind.unrecorded += count;
       },
       (error) => {
         kind.unrecorded += count;
-        kit.log.error('refused calls were not recorded', errorFields(error));
+        this.#log.error('refused calls were not recorded', errorFields(error));
       },
     );
-    storing.add(stored);
-    void stored.finally(() => storing.delete(stored));
+    this.#storing.add(stored);
+    void stored.finally(() => this.#storing.delete(stored));
   }
 
-  async function append({ call, refusal, about, context }: RefusedCall, count: number) {
+  async #append({ call, refusal, about, context }: RefusedCall, count: number) {
     const { organizationId } = context;
     const now = new Date();
     const params = plain({ ...refusal.params, ...about });
     const data = { organizationId, call, code: refusal.code, params, count, at: now.toISOString() };
-    const answer = await audits.send(
+    const answer = await this.#audits.send(
       organizationId ?? PLATFORM,
       { type: 'RecordRefusedCalls', data },
       { ...context, commandId: newId(), causationId: null, now },
     );
     return !isRefusal(answer) && answer.events.length > 0;
   }
-
-  function storeAll() {
-    for (const [key, kind] of kinds) {
-      if (kind.unrecorded > 0) store(kind);
-      else kinds.delete(key);
-    }
-    timer = kinds.size > 0 ? setTimeout(storeAll, EVERY_MS).unref() : undefined;
-  }
-
-  return {
-    record(refused) {
-      const { call, refusal, context } = refused;
-      const { organizationId, actor } = context;
-      const key = [organizationId, actor.id ?? actor.kind, call, refusal.code].join(' ');
-      const known = kinds.get(key);
-      if (!known && kinds.size >= KINDS_MAX) {
-        kit.log.warn('a refused call was not recorded: too many kinds', { call, organizationId });
-        return;
-      }
-      const kind = known ?? { newest: refused, unrecorded: 0 };
-      kind.newest = refused;
-      kind.unrecorded += 1;
-      kinds.set(key, kind);
-      timer ??= setTimeout(storeAll, EVERY_MS).unref();
-      if (!known) store(kind);
-    },
-    async [Symbol.asyncDispose]() {
-      clearTimeout(timer);
-      for (const kind of kinds.values()) if (kind.unrecorded > 0) store(kind);
-      await Promise.all(storing);
-    },
-  };
 }
 
 /** Values that an event may contain. Text may be the caller's, so it is cut. */

@@ -40,16 +40,16 @@ export type Checkout = {
 /** The provider gave no usable answer. The call can be retried later. */
 export class ProviderFault extends Error {}
 
+/** A payment as its provider knows it. */
+export type ProviderPayment = { readonly paymentId: string; readonly sessionId: string };
+
 /** A payment provider. All calls may be repeated; they throw a ProviderFault when it is down. */
 export type PaymentGateway = {
   readonly provider: (typeof PAYMENT_PROVIDERS)[number];
   /** Opens the provider's page for an order: the same one again for the same payment. */
   open(order: Order): Promise<Checkout>;
   /** The current facts about a payment; none while it is pending. */
-  lookUp(payment: {
-    readonly paymentId: string;
-    readonly sessionId: string;
-  }): Promise<readonly PaymentFact[]>;
+  lookUp(payment: ProviderPayment): Promise<readonly PaymentFact[]>;
   /**
    * The reports of a signed webhook; none if it concerns something else. Refused if the signature
    * is missing, wrong, or older than five minutes.

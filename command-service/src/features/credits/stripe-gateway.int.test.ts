@@ -53,7 +53,7 @@ const faultOf = (call: Promise<unknown>) =>
 describe('open', () => {
   it('makes a hosted page for the order, in our currency, with the payment in all metadata', async () => {
     const { order, sessionId } = await opened();
-    const session = peer.session(sessionId);
+    const session = peer.account.session(sessionId);
     expect(session).toMatchObject({
       mode: 'payment',
       amount_total: order.cents,
@@ -63,23 +63,23 @@ describe('open', () => {
       success_url: order.successUrl,
       cancel_url: order.cancelUrl,
     });
-    peer.pay(sessionId);
-    const { payment_intent } = peer.session(sessionId, ['payment_intent']);
+    peer.account.pay(sessionId);
+    const { payment_intent } = peer.account.session(sessionId, ['payment_intent']);
     expect(payment_intent).toMatchObject({ metadata: { paymentId: order.paymentId } });
   });
   it('returns the same page again for the same payment', async () => {
     const order = anOrder();
-    const before = peer.sessions().length;
+    const before = peer.account.sessions().length;
     const [first, ...others] = [await gateway.open(order), await gateway.open(order)];
     expect(others).toEqual([first]);
-    expect(peer.sessions()).toHaveLength(before + 1);
+    expect(peer.account.sessions()).toHaveLength(before + 1);
   });
   it('returns that page also when the first answer was lost', async () => {
     const order = anOrder();
-    const before = peer.sessions().length;
+    const before = peer.account.sessions().length;
     peer.trouble('dropped', 1);
     const checkout = await gateway.open(order);
-    expect(peer.sessions().slice(before)).toEqual([checkout.sessionId]);
+    expect(peer.account.sessions().slice(before)).toEqual([checkout.sessionId]);
   });
   it('is a fault when another order comes under the same payment', async () => {
     const order = anOrder();
@@ -99,14 +99,14 @@ describe('lookUp', () => {
   it('reports nothing while the page is open, even after a declined card', async () => {
     const { sessionId, lookUp } = await opened();
     expect(await lookUp()).toEqual([]);
-    peer.decline(sessionId);
+    peer.account.decline(sessionId);
     expect(await lookUp()).toEqual([]);
   });
   it('reports a success, as the webhooks do', async () => {
     const { paymentId, sessionId, lookUp } = await opened();
-    peer.decline(sessionId);
-    peer.pay(sessionId);
-    const transactionId = peer.session(sessionId).payment_intent;
+    peer.account.decline(sessionId);
+    peer.account.pay(sessionId);
+    const transactionId = peer.account.session(sessionId).payment_intent;
     const success = { paymentId, kind: 'succeeded', transactionId, cents: 19_900 };
     expect(await lookUp()).toEqual([success]);
     expect((await toldOf(paymentId)).filter(({ kind }) => kind === 'succeeded')).toEqual([
@@ -116,7 +116,7 @@ describe('lookUp', () => {
   });
   it('reports that the page has expired, as the webhook does', async () => {
     const { paymentId, sessionId, lookUp } = await opened();
-    peer.expire(sessionId);
+    peer.account.expire(sessionId);
     expect(await lookUp()).toEqual([
       { paymentId, kind: 'failed', transactionId: null, code: 'expired' },
     ]);
@@ -124,11 +124,11 @@ describe('lookUp', () => {
   });
   it('reports nothing while the bank decides, then its decision', async () => {
     const [good, bad] = [await opened(), await opened()];
-    peer.payByBank(good.sessionId);
-    peer.payByBank(bad.sessionId);
+    peer.account.payByBank(good.sessionId);
+    peer.account.payByBank(bad.sessionId);
     expect([await good.lookUp(), await bad.lookUp()]).toEqual([[], []]);
-    peer.answerOfBank(good.sessionId, 'paid');
-    peer.answerOfBank(bad.sessionId, 'failed');
+    peer.account.answerOfBank(good.sessionId, 'paid');
+    peer.account.answerOfBank(bad.sessionId, 'failed');
     expect(await good.lookUp()).toMatchObject([{ kind: 'succeeded', cents: 19_900 }]);
     expect(await bad.lookUp()).toMatchObject([
       { kind: 'failed', code: 'payment_intent_payment_attempt_failed' },
@@ -136,9 +136,9 @@ describe('lookUp', () => {
   });
   it('reports the total refunded', async () => {
     const { paymentId, sessionId, lookUp } = await opened();
-    peer.pay(sessionId);
-    peer.refund(sessionId, 5_000);
-    peer.refund(sessionId, 2_500);
+    peer.account.pay(sessionId);
+    peer.account.refund(sessionId, 5_000);
+    peer.account.refund(sessionId, 2_500);
     const refunded = { paymentId, kind: 'refunded', refundedCents: 7_500 };
     expect(await lookUp()).toMatchObject([{ kind: 'succeeded' }, refunded]);
     expect((await toldOf(paymentId)).at(-1)).toEqual(refunded);
@@ -150,12 +150,12 @@ describe('lookUp', () => {
       [lost, 'lost'],
     ] as const) {
       const { paymentId, sessionId, lookUp } = payment;
-      peer.pay(sessionId);
-      const disputeId = peer.dispute(sessionId);
+      peer.account.pay(sessionId);
+      const disputeId = peer.account.dispute(sessionId);
       const open = { paymentId, kind: 'disputed', disputeId, cents: 19_900 };
       expect((await lookUp()).slice(1)).toEqual([open]);
       expect((await toldOf(paymentId)).at(-1)).toEqual(open);
-      peer.closeDispute(disputeId, outcome);
+      peer.account.closeDispute(disputeId, outcome);
       const closed = { paymentId, kind: 'dispute-closed', disputeId, outcome };
       expect((await lookUp()).slice(1)).toEqual([closed]);
       expect((await toldOf(paymentId)).at(-1)).toEqual(closed);
@@ -183,8 +183,8 @@ describe('read', () => {
   });
   it('is a fault, so that the webhook comes again, while Stripe does not answer', async () => {
     const { paymentId, sessionId } = await opened();
-    peer.pay(sessionId);
-    peer.dispute(sessionId);
+    peer.account.pay(sessionId);
+    peer.account.dispute(sessionId);
     peer.trouble('down');
     await faultOf(toldOf(paymentId));
   });
@@ -239,6 +239,6 @@ const readSigned = async (event: unknown) => {
 /** The peer's webhooks for a payment, in order. */
 async function toldOf(paymentId: string) {
   const told = [];
-  for (const event of peer.events) told.push(...(await readSigned(event)));
+  for (const event of peer.account.events) told.push(...(await readSigned(event)));
   return told.filter((fact) => fact.paymentId === paymentId);
 }

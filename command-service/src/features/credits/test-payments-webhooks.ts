@@ -22,53 +22,62 @@ export const testWebhookSecret = (box: SealedBox) =>
 type Webhook = { readonly event_id: string; readonly body: string; readonly attempts: number };
 
 /** Sends the test provider's events over HTTP, at least once each, from a stored queue. */
-export type TestWebhooks = AsyncDisposable & {
+export class TestWebhooks implements AsyncDisposable {
+  readonly #kit: Pick<Kit, 'pool' | 'log'>;
+  readonly #secret: string;
+  #target: string | null = null;
+  #isClosed = false;
+  #isWanted = false;
+  #running: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(kit: Pick<Kit, 'pool' | 'box' | 'log'>) {
+    this.#kit = kit;
+    this.#secret = testWebhookSecret(kit.box);
+  }
+
   /** Joins the transaction of the change that it reports. */
-  enqueue(client: pg.ClientBase, type: string, object: object): Promise<void>;
-  /** Sends waiting events now. */
-  sendNow(): void;
+  async enqueue(client: pg.ClientBase, type: string, object: object): Promise<void> {
+    const eventId = `evt_${newId().replaceAll('-', '')}`;
+    const body = { id: eventId, object: 'event', type, data: { object } };
+    await client.query('insert into operational.test_webhooks (event_id, body) values ($1, $2)', [
+      eventId,
+      JSON.stringify(body),
+    ]);
+  }
+
   /** Sets the address of the product. Nothing is sent before. */
-  sendTo(url: string): void;
-};
+  sendTo(url: string): void {
+    this.#target = url;
+    this.#timer ??= setInterval(() => this.sendNow(), EVERY_MS).unref();
+    this.sendNow();
+  }
 
-export function testWebhooks({ pool, box, log }: Kit): TestWebhooks {
-  const secret = testWebhookSecret(box);
-  let target: string | null = null;
-  let closed = false;
-  let isWanted = false;
-  let running: Promise<void> | null = null;
-  let timer: NodeJS.Timeout | undefined;
-
-  async function send({ event_id, body, attempts }: Webhook) {
-    try {
-      const response = await fetch(`${target}${receiveTestPaymentsWebhook.path}`, {
-        method: receiveTestPaymentsWebhook.method,
-        headers: { 'content-type': 'application/json', 'stripe-signature': sign(body) },
-        body,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+  /** Sends waiting events: one round at a time, and another one if it is called in between. */
+  sendNow(): void {
+    this.#isWanted = true;
+    if (this.#running || this.#isClosed || !this.#target) return;
+    const rounds = async () => {
+      while (this.#isWanted && !this.#isClosed) {
+        this.#isWanted = false;
+        await this.#sendDue();
+      }
+    };
+    this.#running = rounds()
+      .catch((error) => this.#kit.log.warn('test webhooks were not sent', errorFields(error)))
+      .finally(() => {
+        this.#running = null;
       });
-      await response.arrayBuffer();
-      if (!response.ok) throw new Error(`The webhook was answered ${response.status}`);
-    } catch (error) {
-      if (attempts < ATTEMPTS_MAX) return sendLater(event_id, attempts);
-      log.error('a test webhook was given up', { event_id, ...errorFields(error) });
-    }
-    await pool.query('delete from operational.test_webhooks where event_id = $1', [event_id]);
   }
 
-  const sign = (body: string) => signedHeader(body, secret);
-
-  async function sendLater(eventId: string, attempts: number) {
-    await pool.query(
-      `update operational.test_webhooks
-       set deliver_at = now() + make_interval(secs => least(2 ^ least($2::int, 20), $3) / 2)
-       where event_id = $1`,
-      [eventId, attempts - 1, PAUSE_SECONDS_MAX],
-    );
+  async [Symbol.asyncDispose]() {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#running;
   }
 
-  async function sendDue() {
-    const { rows } = await pool.query<Webhook>(
+  async #sendDue() {
+    const { rows } = await this.#kit.pool.query<Webhook>(
       `update operational.test_webhooks w
        set deliver_at = now() + make_interval(secs => $1), attempts = w.attempts + 1
        from (select event_id from operational.test_webhooks where deliver_at <= now()
@@ -77,47 +86,37 @@ export function testWebhooks({ pool, box, log }: Kit): TestWebhooks {
        returning w.event_id, w.body, w.attempts`,
       [TAKEN_SECONDS, TAKEN_MAX],
     );
-    await Promise.all(rows.map(send));
-    if (rows.length === TAKEN_MAX) isWanted = true;
+    await Promise.all(rows.map((webhook) => this.#send(webhook)));
+    if (rows.length === TAKEN_MAX) this.#isWanted = true;
   }
 
-  /** Runs one round at a time, and another one if it is called in between. */
-  function sendNow() {
-    isWanted = true;
-    if (running || closed || !target) return;
-    running = (async () => {
-      while (isWanted && !closed) {
-        isWanted = false;
-        await sendDue();
-      }
-    })()
-      .catch((error) => log.warn('test webhooks were not sent', errorFields(error)))
-      .finally(() => {
-        running = null;
+  async #send({ event_id, body, attempts }: Webhook) {
+    const { pool, log } = this.#kit;
+    const signature = signedHeader(body, this.#secret);
+    try {
+      const response = await fetch(`${this.#target}${receiveTestPaymentsWebhook.path}`, {
+        method: receiveTestPaymentsWebhook.method,
+        headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+        body,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       });
+      await response.arrayBuffer();
+      if (!response.ok) throw new Error(`The webhook was answered ${response.status}`);
+    } catch (error) {
+      if (attempts < ATTEMPTS_MAX) return this.#sendLater(event_id, attempts);
+      log.error('a test webhook was given up', { event_id, ...errorFields(error) });
+    }
+    await pool.query('delete from operational.test_webhooks where event_id = $1', [event_id]);
   }
 
-  return {
-    sendNow,
-    async enqueue(client, type, object) {
-      const eventId = `evt_${newId().replaceAll('-', '')}`;
-      const body = { id: eventId, object: 'event', type, data: { object } };
-      await client.query('insert into operational.test_webhooks (event_id, body) values ($1, $2)', [
-        eventId,
-        JSON.stringify(body),
-      ]);
-    },
-    sendTo(url) {
-      target = url;
-      timer ??= setInterval(sendNow, EVERY_MS).unref();
-      sendNow();
-    },
-    async [Symbol.asyncDispose]() {
-      closed = true;
-      clearInterval(timer);
-      await running;
-    },
-  };
+  async #sendLater(eventId: string, attempts: number) {
+    await this.#kit.pool.query(
+      `update operational.test_webhooks
+       set deliver_at = now() + make_interval(secs => least(2 ^ least($2::int, 20), $3) / 2)
+       where event_id = $1`,
+      [eventId, attempts - 1, PAUSE_SECONDS_MAX],
+    );
+  }
 }
 
 /** A payment as the test provider stores it. */

@@ -6,7 +6,7 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestKit, type TestKit } from '../../kit/testing/backends.ts';
 import type { Order, PaymentFact } from './payment-gateway.ts';
-import { testPaymentsOf } from './test-payments.ts';
+import { TestPayments } from './test-payments.ts';
 
 let backends: TestKit;
 
@@ -60,19 +60,19 @@ describe('the webhooks of the test provider', () => {
   it('wait until the address is known, and are sent again until they are accepted', async () => {
     const order = orderOf('success');
     {
-      await using stopped = testPaymentsOf(backends.opened.kit);
-      await stopped.gateway.open(order);
+      await using stopped = new TestPayments(backends.opened.kit);
+      await stopped.open(order);
       expect(await waiting()).toBe(2);
     }
     await using to = await receiver([500, 404]);
-    await using provider = testPaymentsOf(backends.opened.kit);
+    await using provider = new TestPayments(backends.opened.kit);
     provider.sendTo(to.url);
     await expect.poll(waiting).toBe(0);
     expect(to.received).toHaveLength(2);
 
     const facts: PaymentFact[] = [];
     for (const { body, signature } of to.received) {
-      const told = await provider.gateway.read(body, signature);
+      const told = await provider.read(body, signature);
       expect(isRefusal(told)).toBe(false);
       if (!isRefusal(told)) facts.push(...told);
     }
@@ -80,31 +80,30 @@ describe('the webhooks of the test provider', () => {
     const [first, second] = facts;
     expect(first).toMatchObject({ paymentId, kind: 'succeeded', cents: 4_900 });
     expect(second).toEqual(first);
-    const lookedUp = await provider.gateway.lookUp({ paymentId, sessionId: '' });
+    const lookedUp = await provider.lookUp({ paymentId, sessionId: '' });
     expect(lookedUp).toContainEqual(first);
   });
 
   it('report the same as a look-up, for every change', async () => {
     await using to = await receiver();
-    await using provider = testPaymentsOf(backends.opened.kit);
+    await using provider = new TestPayments(backends.opened.kit);
     provider.sendTo(to.url);
-    const { gateway, act } = provider;
     const order = orderOf('needs-authentication');
     const { paymentId } = order;
-    const { sessionId } = await gateway.open(order);
-    expect(await gateway.lookUp({ paymentId, sessionId })).toEqual([]);
+    const { sessionId } = await provider.open(order);
+    expect(await provider.lookUp({ paymentId, sessionId })).toEqual([]);
     for (const action of ['authenticate', 'dispute', 'win-dispute', 'refund'] as const) {
       const before = to.received.length;
-      expect(await act(paymentId, action), action).toBe(true);
+      expect(await provider.act(paymentId, action), action).toBe(true);
       await expect.poll(() => to.received.length).toBeGreaterThan(before);
       const { body, signature } = to.received.at(-1) ?? { body: Buffer.of(), signature: '' };
-      const told = await gateway.read(body, signature);
+      const told = await provider.read(body, signature);
       if (isRefusal(told)) throw new Error(`${action} was not signed`);
       expect(told, action).toHaveLength(1);
-      expect(await gateway.lookUp({ paymentId, sessionId })).toEqual(
+      expect(await provider.lookUp({ paymentId, sessionId })).toEqual(
         expect.arrayContaining([...told]),
       );
-      expect(await act(paymentId, action), `${action} again`).toBe(false);
+      expect(await provider.act(paymentId, action), `${action} again`).toBe(false);
     }
     await expect.poll(waiting).toBe(0);
   });
@@ -112,32 +111,32 @@ describe('the webhooks of the test provider', () => {
 
 describe('a test payment', () => {
   it('is opened once, with the same answer', async () => {
-    await using provider = testPaymentsOf(backends.opened.kit);
+    await using provider = new TestPayments(backends.opened.kit);
     const order = orderOf('needs-authentication');
     const before = await waiting();
-    const opened = await provider.gateway.open(order);
+    const opened = await provider.open(order);
     expect(opened.url).toBe(`/billing/test-checkout/${order.paymentId}`);
-    expect(await provider.gateway.open(order)).toEqual(opened);
+    expect(await provider.open(order)).toEqual(opened);
     expect(await waiting()).toBe(before);
   });
 
   it('that is not finished within a day expires', async () => {
-    await using provider = testPaymentsOf(backends.opened.kit);
+    await using provider = new TestPayments(backends.opened.kit);
     const order = orderOf('needs-authentication');
     const { paymentId } = order;
-    const { sessionId } = await provider.gateway.open(order);
+    const { sessionId } = await provider.open(order);
     await backends.admin.query(
       `update operational.test_payments set created_at = now() - interval '25 hours'
        where payment_id = $1`,
       [paymentId],
     );
-    const facts = await provider.gateway.lookUp({ paymentId, sessionId });
+    const facts = await provider.lookUp({ paymentId, sessionId });
     expect(facts).toMatchObject([{ paymentId, kind: 'failed', code: 'expired' }]);
     expect(await provider.act(paymentId, 'authenticate')).toBe(false);
   });
 
   it('that is unknown cannot be changed', async () => {
-    await using provider = testPaymentsOf(backends.opened.kit);
+    await using provider = new TestPayments(backends.opened.kit);
     expect(await provider.act(newId(), 'refund')).toBe(false);
   });
 });

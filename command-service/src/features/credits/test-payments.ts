@@ -5,7 +5,7 @@ import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import type { Kit } from '../../kit/app.ts';
-import type { Order, PaymentFact, PaymentGateway } from './payment-gateway.ts';
+import type { Order, PaymentFact, PaymentGateway, ProviderPayment } from './payment-gateway.ts';
 import {
   disputeFacts,
   endedSession,
@@ -21,8 +21,8 @@ import {
   intentOf,
   sessionOf,
   type TestPayment,
+  TestWebhooks,
   testWebhookSecret,
-  testWebhooks,
 } from './test-payments-webhooks.ts';
 
 /** As for Stripe's pages. */
@@ -70,84 +70,87 @@ const EVENTS: Readonly<Record<Action, readonly [string, (payment: TestPayment) =
   'lose-dispute': [['charge.dispute.closed', disputeOf]],
 };
 
-export type TestPayments = AsyncDisposable & {
-  readonly gateway: PaymentGateway;
-  /** Acts as the bank or provider. False if that is impossible now. */
-  act(paymentId: string, action: Action): Promise<boolean>;
-  /** Sets the address of the product, for the webhooks. */
-  sendTo(url: string): void;
-};
-
 /**
  * The built-in provider: no card is charged. It answers as requested, with the outcomes of Stripe's
  * test cards, and reports every change by signed webhooks in Stripe's shape.
  */
-export function testPaymentsOf(kit: Kit): TestPayments {
-  const { pool, box } = kit;
-  const secret = testWebhookSecret(box);
-  const webhooks = testWebhooks(kit);
+export class TestPayments implements PaymentGateway, AsyncDisposable {
+  readonly provider = 'test';
+  readonly #pool: pg.Pool;
+  readonly #secret: string;
+  readonly #webhooks: TestWebhooks;
 
-  const paymentOf = async (transactionId: string): Promise<string | null> => {
-    const { rows } = await pool.query<{ payment_id: string }>(
+  constructor(kit: Kit) {
+    this.#pool = kit.pool;
+    this.#secret = testWebhookSecret(kit.box);
+    this.#webhooks = new TestWebhooks(kit);
+  }
+
+  async open(order: Order) {
+    const payment = await inTransaction(this.#pool, async (client) => {
+      const made = await insert(client, order);
+      if (made?.status === 'succeeded') await this.#report(client, made, 'authenticate');
+      if (made?.status === 'failed') await this.#report(client, made, 'fail-authentication');
+      return made ?? (await find(client, order.paymentId));
+    });
+    this.#webhooks.sendNow();
+    const url = payment?.status === 'pending' ? `/billing/test-checkout/${order.paymentId}` : null;
+    return { sessionId: payment?.session_id ?? idOf('cs_test', order.paymentId), url };
+  }
+
+  async lookUp({ paymentId }: ProviderPayment) {
+    await this.#pool.query(
+      `update operational.test_payments set status = 'expired'
+       where payment_id = $1 and status = 'pending'
+         and created_at < now() - make_interval(hours => $2)`,
+      [paymentId, PENDING_HOURS_MAX],
+    );
+    const payment = await find(this.#pool, paymentId);
+    return payment ? factsAbout(payment) : [];
+  }
+
+  async read(body: Buffer, signature: string) {
+    const event = readSignedEvent(body, signature, this.#secret);
+    return isRefusal(event) ? event : factsOf(event, (id) => this.#paymentOf(id));
+  }
+
+  /** Acts as the bank or provider. False if that is impossible now. */
+  async act(paymentId: string, action: Action): Promise<boolean> {
+    const isDone = await inTransaction(this.#pool, async (client) => {
+      const payment = await find(client, paymentId, 'for update');
+      const change = payment && ACTIONS[action](payment);
+      if (!change) return false;
+      const changed = { ...payment, ...change };
+      await update(client, changed);
+      await this.#report(client, changed, action);
+      return true;
+    });
+    this.#webhooks.sendNow();
+    return isDone;
+  }
+
+  /** Sets the address of the product, for the webhooks. */
+  sendTo(url: string): void {
+    this.#webhooks.sendTo(url);
+  }
+
+  async [Symbol.asyncDispose]() {
+    await this.#webhooks[Symbol.asyncDispose]();
+  }
+
+  async #paymentOf(transactionId: string): Promise<string | null> {
+    const { rows } = await this.#pool.query<{ payment_id: string }>(
       'select payment_id from operational.test_payments where transaction_id = $1',
       [transactionId],
     );
     return rows[0]?.payment_id ?? null;
-  };
-  const tell = async (client: pg.ClientBase, payment: TestPayment, action: Action) => {
+  }
+
+  async #report(client: pg.ClientBase, payment: TestPayment, action: Action) {
     for (const [type, objectOf] of EVENTS[action]) {
-      await webhooks.enqueue(client, type, objectOf(payment));
+      await this.#webhooks.enqueue(client, type, objectOf(payment));
     }
-  };
-
-  const gateway: PaymentGateway = {
-    provider: 'test',
-    async open(order) {
-      const payment = await inTransaction(pool, async (client) => {
-        const made = await insert(client, order);
-        if (made?.status === 'succeeded') await tell(client, made, 'authenticate');
-        if (made?.status === 'failed') await tell(client, made, 'fail-authentication');
-        return made ?? (await find(client, order.paymentId));
-      });
-      webhooks.sendNow();
-      const url =
-        payment?.status === 'pending' ? `/billing/test-checkout/${order.paymentId}` : null;
-      return { sessionId: payment?.session_id ?? idOf('cs_test', order.paymentId), url };
-    },
-    async lookUp({ paymentId }) {
-      await pool.query(
-        `update operational.test_payments set status = 'expired'
-         where payment_id = $1 and status = 'pending'
-           and created_at < now() - make_interval(hours => $2)`,
-        [paymentId, PENDING_HOURS_MAX],
-      );
-      const payment = await find(pool, paymentId);
-      return payment ? factsAbout(payment) : [];
-    },
-    async read(body, signature) {
-      const event = readSignedEvent(body, signature, secret);
-      return isRefusal(event) ? event : factsOf(event, paymentOf);
-    },
-  };
-
-  return {
-    gateway,
-    sendTo: webhooks.sendTo,
-    async act(paymentId, action) {
-      const isDone = await inTransaction(pool, async (client) => {
-        const payment = await find(client, paymentId, 'for update');
-        const change = payment && ACTIONS[action](payment);
-        if (!change) return false;
-        const changed = { ...payment, ...change };
-        await update(client, changed);
-        await tell(client, changed, action);
-        return true;
-      });
-      webhooks.sendNow();
-      return isDone;
-    },
-    [Symbol.asyncDispose]: () => webhooks[Symbol.asyncDispose](),
-  };
+  }
 }
 
 const idOf = (kind: string, paymentId: string) =>

@@ -3,12 +3,12 @@ import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-que
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { Kit } from '../../kit/app.ts';
-import { backgroundContext, type CommandContext } from '../../kit/context.ts';
+import { backgroundContext } from '../../kit/context.ts';
 import { recurring } from '../../kit/recurring.ts';
 import { PollSpans } from './mail-trace.ts';
 import { type HeldMailbox, MAILBOX_TIMES, type MailboxTimes } from './mailbox-list.ts';
 import type { Mailboxes } from './mailboxes.ts';
-import { MailboxPausedNow, mailReceiver, type ReceivingContext } from './receive-mail.ts';
+import { MailboxPausedNow, MailReceiver, type ReceivingContext } from './receive-mail.ts';
 import { MailFailure } from './sources/mail-failure.ts';
 import type { Cursor, MailSource, OutboundMailConfig } from './sources/mail-source.ts';
 import { openSource } from './sources/open-source.ts';
@@ -45,7 +45,7 @@ export function pollMailboxes(
   const stop = new AbortController();
   const turns = new FairQueue('mailboxes', LIMITS);
   const held = new Map<string, Promise<void>>();
-  const visit = mailboxVisitor(context, { workerId, times, stop: stop.signal });
+  const poller = new MailboxPoller(context, { workerId, times, stop: stop.signal });
   const work = recurring(
     { everyMs: times.lookMs, failed: 'mailboxes were not polled', log: kit.log },
     async () => {
@@ -54,7 +54,7 @@ export function pollMailboxes(
       for (const mailbox of await mailboxes.list.hold(workerId, times.leaseMs, share)) {
         const { mailboxId, organizationId } = mailbox;
         const ended = turns
-          .run(organizationId, () => visit(mailbox), { isRefusable: false })
+          .run(organizationId, () => poller.visit(mailbox), { isRefusable: false })
           .catch((error) =>
             kit.log.error('a mailbox was not polled', { mailboxId, ...errorFields(error) }),
           )
@@ -78,63 +78,23 @@ type Visiting = {
   readonly stop: AbortSignal;
 };
 
-function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visiting) {
-  const { kit, mailboxes, outbound } = context;
-  const { list, streams } = mailboxes;
-  const receive = mailReceiver(context);
+/** Polls single mailboxes that the worker has claimed. */
+class MailboxPoller {
+  readonly #context: PollContext;
+  readonly #visiting: Visiting;
+  readonly #receiver: MailReceiver;
 
-  /** Processes new mail; then again each time, if the server announces it. */
-  async function poll(mailbox: HeldMailbox, source: MailSource, polling: Polling) {
-    const { watch, spans, intervalMs } = polling;
-    const { mailboxId } = mailbox;
-    const commands = workerContext(mailbox);
-    const { connection } = await streams.known(mailboxId);
-    const save = async (cursor: Cursor) => {
-      if (!(await list.advance(mailboxId, workerId, cursor))) throw new MailboxPausedNow();
-    };
-    let cursor = mailbox.cursor ?? (await source.first(mailbox.connectedAt));
-    if (!mailbox.cursor) await save(cursor);
-    for (;;) {
-      for await (const mail of source.after(cursor)) {
-        await receive(commands(), mailboxId, mail);
-        cursor = mail.cursor;
-        await save(cursor);
-        if (connection?.markAsRead) await source.markRead(mail.ref);
-        spans.countMail();
-        watch.stepForward();
-      }
-      await noteSuccess(mailbox);
-      spans.end('done');
-      if (!source.news) return;
-      watch.rest();
-      await source.news(Math.min(intervalMs, WAITING_MS_MAX));
-      spans.begin();
-      watch.stepForward();
-    }
+  constructor(context: PollContext, visiting: Visiting) {
+    this.#context = context;
+    this.#visiting = visiting;
+    this.#receiver = new MailReceiver(context);
   }
 
-  async function noteSuccess(mailbox: HeldMailbox) {
-    const { mailboxId } = mailbox;
-    await list.notePoll(mailboxId, workerId);
-    const { failure } = await streams.known(mailboxId);
-    if (failure)
-      await streams.send(mailboxId, { type: 'Recover', data: {} }, workerContext(mailbox)());
-  }
-
-  /** Returns the time until the next attempt. */
-  async function noteFailure(mailbox: HeldMailbox, { code, message, isFinal }: MailFailure) {
-    const { mailboxId } = mailbox;
-    const failures = await list.noteFailure(mailboxId, workerId, code, message);
-    kit.log.warn('a mailbox could not be polled', { mailboxId, code, failures });
-    if (isFinal || failures >= FAILURES_REPORTED) {
-      const data = { code, isStopped: isFinal };
-      await streams.send(mailboxId, { type: 'Fail', data }, workerContext(mailbox)());
-    }
-    if (isFinal) await list.stop(mailboxId);
-    return Math.min(times.retryMs * 2 ** Math.max(0, failures - 1), times.retryMsMax);
-  }
-
-  return async (mailbox: HeldMailbox) => {
+  /** Polls a mailbox, records the outcome and releases it. */
+  async visit(mailbox: HeldMailbox): Promise<void> {
+    const { kit, mailboxes, outbound } = this.#context;
+    const { list, streams } = mailboxes;
+    const { workerId, times, stop } = this.#visiting;
     const { mailboxId } = mailbox;
     const { connection, isDisconnected } = await streams.load(mailboxId);
     if (!connection || isDisconnected) return list.stop(mailboxId);
@@ -147,7 +107,7 @@ function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visitin
       spans = new PollSpans(mailbox, access, outbound);
       const source = await openSource(access, outbound, watch.signal);
       try {
-        await poll(mailbox, source, { watch, spans, intervalMs });
+        await this.#poll(mailbox, source, { watch, spans, intervalMs });
       } finally {
         source.close();
       }
@@ -157,10 +117,66 @@ function mailboxVisitor(context: PollContext, { workerId, times, stop }: Visitin
       const failure = isOver ? null : counted(failureOf(error, kit.log));
       spans?.close(failure);
       if (stop.aborted) nextMs = 0;
-      else if (failure) nextMs = await noteFailure(mailbox, failure);
+      else if (failure) nextMs = await this.#noteFailure(mailbox, failure);
     }
     await list.release(mailboxId, workerId, nextMs);
-  };
+  }
+
+  /** Processes new mail; then again each time, if the server announces it. */
+  async #poll(mailbox: HeldMailbox, source: MailSource, polling: Polling) {
+    const { list, streams } = this.#context.mailboxes;
+    const { watch, spans, intervalMs } = polling;
+    const { mailboxId, organizationId } = mailbox;
+    const { connection } = await streams.known(mailboxId);
+    const save = async (cursor: Cursor) => {
+      const isHeld = await list.advance(mailboxId, this.#visiting.workerId, cursor);
+      if (!isHeld) throw new MailboxPausedNow();
+    };
+    let cursor = mailbox.cursor ?? (await source.first(mailbox.connectedAt));
+    if (!mailbox.cursor) await save(cursor);
+    for (;;) {
+      for await (const mail of source.after(cursor)) {
+        await this.#receiver.receive(backgroundContext('worker', organizationId), mailboxId, mail);
+        cursor = mail.cursor;
+        await save(cursor);
+        if (connection?.markAsRead) await source.markRead(mail.ref);
+        spans.countMail();
+        watch.stepForward();
+      }
+      await this.#noteSuccess(mailbox);
+      spans.end('done');
+      if (!source.news) return;
+      watch.rest();
+      await source.news(Math.min(intervalMs, WAITING_MS_MAX));
+      spans.begin();
+      watch.stepForward();
+    }
+  }
+
+  async #noteSuccess({ mailboxId, organizationId }: HeldMailbox) {
+    const { list, streams } = this.#context.mailboxes;
+    await list.notePoll(mailboxId, this.#visiting.workerId);
+    const { failure } = await streams.known(mailboxId);
+    if (!failure) return;
+    const context = backgroundContext('worker', organizationId);
+    await streams.send(mailboxId, { type: 'Recover', data: {} }, context);
+  }
+
+  /** Returns the time until the next attempt. */
+  async #noteFailure(mailbox: HeldMailbox, { code, message, isFinal }: MailFailure) {
+    const { kit, mailboxes } = this.#context;
+    const { workerId, times } = this.#visiting;
+    const { mailboxId, organizationId } = mailbox;
+    const failures = await mailboxes.list.noteFailure(mailboxId, workerId, code, message);
+    kit.log.warn('a mailbox could not be polled', { mailboxId, code, failures });
+    if (isFinal || failures >= FAILURES_REPORTED) {
+      const data = { code, isStopped: isFinal };
+      const context = backgroundContext('worker', organizationId);
+      await mailboxes.streams.send(mailboxId, { type: 'Fail', data }, context);
+    }
+    if (isFinal) await mailboxes.list.stop(mailboxId);
+    return Math.min(times.retryMs * 2 ** Math.max(0, failures - 1), times.retryMsMax);
+  }
 }
 
 /** Any other error is a bug. */
@@ -227,8 +243,3 @@ function watchOver(
     },
   };
 }
-
-const workerContext =
-  ({ organizationId }: HeldMailbox) =>
-  (): CommandContext =>
-    backgroundContext('worker', organizationId);

@@ -34,53 +34,33 @@ type Connection = NonNullable<MailboxState['connection']>;
 /** The mailbox or its agent is paused. */
 export class MailboxPausedNow extends Error {}
 
-/**
- * Processes one mail, which becomes at most one task, even if it is received again. Rejects with
- * MailFailure if that is not possible now and must be repeated later.
- */
-export function mailReceiver({ kit, mailboxes, requestTask }: ReceivingContext) {
-  const { streams, mails } = mailboxes;
+/** Turns mails into tasks. */
+export class MailReceiver {
+  readonly #kit: ReceivingContext['kit'];
+  readonly #mailboxes: Mailboxes;
+  readonly #requestTask: ReceivingContext['requestTask'];
 
-  async function noteReceived(
-    context: CommandContext,
-    { mailboxId, organizationId }: Connection,
-    { mail, mailId, taskId, verdict }: Judged,
-  ) {
-    const seal = (text: string) => kit.vault.encrypt(mailboxId, organizationId, text);
-    const sender = mail.from ? await seal(mail.from.address) : null;
-    const reason = verdict.isAnswered ? null : verdict.reason;
-    const data = { mailId, sender, subject: await seal(mail.subject), taskId, reason };
-    const answer = await streams.send(mailboxId, { type: 'ReceiveMail', data }, context);
-    if (isRefusal(answer)) throw new MailboxPausedNow();
+  constructor({ kit, mailboxes, requestTask }: ReceivingContext) {
+    this.#kit = kit;
+    this.#mailboxes = mailboxes;
+    this.#requestTask = requestTask;
   }
 
-  async function checkPace(context: CommandContext, mailboxId: string) {
-    if ((await mails.cameInHour(mailboxId)) <= MAILS_PER_HOUR_MAX) return;
-    const data = { pausedBy: null, reason: 'too-much-mail' as const };
-    await streams.send(mailboxId, { type: 'Pause', data }, context);
-    await mailboxes.list.stop(mailboxId);
-    throw new MailboxPausedNow();
-  }
-
-  /** The mail waits on its server until its task can be requested. */
-  async function refuse({ agentId, organizationId }: Connection, refused: Refusal) {
-    if (refused.code !== AgentPausedNow.code && refused.code !== NotFound.code) {
-      throw new MailFailure(refused.code, `Mail waits: ${refused.detail}`);
-    }
-    await mailboxes.followAgent(agentId, organizationId);
-    throw new MailboxPausedNow();
-  }
-
-  return async (
+  /**
+   * Processes one mail, which becomes at most one task, even if it is received again. Rejects with
+   * MailFailure if that is not possible now and must be repeated later.
+   */
+  async receive(
     commandContext: CommandContext,
     mailboxId: string,
     { raw, isTooLarge, threadId }: FetchedMail,
-  ) => {
+  ): Promise<void> {
+    const { streams, mails } = this.#mailboxes;
     const { connection, pause, isDisconnected } = await streams.load(mailboxId);
     if (!connection || pause || isDisconnected) throw new MailboxPausedNow();
     const { organizationId, agentId } = connection;
-    const mail = await readMail(raw, organizationId, kit.importer, { isHead: isTooLarge });
-    const ownAddress = await kit.personKeys.reveal(mailboxId, connection.address);
+    const mail = await readMail(raw, organizationId, this.#kit.importer, { isHead: isTooLarge });
+    const ownAddress = await this.#kit.personKeys.reveal(mailboxId, connection.address);
     const verdict = isTooLarge ? TOO_LARGE : judge(mail, ownAddress);
     const mailId = derivedId(mailboxId, 'mail', mail.identity);
     const context = { ...commandContext, correlationId: correlationOf(mailId) };
@@ -90,15 +70,47 @@ export function mailReceiver({ kit, mailboxes, requestTask }: ReceivingContext) 
     const own = { mailboxId, mailId, organizationId, taskId };
     const isNew = await mails.add({ ...own, answerable, about });
     if (!isNew) return;
-    await checkPace(context, mailboxId);
-    await noteReceived(context, connection, { mail, mailId, taskId, verdict });
+    await this.#checkPace(context, mailboxId);
+    await this.#noteReceived(context, connection, { mail, mailId, taskId, verdict });
     if (taskId) {
       const input = taskInputOf(mail);
-      const refused = await requestTask(context, { organizationId, taskId, agentId, input });
-      if (refused) await refuse(connection, refused);
+      const refused = await this.#requestTask(context, { organizationId, taskId, agentId, input });
+      if (refused) await this.#refuse(connection, refused);
     }
     await mails.tookIn({ mailboxId, mailId });
-  };
+  }
+
+  async #noteReceived(
+    context: CommandContext,
+    { mailboxId, organizationId }: Connection,
+    { mail, mailId, taskId, verdict }: Judged,
+  ) {
+    const seal = (text: string) => this.#kit.vault.encrypt(mailboxId, organizationId, text);
+    const sender = mail.from ? await seal(mail.from.address) : null;
+    const reason = verdict.isAnswered ? null : verdict.reason;
+    const data = { mailId, sender, subject: await seal(mail.subject), taskId, reason };
+    const command = { type: 'ReceiveMail', data } as const;
+    const answer = await this.#mailboxes.streams.send(mailboxId, command, context);
+    if (isRefusal(answer)) throw new MailboxPausedNow();
+  }
+
+  async #checkPace(context: CommandContext, mailboxId: string) {
+    const { streams, mails, list } = this.#mailboxes;
+    if ((await mails.cameInHour(mailboxId)) <= MAILS_PER_HOUR_MAX) return;
+    const data = { pausedBy: null, reason: 'too-much-mail' as const };
+    await streams.send(mailboxId, { type: 'Pause', data }, context);
+    await list.stop(mailboxId);
+    throw new MailboxPausedNow();
+  }
+
+  /** The mail waits on its server until its task can be requested. */
+  async #refuse({ agentId, organizationId }: Connection, refused: Refusal) {
+    if (refused.code !== AgentPausedNow.code && refused.code !== NotFound.code) {
+      throw new MailFailure(refused.code, `Mail waits: ${refused.detail}`);
+    }
+    await this.#mailboxes.followAgent(agentId, organizationId);
+    throw new MailboxPausedNow();
+  }
 }
 
 type Judged = {

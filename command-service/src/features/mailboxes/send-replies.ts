@@ -54,12 +54,12 @@ export function sendReplies(
   const stop = new AbortController();
   const turns = new FairQueue('replies', LIMITS);
   const held = new Set<Promise<void>>();
-  const send = replySender(context, times, stop.signal);
+  const sender = new ReplySender(context, times, stop.signal);
 
   function begin(reply: HeldReply) {
     const { mailId, organizationId } = reply;
     const ended: Promise<void> = turns
-      .run(organizationId, () => send(reply), { isRefusable: false })
+      .run(organizationId, () => sender.send(reply), { isRefusable: false })
       .catch((error) =>
         kit.log.error('the outcome of a reply was not recorded', { mailId, ...errorFields(error) }),
       )
@@ -95,23 +95,58 @@ export function sendReplies(
   };
 }
 
-/** Sends one reply. Its intent is stored before the mail server gets anything. */
-function replySender(context: RepliesContext, times: MailboxTimes, stop: AbortSignal) {
-  const { kit, mailboxes, outbound, answerOf, agentName } = context;
-  const { streams, mails } = mailboxes;
+/** Sends single replies. The intent of each is stored before the mail server gets anything. */
+class ReplySender {
+  readonly #context: RepliesContext;
+  readonly #times: MailboxTimes;
+  readonly #stop: AbortSignal;
+
+  constructor(context: RepliesContext, times: MailboxTimes, stop: AbortSignal) {
+    this.#context = context;
+    this.#times = times;
+    this.#stop = stop;
+  }
+
+  async send(reply: HeldReply): Promise<void> {
+    const { kit, mailboxes, outbound, answerOf, agentName } = this.#context;
+    const { mailboxId, mailId, organizationId, taskId, answerable } = reply;
+    const { connection } = await mailboxes.streams.load(mailboxId);
+    const answer = connection?.autoReply ? await answerOf(taskId) : null;
+    if (!connection || answer === null) return mailboxes.mails.end(reply, 'done');
+    if (await this.#isTooMuch(reply)) return;
+    const access = await mailboxes.readAccess(mailboxId, connection.credentialsId);
+    const address = await kit.personKeys.reveal(mailboxId, connection.address);
+    const name = (await agentName(connection.agentId, organizationId)) ?? '';
+    const attempt = await this.#intend(reply);
+    if (attempt === null) return;
+    const words = { answerable, template: connection.replyTemplate, answer };
+    const outcome = await tracedReply(reply, replyHost(access, outbound), () =>
+      deliverReply({ mailId, from: { name, address }, ...words }, access, outbound, {
+        times: this.#times.smtp,
+        signal: this.#stop,
+      }),
+    );
+    if (outcome.kind !== 'sent') {
+      const { kind, reason } = outcome;
+      kit.log.warn('a reply was not sent', { mailId, mailboxId, kind, reason });
+    }
+    await this.#noteEnd(reply, attempt, outcome);
+  }
 
   /** Pauses the mailbox if one sender got too many replies; the reply waits for a member. */
-  async function isTooMuch(reply: HeldReply): Promise<boolean> {
+  async #isTooMuch(reply: HeldReply): Promise<boolean> {
+    const { streams, mails, list } = this.#context.mailboxes;
     if ((await mails.repliedInHour(reply)) < REPLIES_PER_HOUR_MAX) return false;
     const data = { pausedBy: null, reason: 'too-many-replies' as const };
     await streams.send(reply.mailboxId, { type: 'Pause', data }, workerContext(reply));
-    await mailboxes.list.stop(reply.mailboxId);
+    await list.stop(reply.mailboxId);
     await mails.delay(reply, 0);
     return true;
   }
 
   /** The number of the attempt; null if none may begin, and the outcome is stored. */
-  async function intend(reply: HeldReply): Promise<number | null> {
+  async #intend(reply: HeldReply): Promise<number | null> {
+    const { streams, mails } = this.#context.mailboxes;
     const { mailboxId, mailId } = reply;
     const command = { type: 'IntendReply', data: { mailId } } as const;
     const answer = await streams.send(mailboxId, command, workerContext(reply));
@@ -122,58 +157,30 @@ function replySender(context: RepliesContext, times: MailboxTimes, stop: AbortSi
     const known = answer.state.replies.get(mailId);
     if (answer.events.length > 0 && known) return known.attempt;
     // The sender died before the outcome was known: it may have arrived.
-    if (known?.state === 'intended') return noteEnd(reply, known.attempt, LOST);
+    if (known?.state === 'intended') {
+      await this.#noteEnd(reply, known.attempt, LOST);
+      return null;
+    }
     const isOver = known?.state === 'failed' || known?.state === 'uncertain';
     await mails.end(reply, isOver ? (known.state as 'failed' | 'uncertain') : 'done');
     return null;
   }
 
-  async function noteEnd(reply: HeldReply, attempt: number, { kind }: Outcome): Promise<null> {
+  async #noteEnd(reply: HeldReply, attempt: number, { kind }: Outcome): Promise<void> {
+    const { streams, mails } = this.#context.mailboxes;
+    const { retryMs, retryMsMax, giveUpMs } = this.#times;
     const { mailboxId, mailId, tries, receivedAt } = reply;
-    const afterMs = Math.min(times.retryMs * 2 ** tries, times.retryMsMax);
-    const isLate = Date.now() + afterMs - receivedAt.getTime() > times.giveUpMs;
+    const afterMs = Math.min(retryMs * 2 ** tries, retryMsMax);
+    const isLate = Date.now() + afterMs - receivedAt.getTime() > giveUpMs;
     const refused = kind === 'refused' || (kind === 'undelivered' && isLate);
     const outcome = refused ? 'failed' : kind === 'undelivered' ? 'delayed' : kind;
     const data = { mailId, attempt, outcome } as const;
-    await streams.send(
-      mailboxId,
-      { type: 'NoteReply', data: { ...data, outcome: outcome as Noted } },
-      workerContext(reply),
-    );
+    await streams.send(mailboxId, { type: 'NoteReply', data }, workerContext(reply));
     replies.add({ outcome });
     if (outcome === 'delayed') await mails.delay(reply, afterMs);
-    else if (outcome === 'sent') await mails.end(reply, 'done', { isSent: true });
-    else await mails.end(reply, outcome as 'failed' | 'uncertain', { isSent: true });
-    return null;
+    else await mails.end(reply, outcome === 'sent' ? 'done' : outcome, { isSent: true });
   }
-
-  return async (reply: HeldReply) => {
-    const { mailboxId, mailId, organizationId, taskId, answerable } = reply;
-    const { connection } = await streams.load(mailboxId);
-    const answer = connection?.autoReply ? await answerOf(taskId) : null;
-    if (!connection || answer === null) return mails.end(reply, 'done');
-    if (await isTooMuch(reply)) return;
-    const access = await mailboxes.readAccess(mailboxId, connection.credentialsId);
-    const address = await kit.personKeys.reveal(mailboxId, connection.address);
-    const name = (await agentName(connection.agentId, organizationId)) ?? '';
-    const attempt = await intend(reply);
-    if (attempt === null) return;
-    const words = { answerable, template: connection.replyTemplate, answer };
-    const outcome = await tracedReply(reply, replyHost(access, outbound), () =>
-      deliverReply({ mailId, from: { name, address }, ...words }, access, outbound, {
-        times: times.smtp,
-        signal: stop,
-      }),
-    );
-    if (outcome.kind !== 'sent') {
-      const { kind, reason } = outcome;
-      kit.log.warn('a reply was not sent', { mailId, mailboxId, kind, reason });
-    }
-    await noteEnd(reply, attempt, outcome);
-  };
 }
-
-type Noted = 'sent' | 'delayed' | 'failed' | 'uncertain';
 
 const LOST: Outcome = {
   kind: 'uncertain',

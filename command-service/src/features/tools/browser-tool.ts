@@ -33,20 +33,56 @@ export type BrowserCall = {
 };
 
 /** The browsers of tools, which run in browser runners. */
-export type Browsers = {
-  call(call: BrowserCall, signal: AbortSignal): Promise<ToolAnswer>;
+export class Browsers {
+  readonly #kit: Pick<Kit, 'settings' | 'pool' | 'log'>;
+  readonly #findRunner: (workId: string) => Promise<string | null>;
+  readonly #used = new LRUCache<string, true>({ max: WORKS_MAX });
+
+  /** `findRunner` returns the address of the runner for a piece of work, or null. */
+  constructor(
+    kit: Pick<Kit, 'settings' | 'pool' | 'log'>,
+    findRunner: (workId: string) => Promise<string | null>,
+  ) {
+    this.#kit = kit;
+    this.#findRunner = findRunner;
+  }
+
+  async call(call: BrowserCall, signal: AbortSignal): Promise<ToolAnswer> {
+    try {
+      return await this.#tryCall(call, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      this.#kit.log.warn('a browser tool could not be called', errorFields(error));
+      return { success: false, output: 'The browser did not answer in time.' };
+    }
+  }
+
   /** Closes the work's browser in the background. */
-  close(workId: string): void;
-};
+  close(workId: string): void {
+    if (!this.#used.delete(workId)) return;
+    const signal = AbortSignal.timeout(CLOSE_MS_MAX);
+    const ended = async () => {
+      const address = await this.#findRunner(workId);
+      if (address) await this.#send(closeBrowserTool, address, { browserId: workId }, signal);
+    };
+    ended().catch((error) => this.#kit.log.warn('a browser was not closed', errorFields(error)));
+  }
 
-/** `findRunner` returns the address of the runner for a piece of work, or null. */
-export function browsersOf(
-  { settings, pool, log }: Kit,
-  findRunner: (workId: string) => Promise<string | null>,
-): Browsers {
-  const used = new LRUCache<string, true>({ max: WORKS_MAX });
+  async #tryCall(call: BrowserCall, signal: AbortSignal): Promise<ToolAnswer> {
+    const { organizationId, workId: browserId, startUrl, operation, args } = call;
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS_MAX)]);
+    const address = await this.#runnerFor(browserId, stop);
+    if (!address) return { success: false, output: 'No browser is available just now.' };
+    this.#used.set(browserId, true);
+    const body = { browserId, organizationId, startUrl, operation, args };
+    const { success, output, screenshot } = await this.#send(callBrowserTool, address, body, stop);
+    const picture = screenshot === null ? null : readPng(screenshot);
+    const hash = picture && (await keepImage(this.#kit.pool, organizationId, picture));
+    const where = hash ? `\n\nScreenshot: ${pathOf(getImage, { hash })}` : '';
+    return { success, output: `${output.slice(0, OUTPUT_MAX)}${where}` };
+  }
 
-  async function ask<E extends Endpoint>(
+  async #send<E extends Endpoint>(
     endpoint: E,
     address: string,
     body: unknown,
@@ -56,7 +92,7 @@ export function browsersOf(
       method: endpoint.method,
       headers: {
         'content-type': 'application/json',
-        authorization: bearer(settings.internalToken ?? ''),
+        authorization: bearer(this.#kit.settings.internalToken ?? ''),
       },
       body: JSON.stringify(body),
       signal,
@@ -67,50 +103,15 @@ export function browsersOf(
   }
 
   /** Waits for a runner. Null if none starts in time. */
-  async function runnerFor(workId: string, signal: AbortSignal): Promise<string | null> {
+  async #runnerFor(workId: string, signal: AbortSignal): Promise<string | null> {
     const until = Date.now() + RUNNER_MS_MAX;
     for (;;) {
-      const address = await findRunner(workId);
+      const address = await this.#findRunner(workId);
       if (address || Date.now() >= until || signal.aborted) return address;
-      settings.wantBrowser?.();
+      this.#kit.settings.wantBrowser?.();
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   }
-
-  async function call(asked: BrowserCall, signal: AbortSignal): Promise<ToolAnswer> {
-    const { organizationId, workId: browserId, startUrl, operation, args } = asked;
-    const stop = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS_MAX)]);
-    const address = await runnerFor(browserId, stop);
-    if (!address) return { success: false, output: 'No browser is available just now.' };
-    used.set(browserId, true);
-    const body = { browserId, organizationId, startUrl, operation, args };
-    const { success, output, screenshot } = await ask(callBrowserTool, address, body, stop);
-    const picture = screenshot === null ? null : readPng(screenshot);
-    const hash = picture && (await keepImage(pool, organizationId, picture));
-    const where = hash ? `\n\nScreenshot: ${pathOf(getImage, { hash })}` : '';
-    return { success, output: `${output.slice(0, OUTPUT_MAX)}${where}` };
-  }
-
-  return {
-    async call(asked, signal) {
-      try {
-        return await call(asked, signal);
-      } catch (error) {
-        if (signal.aborted) throw error;
-        log.warn('a browser tool could not be called', errorFields(error));
-        return { success: false, output: 'The browser did not answer in time.' };
-      }
-    },
-    close(workId) {
-      if (!used.delete(workId)) return;
-      const stop = AbortSignal.timeout(CLOSE_MS_MAX);
-      const ended = async () => {
-        const address = await findRunner(workId);
-        if (address) await ask(closeBrowserTool, address, { browserId: workId }, stop);
-      };
-      ended().catch((error) => log.warn('a browser was not closed', errorFields(error)));
-    },
-  };
 }
 
 const DESCRIPTIONS: Readonly<Record<BrowserToolOperation, string>> = {

@@ -91,6 +91,9 @@ describe('the local peer of Stripe', () => {
     expect(await (await fetch(body.url)).text()).toContain('Pay');
     const paid = await fetch(`${body.url}/pay`, { method: 'POST', redirect: 'manual' });
     expect([paid.status, paid.headers.get('location')]).toEqual([303, right.success_url]);
-    expect(peer.session(body.id)).toMatchObject({ status: 'complete', payment_status: 'paid' });
+    expect(peer.account.session(body.id)).toMatchObject({
+      status: 'complete',
+      payment_status: 'paid',
+    });
   });
 });

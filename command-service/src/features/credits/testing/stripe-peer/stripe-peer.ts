@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { signedHeader } from '../../stripe-events.ts';
-import { type Account, stripeAccount } from './account.ts';
+import { StripeAccount } from './account.ts';
 import type { PeerEvent } from './objects.ts';
 import {
   pairs,
@@ -33,21 +33,21 @@ export type Received = {
  */
 export type Trouble = 'down' | 'limited' | 'silent' | 'garbled' | 'dropped';
 
-export type StripePeer = AsyncDisposable &
-  Omit<Account, 'create' | 'intent' | 'disputes'> & {
-    readonly url: string;
-    readonly secretKey: string;
-    readonly webhookSecret: string;
-    readonly received: readonly Received[];
-    /** Disturbs the next requests, all of them by default; null ends it. */
-    trouble(kind: Trouble | null, times?: number): void;
-    /** Sends signed events to an address, in order. Returns the statuses of the answers. */
-    send(
-      address: string,
-      events?: readonly PeerEvent[],
-      signing?: { readonly secret?: string; readonly now?: Date },
-    ): Promise<number[]>;
-  };
+export type StripePeer = AsyncDisposable & {
+  readonly account: StripeAccount;
+  readonly url: string;
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  readonly received: readonly Received[];
+  /** Disturbs the next requests, all of them by default; null ends it. */
+  trouble(kind: Trouble | null, times?: number): void;
+  /** Sends signed events to an address, in order. Returns the statuses of the answers. */
+  send(
+    address: string,
+    events?: readonly PeerEvent[],
+    signing?: { readonly secret?: string; readonly now?: Date },
+  ): Promise<number[]>;
+};
 
 /**
  * A local server that answers as Stripe's published API does, for the calls that the product makes,
@@ -57,8 +57,8 @@ export async function startStripePeer(port = 0): Promise<StripePeer> {
   const secretKey = `sk_test_${randomBytes(12).toString('hex')}`;
   const webhookSecret = `whsec_${randomBytes(12).toString('hex')}`;
   let url = '';
-  const account = stripeAccount(() => url);
-  const answers = idempotentAnswers();
+  const account = new StripeAccount(() => url);
+  const answers = new IdempotentAnswers();
   const received: Received[] = [];
   let troubles: { readonly kind: Trouble; left: number } | null = null;
   const nextTrouble = () => {
@@ -110,7 +110,7 @@ export async function startStripePeer(port = 0): Promise<StripePeer> {
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    ...account,
+    account,
     url,
     secretKey,
     webhookSecret,
@@ -173,7 +173,7 @@ function authorize({ headers }: IncomingMessage, secretKey: string): void {
 }
 
 /** The object that a request asks for. */
-function serve(account: Account, { method, path, parameters }: Received): unknown {
+function serve(account: StripeAccount, { method, path, parameters }: Received): unknown {
   const session = /^\/v1\/checkout\/sessions\/(\w+)$/.exec(path)?.[1];
   const intent = /^\/v1\/payment_intents\/(\w+)$/.exec(path)?.[1];
   if (method === 'POST' && path === '/v1/checkout/sessions') {
@@ -218,33 +218,33 @@ export type Answer = { readonly status: number; readonly body: string };
 type Kept = { readonly endpoint: string; readonly parameters: string; readonly answer: Answer };
 
 /**
- * The first answer of a key is kept, and given again to the same request. What was refused before
- * any work began is not kept, so that it can be corrected under the same key.
+ * The first answer of a key is stored and returned again to the same request. Refusals before any
+ * work began are not stored, so that the request can be corrected under the same key.
  */
-export function idempotentAnswers() {
-  const kept = new Map<string, Kept>();
-  return {
-    /** The answer of a key that was used before for the same request. */
-    find(key: string, endpoint: string, parameters: string): Answer | null {
-      if (key.length > 255) throw refused(`Idempotency keys can be up to 255 characters long.`);
-      const first = kept.get(key);
-      if (!first) return null;
-      const otherKey = `Try using a key other than '${key}' if you meant to execute a different request.`;
-      if (first.endpoint !== endpoint) {
-        const both = `('${first.endpoint}' vs '${endpoint}')`;
-        const said = 'Keys for idempotent requests can only be used for the same endpoint';
-        throw refused(`${said} they were first used for ${both}. ${otherKey}`);
-      }
-      if (first.parameters !== parameters) {
-        const said = 'Keys for idempotent requests can only be used with the same parameters';
-        throw refused(`${said} they were first used with. ${otherKey}`);
-      }
-      return first.answer;
-    },
-    keep(key: string, kept_: Kept): void {
-      kept.set(key, kept_);
-    },
-  };
+class IdempotentAnswers {
+  readonly #kept = new Map<string, Kept>();
+
+  /** The answer of a key that was used before for the same request. */
+  find(key: string, endpoint: string, parameters: string): Answer | null {
+    if (key.length > 255) throw refused(`Idempotency keys can be up to 255 characters long.`);
+    const first = this.#kept.get(key);
+    if (!first) return null;
+    const otherKey = `Try using a key other than '${key}' if you meant to execute a different request.`;
+    if (first.endpoint !== endpoint) {
+      const both = `('${first.endpoint}' vs '${endpoint}')`;
+      const said = 'Keys for idempotent requests can only be used for the same endpoint';
+      throw refused(`${said} they were first used for ${both}. ${otherKey}`);
+    }
+    if (first.parameters !== parameters) {
+      const said = 'Keys for idempotent requests can only be used with the same parameters';
+      throw refused(`${said} they were first used with. ${otherKey}`);
+    }
+    return first.answer;
+  }
+
+  keep(key: string, kept: Kept): void {
+    this.#kept.set(key, kept);
+  }
 }
 
 const refused = (message: string) => new ApiError(400, { type: 'idempotency_error', message });
@@ -253,7 +253,7 @@ const escaped = (value: string) => value.replace(/[&<>"']/g, (sign) => `&#${sign
 
 /** The hosted page, as far as a browser needs it: a button for each thing that a buyer can do. */
 export function checkoutPage(
-  account: Account,
+  account: StripeAccount,
   { method, url = '' }: IncomingMessage,
   response: ServerResponse,
 ): void {
@@ -281,7 +281,7 @@ export function checkoutPage(
 }
 
 /** Whether the buyer has paid. */
-function act(account: Account, id: string, action: string): boolean {
+function act(account: StripeAccount, id: string, action: string): boolean {
   if (action === 'pay') account.pay(id);
   if (action === 'decline') account.decline(id);
   return action === 'pay';
