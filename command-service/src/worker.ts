@@ -30,7 +30,7 @@ import { pollMailboxes } from './features/mailboxes/poll-mailboxes.ts';
 import { sendReplies } from './features/mailboxes/send-replies.ts';
 import {
   mailNotifications,
-  type NoticeMailTimes,
+  type NotificationMailTimes,
   recordNotifications,
 } from './features/notifications/mail-notifications.ts';
 import { syncMemberAccess } from './features/organizations/organizations.ts';
@@ -59,7 +59,7 @@ type WorkerTimes = {
   readonly sweepTimes?: SweepTimes | undefined;
   readonly watchTimes?: WatchTimes | undefined;
   readonly mailboxTimes?: MailboxTimes | undefined;
-  readonly noticeTimes?: NoticeMailTimes | undefined;
+  readonly notificationTimes?: NotificationMailTimes | undefined;
   readonly webhookTimes?: WebhookTimes | undefined;
 };
 
@@ -67,7 +67,7 @@ type WorkerTimes = {
 export async function start(
   opened: OpenedKit,
   model: ModelSettings,
-  { sweepTimes, watchTimes, mailboxTimes, noticeTimes, webhookTimes }: WorkerTimes = {},
+  { sweepTimes, watchTimes, mailboxTimes, notificationTimes, webhookTimes }: WorkerTimes = {},
 ): Promise<AsyncDisposable> {
   const { kit, features, completions, sessions, boss, queue, url } = opened;
   const runner = composeTaskRunner(
@@ -123,7 +123,7 @@ export async function start(
       if (kit.settings.mail) running.use(await deliverMail(kit, url, kit.settings.mail));
       const { accounts, organizations } = features;
       const mailing = { accounts, organizations };
-      running.use(mailNotifications(kit, mailing, noticeTimes));
+      running.use(mailNotifications(kit, mailing, notificationTimes));
       running.use(signGrownLogs(kit));
       running.use(recordKeyUses(kit));
       running.use(await makeDeliveries(kit, url));

@@ -16,7 +16,7 @@ const FORGOTTEN = [
   `delete from operational.session_browsers where opened_at < now() - interval '1 day'`,
   `delete from operational.runners where seen_at < now() - interval '1 hour'`,
   // Older notifications are not mailed.
-  `delete from operational.notice_mails where made_at < now() - interval '2 days'`,
+  `delete from operational.notification_mails where made_at < now() - interval '2 days'`,
   `delete from operational.outgoing_mail where made_at < now() - interval '30 days'`,
   `delete from operational.webhook_deliveries where created_at < now() - interval '30 days'`,
   'select operational.forget_expired_exports()',

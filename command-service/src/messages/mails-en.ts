@@ -13,7 +13,7 @@ const senderOf = ({ name, email, company }: Written) =>
 const SUBJECT_LENGTH_MAX = 100;
 
 /** A short message is complete in itself. */
-function noticesSubject(p: {
+function notificationsSubject(p: {
   readonly organization: string;
   readonly sentences: readonly string[];
   readonly more: number;
@@ -45,14 +45,14 @@ export const mailsEn = {
       'The person who invited you gave us this address. If you did not expect it, ignore this email.',
   }),
   /** A member's unread notifications, in one mail. */
-  notices: (p: {
+  notifications: (p: {
     readonly organization: string;
     readonly sentences: readonly string[];
     readonly more: number;
     readonly url: string;
     readonly settingsUrl: string;
   }): MailText => ({
-    subject: noticesSubject(p),
+    subject: notificationsSubject(p),
     paragraphs: [
       `${p.organization} on Tallyhand:`,
       ...p.sentences,

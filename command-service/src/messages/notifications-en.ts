@@ -3,7 +3,7 @@ import type { Notification } from '@tallyhand/contracts/features/notifications/n
 type Subject = Pick<Notification, 'kind' | 'params'>;
 
 /** A notification in one sentence, in English, as mails have it. */
-export function noticeSentence({ kind, params }: Subject): string {
+export function notificationSentence({ kind, params }: Subject): string {
   const agent = params.agentName ?? 'an agent';
   switch (kind) {
     case 'low-credits':

@@ -16,6 +16,7 @@ import {
   mailMigration,
   membersOfCallersMigration,
   noticesMigration,
+  notificationNamesMigration,
   privateMailMigration,
   restingMailboxesMigration,
   webhooksMigration,
@@ -272,6 +273,7 @@ export const operationalMigrations: readonly Migration[] = [
   boundSecretsMigration,
   listOrdersMigration,
   membersOfCallersMigration,
+  notificationNamesMigration,
 ];
 
 const COMMAND_TABLES = [
@@ -306,8 +308,8 @@ const COMMAND_TABLES = [
   'mailboxes',
   'mailbox_credentials',
   'mailbox_mails',
-  'notice_looks',
-  'notice_mails',
+  'notification_checks',
+  'notification_mails',
   'account_tokens',
   'held_addresses',
   'second_factors',

@@ -118,7 +118,7 @@ export const membersOfCallersMigration: Migration = {
   `,
 };
 
-/** Organizations that may have notifications to mail, and what was mailed to whom. */
+/** Organizations that may have notifications to mail, and the notifications mailed to each member. */
 export const noticesMigration: Migration = {
   id: '0017-notices',
   sql: `
@@ -139,6 +139,17 @@ export const noticesMigration: Migration = {
     create index on operational.notice_mails (user_id, made_at);
     create index on operational.notice_mails (made_at);
     create index on operational.notice_mails (mail_id) where handed_over_at is null;
+  `,
+};
+
+/** Tables and columns about notifications get the names of the rest of the product. */
+export const notificationNamesMigration: Migration = {
+  id: '0027-notification-names',
+  sql: `
+    alter table operational.notice_looks rename to notification_checks;
+    alter table operational.notification_checks rename column look_at to check_at;
+    alter table operational.notice_mails rename to notification_mails;
+    alter table operational.notification_mails rename column notices to notification_ids;
   `,
 };
 

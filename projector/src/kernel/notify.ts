@@ -1,12 +1,12 @@
 import { formatPosition, type Position } from '@tallyhand/service-kit/event-store/position';
 import {
-  type ChangeNotice,
+  type ChangeNotification,
   READ_MODELS_CHANNEL,
 } from '@tallyhand/service-kit/postgres/read-position';
 import { type RawBuilder, sql } from 'kysely';
 
 /** A notification holds at most 8,000 bytes. */
-const NOTICE_BYTES_MAX = 7_000;
+const PAYLOAD_BYTES_MAX = 7_000;
 
 /** Changed features by organization. */
 export type Changed = ReadonlyMap<string, ReadonlySet<string>>;
@@ -15,8 +15,11 @@ export type Changed = ReadonlyMap<string, ReadonlySet<string>>;
  * Announces on commit the position of the read models and what changed; null means too many
  * changes.
  */
-export function changesNotice(position: Position, changed: Changed | null): RawBuilder<unknown> {
-  const whole: ChangeNotice = {
+export function changesNotification(
+  position: Position,
+  changed: Changed | null,
+): RawBuilder<unknown> {
+  const whole: ChangeNotification = {
     position: formatPosition(position),
     changes:
       changed &&
@@ -26,7 +29,7 @@ export function changesNotice(position: Position, changed: Changed | null): RawB
       })),
   };
   const text = JSON.stringify(whole);
-  const isShort = Buffer.byteLength(text) <= NOTICE_BYTES_MAX;
+  const isShort = Buffer.byteLength(text) <= PAYLOAD_BYTES_MAX;
   const payload = isShort ? text : JSON.stringify({ ...whole, changes: null });
   return sql`select pg_notify(${READ_MODELS_CHANNEL}, ${payload})`;
 }

@@ -10,7 +10,7 @@ import { errorFields } from '@tallyhand/service-kit/log';
 import { sql } from 'kysely';
 import { applyEvents, attempts, openTarget } from './apply-events.ts';
 import { isAfter, lockCheckpoints } from './checkpoints.ts';
-import { changesNotice } from './notify.ts';
+import { changesNotification } from './notify.ts';
 import { parkStream } from './parked-streams.ts';
 import { helpersOf, type Projection, type ProjectorContext, type Tx } from './projection.ts';
 import { advanceRebuilds, askForRebuild, cancelRebuilds, pagesAhead } from './rebuild.ts';
@@ -237,7 +237,7 @@ async function replayChunk(
   const target = await openTarget(tx, { isNext: false, helpers, isolates: true });
   const touched = await applyEvents(target, projection, chunk);
   const changed = new Map([...touched].map((id) => [id, new Set([feature])] as const));
-  await changesNotice(position, changed).execute(tx);
+  await changesNotification(position, changed).execute(tx);
   if (target.exceptions.isParked(name, stream)) {
     await countFromFormer(tx, name, stream, parked);
     return 'parked';

@@ -10,7 +10,7 @@ import { readAllAfter } from '@tallyhand/service-kit/event-store/read-all';
 import { sql } from 'kysely';
 import { type Attempts, applyEvents, openTarget } from './apply-events.ts';
 import { type Checkpoint, isAfter, lockCheckpoints } from './checkpoints.ts';
-import { changesNotice } from './notify.ts';
+import { changesNotification } from './notify.ts';
 import { helpersOf, type Projection, type ProjectorContext, type Tx } from './projection.ts';
 
 /** Drops the next tables and their parked streams. */
@@ -196,7 +196,7 @@ async function putInPlace(
     where projection = ${name}`.execute(tx);
   await sql`update read_model.rebuilds set state = 'done', detail = ${detail}, updated_at = now()
     where projection = ${name}`.execute(tx);
-  await changesNotice(live.position, null).execute(tx);
+  await changesNotification(live.position, null).execute(tx);
 }
 
 type Comparison = {

@@ -14,7 +14,7 @@ import {
   isAfter,
   lockCheckpoints,
 } from './checkpoints.ts';
-import { changesNotice } from './notify.ts';
+import { changesNotification } from './notify.ts';
 import { operate } from './operate.ts';
 import {
   type AtEnd,
@@ -104,7 +104,7 @@ async function applyBatch(
     }
   }
   atEnd(checkpointsMove(last.position, counts));
-  atEnd(changesNotice(last.position, changed));
+  atEnd(changesNotification(last.position, changed));
 }
 
 type Touched = ReadonlySet<string>;

@@ -18,7 +18,7 @@ export type ReadPosition = AsyncDisposable & {
 /** The changes in one notification: organizations and features. */
 export type Change = { readonly organizationId: string; readonly features: readonly string[] };
 
-export type ChangeNotice = {
+export type ChangeNotification = {
   readonly position: string;
   readonly changes: readonly Change[] | null;
 };
@@ -30,9 +30,9 @@ export type ChangeNotice = {
 export type OnChange = (changes: readonly Change[] | null, position: Position | null) => void;
 
 /** Any connection may notify: other payloads are ignored. */
-function parseNotice(payload: string): ChangeNotice | null {
+function parseNotification(payload: string): ChangeNotification | null {
   try {
-    return JSON.parse(payload) as ChangeNotice;
+    return JSON.parse(payload) as ChangeNotification;
   } catch {
     return null;
   }
@@ -74,12 +74,12 @@ export async function followReadModels(options: {
     channels: [READ_MODELS_CHANNEL],
     onConnect: readCheckpoint,
     onNotification(_, payload) {
-      const notice = parseNotice(payload);
-      if (!notice) return;
-      const position = parsePosition(notice.position);
+      const notification = parseNotification(payload);
+      if (!notification) return;
+      const position = parsePosition(notification.position);
       const isAhead = position !== null && comparePositions(position, current) > 0;
       if (isAhead) moveTo(position);
-      options.onChange?.(notice.changes, isAhead ? position : null);
+      options.onChange?.(notification.changes, isAhead ? position : null);
     },
   });
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
   server = await startMailServer();
   product = await startTestProduct({
     mail: mailThrough(server),
-    noticeTimes: { restMs: 0, betweenMs: 0, lookEveryMs: 20 },
+    notificationTimes: { restMs: 0, betweenMs: 0, checkEveryMs: 20 },
   });
 });
 beforeEach(async () => {
@@ -95,9 +95,9 @@ describe('notifications', () => {
 
   it('are not visible to another organization, and report nothing of it', async () => {
     await comesTo(admin, 1);
-    const [notice] = await listed(admin);
+    const [notification] = await listed(admin);
     const { client: stranger } = await registerOrganization(product.url);
-    expect((await markRead(stranger, { ids: [notice?.id] })).status).toBe(204);
+    expect((await markRead(stranger, { ids: [notification?.id] })).status).toBe(204);
     expect((await markRead(stranger, { all: true })).status).toBe(204);
     expect((await listed(admin))[0]?.readAt).toBeNull();
     expect(await listed(stranger)).toEqual([]);
@@ -139,8 +139,8 @@ describe('notifications', () => {
   it('report payments with their amounts to Admins', async () => {
     await purchasesOf(admin).buy('declined');
     await comesTo(admin, 2);
-    const notice = (await listed(admin)).find(({ kind }) => kind === 'payment');
-    expect(notice).toMatchObject({
+    const notification = (await listed(admin)).find(({ kind }) => kind === 'payment');
+    expect(notification).toMatchObject({
       severity: 'warning',
       params: { status: 'failed', cents: 4_900, currency: 'usd' },
     });

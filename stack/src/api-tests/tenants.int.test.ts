@@ -140,8 +140,8 @@ beforeAll(async () => {
     body: { name: secret, email: 'ada@example.com', subject: secret, message: secret },
   });
   await other.call(listInvitations);
-  const { body: notices } = await other.call<Notification[]>(listNotifications);
-  await other.call(markNotificationsRead, { body: { ids: notices.map(({ id }) => id) } });
+  const { body: notifications } = await other.call<Notification[]>(listNotifications);
+  await other.call(markNotificationsRead, { body: { ids: notifications.map(({ id }) => id) } });
   await other.call(markNotificationsRead, { body: { all: true } });
   await other.call(changeNotificationPreferences, { body: { agentStatusUpdates: false } });
 });

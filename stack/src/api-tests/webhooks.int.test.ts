@@ -352,7 +352,7 @@ describe('the making of deliveries', () => {
     const holder = new pg.Client({ connectionString: product.config.databaseUrl });
     await holder.connect();
     const heard: string[] = [];
-    holder.on('notification', (notice) => heard.push(notice.payload ?? ''));
+    holder.on('notification', (notification) => heard.push(notification.payload ?? ''));
     await holder.query(`listen ${READ_MODELS_CHANNEL}`);
     await holder.query('begin');
     await holder.query('lock table operational.webhooks');

@@ -5,7 +5,7 @@ import type { ModelSettings } from '@tallyhand/command-service/app/features';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
 import type { SweepTimes } from '@tallyhand/command-service/features/credits/settle-reservations';
 import type { MailboxTimes } from '@tallyhand/command-service/features/mailboxes/mailbox-list';
-import type { NoticeMailTimes } from '@tallyhand/command-service/features/notifications/mail-notifications';
+import type { NotificationMailTimes } from '@tallyhand/command-service/features/notifications/mail-notifications';
 import type { WatchTimes } from '@tallyhand/command-service/features/sessions/watch-sessions';
 import type { WebhookTimes } from '@tallyhand/command-service/features/webhooks/send-deliveries';
 import type { CommandSettings, PaymentSettings } from '@tallyhand/command-service/kit/app';
@@ -68,7 +68,7 @@ export type ApplicationConfig = {
   /** Intervals of the session sweep; by default those of a worker. */
   readonly watchTimes?: WatchTimes;
   /** Intervals of mailing unread notifications; by default those of a worker. */
-  readonly noticeTimes?: NoticeMailTimes;
+  readonly notificationTimes?: NotificationMailTimes;
   /** Intervals of mailbox polls; by default those of a worker. */
   readonly mailboxTimes?: MailboxTimes;
   /** Replaces Google's address. */

@@ -7,7 +7,7 @@ import { EventRows } from '@tallyhand/event-store/storage/event-rows';
 import { start as startProjector } from '@tallyhand/projector/start';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
-import pg from 'pg';
+import type pg from 'pg';
 import { OperatorError } from '../operator/command.ts';
 import { isFull } from './out-of-room.ts';
 
@@ -97,12 +97,23 @@ async function readModelsBuilt(
   }
 }
 
-/** Where tables keep positions of $all; each is at or before the newest event. */
-export const POSITIONS = [
-  { table: 'operational.reaction_checkpoints', column: 'position' },
-  { table: 'operational.idempotency', column: 'position' },
-  { table: 'operational.notice_looks', column: 'position' },
-] as const;
+/** Tables with positions of $all in `position`, each at or before the newest event. */
+const POSITION_TABLES = [
+  'operational.reaction_checkpoints',
+  'operational.idempotency',
+  'operational.notification_checks',
+  // Its name in a database that this release has not migrated yet.
+  'operational.notice_looks',
+];
+
+/** Those that exist: the database may not be migrated yet. */
+export async function positionTables(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'select name from unnest($1::text[]) name where to_regclass(name) is not null',
+    [POSITION_TABLES],
+  );
+  return rows.map(({ name }) => name);
+}
 
 /** Events that the tables refer to and the embedded event store lacks, as sentences. */
 export async function checkAgreement(
@@ -113,10 +124,10 @@ export async function checkAgreement(
   const events = new EventRows(db);
   const head = events.head();
   const faults: string[] = [];
-  for (const { table, column } of POSITIONS) {
+  for (const table of await positionTables(client)) {
     const { rows } = await client.query<{ count: string }>(
       `select count(*) from ${table}
-       where substring(${pg.escapeIdentifier(column)} from '^C(\\d+)-')::numeric > $1`,
+       where substring(position from '^C(\\d+)-')::numeric > $1`,
       [head],
     );
     if (rows[0]?.count !== '0') faults.push(`${table} knows of events after the last, ${head}.`);

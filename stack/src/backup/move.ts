@@ -7,7 +7,7 @@ import type { EventLog, NewEvent } from '@tallyhand/service-kit/event-store/even
 import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import type pg from 'pg';
 import { OperatorError } from '../operator/command.ts';
-import { POSITIONS } from './check-restored.ts';
+import { positionTables } from './check-restored.ts';
 import { type Dumped, dumpTable, tablesToDump } from './dump-tables.ts';
 import { uuidOf } from './event-lines.ts';
 import { loadTables } from './load-tables.ts';
@@ -135,8 +135,8 @@ const numberIn = (column: string) => `substring(${column} from '^C(\\d+)-')::big
 
 /** Every position that a table keeps. */
 export async function keptPositions(client: pg.Client): Promise<ReadonlySet<number>> {
-  const all = POSITIONS.map(
-    ({ table, column }) => `select ${numberIn(column)} as at from ${table} where ${column} <> ''`,
+  const all = (await positionTables(client)).map(
+    (table) => `select ${numberIn('position')} as at from ${table} where position <> ''`,
   );
   const { rows } = await client.query<{ at: string }>(all.join(' union '));
   return new Set(rows.map(({ at }) => Number(at)).filter((at) => at > 0));
@@ -148,11 +148,11 @@ export async function keptPositions(client: pg.Client): Promise<ReadonlySet<numb
  */
 export async function followEvents(client: pg.Client, moved: MovedPositions): Promise<void> {
   await client.query('begin');
-  for (const { table, column } of POSITIONS) {
+  for (const table of await positionTables(client)) {
     await client.query(
-      `update ${table} t set ${column} = m.there
+      `update ${table} t set position = m.there
        from unnest($1::bigint[], $2::text[]) as m (here, there)
-       where ${numberIn(`t.${column}`)} = m.here`,
+       where ${numberIn('t.position')} = m.here`,
       [[...moved.keys()], [...moved.values()]],
     );
   }

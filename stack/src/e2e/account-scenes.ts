@@ -135,7 +135,7 @@ const by = { agentName: AGENT, memberName: 'Ada Quint' };
 const money = { cents: 149_900, currency: 'usd' };
 
 /** One of each kind and severity, half of them read. */
-const notices = [
+const notifications = [
   { kind: 'low-credits', severity: 'critical', params: { level: 0, available: 0 } },
   { kind: 'payment', severity: 'critical', params: { status: 'disputed', ...money } },
   {
@@ -154,11 +154,11 @@ const notices = [
     severity: 'warning',
     params: { toolName: 'Order lookup', reason: 'upgraded' },
   },
-].map((notice, n) => {
+].map((notification, n) => {
   const createdAt = new Date(Date.now() - n ** 3 * 20 * 60_000).toISOString();
   const id = `0198c0de-0000-7000-8000-${String(n).padStart(12, '0')}`;
   const object = { kind: 'agent', id };
-  return { ...notice, id, object, createdAt, readAt: n % 2 === 0 ? null : createdAt };
+  return { ...notification, id, object, createdAt, readAt: n % 2 === 0 ? null : createdAt };
 });
 
 const opened = (unread: number, list: object[]) => async (page: Page) => {
@@ -172,6 +172,6 @@ const opened = (unread: number, list: object[]) => async (page: Page) => {
 };
 
 export const notificationScenes: readonly Scene[] = [
-  { name: 'notifications', as: 'admin', path: '/dashboard', act: opened(128, notices) },
+  { name: 'notifications', as: 'admin', path: '/dashboard', act: opened(128, notifications) },
   { name: 'notifications-empty', as: 'admin', path: '/dashboard', act: opened(0, []) },
 ];

@@ -3,10 +3,14 @@ import { openMail } from '@tallyhand/service-kit/crypto/sealed-box';
 import { formatPosition, START } from '@tallyhand/service-kit/event-store/position';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestKit, type TestKit } from '../../kit/testing/backends.ts';
-import { mailNotifications, type NoticeMailTimes } from './mail-notifications.ts';
+import { mailNotifications, type NotificationMailTimes } from './mail-notifications.ts';
 
 const MINUTE_MS = 60_000;
-const SOON: NoticeMailTimes = { restMs: 2 * MINUTE_MS, betweenMs: 60 * MINUTE_MS, lookEveryMs: 10 };
+const SOON: NotificationMailTimes = {
+  restMs: 2 * MINUTE_MS,
+  betweenMs: 60 * MINUTE_MS,
+  checkEveryMs: 10,
+};
 
 let kit: TestKit;
 let organizationId: string;
@@ -41,7 +45,10 @@ async function member(role = 'Admin', status = 'active'): Promise<string> {
   return id;
 }
 /** For every member by default, as for low credits. */
-async function notice(minutesAgo: number, more: Record<string, unknown> = {}): Promise<string> {
+async function notification(
+  minutesAgo: number,
+  more: Record<string, unknown> = {},
+): Promise<string> {
   const id = newId();
   await insert('read_model.notifications', {
     notification_id: id,
@@ -57,7 +64,7 @@ async function notice(minutesAgo: number, more: Record<string, unknown> = {}): P
   return id;
 }
 const preferences = (userId: string, off: string) =>
-  insert('read_model.notice_preferences', {
+  insert('read_model.notification_preferences', {
     user_id: userId,
     organization_id: organizationId,
     email_notifications: true,
@@ -67,10 +74,10 @@ const preferences = (userId: string, off: string) =>
   });
 
 /** Runs the job for the organization until nothing is left to do. */
-async function mailed(times: Partial<NoticeMailTimes> = {}) {
+async function mailed(times: Partial<NotificationMailTimes> = {}) {
   await kit.admin.query(
-    `insert into operational.notice_looks (organization_id, position) values ($1, $2)
-     on conflict (organization_id) do update set look_at = now()`,
+    `insert into operational.notification_checks (organization_id, position) values ($1, $2)
+     on conflict (organization_id) do update set check_at = now()`,
     [organizationId, formatPosition(START)],
   );
   const steps = {
@@ -81,9 +88,9 @@ async function mailed(times: Partial<NoticeMailTimes> = {}) {
   await expect
     .poll(async () => {
       const { rows } = await kit.admin.query<{ open: string }>(
-        `select (select count(*) from operational.notice_looks
-             where organization_id = $1 and look_at <= now())
-           + (select count(*) from operational.notice_mails
+        `select (select count(*) from operational.notification_checks
+             where organization_id = $1 and check_at <= now())
+           + (select count(*) from operational.notification_mails
              where organization_id = $1 and handed_over_at is null) as open`,
         [organizationId],
       );
@@ -102,13 +109,13 @@ async function mailed(times: Partial<NoticeMailTimes> = {}) {
 }
 const recipients = async () => (await mailed()).map(({ recipient }) => recipient).toSorted();
 
-describe('a mail about notices', () => {
+describe('a mail about notifications', () => {
   it('reports unread notifications to each member, once', async () => {
     const [ada, bob] = [await member(), await member('Viewer')];
-    await notice(5);
+    await notification(5);
     const error = 'The tool did not answer <b>';
     const [agent_id, object_id] = [newId(), newId()];
-    await notice(4, {
+    await notification(4, {
       kind: 'task-failed',
       params: { code: 'x', error },
       object_kind: 'task',
@@ -132,15 +139,15 @@ describe('a mail about notices', () => {
 
   it('leaves out read, recent and old notifications', async () => {
     const [ada, bob] = [await member(), await member()];
-    const read = await notice(5);
+    const read = await notification(5);
     const of = { user_id: ada, organization_id: organizationId, read_at: ago(1) };
-    await insert('read_model.notice_reads', { ...of, notification_id: read });
-    await insert('read_model.notice_reads_until', { ...of, user_id: bob, until: ago(3) });
-    await notice(1);
-    await notice(60 * 25);
+    await insert('read_model.notification_reads', { ...of, notification_id: read });
+    await insert('read_model.notification_reads_until', { ...of, user_id: bob, until: ago(3) });
+    await notification(1);
+    await notification(60 * 25);
     expect(await recipients()).toEqual([]);
     const { rows } = await kit.admin.query<{ seconds: string }>(
-      `select extract(epoch from look_at - now()) as seconds from operational.notice_looks
+      `select extract(epoch from check_at - now()) as seconds from operational.notification_checks
        where organization_id = $1`,
       [organizationId],
     );
@@ -152,20 +159,20 @@ describe('a mail about notices', () => {
     const [ada, bob, eve] = [await member(), await member(), await member('Viewer')];
     await member('Admin', 'deactivated');
     await preferences(bob, 'email_notifications');
-    await notice(5, { to_roles: ['Admin'], kind: 'payment', params: { status: 'failed' } });
+    await notification(5, { to_roles: ['Admin'], kind: 'payment', params: { status: 'failed' } });
     expect(await recipients()).toEqual([ada]);
-    await notice(5, { kind: 'agent-status', params: { status: 'paused' }, actor_id: ada });
+    await notification(5, { kind: 'agent-status', params: { status: 'paused' }, actor_id: ada });
     await preferences(eve, 'agent_status_updates');
     expect(await recipients()).toEqual([ada]);
   });
 
   it('is sent at most once an hour, or at once if it is critical', async () => {
     await member();
-    await notice(5);
+    await notification(5);
     expect(await mailed()).toHaveLength(1);
-    await notice(5);
+    await notification(5);
     expect(await mailed()).toHaveLength(1);
-    await notice(0, { severity: 'critical', params: { level: 0, available: 0 } });
+    await notification(0, { severity: 'critical', params: { level: 0, available: 0 } });
     const [, critical, ...more] = await mailed();
     expect(critical?.subject).toBe('There are no credits left: agents have stopped.');
     expect(more).toEqual([]);
@@ -173,16 +180,16 @@ describe('a mail about notices', () => {
 
   it('is made again with the same id if the process died before handing it over', async () => {
     const ada = await member();
-    await notice(5);
+    await notification(5);
     const [sent] = await mailed();
     await kit.admin.query(
-      'update operational.notice_mails set handed_over_at = null where user_id = $1',
+      'update operational.notification_mails set handed_over_at = null where user_id = $1',
       [ada],
     );
     expect(await mailed()).toEqual([sent]);
     await kit.admin.query('delete from operational.outgoing_mail where recipient_id = $1', [ada]);
     await kit.admin.query(
-      'update operational.notice_mails set handed_over_at = null where user_id = $1',
+      'update operational.notification_mails set handed_over_at = null where user_id = $1',
       [ada],
     );
     expect(await mailed()).toEqual([sent]);
@@ -192,7 +199,7 @@ describe('a mail about notices', () => {
     await member();
     const foreign = organizationId;
     organizationId = newId();
-    await notice(5);
+    await notification(5);
     expect(await mailed()).toEqual([]);
     organizationId = foreign;
     expect(await mailed()).toEqual([]);

@@ -1,6 +1,6 @@
 import { notificationPath } from '@tallyhand/contracts/features/notifications/notification-path';
 import type { Notification } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
-import { noticeCauses } from '@tallyhand/contracts/notice-causes';
+import { notificationCauses } from '@tallyhand/contracts/notification-causes';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import {
   comparePositions,
@@ -15,14 +15,14 @@ import type { Kit } from '../../kit/app.ts';
 import type { Reaction } from '../../kit/reactions.ts';
 import { recurring } from '../../kit/recurring.ts';
 import { mailsEn } from '../../messages/mails-en.ts';
-import { noticeSentence } from '../../messages/notifications-en.ts';
+import { notificationSentence } from '../../messages/notifications-en.ts';
 
-export type NoticeMailTimes = NoticeTimes & { readonly lookEveryMs: number };
+export type NotificationMailTimes = NotificationTimes & { readonly checkEveryMs: number };
 
-export const NOTICE_MAIL_TIMES: NoticeMailTimes = {
+export const NOTIFICATION_MAIL_TIMES: NotificationMailTimes = {
   restMs: 2 * 60_000,
   betweenMs: 3_600_000,
-  lookEveryMs: 5_000,
+  checkEveryMs: 5_000,
 };
 
 /** How many organizations, and how many mails, one round handles. */
@@ -30,7 +30,7 @@ const ROUND_MAX = 100;
 /** How many notifications a mail lists; the rest are counted. */
 const SENTENCES_MAX = 20;
 
-export type NoticeMailSteps = {
+export type NotificationMailSteps = {
   readonly accounts: {
     /** The current address; null if the person has none. */
     emailOf(userId: string): Promise<string | null>;
@@ -38,12 +38,12 @@ export type NoticeMailSteps = {
   readonly organizations: { nameOf(organizationId: string): Promise<string> };
 };
 
-type Look = { readonly organization_id: string; readonly position: string };
+type Check = { readonly organization_id: string; readonly position: string };
 type MailRow = {
   readonly mail_id: string;
   readonly organization_id: string;
   readonly user_id: string;
-  readonly notices: readonly string[];
+  readonly notification_ids: readonly string[];
 };
 
 /**
@@ -52,21 +52,21 @@ type MailRow = {
  */
 export function mailNotifications(
   kit: Pick<Kit, 'pool' | 'mail' | 'settings' | 'readPosition' | 'log'>,
-  steps: NoticeMailSteps,
-  { lookEveryMs, ...times }: NoticeMailTimes = NOTICE_MAIL_TIMES,
+  steps: NotificationMailSteps,
+  { checkEveryMs, ...times }: NotificationMailTimes = NOTIFICATION_MAIL_TIMES,
 ): AsyncDisposable {
   const { pool, log } = kit;
   return recurring(
-    { everyMs: lookEveryMs, failed: 'notifications were not mailed', log },
+    { everyMs: checkEveryMs, failed: 'notifications were not mailed', log },
     async () => {
-      const { rows: looks } = await pool.query<Look>(
-        `select organization_id, position from operational.notice_looks
-         where look_at <= now() order by look_at limit ${ROUND_MAX}`,
+      const { rows: checks } = await pool.query<Check>(
+        `select organization_id, position from operational.notification_checks
+         where check_at <= now() order by check_at limit ${ROUND_MAX}`,
       );
-      for (const due of looks) await attempt(log, () => look(kit, due, times));
+      for (const due of checks) await attempt(log, () => checkUnread(kit, due, times));
       const { rows: left } = await pool.query<MailRow>(
         // Organizations take turns.
-        `select mail_id, organization_id, user_id, notices from operational.notice_mails
+        `select mail_id, organization_id, user_id, notification_ids from operational.notification_mails
          where handed_over_at is null
          order by row_number() over (partition by organization_id order by made_at), made_at
          limit ${ROUND_MAX}`,
@@ -81,42 +81,42 @@ async function attempt(log: Log, work: () => Promise<void>) {
   await work().catch((error) => log.warn('notifications were not mailed', errorFields(error)));
 }
 
-/** Decides which members of an organization get a mail now, and when to look again. */
-async function look(
+/** Decides which members of an organization get a mail now, and when to check again. */
+async function checkUnread(
   { pool, readPosition }: Pick<Kit, 'pool' | 'readPosition'>,
-  { organization_id: organizationId, position }: Look,
-  times: NoticeTimes,
+  { organization_id: organizationId, position }: Check,
+  times: NotificationTimes,
 ) {
   const reached = parsePosition(position) ?? START;
   // The read model does not have the newest notifications yet.
   if (comparePositions(readPosition.current(), reached) < 0) return;
   const now = Date.now();
   let againAt = Number.POSITIVE_INFINITY;
-  for (const [userId, notices] of await unmailedNotices(pool, organizationId)) {
+  for (const [userId, notifications] of await unmailedNotifications(pool, organizationId)) {
     const { rows } = await pool.query<{ last: Date | null }>(
-      'select max(made_at) as last from operational.notice_mails where user_id = $1',
+      'select max(made_at) as last from operational.notification_mails where user_id = $1',
       [userId],
     );
-    const plan = planMail(notices, rows[0]?.last?.getTime() ?? null, { ...times, now });
+    const plan = planMail(notifications, rows[0]?.last?.getTime() ?? null, { ...times, now });
     againAt = Math.min(againAt, plan.againAt ?? againAt);
     if (plan.now.length === 0) continue;
     const ids = plan.now.map(({ id }) => id);
     await pool.query(
-      `insert into operational.notice_mails (mail_id, organization_id, user_id, notices, made_at)
+      `insert into operational.notification_mails (mail_id, organization_id, user_id, notification_ids, made_at)
        values ($1, $2, $3, $4, $5) on conflict do nothing`,
-      [derivedId(userId, 'notices', ...ids), organizationId, userId, ids, new Date(now)],
+      [derivedId(userId, 'notifications', ...ids), organizationId, userId, ids, new Date(now)],
     );
   }
   // A newer notification changes the position and keeps the row.
   const unchanged = 'where organization_id = $1 and position = $2';
   if (againAt === Number.POSITIVE_INFINITY) {
-    await pool.query(`delete from operational.notice_looks ${unchanged}`, [
+    await pool.query(`delete from operational.notification_checks ${unchanged}`, [
       organizationId,
       position,
     ]);
     return;
   }
-  await pool.query(`update operational.notice_looks set look_at = $3 ${unchanged}`, [
+  await pool.query(`update operational.notification_checks set check_at = $3 ${unchanged}`, [
     organizationId,
     position,
     new Date(againAt),
@@ -126,34 +126,34 @@ async function look(
 /** The mail has the row's id, so it is sent once even if it is made twice. */
 async function handOver(
   { pool, mail, settings }: Pick<Kit, 'pool' | 'mail' | 'settings'>,
-  { accounts, organizations }: NoticeMailSteps,
-  { mail_id: id, organization_id: organizationId, user_id: userId, notices: ids }: MailRow,
+  { accounts, organizations }: NotificationMailSteps,
+  { mail_id: id, organization_id: organizationId, user_id: userId, notification_ids: ids }: MailRow,
 ) {
   const to = await accounts.emailOf(userId);
-  const notices = to ? await noticesById(pool, organizationId, userId, ids) : [];
-  const [first] = notices;
+  const notifications = to ? await notificationsById(pool, organizationId, userId, ids) : [];
+  const [first] = notifications;
   if (to && first) {
-    const path = notices.length === 1 ? notificationPath(first) : '/dashboard';
-    const text = mailsEn.notices({
+    const path = notifications.length === 1 ? notificationPath(first) : '/dashboard';
+    const text = mailsEn.notifications({
       organization: await organizations.nameOf(organizationId),
-      sentences: notices.slice(0, SENTENCES_MAX).map(noticeSentence),
-      more: Math.max(notices.length - SENTENCES_MAX, 0),
+      sentences: notifications.slice(0, SENTENCES_MAX).map(notificationSentence),
+      more: Math.max(notifications.length - SENTENCES_MAX, 0),
       url: `${settings.publicUrl}${path}`,
       settingsUrl: `${settings.publicUrl}/settings?tab=notifications`,
     });
     await mail.send({ id, organizationId, kind: 'notice', to, recipientId: userId, text });
   }
   await pool.query(
-    'update operational.notice_mails set handed_over_at = now() where mail_id = $1',
+    'update operational.notification_mails set handed_over_at = now() where mail_id = $1',
     [id],
   );
 }
 
 /** A notification of one person, as it is mailed. */
-type MailedNotice = Pick<Notification, 'kind' | 'params' | 'object'> &
+type MailedNotification = Pick<Notification, 'kind' | 'params' | 'object'> &
   Unmailed & { readonly userId: string };
 
-type Row = Omit<MailedNotice, 'at' | 'isCritical'> & {
+type Row = Omit<MailedNotification, 'at' | 'isCritical'> & {
   readonly created_at: Date;
   readonly severity: string;
 };
@@ -173,7 +173,7 @@ const FOR_MEMBERS = `
     json_build_object('kind', n.object_kind, 'id', n.object_id) as object
   from read_model.notifications n
   join read_model.members m on m.organization_id = n.organization_id and m.status = 'active'
-  left join read_model.notice_preferences w on w.user_id = m.user_id
+  left join read_model.notification_preferences w on w.user_id = m.user_id
   where n.organization_id = $1`;
 
 /** Notifications of the last day that the member wants and has not read or been mailed. */
@@ -185,41 +185,41 @@ const UNMAILED = `${FOR_MEMBERS}
     and (n.to_user = m.user_id or ((n.to_roles is not null or n.to_user is null)
       and (n.to_roles is null or m.role = any(n.to_roles))
       and n.actor_id is distinct from m.user_id and n.created_at >= m.joined_at))
-    and not exists (select from read_model.notice_reads r
+    and not exists (select from read_model.notification_reads r
       where r.user_id = m.user_id and r.notification_id = n.notification_id)
-    and not exists (select from read_model.notice_reads_until r
+    and not exists (select from read_model.notification_reads_until r
       where r.user_id = m.user_id and r.until >= n.created_at)
-    and not exists (select from operational.notice_mails s
-      where s.user_id = m.user_id and n.notification_id = any(s.notices))
+    and not exists (select from operational.notification_mails s
+      where s.user_id = m.user_id and n.notification_id = any(s.notification_ids))
   order by n.created_at, n.notification_id limit ${ROWS_MAX}`;
 
 const BY_ID = `${FOR_MEMBERS} and m.user_id = $2 and n.notification_id = any($3)
   order by n.created_at, n.notification_id`;
 
 /** By recipient, oldest first. */
-async function unmailedNotices(
+async function unmailedNotifications(
   pool: pg.Pool,
   organizationId: string,
-): Promise<Map<string, MailedNotice[]>> {
+): Promise<Map<string, MailedNotification[]>> {
   const { rows } = await inTenant(pool, organizationId, (client) =>
     client.query<Row>(UNMAILED, [organizationId]),
   );
   return Map.groupBy(rows.map(fromRow), ({ userId }) => userId);
 }
 
-async function noticesById(
+async function notificationsById(
   pool: pg.Pool,
   organizationId: string,
   userId: string,
   ids: readonly string[],
-): Promise<MailedNotice[]> {
+): Promise<MailedNotification[]> {
   const { rows } = await inTenant(pool, organizationId, (client) =>
     client.query<Row>(BY_ID, [organizationId, userId, ids]),
   );
   return rows.map(fromRow);
 }
 
-const fromRow = ({ created_at, severity, ...row }: Row): MailedNotice => ({
+const fromRow = ({ created_at, severity, ...row }: Row): MailedNotification => ({
   ...row,
   at: created_at.getTime(),
   isCritical: severity === 'critical',
@@ -237,7 +237,7 @@ type MailPlan<N> = {
   readonly againAt: number | null;
 };
 
-export type NoticeTimes = {
+export type NotificationTimes = {
   /** How long a notification may stay unread before it is mailed. */
   readonly restMs: number;
   /** The minimum time between two mails to a person, except for critical notifications. */
@@ -249,13 +249,15 @@ export type NoticeTimes = {
  * until they are old enough, and until the last mail is long enough ago.
  */
 export function planMail<N extends Unmailed>(
-  notices: readonly N[],
+  notifications: readonly N[],
   lastAt: number | null,
-  { now, restMs, betweenMs }: NoticeTimes & { readonly now: number },
+  { now, restMs, betweenMs }: NotificationTimes & { readonly now: number },
 ): MailPlan<N> {
   const isFree = lastAt === null || now - lastAt >= betweenMs;
-  const goes = notices.filter(({ at, isCritical }) => isCritical || (isFree && now - at >= restMs));
-  const rest = notices.filter((notice) => !goes.includes(notice));
+  const goes = notifications.filter(
+    ({ at, isCritical }) => isCritical || (isFree && now - at >= restMs),
+  );
+  const rest = notifications.filter((notification) => !goes.includes(notification));
   if (rest.length === 0) return { now: goes, againAt: null };
   const rested = Math.min(...rest.map(({ at }) => at)) + restMs;
   const before = goes.length > 0 ? now : lastAt;
@@ -265,20 +267,20 @@ export function planMail<N extends Unmailed>(
 
 /** Queues organizations with new notifications for the mail: one row each. */
 export const recordNotifications = ({ pool }: Pick<Kit, 'pool'>): Reaction => ({
-  name: 'note-notices',
+  name: 'note-notifications',
   async handle(events) {
     const positions = new Map<string, string>();
     for (const { type, envelope, position } of events) {
       const { organizationId } = envelope;
-      if (organizationId && type in noticeCauses) {
+      if (organizationId && type in notificationCauses) {
         positions.set(organizationId, formatPosition(position));
       }
     }
     if (positions.size === 0) return;
     await pool.query(
-      `insert into operational.notice_looks (organization_id, position)
+      `insert into operational.notification_checks (organization_id, position)
        select * from unnest($1::uuid[], $2::text[])
-       on conflict (organization_id) do update set position = excluded.position, look_at = now()`,
+       on conflict (organization_id) do update set position = excluded.position, check_at = now()`,
       [[...positions.keys()], [...positions.values()]],
     );
   },

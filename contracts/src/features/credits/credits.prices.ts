@@ -10,7 +10,7 @@ export const LOW_CREDITS_AGENTS = 10;
 /** Below this value the billing page warns that agents will stop. */
 export const CRITICAL_CREDITS = 50;
 /** A notification is sent each time the balance falls below one of these values, or to 0. */
-export const NOTICE_LEVELS = [100, 50, 10, 0] as const;
+export const LOW_BALANCE_LEVELS = [100, 50, 10, 0] as const;
 
 export const CURRENCY = 'usd';
 

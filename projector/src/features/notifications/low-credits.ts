@@ -1,5 +1,5 @@
 import type { LedgerEvent } from '@tallyhand/contracts/features/credits/credits.events';
-import { NOTICE_LEVELS } from '@tallyhand/contracts/features/credits/credits.prices';
+import { LOW_BALANCE_LEVELS } from '@tallyhand/contracts/features/credits/credits.prices';
 
 export type Balance = { readonly posted: number; readonly reserved: number };
 
@@ -28,13 +28,13 @@ export function balanceAfter({ posted, reserved }: Balance, { type, data }: Ledg
   }
 }
 
-type Level = (typeof NOTICE_LEVELS)[number];
+type Level = (typeof LOW_BALANCE_LEVELS)[number];
 
 /** The lowest level that the posted balance falls below (reaches, for level 0), or null. */
 export function levelCrossed(before: number, after: number): Level | null {
   const isCrossed = (level: Level) =>
     level === 0 ? before > 0 && after <= 0 : before >= level && after < level;
-  return NOTICE_LEVELS.findLast(isCrossed) ?? null;
+  return LOW_BALANCE_LEVELS.findLast(isCrossed) ?? null;
 }
 
 export const severityOf: Readonly<Record<Level, 'info' | 'warning' | 'critical'>> = {

@@ -118,7 +118,7 @@ const session = () => {
   });
   return { own: { ...own, outcome }, requested };
 };
-const worksLeft = () => test.rows('notice_works', organizationId, 'work_id');
+const worksLeft = () => test.rows('notification_works', organizationId, 'work_id');
 
 describe('a task that failed', () => {
   it('is reported to the member who started it, whether or not all events came at once', async () => {
@@ -272,7 +272,12 @@ describe('payments and invitations', () => {
 });
 
 describe("a member's read marks and preferences", () => {
-  const tables = ['notifications', 'notice_reads', 'notice_reads_until', 'notice_preferences'];
+  const tables = [
+    'notifications',
+    'notification_reads',
+    'notification_reads_until',
+    'notification_preferences',
+  ];
   const state = () =>
     Promise.all(tables.map((table) => test.rows(table, organizationId, '1, 2, 3')));
 

@@ -16,7 +16,7 @@ import {
 import { ADMINS, AGENT_MANAGERS } from '@tallyhand/contracts/kernel/access';
 import type { EventOf, EventsOf } from '@tallyhand/contracts/kernel/messages';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
-import { noticeCauses } from '@tallyhand/contracts/notice-causes';
+import { notificationCauses } from '@tallyhand/contracts/notification-causes';
 import type { Row } from '@tallyhand/read-models/read-models';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Happened, Tx } from '../../kernel/projection.ts';
@@ -37,7 +37,7 @@ type WorkEvent = EventsOf<typeof workEvents>;
 export const notificationEvents = {
   ...ledgerEvents,
   ...workEvents,
-  ...noticeCauses,
+  ...notificationCauses,
 };
 export type NotificationCause = EventsOf<typeof notificationEvents>;
 
@@ -199,7 +199,7 @@ function lowCredits(event: LedgerEvent, state: NotificationState): Draft | null 
   };
 }
 
-type Failed = EventOf<typeof noticeCauses.TaskFailed>['data'];
+type Failed = EventOf<typeof notificationCauses.TaskFailed>['data'];
 
 function taskFailed(
   { taskId: id, code, params, error }: Failed,
@@ -275,7 +275,7 @@ function webhookDisabled({ webhookId: id, reason }: Disabled): Draft | null {
   };
 }
 
-type Dropped = EventOf<typeof noticeCauses.ToolCredentialsDropped>['data'];
+type Dropped = EventOf<typeof notificationCauses.ToolCredentialsDropped>['data'];
 
 /** Agents that use the tool fail until a member enters the credentials again. */
 const credentialsDropped = ({ toolId: id, credentials }: Dropped, by: string | null): Draft => ({
@@ -304,24 +304,24 @@ const payment = (severity: Draft['severity'], id: string, params: Draft['params'
   to: { roles: ADMINS.roles },
 });
 
-type Work = Pick<Row<'notice_works'>, 'requested_by' | 'agent_id'>;
+type Work = Pick<Row<'notification_works'>, 'requested_by' | 'agent_id'>;
 
 /** The context of notifications: balances, and who began the work in progress. */
 export class NotificationState {
-  readonly #balances: Map<string, Row<'notice_balances'>>;
+  readonly #balances: Map<string, Row<'notification_balances'>>;
   readonly #works: Map<string, Work>;
-  readonly #begun = new Map<string, Row<'notice_works'>>();
+  readonly #begun = new Map<string, Row<'notification_works'>>();
   readonly #ended: string[] = [];
 
   static async read(tx: Tx, organizationIds: readonly string[], workIds: readonly string[]) {
     const [balances, works] = await Promise.all([
-      readRows(tx, 'notice_balances', organizationIds),
-      readRows(tx, 'notice_works', workIds),
+      readRows(tx, 'notification_balances', organizationIds),
+      readRows(tx, 'notification_works', workIds),
     ]);
     return new NotificationState(balances, works);
   }
 
-  constructor(balances: Map<string, Row<'notice_balances'>>, works: Map<string, Work>) {
+  constructor(balances: Map<string, Row<'notification_balances'>>, works: Map<string, Work>) {
     this.#balances = balances;
     this.#works = works;
   }
@@ -334,7 +334,7 @@ export class NotificationState {
     return [{ posted, reserved }, after];
   }
 
-  begin(work: Row<'notice_works'>) {
+  begin(work: Row<'notification_works'>) {
     this.#begun.set(work.work_id, work);
   }
 
@@ -352,10 +352,10 @@ export class NotificationState {
 
   async save(tx: Tx) {
     await Promise.all([
-      writeRows(tx, 'notice_balances', [...this.#balances.values()]),
+      writeRows(tx, 'notification_balances', [...this.#balances.values()]),
       this.#ended.length > 0 &&
-        tx.deleteFrom('notice_works').where('work_id', 'in', this.#ended).execute(),
-      addRows(tx, 'notice_works', [...this.#begun.values()]),
+        tx.deleteFrom('notification_works').where('work_id', 'in', this.#ended).execute(),
+      addRows(tx, 'notification_works', [...this.#begun.values()]),
     ]);
   }
 }

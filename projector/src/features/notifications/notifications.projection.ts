@@ -70,18 +70,20 @@ const BEGINNINGS = new Set<string>(['TaskRequested', 'SessionRequested', 'Mailbo
 async function applyPersonal(tx: Tx, { type, data }: PersonEvent, at: string) {
   const { userId, organizationId } = data;
   if (type === 'NotificationPreferencesChanged') {
-    return writeRows(tx, 'notice_preferences', [newRow('notice_preferences', data, at, {})]);
+    return writeRows(tx, 'notification_preferences', [
+      newRow('notification_preferences', data, at, {}),
+    ]);
   }
   // Unknown ids, and ids of other organizations, are ignored.
   await sql`
-    insert into read_model.notice_reads
+    insert into read_model.notification_reads
     select notification_id, ${userId}, organization_id, ${at}::timestamptz
     from read_model.notifications
     where notification_id = any(${data.ids}::uuid[]) and organization_id = ${organizationId}
     on conflict do nothing`.execute(tx);
   if (data.until === null) return;
   await sql`
-    insert into read_model.notice_reads_until
+    insert into read_model.notification_reads_until
     values (${userId}, ${organizationId}, ${data.until}, ${at})
     on conflict do nothing`.execute(tx);
 }

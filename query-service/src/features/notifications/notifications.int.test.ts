@@ -18,7 +18,7 @@ type More = Readonly<Record<string, string | null>>;
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 /** For every member by default, as for low credits. */
-async function notice({ organizationId }: Pick<Caller, 'organizationId'>, more: More = {}) {
+async function notification({ organizationId }: Pick<Caller, 'organizationId'>, more: More = {}) {
   const id = randomUUID();
   await service.insert('notifications', {
     notification_id: id,
@@ -44,7 +44,7 @@ const member = ({ userId, organizationId }: Caller, username: string, joinedAt: 
     joined_at: joinedAt,
   });
 const switchOff = ({ userId, organizationId }: Caller, name: string) =>
-  service.insert('notice_preferences', {
+  service.insert('notification_preferences', {
     user_id: userId,
     organization_id: organizationId,
     email_notifications: 'true',
@@ -62,7 +62,7 @@ const unread = async (caller: Caller) =>
 describe('GET /api/notifications', () => {
   it('shows what concerns everyone in the organization, and no one outside', async () => {
     const own = await service.caller('Viewer');
-    const id = await notice(own, { created_at: '2026-11-21T08:00:00Z' });
+    const id = await notification(own, { created_at: '2026-11-21T08:00:00Z' });
     expect(await listed(own)).toEqual([
       {
         id,
@@ -84,9 +84,9 @@ describe('GET /api/notifications', () => {
     await member(admin, 'Ada', daysAgo(10));
     const agentId = randomUUID();
     await service.agentNamed(admin.organizationId, agentId, 'Support');
-    const personal = await notice(admin, { kind: 'task-failed', to_user: viewer.userId });
-    const forAdmins = await notice(admin, { kind: 'payment', to_roles: '{Admin}' });
-    const paused = await notice(admin, {
+    const personal = await notification(admin, { kind: 'task-failed', to_user: viewer.userId });
+    const forAdmins = await notification(admin, { kind: 'payment', to_roles: '{Admin}' });
+    const paused = await notification(admin, {
       kind: 'agent-status',
       to_roles: '{Admin,AgentManager}',
       actor_id: admin.userId,
@@ -105,7 +105,7 @@ describe('GET /api/notifications', () => {
     });
     expect([await unread(viewer), await unread(admin)]).toEqual([{ count: 1 }, { count: 1 }]);
     const both = { kind: 'mailbox-failing', to_user: viewer.userId, to_roles: '{Admin}' };
-    const failing = await notice(admin, { ...both, created_at: daysAgo(0.5) });
+    const failing = await notification(admin, { ...both, created_at: daysAgo(0.5) });
     expect([await seen(viewer), await seen(admin), await seen(keeper)]).toEqual([
       [failing, personal],
       [failing, forAdmins],
@@ -117,9 +117,9 @@ describe('GET /api/notifications', () => {
     const old = await service.caller();
     const late = await service.caller('Admin', old.organizationId);
     await member(late, 'Late', daysAgo(5));
-    await notice(old, { created_at: daysAgo(91) });
-    const before = await notice(old, { created_at: daysAgo(89) });
-    const after = await notice(old, { created_at: daysAgo(4) });
+    await notification(old, { created_at: daysAgo(91) });
+    const before = await notification(old, { created_at: daysAgo(89) });
+    const after = await notification(old, { created_at: daysAgo(4) });
     expect([await seen(old), await seen(late)]).toEqual([[after, before], [after]]);
   });
 
@@ -133,7 +133,7 @@ describe('GET /api/notifications', () => {
     await switchOff(status, 'agent_status_updates');
     const kinds = ['low-credits', 'agent-status', 'payment'];
     const shown = async (caller: Caller) => {
-      for (const kind of kinds) await notice(caller, { kind });
+      for (const kind of kinds) await notification(caller, { kind });
       const found = (await listed(caller)).map(({ kind }) => kind).toSorted();
       expect(await unread(caller)).toEqual({ count: found.length });
       return found;
@@ -147,16 +147,20 @@ describe('GET /api/notifications', () => {
     const one = await service.caller();
     const two = await service.caller('Viewer', one.organizationId);
     const [first, second, third] = [
-      await notice(one, { created_at: daysAgo(3) }),
-      await notice(one, { created_at: daysAgo(2) }),
-      await notice(one, { created_at: daysAgo(1) }),
+      await notification(one, { created_at: daysAgo(3) }),
+      await notification(one, { created_at: daysAgo(2) }),
+      await notification(one, { created_at: daysAgo(1) }),
     ];
     const of = { user_id: one.userId, organization_id: one.organizationId };
     const at = '2026-11-21T08:00:00Z';
-    await service.insert('notice_reads', { ...of, notification_id: third ?? '', read_at: at });
-    await service.insert('notice_reads_until', { ...of, until: daysAgo(2.5), read_at: at });
+    await service.insert('notification_reads', {
+      ...of,
+      notification_id: third ?? '',
+      read_at: at,
+    });
+    await service.insert('notification_reads_until', { ...of, until: daysAgo(2.5), read_at: at });
     const later = { until: daysAgo(2.2), read_at: '2026-11-22T08:00:00Z' };
-    await service.insert('notice_reads_until', { ...of, ...later });
+    await service.insert('notification_reads_until', { ...of, ...later });
     const read = async (caller: Caller) =>
       (await listed(caller)).map(({ id, readAt }) => [id, readAt]);
     const moment = '2026-11-21T08:00:00Z';

@@ -43,7 +43,7 @@ export const notificationsModel = readModel({
         '(organization_id, to_user, created_at, notification_id)',
       ],
     }),
-    notice_balances: table({
+    notification_balances: table({
       key: ['organization_id'],
       columns: {
         organization_id: uuid,
@@ -51,7 +51,7 @@ export const notificationsModel = readModel({
         reserved: bigint,
       },
     }),
-    notice_works: table({
+    notification_works: table({
       key: ['work_id'],
       columns: {
         work_id: uuid,
@@ -60,7 +60,7 @@ export const notificationsModel = readModel({
         agent_id: orNull(uuid),
       },
     }),
-    notice_reads: table({
+    notification_reads: table({
       key: ['user_id', 'notification_id'],
       columns: {
         notification_id: uuid,
@@ -69,7 +69,7 @@ export const notificationsModel = readModel({
         read_at: timestamp,
       },
     }),
-    notice_reads_until: table({
+    notification_reads_until: table({
       key: ['user_id', 'until'],
       columns: {
         user_id: uuid,
@@ -78,7 +78,7 @@ export const notificationsModel = readModel({
         read_at: timestamp,
       },
     }),
-    notice_preferences: table({
+    notification_preferences: table({
       key: ['user_id'],
       columns: {
         user_id: uuid,
@@ -92,11 +92,11 @@ export const notificationsModel = readModel({
 });
 
 const PREFERENCES = `
-  left join read_model.notice_preferences w
+  left join read_model.notification_preferences w
     on w.user_id = me.user_id and w.organization_id = me.organization_id`;
 
 const isWanted = (kind: string, preference: string) => `(n.kind <> '${kind}' or coalesce(
-  (select w.${preference} from read_model.notice_preferences w where w.user_id = me.user_id), true))`;
+  (select w.${preference} from read_model.notification_preferences w where w.user_id = me.user_id), true))`;
 
 const WANTED = `${isWanted('agent-status', 'agent_status_updates')}
   and ${isWanted('low-credits', 'credit_balance_alerts')}`;
@@ -121,7 +121,7 @@ const heard = (since: string, isCounted: string) =>
     .map((each) => `(${keysetPage({ table: 'read_model.notifications', ...KEY, ...each })})`)
     .join(' union all ');
 
-const READ_ONE_BY_ONE = `read_model.notice_reads r
+const READ_ONE_BY_ONE = `read_model.notification_reads r
   where r.user_id = me.user_id and r.notification_id = n.notification_id`;
 
 export const readNotifications = readPage('notifications', {
@@ -139,13 +139,13 @@ export const readNotifications = readPage('notifications', {
      json_build_object('kind', n.object_kind, 'id', n.object_id) as object,
      n.created_at as "createdAt",
      least((select r.read_at from ${READ_ONE_BY_ONE}),
-       (select u.read_at from read_model.notice_reads_until u
+       (select u.read_at from read_model.notification_reads_until u
         where u.user_id = me.user_id and u.until >= n.created_at order by u.until limit 1))
        as "readAt"`,
 });
 
 const READ_UNTIL = `(select coalesce(max(u.until) + interval '1 microsecond', '-infinity')
-  from read_model.notice_reads_until u where u.user_id = me.user_id)`;
+  from read_model.notification_reads_until u where u.user_id = me.user_id)`;
 
 /** Counted up to `p_limit`. */
 export const readUnreadNotifications = readOne(

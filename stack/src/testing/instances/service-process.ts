@@ -110,7 +110,7 @@ const FOR_ONE_PROCESS = [
   'sweepTimes',
   'watchTimes',
   'mailboxTimes',
-  'noticeTimes',
+  'notificationTimes',
   'webhookTimes',
   'wantBrowser',
 ] as const;

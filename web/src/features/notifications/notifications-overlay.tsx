@@ -130,9 +130,9 @@ function NotificationPanel({ close }: { close: () => void }) {
   const pages = useListNotificationsInfiniteQuery(undefined, { refetchOnMountOrArgChange: true });
   const { currentData } = pages;
   const { markRead, isLoading } = useMarkRead();
-  const notices = currentData?.pages.flatMap(({ entries }) => entries);
-  const [newest] = notices ?? [];
-  const hasUnread = notices?.some(({ readAt }) => readAt === null);
+  const notifications = currentData?.pages.flatMap(({ entries }) => entries);
+  const [newest] = notifications ?? [];
+  const hasUnread = notifications?.some(({ readAt }) => readAt === null);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex items-center justify-between gap-2 border-b border-line px-3 pb-2 sm:px-1">
@@ -159,7 +159,7 @@ function NotificationPanel({ close }: { close: () => void }) {
         </ButtonLink>
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto p-1">
-        {!notices && (
+        {!notifications && (
           <NotLoaded
             query={pages}
             label={t('loading')}
@@ -168,18 +168,18 @@ function NotificationPanel({ close }: { close: () => void }) {
             className="flex flex-col gap-2 p-2"
           />
         )}
-        {notices?.length === 0 && (
+        {notifications?.length === 0 && (
           <EmptyState icon={Bell} title={t('empty')} description={t('emptyDescription')} />
         )}
-        {notices && notices.length > 0 && (
+        {notifications && notifications.length > 0 && (
           <>
             <ul aria-label={t('title')}>
-              {notices.map((notice) => (
+              {notifications.map((notification) => (
                 <Item
-                  key={notice.id}
-                  notice={notice}
+                  key={notification.id}
+                  notification={notification}
                   onOpen={() => {
-                    if (notice.readAt === null) void markRead({ ids: [notice.id] });
+                    if (notification.readAt === null) void markRead({ ids: [notification.id] });
                     close();
                   }}
                 />
@@ -193,23 +193,23 @@ function NotificationPanel({ close }: { close: () => void }) {
   );
 }
 
-function Item({ notice, onOpen }: { notice: Notification; onOpen: () => void }) {
+function Item({ notification, onOpen }: { notification: Notification; onOpen: () => void }) {
   const { t } = useTranslation('notifications');
   const sentence = useSentence();
-  const { kind, severity, params, createdAt, readAt } = notice;
+  const { kind, severity, params, createdAt, readAt } = notification;
   const Icon = icons[kind];
   return (
     <li>
       <Link
         data-notification
-        to={notificationPath(notice)}
+        to={notificationPath(notification)}
         onClick={onOpen}
         className="flex items-start gap-3 rounded-md px-3 py-2 hover:bg-sunken focus-visible:bg-sunken"
       >
         <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', tones[severity])} />
         <span className="min-w-0 flex-1">
           <span className={cx('block break-words', readAt === null && 'font-medium')}>
-            {sentence(notice)}
+            {sentence(notification)}
           </span>
           {params.error !== undefined && (
             <span className="line-clamp-2 text-xs break-words text-muted">

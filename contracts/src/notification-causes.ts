@@ -27,7 +27,7 @@ import { ToolCredentialsDropped } from './features/tools/tools.events.ts';
 import { WebhookDisabled } from './features/webhooks/webhooks.events.ts';
 
 /** The events that may cause a notification. */
-export const noticeCauses = {
+export const notificationCauses = {
   CreditsCharged,
   PaymentReversed,
   AdjustmentPosted,
