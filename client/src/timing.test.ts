@@ -16,14 +16,14 @@ describe('Retry-After', () => {
     expect(wait({ 'retry-after': text })).toBe(ms);
   });
 
-  it('as a date counts from the date of the answer, whatever our clock says', () => {
+  it('as a date counts from the date of the answer, whatever the local clock says', () => {
     const date = 'Thu, 01 Jan 1998 00:00:00 GMT';
     expect(wait({ date, 'retry-after': 'Thu, 01 Jan 1998 00:00:30 GMT' })).toBe(30_000);
     expect(wait({ date, 'retry-after': 'Wed, 31 Dec 1997 00:00:00 GMT' })).toBe(0);
   });
 });
 
-describe('the wait before a repetition', () => {
+describe('the wait before a retry', () => {
   it('grows, has jitter, and stays below its maximum', () => {
     for (let attempt = 0; attempt < 2_000; attempt += 1) {
       expect(backoffMs(attempt)).toBeGreaterThanOrEqual(250);

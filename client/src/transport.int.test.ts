@@ -90,7 +90,7 @@ describe('a call', () => {
   });
 });
 
-describe('a repetition', () => {
+describe('a retry', () => {
   const create = (client: Tallyhand) =>
     client.articles.create({ title: 'a', content: 'b', category: 'c' });
 
@@ -143,7 +143,7 @@ describe('a repetition', () => {
     ]);
   });
 
-  it('ends after the retries that are asked for', async () => {
+  it('ends after the requested number of retries', async () => {
     await using server = await scriptedServer(problem(503, 'dependency-down', now));
     const client = clientOf(server.url, { retries: 3 });
     expect(await failure(client.agents.retrieve('a'))).toMatchObject({ status: 503 });
@@ -158,7 +158,7 @@ describe('a repetition', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('never repeats what could happen twice: a change without a key', async () => {
+  it('never repeats a change without a key, which could happen twice', async () => {
     await using server = await scriptedServer(dropped);
     const changed = clientOf(server.url).user.profile.update({
       username: 'a',
@@ -211,7 +211,7 @@ describe('the end of a call', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('comes during the wait before a repetition', async () => {
+  it('comes during the wait before a retry', async () => {
     await using server = await scriptedServer(problem(503, 'later', { 'retry-after': '50' }));
     const abort = new AbortController();
     const call = failure(clientOf(server.url).agents.retrieve('a', {}, { signal: abort.signal }));

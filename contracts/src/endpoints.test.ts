@@ -5,20 +5,20 @@ import { endpoint } from './kernel/endpoint.ts';
 import { ROLES } from './kernel/role.ts';
 
 describe('the example of a call', () => {
-  it.each(endpoints.filter(({ body }) => body))('is a body that $name takes', (endpoint) => {
+  it.each(endpoints.filter(({ body }) => body))('is a valid body of $name', (endpoint) => {
     expect(endpoint.body?.safeParse(endpoint.example)).toMatchObject({ success: true });
   });
 });
 
 describe('the example of an answer', () => {
-  it.each(endpoints.filter(({ answer }) => answer))('is what $name answers', (endpoint) => {
+  it.each(endpoints.filter(({ answer }) => answer))('is a valid answer of $name', (endpoint) => {
     const value = answerExample(endpoint)?.value;
     expect(endpoint.answer?.parse(value)).toEqual(value);
   });
 });
 
 describe('the description of a call', () => {
-  it.each(endpoints)('is there beside the summary of $name', ({ summary, description }) => {
+  it.each(endpoints)('exists for $name, besides its summary', ({ summary, description }) => {
     expect(summary).toMatch(/^[A-Z][^.]*$/);
     expect(description).toMatch(/^[A-Z`][\s\S]*\.$/);
   });

@@ -125,7 +125,7 @@ const rules: readonly [Form, string, unknown, string][] = [
 ];
 
 describe('the rules of a form', () => {
-  it.each(Object.entries(forms))('let what just keeps them pass: %s', (_, { schema, good }) => {
+  it.each(Object.entries(forms))('accept a value at the limit: %s', (_, { schema, good }) => {
     expect(messages(schema, good)).toEqual({});
   });
 
@@ -134,14 +134,14 @@ describe('the rules of a form', () => {
     expect(messages(schema, withField(good, path, value))).toEqual({ [path]: message });
   });
 
-  it.each(Object.entries(forms))('take no field that there is not: %s', (_, { schema, good }) => {
+  it.each(Object.entries(forms))('refuse an unknown field: %s', (_, { schema, good }) => {
     const result = schema?.safeParse({ ...good, isAdmin: true });
     expect(result?.error?.issues).toMatchObject([{ code: 'unrecognized_keys', keys: ['isAdmin'] }]);
   });
 });
 
 describe('a form', () => {
-  it('fills in what may be left out', () => {
+  it('fills in defaults', () => {
     expect(AgentInput.parse(forms.agent.good)).toMatchObject({
       isActive: true,
       personaConfig: { communicationStyle: 'professional', responseFormat: 'detailed' },
@@ -151,7 +151,7 @@ describe('a form', () => {
     expect(ExecuteInput.parse(forms.execute.good)).toMatchObject({ type: 'query' });
   });
 
-  it('trims texts, and keeps of tags and expertise each one once', () => {
+  it('trims texts, and removes repeated tags and expertise', () => {
     const article = { ...forms.article.good, title: ' FAQ ', tags: [' a', 'a ', '', 'b'] };
     expect(ArticleInput.parse(article)).toMatchObject({ title: 'FAQ', tags: ['a', 'b'] });
     const expertise = ['Returns', ' Returns ', 'Delivery'];
@@ -164,12 +164,12 @@ describe('a form', () => {
     expect(parsed).toEqual({ email: 'ada@example.com', password: '  12345 ' });
   });
 
-  it('of a registration needs no organization where an invitation names it', () => {
+  it('of a registration needs no organization when an invitation names it', () => {
     const { organizationName: _, ...rest } = forms.register.good;
     expect(messages(registerUser.body, { ...rest, invite: 'token' })).toEqual({});
   });
 
-  it('of a change takes any one field, and at least one', () => {
+  it('of a change requires at least one field, whichever it is', () => {
     expect(AgentChange.parse({ isActive: false })).toEqual({ isActive: false });
     expect(messages(AgentChange, {})).toEqual({ '': 'Send at least one field to change' });
     expect(messages(AgentChange, { name: 'A' })).toEqual({ name: NAME });

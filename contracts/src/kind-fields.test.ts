@@ -61,7 +61,7 @@ describe.each(fields)('$path of a $what', ({ schema, good, path, isRequired }) =
   });
 
   const wrong: unknown[] = [null, 7, {}, ...(path.startsWith('steps') ? [] : ['no such kind'])];
-  it.each(wrong)('is the one field that is named where it is %j', (value) => {
+  it.each(wrong)('is the only field named when it is %j', (value) => {
     const bad =
       path === 'steps.0'
         ? { ...good, steps: [value, ...playbook.steps] }
@@ -70,7 +70,7 @@ describe.each(fields)('$path of a $what', ({ schema, good, path, isRequired }) =
   });
 
   if (!isRequired) return;
-  it('is the one field that is named where it is missing', () => {
+  it('is the only field named when it is missing', () => {
     expect(pathsOf(schema, withValue(good, path, undefined))).toEqual([path]);
   });
 });
@@ -116,7 +116,7 @@ describe('a body that may be one of several kinds', () => {
     for (const part of inner) if (part?._zod) yield* partsOf(part);
   }
 
-  it('never takes a missing kind for one of them', () => {
+  it('never assumes a kind when none is given', () => {
     const unions = endpoints
       .flatMap(({ body }) => (body ? [...partsOf(body)] : []))
       .filter((part) => part instanceof z.ZodDiscriminatedUnion);

@@ -80,13 +80,13 @@ describe('the report of faults', () => {
 describe('the table of faults', () => {
   const suites = [...faultRows, instancesRow()].flatMap((row) => row.suites);
 
-  it.each(suites)('names tests that there are: $file', ({ file, ...suite }) => {
+  it.each(suites)('names existing tests: $file', ({ file, ...suite }) => {
     expect(existsSync(file)).toBe(true);
     const test = 'test' in suite ? suite.test : '';
     expect(readFileSync(file, 'utf8')).toContain(test);
   });
 
-  it('leaves out of several instances only what there is', () => {
+  it('leaves out of several instances only existing rows', () => {
     for (const file of Object.keys(leftOut)) {
       expect(existsSync(`stack/src/api-tests/${file}`)).toBe(true);
     }

@@ -19,7 +19,7 @@ describe('the list of features', () => {
     expect(headings.toSorted()).toEqual(PAGES.toSorted());
   });
 
-  it('names tests that there are', () => {
+  it('names existing tests', () => {
     const named = [...new Set(all(features, /`([^`]+\.test\.tsx?)`/g))];
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);

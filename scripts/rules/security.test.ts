@@ -12,7 +12,7 @@ describe('the table of security bars', () => {
   });
 
   it.each(rows.map(([row, number]) => ({ number, row })))(
-    'names tests that there are: $number',
+    'names existing tests: $number',
     ({ row }) => {
       const files = [...row.matchAll(/`([^`]+\.test\.ts)`/g)].map(([, file]) => file ?? '');
       expect(files.length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { csvCells, csvLine } from './csv.ts';
 
 describe('csvLine', () => {
-  it('writes text, numbers and nothing', () => {
+  it('writes text, numbers and empty values', () => {
     expect(csvLine(['Support', -5, 0, true, null, undefined, ''])).toBe('Support,-5,0,true,,,\r\n');
   });
 
@@ -26,7 +26,7 @@ describe('csvLine', () => {
     '＝1+1',
     "'=1+1",
     '=HYPERLINK("https://evil.example","Click")',
-  ])('takes the power from the formula %j', (text) => {
+  ])('disarms the formula %j', (text) => {
     const cell = csvLine([text]).trimEnd();
     expect(cell).toMatch(/^"?'/);
     expect(cell.replace(/^"|"$/g, '').replaceAll('""', '"')).toBe(`'${text.trimEnd()}`);

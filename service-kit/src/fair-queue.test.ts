@@ -28,7 +28,7 @@ describe('FairQueue', () => {
     expect([test.queue.free, test.queue.runningOf('a')]).toEqual([2, 3]);
   });
 
-  it('refuses what an organization has too much of, and takes what others send', async () => {
+  it('refuses work of an organization over its limit, and accepts that of others', async () => {
     const test = new TestQueue({ waitingPerOrganizationMax: 3 });
     test.addMany('a', 4);
     const refused = await test.add('a').result;
@@ -160,7 +160,7 @@ describe('FairQueue', () => {
     expect(queue.free).toBe(2);
   });
 
-  it('gives the place on when the work fails', async () => {
+  it('frees the place when the work fails', async () => {
     const { queue } = new TestQueue({ concurrency: 1 });
     const failing = queue.run('a', () => Promise.reject(new Error('failed')));
     const next = queue.run('a', () => 'next');
@@ -169,7 +169,7 @@ describe('FairQueue', () => {
     expect([queue.free, queue.runningOf('a')]).toEqual([1, 0]);
   });
 
-  it('shows in the figures what runs, waits and was refused', async () => {
+  it('reports running, waiting and refused work as metrics', async () => {
     const test = new TestQueue({ waitingPerOrganizationMax: 1 }, 'figures');
     test.addMany('a', 3);
     await settled();

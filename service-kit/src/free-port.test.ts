@@ -8,7 +8,7 @@ it('gives a port below those of outgoing connections, once', async () => {
   expect(Math.max(...ports)).toBeLessThan(32_768);
 });
 
-it('sees that another program listens', async () => {
+it('detects that another program listens', async () => {
   const port = await freePort();
   expect(await isPortFree(port)).toBe(true);
   const other = createServer().listen(port, '127.0.0.1');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { storable } from './storable.ts';
 
-describe('what an event holds', () => {
+describe('the content of an event', () => {
   it('is unchanged if it can be stored', () => {
     const value = { text: 'é 😀 \\u0000 \n', list: [1, null, true, { inner: 'x' }] };
     expect(storable(value)).toBe(value);

@@ -43,7 +43,7 @@ const actionsOf = ({ changes }: ReturnType<typeof planOf>) =>
   changes.map(({ action, item }) => `${action} ${item.name}`);
 
 describe('a plan', () => {
-  it('has nothing for what is as the files say', () => {
+  it('has no change for objects that match the files', () => {
     const same = plan(
       [article('A'), agent('S', ['A'])],
       presentOf(agent('S', ['A']), article('A')),

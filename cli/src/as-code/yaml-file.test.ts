@@ -98,7 +98,7 @@ describe('a file', () => {
 });
 
 describe('the name of a file', () => {
-  it('has letters of any language, and leads nowhere else', () => {
+  it('has letters of any language, and cannot leave its folder', () => {
     expect(slugOf('Refund a customer!')).toBe('refund-a-customer');
     expect(slugOf('../../etc/passwd')).toBe('etc-passwd');
     expect(slugOf('Возврат')).toBe('возврат');

@@ -22,7 +22,7 @@ describe('a failure', () => {
     expect(failureOf(new Error('A fault')).exitCode).toBe(1);
   });
 
-  it('says what the API said, with the fields that break a rule', () => {
+  it('shows the message of the API, with the fields that break a rule', () => {
     const errors = [{ path: 'name', message: 'Name must be at least 2 characters' }];
     const problem = { code: 'validation-failed', detail: 'Some fields are invalid.', errors };
     expect(failureOf(refusal(422, problem)).message).toBe(
@@ -31,7 +31,7 @@ describe('a failure', () => {
     expect(failureOf(refusal(502)).message).toBe('The server answered 502.\nRequest id: r-1');
   });
 
-  it('says why no answer came', () => {
+  it('explains why no answer came', () => {
     const cause = new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
     const error = new ConnectionError('agents.list: no answer from http://here', { cause });
     expect(failureOf(error).message).toBe(

@@ -26,14 +26,14 @@ const present = stored.filter((each) => each.present);
 const older = stored.filter((each) => !each.present);
 
 describe('every event that was ever written', () => {
-  it.each(present)('is read without a loss: $file', ({ read, version, file }) => {
+  it.each(present)('is read without loss: $file', ({ read, version, file }) => {
     expect(files).toContain(file);
     const examples = examplesOf(file);
     expect(examples.length).toBeGreaterThan(0);
     for (const example of examples) expect(read(example, version)).toEqual(example);
   });
 
-  it('is brought to the present shape where it is older', () => {
+  it('is upcast to the current shape if it is older', () => {
     for (const { read, schema, version, file } of older) {
       for (const example of examplesOf(file)) {
         const data = read(example, version);
@@ -47,13 +47,16 @@ describe('every event that was ever written', () => {
     expect(shown).toEqual(new Set(Object.keys(schema.shape)));
   });
 
-  it.each(present)('may hold what a newer writer adds: $file', ({ read, version, file }) => {
-    for (const example of examplesOf(file)) {
-      expect(read({ ...example, addedLater: true }, version + 1)).toEqual(example);
-    }
-  });
+  it.each(present)(
+    'may contain fields that a newer release adds: $file',
+    ({ read, version, file }) => {
+      for (const example of examplesOf(file)) {
+        expect(read({ ...example, addedLater: true }, version + 1)).toEqual(example);
+      }
+    },
+  );
 
-  it('is of a kind that is still declared', () => {
+  it('has a type that is still declared', () => {
     expect(new Set(files)).toEqual(new Set(stored.map(({ file }) => file)));
   });
 });
@@ -62,14 +65,14 @@ describe('the shape of an event', () => {
   /** By type and version. A shape that was written once stays here for ever. */
   const shapes: Readonly<Record<string, unknown>> = jsonOf('shapes.json');
 
-  it.each(present)('is the one of its version: $type', ({ type, version, schema }) => {
+  it.each(present)('matches its version: $type', ({ type, version, schema }) => {
     const { $schema: _, ...shape } = z.toJSONSchema(schema, { io: 'input' });
     const said = `${type} has changed: what is stored has not. Add an upcast to its declaration, a
       file ${type}.v${version + 1}.json with examples, and its shape to shapes.json`;
     expect(shapes[`${type}.v${version}`], said).toEqual(shape);
   });
 
-  it('is known of every version', () => {
+  it('is recorded for every version', () => {
     const names = stored.map(({ type, version }) => `${type}.v${version}`);
     expect(Object.keys(shapes)).toEqual(names.toSorted());
   });

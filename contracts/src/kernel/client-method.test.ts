@@ -32,7 +32,7 @@ describe('the method of a call in client libraries', () => {
     expect(methodOf(name)).toBe(method);
   });
 
-  it('is another one for each call', () => {
+  it('is unique to each call', () => {
     const names = endpoints.map(clientMethodOf);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });

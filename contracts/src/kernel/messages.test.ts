@@ -17,18 +17,18 @@ const PersonNamed = event(
 const today = { first: 'Ada', last: 'Lovelace', letters: 11 };
 
 describe('an event', () => {
-  it('is read in its present shape, whatever version it was stored under', () => {
+  it('is read in its current shape, whatever version it was stored as', () => {
     expect(PersonNamed.version).toBe(3);
     expect(PersonNamed.read({ name: 'Ada Lovelace' }, 1)).toEqual(today);
     expect(PersonNamed.read({ first: 'Ada', last: 'Lovelace' }, 2)).toEqual(today);
     expect(PersonNamed.read(today, 3)).toEqual(today);
   });
 
-  it('of a newer writer is read as far as its fields are known', () => {
+  it('of a newer release is read without its unknown fields', () => {
     expect(PersonNamed.read({ ...today, title: 'Countess' }, 4)).toEqual(today);
   });
 
-  it('that does not hold what its version must is refused', () => {
+  it('without the fields of its version is refused', () => {
     expect(() => PersonNamed.read({ first: 'Ada' }, 2)).toThrow();
     expect(() => PersonNamed.read({ name: 'Ada' }, 3)).toThrow();
   });

@@ -98,7 +98,7 @@ describe('openApiDocument', () => {
     );
   });
 
-  it('describes a body as it is sent, so that what has a default may be left out', () => {
+  it('describes request bodies, in which fields with defaults are optional', () => {
     const content = [...one, 'requestBody', 'content', 'application/json'];
     expect(document).toHaveProperty([...content, 'schema'], schema('ChangeThingBody'));
     expect(document).toHaveProperty(
@@ -108,7 +108,7 @@ describe('openApiDocument', () => {
     expect(document).toHaveProperty([...content, 'example'], { name: 'Lamp' });
   });
 
-  it('describes the answer as it comes, and that a full page leads on', () => {
+  it('describes answers, and the link to the next page of a list', () => {
     const path = ['paths', '/api/things', 'get', 'responses', '200'];
     expect(document).toHaveProperty([...path, 'headers', 'Link']);
     expect(document).toHaveProperty(
@@ -135,13 +135,13 @@ describe('openApiDocument', () => {
     });
   });
 
-  it('lets an answer have fields that a newer server adds, but no body', () => {
+  it('allows unknown fields in answers, and none in bodies', () => {
     const { components } = document as { components: { schemas: Record<string, object> } };
     expect(components.schemas.Thing).not.toHaveProperty('additionalProperties');
     expect(components.schemas.ChangeThingBody).toMatchObject({ additionalProperties: false });
   });
 
-  it('says where an answer can be had as events, and what each of them holds', () => {
+  it('describes the events of answers that can be streamed', () => {
     const path = ['paths', '/api/things/{id}/describe', 'post', 'responses', '200', 'content'];
     expect(document).toHaveProperty([...path, 'application/json', 'schema'], schema('Thing'));
     const events = ['text', 'reply', 'failed'].map((name, at) =>
@@ -196,14 +196,14 @@ describe('openApiDocument', () => {
     expect(deprecationHeaders(changeThing)).toEqual({});
   });
 
-  it('asks for no sign-in where the call is public', () => {
+  it('requires no sign-in for public calls', () => {
     const list = ['paths', '/api/things', 'get'];
     expect(document).toHaveProperty([...list, 'security'], []);
     expect(document).not.toHaveProperty([...list, 'responses', '401']);
     expect(document).toHaveProperty([...one, 'security'], [{ cookie: [] }, { apiKey: [] }]);
   });
 
-  it('has each event as a webhook, lenient for what a newer writer adds', () => {
+  it('describes each event as a webhook, and allows fields that a newer release adds', () => {
     expect(document).toHaveProperty(['components', 'schemas', 'ThingPainted'], {
       type: 'object',
       properties: { colour: { type: 'string' } },
@@ -217,7 +217,7 @@ describe('openApiDocument', () => {
     );
   });
 
-  it('refers to a schema that is sent otherwise than it is answered by another name', () => {
+  it('names the schemas of bodies and answers differently if they differ', () => {
     const Part = z.object({ size: z.int().default(1) });
     const whole = { ...changeThing, body: z.strictObject({ part: Part }), answer: Part } as const;
     const { components } = openApiDocument([whole], { ...options, schemas: { Part } }) as {
@@ -230,7 +230,7 @@ describe('openApiDocument', () => {
     });
   });
 
-  it('gives no two schemas one name', () => {
+  it('gives no two schemas the same name', () => {
     const ThingPainted = z.object({ colour: z.int() });
     const given = { ...listThings, answer: ThingPainted };
     expect(() => openApiDocument([given], { ...options, schemas: { ThingPainted } })).toThrow(

@@ -42,7 +42,7 @@ describe('the certificate of the server', () => {
     expect(serverCertificate(folder.path, after(367))).toEqual(renewed);
   });
 
-  it('is made again where the clock was wrong, a file is damaged or gone', async () => {
+  it('is created again when the clock was wrong, or a file is damaged or missing', async () => {
     await using folder = await temporaryFolder();
     const early = serverCertificate(folder.path, after(100));
     const now = serverCertificate(folder.path, MADE);

@@ -104,7 +104,7 @@ describeSubjects('appending to', (subject) => {
     });
 
     it.each(['any', 'no_stream'] as const)(
-      'appends once what comes twice with %s',
+      'stores a repeated append once with %s',
       async (expected) => {
         const stream = newStream();
         const events = numbered(0, 3);

@@ -18,8 +18,8 @@ const canLiftLimits = (() => {
   }
 })();
 
-describeIf(canLiftLimits, 'prlimit')('a disk that takes no more', () => {
-  it('makes the server read-only, saying why, until there is room', async () => {
+describeIf(canLiftLimits, 'prlimit')('a full disk', () => {
+  it('makes the server read-only, with the reason, until there is space', async () => {
     await using folder = await temporaryFolder();
     await using server = await ChildServer.startWithFileLimit(folder.path, FILE_LIMIT_BLOCKS);
     const client = EventStoreDBClient.connectionString`${server.url}`;

@@ -59,7 +59,7 @@ describe('the edges of an append and a read', () => {
     });
   });
 
-  it('answers an append that came too late as such, whatever its size', async () => {
+  it('reports that an append came after its deadline, whatever its size', async () => {
     const options = batchOptions(newStream()).setDeadline(
       timestampPb.Timestamp.fromDate(new Date(Date.now() - 1)),
     );
@@ -67,7 +67,7 @@ describe('the edges of an append and a read', () => {
     expect(answer.getError()?.getCode()).toBe(codePb.Code.DEADLINE_EXCEEDED);
   });
 
-  it('accepts a deadline beyond all dates', async () => {
+  it('accepts a deadline beyond the last valid date', async () => {
     const deadline = new timestampPb.Timestamp().setSeconds(1e15);
     const options = batchOptions(newStream()).setDeadline(deadline);
     const answer = await store.batchAnswer(batchMessage(options, Buffer.from('1')));

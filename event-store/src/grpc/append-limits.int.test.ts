@@ -89,7 +89,7 @@ describe('many large appends at once', () => {
       ] as const,
       2,
     ),
-  )('are all taken from the official client, by %s', async (_name, path) => {
+  )('from the official client are all accepted, by %s', async (_name, path) => {
     await using store = await started();
     const appends = Array.from({ length: 300 }, () =>
       store.client.appendToStream(newStream(), binaryEvent({ type: 'Large', data: LARGE }), path),

@@ -74,7 +74,7 @@ describe('clients that never read', () => {
 });
 
 describe('a filter that is slow', () => {
-  it('leaves turns to other calls', async () => {
+  it('does not hold up other calls', async () => {
     await using folder = await temporaryFolder();
     await using server = await startEventStore({ dataDir: folder.path, port: 0, users: null });
     const client = EventStoreDBClient.connectionString(server.urlOf('writer'));

@@ -6,7 +6,7 @@ const TEXT = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
 const BYTES = Buffer.from(TEXT.replaceAll('-', ''), 'hex');
 
 describe('ids on the wire', () => {
-  it.each(['text', 'structured'] as const)('go both ways as %s', (form) => {
+  it.each(['text', 'structured'] as const)('are read and written as %s', (form) => {
     const message = uuidMessage(BYTES, form);
     expect(message.hasStructured()).toBe(form === 'structured');
     expect(uuidFromMessage(message)).toBe(TEXT);

@@ -32,7 +32,7 @@ async function project() {
 }
 
 describe('clocks that are wrong', () => {
-  it('change nothing of the order, which is that of positions', async () => {
+  it('do not change the order, which follows positions', async () => {
     const organizationId = projector.newOrganization();
     const now = Date.now();
     for (const [n, hours] of [0, -1, 1, -24, 0].entries()) {
@@ -49,7 +49,7 @@ describe('clocks that are wrong', () => {
     expect(entries.map(({ available }) => Number(available))).toEqual([1, 3, 6, 10, 15]);
   });
 
-  it('change no row of a replay, which reads none', async () => {
+  it('do not change a replay, which reads no clock', async () => {
     const before = await rows();
     expect(Object.values(before).flat().length).toBeGreaterThan(5);
     for (const hours of [-1, 1, 24 * 400]) {

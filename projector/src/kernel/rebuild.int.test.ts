@@ -224,7 +224,7 @@ describe('a rebuild', () => {
     await reaches('done');
   });
 
-  it('of a read model that there is not is refused by name', async () => {
+  it('of an unknown read model is refused by name', async () => {
     await using _running = projector.project([ledgerProjection]);
     const unknown = randomUUID();
     const answer = await ask({

@@ -73,7 +73,7 @@ async function notes(): Promise<string[]> {
 }
 
 describe('statements of one transaction', () => {
-  it('go out before those in front of them are answered, and keep their order', async () => {
+  it('are sent before earlier ones are answered, and keep their order', async () => {
     const holder = await admin.connect();
     await holder.query('select pg_advisory_lock($1)', [LOCK]);
     try {
@@ -147,7 +147,7 @@ describe('statements of one transaction', () => {
     expect(await notes()).toEqual([]);
   });
 
-  it('are refused when it is over, instead of standing alone', async () => {
+  it('are refused after its end, instead of running outside of it', async () => {
     let kept: Tx | undefined;
     await transactOn(pool)(async (tx) => {
       kept = tx;

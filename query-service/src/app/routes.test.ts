@@ -85,7 +85,7 @@ describe('the routes of the query service', () => {
     expect(answer.json()).toMatchObject({ code: 'read-models-behind' });
   });
 
-  it('know no invitation that was not signed here', async () => {
+  it('accept no invitation that was not signed here', async () => {
     const answer = await app.inject('/api/invitation-tokens/forged');
     expect(answer.statusCode).toBe(404);
     expect(answer.json()).toMatchObject({ detail: 'There is no such invitation.' });

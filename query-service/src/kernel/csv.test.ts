@@ -14,11 +14,11 @@ describe('csvOf', () => {
     return text;
   };
 
-  it('continues from page to page until none follows, also through empty ones', async () => {
+  it('continues through all pages, including empty ones', async () => {
     expect(await textOf([[1, 2], [], [3]])).toBe('Number\r\n1\r\n2\r\n3\r\n');
   });
 
-  it('has its headings where there are no rows', async () => {
+  it('has its headings when there are no rows', async () => {
     expect(await textOf([[]])).toBe('Number\r\n');
   });
 });

@@ -69,7 +69,7 @@ describe('reads on shared connections', () => {
     expect(failed).toMatchObject({ status: 'rejected', reason: { code: '22012' } });
   });
 
-  it('overtake one that takes long', async () => {
+  it('are not delayed by a slow one', async () => {
     const lock = await held();
     const slow = waitForIt();
     await expect.poll(blocked).toBe(1);

@@ -98,7 +98,7 @@ describe('tables of a read model that has changed', () => {
     expect([(await rows()).length, await isOutdated()]).toEqual([2, true]);
   });
 
-  it('get the indexes that new reads go by', async () => {
+  it('get the indexes that new reads use', async () => {
     await make(boats(SMALL, { indexes: ['(sails)'] }));
     const { rows: found } = await admin.query<{ indexdef: string }>(
       `select indexdef from pg_indexes where schemaname = 'read_model' and tablename = 'boats'`,
@@ -109,7 +109,7 @@ describe('tables of a read model that has changed', () => {
     expect([(await rows()).length, await isOutdated()]).toEqual([1, true]);
   });
 
-  it('begin empty, and without a checkpoint, when a column has another type', async () => {
+  it('start empty, without a checkpoint, when a column changes its type', async () => {
     await make(boats({ name: texts, sails: orNull(text) }));
     const checkpoints = await admin.query(
       `select from read_model.checkpoints where projection = 'boats'`,
@@ -117,7 +117,7 @@ describe('tables of a read model that has changed', () => {
     expect([await rows(), checkpoints.rowCount, await isOutdated()]).toEqual([[], 0, false]);
   });
 
-  it('give way to the next ones, with policies, rights and indexes', async () => {
+  it('are replaced by the next ones, with policies, rights and indexes', async () => {
     const [indexes, writeIndexes] = [['(organization_id, name)'], ['(name)']];
     await make(boats({ name: text }, { indexes, writeIndexes }));
     const shape = async () =>

@@ -20,7 +20,7 @@ describe('the key', () => {
     expect(publishedKey(other).keyId).not.toBe(publishedKey(key).keyId);
   });
 
-  it('stays the one that logs are signed with already', () => {
+  it('remains the one that earlier logs were signed with', () => {
     expect(publishedKey(key)).toMatchObject({
       keyId: '6599fe8c927c85e0',
       raw: 'kVU3MnMy8N12VmorxlMjYwAtPL1iY/QreqW4Kp9+nYA=',
@@ -59,7 +59,7 @@ describe('a checkpoint', () => {
     expect(signatureFault(publicKey, signed)).toBeNull();
   });
 
-  it('is forged when a character of its text or signature is another', () => {
+  it('is forged when any character of its text or signature differs', () => {
     for (let at = 0; at < signed.text.length; at += 1) {
       const text = `${signed.text.slice(0, at)}~${signed.text.slice(at + 1)}`;
       expect(signatureFault(publicKey, { ...signed, text })).toBe('forged');
@@ -83,7 +83,7 @@ describe('a checkpoint', () => {
     expect(signatureFault(publicKey, { ...other, keyId: signed.keyId })).toBe('forged');
   });
 
-  it('is none when it has another origin, or is written in another way', () => {
+  it('is invalid with another origin or in another format', () => {
     const [origin = '', ...rest] = signed.text.trimEnd().split('\n');
     const [id = '', , root = ''] = rest;
     for (const lines of [

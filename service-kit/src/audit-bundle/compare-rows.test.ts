@@ -68,7 +68,7 @@ describe('rows beside their proof', () => {
     expect(faults.at(-1)).toBe('4000 more');
   });
 
-  it('never go through when anything differs', async () => {
+  it('never pass when anything differs', async () => {
     const other = fc.option(
       fc.record({
         sequence: fc.integer({ min: 1, max: 12 }),

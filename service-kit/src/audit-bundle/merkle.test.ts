@@ -90,7 +90,7 @@ describe('the root', () => {
     expect(roots).toEqual(KNOWN_ROOTS);
   });
 
-  it('is the one of the definition, also when the tree is kept and gone on with', () => {
+  it('matches the definition, also when a stored tree grows', () => {
     fc.assert(
       fc.property(fc.nat(80), fc.nat(80), (first, more) => {
         const leaves = leavesOf(first + more);
@@ -131,7 +131,7 @@ const sizes = fc.integer({ min: 1, max: 70 });
 const places = sizes.chain((size) => fc.tuple(fc.nat(size - 1), fc.constant(size)));
 
 describe('a proof of inclusion', () => {
-  it('is the one of the definition, and holds', () => {
+  it('matches the definition, and is valid', () => {
     fc.assert(
       fc.property(places, ([index, size]) => {
         const leaves = leavesOf(size);
@@ -143,7 +143,7 @@ describe('a proof of inclusion', () => {
     );
   });
 
-  it('holds for nothing else', () => {
+  it('is valid for nothing else', () => {
     fc.assert(
       fc.property(places, ([index, size]) => {
         const leaves = leavesOf(size);
@@ -159,14 +159,14 @@ describe('a proof of inclusion', () => {
     );
   });
 
-  it('is not made for a leaf that is not there, nor from too few leaves', () => {
+  it('is not created for a missing leaf, or from too few leaves', () => {
     expect(() => inclusionProof(5, 5)).toThrow('No leaf 5');
     expect(() => collect(inclusionProof(0, 5), leavesOf(4))).toThrow('end at 4');
   });
 });
 
 describe('a proof of consistency', () => {
-  it('is the one of the definition, and holds', () => {
+  it('matches the definition, and is valid', () => {
     fc.assert(
       fc.property(places, ([place, size]) => {
         const leaves = leavesOf(size);

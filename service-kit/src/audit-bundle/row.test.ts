@@ -20,7 +20,7 @@ describe('a row', () => {
   });
 
   it.each(Object.keys(AuditRow.shape).filter((field) => field !== 'revealed'))(
-    'has another hash when its %s is another',
+    'has another hash when its %s differs',
     (field) => {
       const other = { ...row, [field]: { another: field } } as unknown as AuditRow;
       expect(leafOf(other)).not.toEqual(leafOf(row));

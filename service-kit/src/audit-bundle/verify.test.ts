@@ -39,7 +39,7 @@ describe('a whole export', () => {
     ['of no rows', { isExported: () => false }, '0 of the 300 rows of its audit log; filter'],
     ['of an empty log', { size: 0, earlierSize: 0 }, '0 of the 0 rows of its audit log.'],
     ['of one row', { size: 1 }, '1 of the 1 rows of its audit log, from 1 to 1.'],
-  ])('%s passes, and is summed up', async (_, sample, expected) => {
+  ])('%s passes, with a summary', async (_, sample, expected) => {
     const { isWell, lines } = await verify(sampleBundle(sample));
     expect([isWell, lines[0]]).toEqual([true, 'The export is whole and unaltered.']);
     expect(lines[1]).toContain(`Organization ${sampleOrganization}: ${expected}`);
@@ -156,13 +156,13 @@ describe('the key', () => {
   const other = auditKeyFrom(Buffer.alloc(32, 6).toString('base64url'));
   const whole = sampleBundle({ size: 20 });
 
-  it('has to be the one that signed', async () => {
+  it('must be the one that signed', async () => {
     expect((await verify(whole, other)).lines[0]).toBe(
       `manifest.sig is signed with the key ${keyId}, not with ${publishedKey(other).keyId}.`,
     );
   });
 
-  it('is the one that the export names when none is given, which is said', async () => {
+  it('is the one that the export names when none is given, and the report mentions it', async () => {
     const { isWell, lines } = await verify(whole, null);
     expect([isWell, lines.at(-1)]).toEqual([
       true,

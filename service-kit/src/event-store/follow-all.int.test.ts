@@ -130,7 +130,7 @@ describe('a follower', () => {
     expect(one.starts.at(-1)).not.toEqual(from);
   });
 
-  it('sees each once that is delivered three times', async () => {
+  it('handles an event once that is delivered three times', async () => {
     const from = await headOf();
     const thrice = withSubscriptions(openEventLog(store.url), (subscription) => {
       const on = subscription.on.bind(subscription);
@@ -203,7 +203,7 @@ describe('a follower', () => {
     expect(one.starts).toHaveLength(1);
   });
 
-  it('is not taken for silent while there is nothing new', async () => {
+  it('is not considered silent while there is nothing new', async () => {
     const from = await headOf();
     const ids = await happen(5);
     const looked = looksAt(eventLog);

@@ -18,7 +18,7 @@ function answering() {
 }
 
 describe('an answer to a read', () => {
-  it('is compressed for our own pages, in the best way that they take', async () => {
+  it('is compressed for the pages of the product, with the best encoding that they accept', async () => {
     const app = answering();
     const best = await app.inject({ url: '/long', headers: ownPage });
     expect(best.headers['content-encoding']).toBe('br');
@@ -30,7 +30,7 @@ describe('an answer to a read', () => {
     expect(gunzipSync(rawPayload).toString()).toBe(long);
   });
 
-  it('is compressed for programs that show a key', async () => {
+  it('is compressed for programs that send a key', async () => {
     const headers = { authorization: 'Bearer th_x', 'accept-encoding': 'br' };
     const answer = await answering().inject({ url: '/long', headers });
     expect(answer.headers['content-encoding']).toBe('br');

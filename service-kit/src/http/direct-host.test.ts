@@ -12,7 +12,7 @@ describe('a Host', () => {
     'LOCALHOST:8080',
     'command-service-1:9090',
     'query_service:9090',
-  ])('is direct where no public DNS can answer for it: %s', (host) => {
+  ])('is direct when public DNS cannot resolve it: %s', (host) => {
     expect(hasDirectHost({ headers: { host } })).toBe(true);
   });
 
@@ -33,11 +33,11 @@ describe('a Host', () => {
     '127.0.0.1:80:80',
     'localhost/',
     'm\u00fcller',
-  ])('is not where it could: %s', (host) => {
+  ])('is not direct when public DNS could: %s', (host) => {
     expect(hasDirectHost({ headers: { host } })).toBe(false);
   });
 
-  it('is not where it is missing', () => {
+  it('is not direct when it is missing', () => {
     expect(hasDirectHost({ headers: {} })).toBe(false);
   });
 });

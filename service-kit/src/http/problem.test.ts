@@ -64,7 +64,7 @@ describe('a refusal', () => {
     const answer = await refusing(ValidationFailed({ summary: 'name: too short.' }, errors));
     expect(answer.json()).toMatchObject({ status: 422, errors });
   });
-  it('has Retry-After where that helps', async () => {
+  it('has Retry-After if a retry can help', async () => {
     const later = await refusing(TooManyRequests({ retryAfterSeconds: 7 }));
     expect(later.headers['retry-after']).toBe('7');
     const soon = await refusing(DependencyDown({ what: 'The database' }));
@@ -99,7 +99,7 @@ describe('a fault', () => {
     ['the event store', new Error('14 UNAVAILABLE: no connection')],
     ['an answer of the event store', new UnansweredError('The event store did not answer in time')],
     ['a turn at the event store', new DeadlineExceededError()],
-  ])('for want of %s is answered 503', async (_, fault) => {
+  ])('without %s is answered 503', async (_, fault) => {
     const answer = await answerTo(fault);
     expect(answer.statusCode).toBe(503);
     expect(answer.json()).toMatchObject({ code: 'dependency-down' });
@@ -148,7 +148,7 @@ describe('an unreadable request', () => {
     const answer = await post('a=1', 'application/x-www-form-urlencoded');
     expect([answer.statusCode, answer.json().code]).toEqual([415, 'unsupported-media-type']);
   });
-  it('is answered 404 where there is no such address, and 400 where it is none', async () => {
+  it('is answered 404 for an unknown address, and 400 for an invalid one', async () => {
     expect((await app.inject('/nowhere')).json()).toMatchObject({ code: 'not-found' });
     const unreadable = await app.inject('/%zz');
     expect(unreadable.statusCode).toBe(400);

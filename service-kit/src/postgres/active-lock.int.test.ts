@@ -42,7 +42,7 @@ async function query(sql: string, values: unknown[] = []) {
   }
 }
 
-describe('of two that could do a job', () => {
+describe('two processes that could do a job', () => {
   it('the second takes over when the first leaves, and not before', async () => {
     const happened: string[] = [];
     const first = contender('first', happened);

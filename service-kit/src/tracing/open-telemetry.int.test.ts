@@ -27,7 +27,7 @@ const some = (count: number) =>
   Promise.all(Array.from({ length: count }, () => tracedFrom(null, 'work', {}, async () => {})));
 const newTraceId = () => randomBytes(16).toString('hex');
 
-describe('a collector that wants a key', () => {
+describe('a collector that requires a key', () => {
   it('gets the headers that are set, decoded', async () => {
     const tracing = tracingOf({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
@@ -63,7 +63,7 @@ describe('spans', () => {
     expect(took >= 0n).toBe(true);
   });
 
-  it('of failures report the kind of error and none of its words', async () => {
+  it('of failures report the kind of error, and not its text', async () => {
     {
       await using _tracing = await open();
       const failing = tracedFrom(null, 'work', {}, async () => {
@@ -103,7 +103,7 @@ describe('spans', () => {
     expect(first.size).toBeLessThan(100);
   });
 
-  it('are none, and cost nothing, without an address', async () => {
+  it('are not created, and cost nothing, without an address', async () => {
     await using _tracing = await startTracing(undefined, 'test', log);
     const seen = await tracedFrom(null, 'work', {}, async (span) => [span, currentTrace()]);
     expect(seen).toEqual([null, null]);

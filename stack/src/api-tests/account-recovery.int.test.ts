@@ -131,7 +131,7 @@ describe('a forgotten password', () => {
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  it('is helped by an operator where no mail is sent', async () => {
+  it('is reset by an operator when no mail is sent', async () => {
     const { user } = await registerOrganization(product.url);
     await using opened = await openKit(product.config);
     const { lines, isWell } = await accountLinkCommand('reset')([user.email], opened);

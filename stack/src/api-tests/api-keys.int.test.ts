@@ -121,7 +121,7 @@ describe('an API key', () => {
     expect(audited[0]?.signInId).toBeNull();
   });
 
-  it('stops counting everywhere with its revocation', async () => {
+  it('is refused everywhere after its revocation', async () => {
     const made = await newKey(admin, 'Admin');
     const client = clientOf(made);
     const events = await fetch(`${product.url}/api/events`, {
@@ -138,7 +138,7 @@ describe('an API key', () => {
     expect((await admin.call(revokeApiKey, { params: { id: made.id } })).status).toBe(204);
   });
 
-  it('stops counting when its time is over', async () => {
+  it('is refused after it has expired', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const body = { name: 'For an hour', role: 'Viewer', expiresAt };
     const { body: made } = await admin.call<NewApiKey>(createApiKey, { body });
@@ -149,7 +149,7 @@ describe('an API key', () => {
     expect(await codeOf(clientOf(made).call(listAgents))).toEqual([401, 'not-signed-in']);
   });
 
-  it('is not made with an end that is past', async () => {
+  it('cannot be created with an end in the past', async () => {
     const body = { name: 'Too late', role: 'Viewer', expiresAt: '2020-01-01T00:00:00Z' };
     const { status, body: problem } = await admin.call<Problem>(createApiKey, { body });
     expect(status).toBe(422);

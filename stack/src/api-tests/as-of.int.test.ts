@@ -180,7 +180,7 @@ it('at the time of an entry includes that entry, even if an earlier one has a la
   expect(body.name).toBe('Renamed');
 });
 
-it('refuses a place that is no place', async () => {
+it('refuses an invalid position', async () => {
   const { client } = await registerOrganization(product.url);
   const { sequence } = await newest(client);
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString();

@@ -270,7 +270,7 @@ describe('a filter of the audit log', () => {
     'cursor=oldest.7',
     'cursor=7&order=oldest',
     'order=best',
-  ])('that is none is refused by its name: %s', async (query) => {
+  ])('that does not exist is refused by its name: %s', async (query) => {
     const answer = await client.send<Problem>('GET', `${listAuditEntries.path}?${query}`);
     const [path] = query.split('=');
     expect([answer.status, answer.body.errors?.map((error) => error.path)]).toEqual([422, [path]]);

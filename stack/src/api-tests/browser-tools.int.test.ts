@@ -156,7 +156,7 @@ describe('a browser tool', () => {
     await expect.poll(() => closed).toContain(ran.body.taskId);
   });
 
-  it('keeps its pictures, and names where they are', async () => {
+  it('stores its pictures, and gives their addresses', async () => {
     await appear();
     const { features, kit } = at.internal.opened;
     const workId = party.agentId;

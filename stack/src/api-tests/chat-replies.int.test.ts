@@ -322,7 +322,7 @@ describe('while a reply is written', () => {
   });
 });
 
-describe('a reply that is had again', () => {
+describe('a reply that is requested again', () => {
   it('replaces the previous one; the history has both', async () => {
     const id = await replied('The first.');
     answering = writes('The second.');
@@ -343,7 +343,7 @@ describe('a reply that is had again', () => {
     expect(types.slice(2)).toEqual(['ReplyGiven', 'ReplyRequestedAgain', 'ReplyGiven']);
   });
 
-  it('leaves the earlier one where it fails', async () => {
+  it('keeps the previous one when it fails', async () => {
     const id = await replied('The first.');
     answering = (response) => sendJson(response, 401, { error: { message: 'no' } });
     await using stream = await regenerate(id);

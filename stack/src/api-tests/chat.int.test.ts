@@ -70,7 +70,7 @@ describe('a chat with an agent', () => {
     expect(body.messages[1]).toMatchObject({ content: first.response, sources: first.sources });
   });
 
-  it.each(['', 'x'])('is kept where a character was cut in its answer: %s', async (shift) => {
+  it.each(['', 'x'])('is stored even if a character of its answer was cut: %s', async (shift) => {
     const long = `Within how many days can ${shift}${'😀'.repeat(200)} items be returned?`;
     const { body } = await say(`${question} ${long}`);
     expect(body.response).toContain('😀');
@@ -110,7 +110,7 @@ describe('a chat with an agent', () => {
     expect((await read(theirs, viewer)).status).toBe(200);
   });
 
-  it('is readable in no event', async () => {
+  it('is in no event', async () => {
     const mark = `Quokka ${crypto.randomUUID()}`;
     await say(mark);
     const log = openEventLog(product.config.eventStoreUrl);

@@ -111,7 +111,7 @@ describe('tallyhand sessions', () => {
 });
 
 describe('tallyhand sessions watch', () => {
-  it('prints the steps of a session, and what came of it', async () => {
+  it('prints the steps of a session, and its outcome', async () => {
     const { cli, admin, user, agent } = await newcomerWithAgent(project.folder);
     const { config } = await sharedProduct();
     const own = { organizationId: user.organization.id, userId: user.id, agentId: agent.id };

@@ -267,7 +267,7 @@ describe.each(Object.entries(kinds))('the history of an %s', (_, kind) => {
     expect([again.status, again.body.code]).toEqual([409, 'not-deleted']);
   });
 
-  it('knows no version that never was', async () => {
+  it('refuses an unknown version', async () => {
     const { id } = await create(endpoints.create, input);
     const body = { version: 7 };
     const answer = await client.call<Problem>(endpoints.restore, { params: { id }, body });

@@ -45,11 +45,11 @@ const observe = (observations: unknown[], token = product.config.internalToken ?
     headers: { authorization: bearer(token) },
   });
 
-describe('when a member was here last', () => {
+describe("the time of a member's last visit", () => {
   it.each([
     ['a read', (client: ApiClient) => client.call(listAgents)],
     ['a command', (client: ApiClient) => client.call(renewInvitationLink)],
-  ])('is noted by %s, which keeps the sign-in alive', async (_name, call) => {
+  ])('is recorded by %s, which keeps the sign-in alive', async (_name, call) => {
     const { client, user } = await registerOrganization(product.url);
     await notSeenSince(user.id, '6 days');
     const before = Date.now();

@@ -139,7 +139,7 @@ describe('a monthly limit', () => {
     expect([status, body.errors?.[0]?.path]).toEqual([422, path]);
   });
 
-  it('is the business of Admins alone', async () => {
+  it('is for Admins only', async () => {
     await fresh();
     for (const [role, member] of await membersOfEachRole(client, product.url)) {
       const status = role === 'Admin' ? 200 : 403;

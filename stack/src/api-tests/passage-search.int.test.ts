@@ -99,7 +99,7 @@ describe('searchPassages', () => {
   it.each<[Name, string]>([
     ['german', 'Wie lang ist die Ruckgabefrist?'],
     ['french', 'Comment sont expedies les colis ?'],
-  ])('does without accents: %s, %s', async (name, question) => {
+  ])('ignores accents: %s, %s', async (name, question) => {
     expect((await find(question))[0]).toBe(idOf(name));
   });
 
@@ -107,7 +107,7 @@ describe('searchPassages', () => {
     ['english', 'How high is the deposite for a kajak?'],
     ['german', 'Wo liegt der Lieferscheihn?'],
     ['french', 'Un trasporteur vient-il ?'],
-  ])('forgives slips of the finger: %s, %s', async (name, question) => {
+  ])('tolerates typing errors: %s, %s', async (name, question) => {
     expect((await find(question))[0]).toBe(idOf(name));
   });
 
@@ -116,7 +116,7 @@ describe('searchPassages', () => {
     ['french', 'Qui apporte un paquet encombrant ?'],
     ['japanese', '返却までの日数'],
     ['english', 'What about the caution?'],
-  ])('finds other words for the same: %s, %s', async (name, question) => {
+  ])('finds synonyms: %s, %s', async (name, question) => {
     expect((await find(question))[0]).toBe(idOf(name));
   });
 

@@ -166,7 +166,7 @@ describe('confirm-purchase', () => {
 });
 
 describe('actions on test payments', () => {
-  it('are no others than there are', async () => {
+  it('are limited to the declared ones', async () => {
     const { paymentIntentId: id } = await admin.buy('needs-authentication');
     expect((await admin.act(id, 'succeed')).status).toBe(422);
     for (const action of ['refund', 'dispute', 'win-dispute', 'lose-dispute']) {

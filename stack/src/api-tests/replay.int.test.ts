@@ -116,7 +116,7 @@ describe('the replayed history', () => {
   });
 
   it.each(['after=1000000', 'after=-1', 'after=x', 'after=1.5', 'after='])(
-    'refuses a place that there is not: %s',
+    'refuses a position that does not exist: %s',
     async (query) => {
       const answer = await client.send<Problem>('GET', `${listRecordedEvents.path}?${query}`);
       const paths = answer.body.errors?.map(({ path }) => path);

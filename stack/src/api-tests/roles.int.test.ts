@@ -325,7 +325,7 @@ const OF_A_PERSON = /^\/api\/(user|login|logout|register|notifications)/;
 
 describe('a call about a personal account', () => {
   const personal = endpoints.filter(({ path }) => OF_A_PERSON.test(path));
-  it.each(personal.map(({ name }) => name))('is none for an API key: %s', async (name) => {
+  it.each(personal.map(({ name }) => name))('is refused to an API key: %s', async (name) => {
     const params = { id: crypto.randomUUID() };
     const answer = await keys.get('Admin')?.call<Problem>(byName(name), { params, body: {} });
     expect([answer?.status, answer?.body.code]).toEqual([403, 'key-not-allowed']);

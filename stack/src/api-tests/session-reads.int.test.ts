@@ -120,7 +120,7 @@ describe('a session', () => {
   it.each([
     ['failed', PAGE_TOO_LARGE],
     ['terminated', { reason: 'by-person', terminatedBy: null }],
-  ] as const)('that %s says why, and what came of it', async (status, end) => {
+  ] as const)('that %s reports why, and its outcome', async (status, end) => {
     const own = await newOwn();
     const { sessionId: id, organizationId, requested } = sessionEventsOf(own, 'Anything');
     const outcome = { summary: 'No step was taken.', keyFindings: [], nextSteps: ['Again.'] };

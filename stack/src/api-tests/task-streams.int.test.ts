@@ -92,7 +92,7 @@ const idOf = (started: StreamEvent | undefined) =>
   (started?.data as { taskId: string } | undefined)?.taskId ?? '';
 
 describe('a run that is streamed', () => {
-  it('tells each step when it is done, and ends with the answer', async () => {
+  it('reports each finished step, and ends with the answer', async () => {
     await using stream = await run();
     const taskId = idOf(await stream.next());
     await answer('Order 7 was sent.');

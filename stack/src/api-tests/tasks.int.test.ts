@@ -221,7 +221,7 @@ describe('the list of tasks', () => {
     expect(oldest.slice(0, -1).every((page) => page.length === 2)).toBe(true);
   });
 
-  it('has no page of one order behind the other', async () => {
+  it('refuses the cursor of the other order', async () => {
     const { headers } = await client.call(listTasks, { query: { limit: '1', order: 'oldest' } });
     const path = nextOf(headers)?.replace('&order=oldest', '') ?? '';
     const { status, body } = await client.send<Problem>('GET', path);

@@ -221,7 +221,7 @@ describe('an object of another organization', () => {
     }
   });
 
-  it('is no image of theirs', async () => {
+  it('is not served as an image', async () => {
     const ask = async (by: ApiClient, hash: string) => {
       const { status, body } = await by.call<Problem>(getImage, { params: { hash } });
       return [status, body.code];

@@ -90,7 +90,7 @@ describe('the audit log', () => {
     await entries(page).first().getByText('Third').waitFor();
   });
 
-  it('is closed to others than Admins, and not in their menu', async () => {
+  it('is for Admins only, and not in the menu of others', async () => {
     const { page } = await withLog();
     const email = someone();
     const { token } = await post(page, '/api/invitations', { email, role: 'Editor' });

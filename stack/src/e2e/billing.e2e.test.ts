@@ -39,7 +39,7 @@ async function runTasks(page: Page, count: number): Promise<string> {
 }
 
 describe('buying credits', () => {
-  it('adds them once, however fast one clicks, and keeps a receipt', async () => {
+  it('adds them once, however fast the user clicks, and keeps a receipt', async () => {
     const page = await billingPage('Harbour Books');
     await page.getByText('Test mode - no card is charged').waitFor();
     await page.getByText('$0.398 per credit').waitFor();

@@ -199,7 +199,7 @@ describe('a reply of a model', () => {
     browser.expectNoComplaints();
   });
 
-  it('is stopped by a button, stays as far as it came, and is had again', async () => {
+  it('is stopped by a button, keeps the text so far, and is requested again', async () => {
     const { page } = await chatPage({}, modelled.url);
     const first = modelWrites();
     await say(page, 'Hello');
@@ -253,7 +253,7 @@ describe('a reply of a model', () => {
     await page.getByText('This message has no reply.').waitFor({ state: 'detached' });
   });
 
-  it('stops when its page is left', async () => {
+  it('stops when the member leaves its page', async () => {
     const { page } = await chatPage({}, modelled.url);
     const { stream, gone } = modelWrites();
     await say(page, 'Hello');

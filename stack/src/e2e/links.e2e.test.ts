@@ -26,7 +26,7 @@ const VISITORS = ['admin', 'viewer', 'newcomer'] as const satisfies Visitor[];
 describe.each(sampleOf(VISITORS, VISITORS.length))(
   `the links that %s sees (${sampleName()})`,
   (visitor) => {
-    it('lead to pages that there are', async () => {
+    it('lead to existing pages', async () => {
       const page = await browser.newPage(product.url);
       await signInAs(page.context(), visitor, demo);
       const found = await crawl(page, product.url, '/dashboard');

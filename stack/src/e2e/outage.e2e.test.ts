@@ -43,7 +43,7 @@ it('loads a page automatically whose first script failed', async () => {
   await page.getByRole('navigation').first().waitFor();
 });
 
-it('leaves it to the reader to try again where the server answers', async () => {
+it('leaves the retry to the reader when the server answers', async () => {
   const page = await browser.newPage(product.url);
   await registered(page, 'Harbour Books');
   await page.route('**/api/user', (route) => route.fulfill({ status: 500, body: 'no problem' }));

@@ -92,7 +92,7 @@ describe('the tools page', () => {
     await expectAccessible(page);
   });
 
-  it('adds an API, each fault at its field, and never shows its credentials again', async () => {
+  it('adds an API, with each fault at its field, and never shows its credentials again', async () => {
     const { page } = await toolsPage();
     const answers = answersOf(page);
     const token = `token-${randomUUID()}`;

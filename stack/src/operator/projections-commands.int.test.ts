@@ -99,7 +99,7 @@ describe('npm run rebuild', () => {
     expect((await client.call(getTaskStats)).status).toBe(200);
   });
 
-  it('refuses names and options that there are not, and has nothing to cancel', async () => {
+  it('refuses unknown names and options, and has nothing to cancel', async () => {
     expect(await rebuild('boats')).toMatchObject({
       isWell: false,
       lines: [expect.stringMatching(/^There is no read model boats\. There are: .*tasks/)],

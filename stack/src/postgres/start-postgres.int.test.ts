@@ -206,7 +206,7 @@ describe('startPostgres', () => {
     expect(await query(next.url, readOne)).toEqual([{ n: 42 }]);
   });
 
-  it('starts though postmaster.pid names another living process', async () => {
+  it('starts even if postmaster.pid names another running process', async () => {
     useMade();
     const first = await start();
     await first.stop();
@@ -220,7 +220,7 @@ describe('startPostgres', () => {
     expect(isRunning(other.pid ?? 0)).toBe(true);
   });
 
-  it('begins again after an initialisation that was killed half-way', async () => {
+  it('starts over after an initialization that was killed', async () => {
     const { dir } = choosePlace(dataDir);
     const half = join(dir, 'unfinished-1', 'cluster');
     mkdirSync(join(half, 'base'), { recursive: true });

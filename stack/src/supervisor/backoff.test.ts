@@ -8,7 +8,7 @@ describe('createBackoff', () => {
     expect(waits).toEqual([200, 400, 800, 1600, 3200, 5000, 5000]);
   });
 
-  it('begins again after 30 s of running well, and not a moment before', () => {
+  it('starts over after 30 s without a failure, and not before', () => {
     const backoff = createBackoff();
     backoff.next(0);
     expect(backoff.next(29_999)).toBe(400);

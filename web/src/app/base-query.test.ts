@@ -11,8 +11,8 @@ import { CACHE_RULES } from './api.ts';
 import { baseQuery, type Call, call, nextCursor, userRead } from './base-query.ts';
 import { endedSignIn } from './ended-sign-in.ts';
 
-describe('the cursor of the page that follows', () => {
-  it('is the one of the link that leads on', () => {
+describe('the cursor of the next page', () => {
+  it('is that of the link to the next page', () => {
     const link = '</api/billing/ledger?limit=50&cursor=WyJhIl0>; rel="next"';
     expect(nextCursor(link)).toBe('WyJhIl0');
   });
@@ -20,7 +20,7 @@ describe('the cursor of the page that follows', () => {
     const link = '</api/x?cursor=a>; rel="prev", </api/x?cursor=b>; rel="next"';
     expect(nextCursor(link)).toBe('b');
   });
-  it('is none on the last page', () => {
+  it('is absent on the last page', () => {
     expect(nextCursor(null)).toBeUndefined();
     expect(nextCursor('</api/x?cursor=a>; rel="prev"')).toBeUndefined();
   });
@@ -86,7 +86,7 @@ describe('a call', () => {
     return { code: error?.code, calls: calls.splice(0).length };
   };
 
-  it('that reads is made once more when the server was at fault or did not answer', async () => {
+  it('that reads is repeated once when the server failed or did not answer', async () => {
     expect(await outcome([503])).toEqual({ code: undefined, calls: 2 });
     expect(await outcome(['none'])).toEqual({ code: undefined, calls: 2 });
     expect(await outcome([500, 500, 500])).toEqual({ code: 'internal-fault', calls: 2 });
@@ -99,7 +99,7 @@ describe('a call', () => {
     expect(userRead.position).toBe('C1-P1');
   });
 
-  it('that was refused is not made again', async () => {
+  it('that was refused is not repeated', async () => {
     for (const status of [400, 403, 404, 409, 422, 429]) {
       expect(await outcome([status])).toEqual({ code: 'fault', calls: 1 });
     }
@@ -160,7 +160,7 @@ describe('a call', () => {
     expect(await outcome(['none', 'none'])).toEqual({ code: 'offline', calls: 2 });
   });
 
-  it('waits for the sign-in that has ended, and is made again after it', async () => {
+  it('waits until the user signs in again, and is then repeated', async () => {
     answers = [401];
     const answer = made({ method: 'POST', path: '/api/agents', body: { name: 'A' } });
     await vi.waitUntil(endedSignIn.isEnded);

@@ -6,13 +6,13 @@ describe('the language of a visit', () => {
     expect(languageFor('de', ['en-US'])).toBe('de');
   });
 
-  it("is the first of the browser's that there is, whatever its region", () => {
+  it("is the first supported one of the browser's, whatever its region", () => {
     expect(languageFor(null, ['de-AT', 'en'])).toBe('de');
     expect(languageFor(null, ['eo', 'DE'])).toBe('de');
     expect(languageFor('tlh', ['de'])).toBe('de');
   });
 
-  it('is English where there is none of them', () => {
+  it('is English when none of them is supported', () => {
     expect(languageFor(null, [])).toBe('en');
     expect(languageFor('', ['eo', 'toString'])).toBe('en');
   });

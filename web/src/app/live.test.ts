@@ -59,7 +59,7 @@ describe('a page that listens', () => {
     expect(heard).toEqual([['agents']]);
   });
 
-  it('hears what changed since the page first read, and everything after a loss', async () => {
+  it("receives the changes since the page's first read, and refreshes everything after a lost connection", async () => {
     userRead.position = 'C7-P7';
     const { newest } = listening();
     expect(newest().url).toBe('/api/events?since=C7-P7');
@@ -68,7 +68,7 @@ describe('a page that listens', () => {
     expect(newest().url).toBe('/api/events');
   });
 
-  it('reads all again when the stream opened later than the server reaches back', () => {
+  it('reads everything again when the stream opens later than the server remembers', () => {
     const { heard, newest } = listening();
     vi.advanceTimersByTime(CHANGES_REACH_BACK_MS);
     newest().onopen();

@@ -23,12 +23,12 @@ describe('a page of a search', () => {
     ]);
   });
 
-  it('is what is there when the list ends', async () => {
+  it('is shorter when the list ends', async () => {
     const page = await fullPage(3, null, answering([[1], [2]]));
     expect(page).toEqual({ data: { entries: [1, 2], next: undefined } });
   });
 
-  it('leads on after so many calls that found nothing', async () => {
+  it('offers to continue after a number of calls that found nothing', async () => {
     const asked: object[] = [];
     const page = await fullPage(3, null, answering(Array(50).fill([]), asked));
     expect(page).toEqual({ data: { entries: [], next: 'after20' } });

@@ -57,7 +57,7 @@ const parts = [...sources].flatMap(([path, source]) =>
 );
 
 describe('the code that is loaded on demand', () => {
-  it.each(parts)('$file brings the words of all that it imports, and no others', (part) => {
+  it.each(parts)('$file loads the texts of everything that it imports, and no others', (part) => {
     expect(part.words).toEqual(wordsNeeded(part.file));
   });
 

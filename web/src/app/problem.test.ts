@@ -67,7 +67,7 @@ describe('the sentence about a problem', () => {
     expect(describeProblem(i18next.t, refused, 'Failed to send.')).toBe('A detail.');
   });
 
-  it("is the server's own where the code, or its reason, has no words", () => {
+  it("is the server's own when the code, or its reason, has no translation", () => {
     expect(say({ ...told, code: 'of-a-newer-server' })).toBe('A detail.');
     expect(say({ ...told, code: 'invitation-not-valid', params: { reason: 'lost' } })).toBe(
       'A detail.',

@@ -41,7 +41,7 @@ describe('a sentence of the server', () => {
     expect(say(refused)).toBe('Nicht genug Credits: 3 nötig.');
   });
 
-  it('is as it was kept without a code, with one of a newer server, or without its reason', () => {
+  it('is the stored text without a code, with an unknown code, or without a reason', () => {
     const text = 'It went wrong.';
     for (const code of [null, 'of-a-newer-server', 'tool-failed'])
       expect(say({ code, params: {}, text })).toBe(text);

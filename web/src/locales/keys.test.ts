@@ -62,7 +62,7 @@ const TEXTS = [
 ];
 
 describe('the code of the pages', () => {
-  it('has no texts of its own', () => {
+  it('contains no texts', () => {
     const pages = code.filter(([path]) => path.endsWith('.tsx'));
     const found = pages.flatMap(([path, source]) =>
       TEXTS.flatMap((pattern) => [...source.matchAll(pattern)])

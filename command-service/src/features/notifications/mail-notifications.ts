@@ -102,7 +102,8 @@ async function checkUnread(
     if (plan.now.length === 0) continue;
     const ids = plan.now.map(({ id }) => id);
     await pool.query(
-      `insert into operational.notification_mails (mail_id, organization_id, user_id, notification_ids, made_at)
+      `insert into operational.notification_mails
+         (mail_id, organization_id, user_id, notification_ids, made_at)
        values ($1, $2, $3, $4, $5) on conflict do nothing`,
       [derivedId(userId, 'notifications', ...ids), organizationId, userId, ids, new Date(now)],
     );

@@ -286,7 +286,7 @@ describe('a difference', () => {
     },
   );
 
-  it('in a ledger that rests is found when all ledgers are checked', async () => {
+  it('in an idle ledger is found when all ledgers are checked', async () => {
     const [resting, busy] = [test.newOrganization(), test.newOrganization()];
     await test.append(resting, [granted(resting, 10)]);
     await projected();

@@ -29,7 +29,7 @@ describe('the requested byte range', () => {
     'bytes=1-2,4-5',
   ])('are all of them with %s', (range) => expect(asked(range)).toBeNull());
 
-  it('are all of them where the file is another one now', () => {
+  it('are all of them if the file has changed', () => {
     expect(asked('bytes=200-299', '"other"')).toBeNull();
   });
 });

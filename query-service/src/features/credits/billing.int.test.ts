@@ -45,7 +45,7 @@ describe('the other reads of billing', () => {
     ]);
   });
 
-  it('show the accounts of the double entry, those without entries too', async () => {
+  it('show the accounts of the double entry, including those without entries', async () => {
     const own = await service.caller();
     for (const [account, debits, credits] of [
       ['promotion', 100, 0],
@@ -118,7 +118,7 @@ describe('the other reads of billing', () => {
     'settings',
     'history',
     'history/export',
-  ])('are closed to others than Admins: %s', async (path) => {
+  ])('are for Admins only: %s', async (path) => {
     const own = await service.caller();
     for (const role of ['Editor', 'AgentManager', 'Viewer'] as const) {
       const answer = await service.get(

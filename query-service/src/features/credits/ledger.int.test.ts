@@ -46,7 +46,7 @@ describe('GET /api/billing/ledger', () => {
     expect(sequences).toEqual(Array.from({ length: ENTRIES }, (__, index) => sequenceAt(index)));
   });
 
-  it('is as it was at a place of the audit log in either order, and names an order that is none', async () => {
+  it('is shown as of a position of the audit log in either order, and refuses an unknown order by name', async () => {
     const own = await service.caller();
     await ledgerOf(own.organizationId, 3);
     const then = await service.get('/api/billing/ledger?asOf=0&order=oldest', own);

@@ -48,7 +48,7 @@ describe('GET /api/billing/history', () => {
     expect(payment?.checkoutUrl).toBe(status === 'pending' ? 'https://pay.example/1' : null);
   });
 
-  it('counts the credits that the ledger took back, less those that came again', async () => {
+  it('counts the credits that were withdrawn, minus those that were returned', async () => {
     const own = await service.caller();
     const payment_id: string = randomUUID();
     await paid(own.organizationId, { payment_id, refunded_cents: 1_050 });
@@ -60,7 +60,7 @@ describe('GET /api/billing/history', () => {
     expect(body).toMatchObject([{ creditsReversed: 40, refundedAmount: '10.50' }]);
   });
 
-  it('is exported as CSV, oldest first, and only the own', async () => {
+  it('is exported as CSV, oldest first, for the own organization only', async () => {
     const [own, other] = [await service.caller(), await service.caller()];
     await paid(own.organizationId, { created_at: '2026-11-21T09:00:00Z', credits: 500 });
     await paid(own.organizationId, { created_at: '2026-11-21T08:00:00Z', failure_code: '=1' });

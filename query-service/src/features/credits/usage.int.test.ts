@@ -33,7 +33,7 @@ describe('GET /api/billing/usage', () => {
   };
   const days = 'from=2026-11-19&to=2026-11-21';
 
-  it('has every day of the range, those without use too', async () => {
+  it('has every day of the range, including those without use', async () => {
     const [own, other] = [await service.caller(), await service.caller()];
     await spent(own.organizationId, { credits: 3, count: 2 });
     await spent(own.organizationId, { credits: 4, count: 1, work_type: 'playbook' });

@@ -123,7 +123,7 @@ describe('GET /api/notifications', () => {
     expect([await seen(old), await seen(late)]).toEqual([[after, before], [after]]);
   });
 
-  it('obeys the switches', async () => {
+  it('respects the preferences', async () => {
     const [all, alerts, status] = [
       await service.caller(),
       await service.caller(),

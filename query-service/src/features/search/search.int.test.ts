@@ -72,7 +72,7 @@ describe('GET /api/search', () => {
     expect(await groups('quarterly')).toHaveLength(SEARCH_KINDS.length);
   });
 
-  it('wants all words, in whatever order, also beside the name', async () => {
+  it('requires all words, in any order, in the name or other fields', async () => {
     await add('agent', 'Refund desk', { description: 'Answers customers about returns' });
     await add('agent', 'Another desk');
     expect(await titles('customers refund')).toEqual(['Refund desk']);
@@ -124,7 +124,7 @@ describe('GET /api/search', () => {
     expect(await titles('marathon')).toEqual(['Marathon', 'Leave']);
   });
 
-  it('says nothing twice: the detail of a hit never repeats its title', async () => {
+  it('never repeats the title of a hit in its detail', async () => {
     const article = async (title: string, text: string) => {
       const id = await add('article', title);
       await service.insert('articles', {
@@ -155,7 +155,7 @@ describe('GET /api/search', () => {
     expect(await details('watchman')).toEqual([null]);
   });
 
-  it('offers the nearest names where nothing holds the words', async () => {
+  it('offers similar names when nothing contains the words', async () => {
     await add('agent', 'Customer Support');
     await add('playbook', 'Onboarding');
     expect(await titles('Custmer Suport')).toEqual(['Customer Support']);
@@ -216,7 +216,7 @@ describe('GET /api/search', () => {
     expect(await titles('zq')).toEqual([]);
   });
 
-  it('finds nothing for nothing', async () => {
+  it('finds nothing for an empty query', async () => {
     await add('agent', 'Clerk');
     expect((await service.get('/api/search', own)).body).toEqual([]);
     expect(await groups('  ')).toEqual([]);
@@ -229,7 +229,7 @@ describe('GET /api/search', () => {
     expect(await titles('somebody')).toEqual([]);
   });
 
-  it('shows members to Admins alone', async () => {
+  it('shows members to Admins only', async () => {
     await add('member', 'Somebody');
     const viewer = await service.caller('Viewer', own.organizationId);
     expect(await groups('somebody', viewer)).toEqual([]);

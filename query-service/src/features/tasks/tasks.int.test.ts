@@ -75,7 +75,7 @@ describe('GET /api/tasks?q=', () => {
   type Found = { readonly input: string; readonly output: string };
 
   it.each(['newest', 'oldest'])(
-    'leads on to all tasks that hold a text, the %s first',
+    'pages through all tasks that contain a text, the %s first',
     async (order) => {
       const own = await service.caller('Viewer');
       await zebras(own.organizationId);
@@ -94,7 +94,7 @@ describe('GET /api/tasks?q=', () => {
     },
   );
 
-  it('finds them for an export too', async () => {
+  it('applies to exports too', async () => {
     const own = await service.caller('Viewer');
     await zebras(own.organizationId);
     const { body } = await service.get('/api/tasks/export?q=zebra&format=json', own);
@@ -103,7 +103,7 @@ describe('GET /api/tasks?q=', () => {
 });
 
 describe('GET /api/tasks/stats', () => {
-  it('counts the tasks of this month in UTC apart, and the credits that were spent', async () => {
+  it('counts the tasks of this month in UTC separately, and the spent credits', async () => {
     const own = await service.caller('Viewer');
     const now = new Date();
     const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];

@@ -110,7 +110,7 @@ describe('the comparison of two versions of a line', () => {
     expect(before).toEqual(['Within ', '30 ', 'days of delivery']);
     expect(after).toEqual(['Within ', '60 ', 'days of delivery']);
   });
-  it('marks the whole of lines that share nothing', () => {
+  it('marks the whole lines when they share nothing', () => {
     expect(markedWords('a', 'b')).toEqual([
       ['', 'a', ''],
       ['', 'b', ''],

@@ -19,7 +19,7 @@ describe('the moments of a ledger', () => {
     expect(momentAt(0, beginning, until)).toBe('2026-01-01T00:00:00.000Z');
     expect(momentAt(MOMENTS_MAX / 2, beginning, until)).toBe('2026-01-01T05:00:00.000Z');
   });
-  it('end with now, which is no moment', () => {
+  it('end with now, which is not a past moment', () => {
     expect(momentAt(MOMENTS_MAX, beginning, until)).toBeNull();
     expect(momentAt(MOMENTS_MAX - 1, beginning, until)).toBe('2026-01-01T09:57:00.000Z');
   });

@@ -14,7 +14,7 @@ describe('the page of a payment', () => {
     expect(checkoutTarget(path, origin)).toEqual({ kind: 'own', path });
     expect(checkoutTarget(`https://other.example${path}`, origin)).toEqual({ kind: 'own', path });
   });
-  it('is nothing that a browser would run', () => {
+  it('is never an address that runs a script', () => {
     expect(checkoutTarget('javascript:alert(1)', origin)).toBeUndefined();
     expect(checkoutTarget('https://', origin)).toBeUndefined();
   });
@@ -91,13 +91,13 @@ describe("the test provider's actions on a payment", () => {
   it('include refunding one whose dispute was won, but not another dispute', () => {
     expect(testActionsOf({ ...paid, disputeOutcome: 'won' })).toEqual(['refund']);
   });
-  it('are none after the money was returned', () => {
+  it('are empty after the money was returned', () => {
     const refunded = { ...paid, status: 'refunded', refundedAmount: '49.00' } as const;
     expect(testActionsOf(refunded)).toEqual([]);
     const lost = { ...paid, status: 'disputed', disputeOutcome: 'lost' } as const;
     expect(testActionsOf(lost)).toEqual([]);
   });
-  it('are none on an unpaid or a real payment', () => {
+  it('are empty for an unpaid or a real payment', () => {
     expect(testActionsOf({ ...paid, status: 'pending', hasReceipt: false })).toEqual([]);
     expect(testActionsOf({ ...paid, provider: 'stripe' })).toEqual([]);
   });

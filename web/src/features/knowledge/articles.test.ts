@@ -30,7 +30,7 @@ describe('the search of the knowledge base', () => {
   it('matches any tag', () => {
     expect(matchingArticles([refunds, travel], 'money')).toEqual([refunds]);
   });
-  it('shows all without words', () => {
+  it('shows everything for an empty search', () => {
     expect(matchingArticles([refunds, travel], '  ')).toEqual([refunds, travel]);
   });
 });

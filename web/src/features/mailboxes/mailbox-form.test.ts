@@ -27,7 +27,7 @@ describe('the form of a mailbox', () => {
     expect(JSON.stringify(imap)).not.toContain('refreshToken');
   });
 
-  it('names no SMTP server where none is wanted', () => {
+  it('names no SMTP server when none is used', () => {
     const without = inputOf({ ...filled, providerType: 'pop3', withSmtp: false });
     expect(JSON.stringify(without)).not.toContain('smtp');
   });

@@ -87,7 +87,7 @@ describe('the API document', () => {
     expect(isFound({ ...operation, description: 'Its colour.' }, words)).toBe(isExpected);
   });
 
-  it('keeps what stands beside a reference', () => {
+  it('keeps the fields beside a reference', () => {
     const [, made] = eventsOf(document)[0] ?? [];
     expect(made?.properties?.id).toEqual({ type: 'string', format: 'uuid', description: 'Its id' });
   });

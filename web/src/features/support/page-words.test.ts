@@ -45,13 +45,13 @@ describe.each(pages)('the words of $file', ({ page }) => {
     const ids = PageWords.parse(page).sections.map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)]);
   });
-  it('show programs that there are', () => {
+  it('show existing programs', () => {
     for (const block of PageWords.parse(page).sections.flatMap(({ blocks }) => blocks)) {
       if (typeof block !== 'object' || !('sample' in block)) continue;
       expect(programs.some((file) => file.startsWith(`./guides/${block.sample}.`))).toBe(true);
     }
   });
-  it('show pictures that there are', () => {
+  it('show existing pictures', () => {
     for (const block of PageWords.parse(page).sections.flatMap(({ blocks }) => blocks)) {
       if (typeof block === 'object' && 'image' in block) {
         for (const look of ['light-wide', 'dark-wide', 'light-phone', 'dark-phone']) {

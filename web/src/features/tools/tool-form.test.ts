@@ -46,7 +46,7 @@ describe('the form of a tool', () => {
     const hidden = { baseUrl: 'shop', openapi: 'no', headers: [{ name: '', value: 'x' }] };
     expect(faults({ type: 'custom', startUrl: 'no', ...hidden })).toEqual({});
   });
-  it('wants the credentials that the kind of access needs', () => {
+  it('requires the credentials that the kind of access needs', () => {
     expect(faults({ authType: 'basic', credentials: { username: 'anna', password: '' } })).toEqual({
       'credentials.password': 'Required for this kind of access',
     });
@@ -54,13 +54,13 @@ describe('the form of a tool', () => {
       'credentials.apiKey': 'At most 4000 characters',
     });
   });
-  it('wants none where those that are kept serve', () => {
+  it('requires none when the stored ones can be used', () => {
     expect(faults({ replacing: true }, tool)).toEqual({});
     expect(faults({ authType: 'apikey' }, tool)).toEqual({
       'credentials.apiKey': 'Required for this kind of access',
     });
   });
-  it('wants names that can be sent, each once', () => {
+  it('requires names that can be sent, and no repeated ones', () => {
     const headers = [
       { name: '', value: '' },
       { name: '', value: 'x' },
