@@ -68,15 +68,17 @@ export const assignTab = (name: RegExp) => async (page: Page) => {
   await dialog(page).getByRole('tab', { name }).click();
 };
 
-/** Another member saves an article while it is edited. */
+/** Another member saves an article while it is edited, so that both changes are shown. */
 export async function changedMeanwhile(page: Page) {
   const [first] = await (await page.request.get('/api/knowledge')).json();
   await chooseFromMenu(page, first.title, 'Edit Article');
-  await dialog(page).getByLabel('Title').waitFor();
+  await dialog(page).getByLabel('Title').fill(`${first.title} in full`);
   await page.request.put(`/api/knowledge/${first.id}`, {
-    data: { content: `${first.content.trim()}\n\nChanged meanwhile.` },
+    data: {
+      title: `${first.title} for all`,
+      content: `${first.content.trim()}\n\nChanged meanwhile.`,
+    },
   });
-  await dialog(page)
-    .getByText(/was saved meanwhile/)
-    .waitFor();
+  await dialog(page).getByRole('button', { name: 'Show changes' }).click();
+  await dialog(page).getByRole('radio').first().waitFor();
 }

@@ -94,21 +94,6 @@ describe('an article', () => {
     await page.getByRole('heading', { name: 'The long one' }).waitFor();
   });
 
-  it("keeps the other member's changes when two save at once, and reports it", async () => {
-    const { page, id } = await knowledgePage({ articles: [anArticle] });
-    await chooseFromMenu(page, 'Returns', 'Edit Article');
-    await field(page, 'title').fill('Returns and refunds');
-    const data = { category: 'Finance' };
-    await page.request.put(`/api/knowledge/${id}`, { data });
-    await dialog(page)
-      .getByText(/Version 2 was saved meanwhile/)
-      .waitFor();
-    await press(dialog(page), 'Save Changes');
-    await dialogIsGone(page);
-    const card = page.getByRole('article', { name: 'Returns and refunds' });
-    await card.getByText('Finance').waitFor();
-  });
-
   it('that is deleted comes back from its history', async () => {
     const { page, id } = await knowledgePage({ articles: [anArticle] });
     await page.request.delete(`/api/knowledge/${id}`);
@@ -118,16 +103,6 @@ describe('an article', () => {
     await press(page.getByRole('alertdialog'), 'Restore version');
     await dialog(page).getByText('Within 30 days of delivery.').waitFor();
     browser.expectNoComplaints();
-  });
-
-  it('that was deleted before it is saved reports it, and keeps the input', async () => {
-    const { page, id } = await knowledgePage({ articles: [anArticle] });
-    await chooseFromMenu(page, 'Returns', 'Edit Article');
-    await field(page, 'title').fill('Typed and not lost');
-    await page.request.delete(`/api/knowledge/${id}`);
-    await press(dialog(page), 'Save Changes');
-    await toast(page, 'Failed to update article');
-    expect(await field(page, 'title').inputValue()).toBe('Typed and not lost');
   });
 });
 

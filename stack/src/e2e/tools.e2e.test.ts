@@ -374,19 +374,4 @@ describe('a tool that is edited', () => {
     await toast(page, 'Tool restored');
     browser.expectNoComplaints();
   });
-
-  it('warns when another member saves it meanwhile', async () => {
-    const { page, id } = await toolsPage(kept);
-    await chooseFromMenu(page, 'Orders', 'Edit Tool');
-    await shows(page, 'Kept: token');
-    await page.request.put(`/api/tools/${id}`, { data: { name: 'Purchases' } });
-    await dialog(page)
-      .getByText(/Version 2 was saved meanwhile/)
-      .waitFor();
-    await field(page, 'description').fill('Looks up what was bought in the shop');
-    await save(page);
-    await dialogIsGone(page);
-    const changed = { name: 'Purchases', description: 'Looks up what was bought in the shop' };
-    expect(await toolOf(page, id)).toMatchObject(changed);
-  });
 });

@@ -7,7 +7,7 @@ import {
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { getCurrentUser, signOut } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CACHE_RULES } from './api.ts';
+import { CACHE_RULES, changeSeen } from './api.ts';
 import { baseQuery, type Call, call, nextCursor, userRead } from './base-query.ts';
 import { endedSignIn } from './ended-sign-in.ts';
 
@@ -45,6 +45,7 @@ const codeOf = (status: number) => (status === 500 ? 'internal-fault' : 'fault')
 describe('a call', () => {
   const calls: string[] = [];
   const keys: (string | undefined)[] = [];
+  const tags: (string | undefined)[] = [];
   let answers: (number | 'none')[] = [];
   let leave: () => void;
   beforeEach(() => {
@@ -53,6 +54,7 @@ describe('a call', () => {
     vi.stubGlobal('fetch', async (path: string, { method, headers }: Sent) => {
       calls.push(`${method} ${path}`);
       keys.push(headers['Idempotency-Key']);
+      tags.push(headers['If-Match']);
       const status = answers.shift() ?? 200;
       if (status === 'none') throw new TypeError('Failed to fetch');
       const code = status === 401 ? 'not-signed-in' : codeOf(status);
@@ -72,6 +74,7 @@ describe('a call', () => {
     leave();
     calls.length = 0;
     keys.length = 0;
+    tags.length = 0;
     vi.useRealTimers();
     vi.unstubAllGlobals();
   });
@@ -149,6 +152,22 @@ describe('a call', () => {
     await vi.advanceTimersByTimeAsync(600_000);
     const [late] = await keysOf([200, create('A')]);
     expect(late).not.toBe(early);
+  });
+
+  it('of an editor names the state that the user saw, and is another call for another state', async () => {
+    const agent = { id: 'a', version: 3, isActive: true };
+    const changed = (seen: typeof agent) =>
+      changeSeen(changeAgent).query({ seen, body: { name: 'Support' } });
+    const [first, second, third] = await keysOf(
+      ['none', changed(agent)],
+      [200, changed(agent)],
+      [200, changed({ ...agent, version: 4, isActive: false })],
+    );
+    expect(second).toBe(first);
+    expect(third).not.toBe(first);
+    expect(tags).toEqual(['"3"', '"3"', '"4-paused"']);
+    await outcome([200], call(changeAgent, { id: 'a', isActive: false }));
+    expect(tags.at(-1)).toBeUndefined();
   });
 
   it('for the current user is made once', async () => {

@@ -14,6 +14,8 @@ export type Call = {
   /** JSON, or a form with a file. */
   body?: unknown;
   idempotencyKey?: string;
+  /** The `ETag` of the state that is changed; any other state is refused with 412. */
+  ifMatch?: string;
   /** Answer when the work is accepted, not when it is done. */
   respondAsync?: boolean;
 };
@@ -81,7 +83,7 @@ export function nextCursor(link: string | null): string | undefined {
 }
 
 async function send(request: Call, signal: AbortSignal, traceparent: string) {
-  const { method, path, body, idempotencyKey, respondAsync } = request;
+  const { method, path, body, idempotencyKey, ifMatch, respondAsync } = request;
   // The browser adds the boundary of a multipart form itself.
   const isForm = body instanceof FormData;
   const response = await fetch(path, {
@@ -93,6 +95,7 @@ async function send(request: Call, signal: AbortSignal, traceparent: string) {
       Traceparent: traceparent,
       ...(body === undefined || isForm ? {} : { 'Content-Type': 'application/json' }),
       ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+      ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
       ...(respondAsync ? { Prefer: 'respond-async' } : {}),
     },
     ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
@@ -177,7 +180,8 @@ const KEY_BYTES = 16;
 /** Faults after which the change may have been made. After any other refusal it was not. */
 const OPEN_ENDS = ['unknown', 'internal-fault', 'dependency-down', 'read-models-behind'];
 
-const wordsOf = ({ method, path, body }: Call) => `${method} ${path} ${JSON.stringify(body)}`;
+const wordsOf = ({ method, path, body, ifMatch }: Call) =>
+  `${method} ${path} ${ifMatch} ${JSON.stringify(body)}`;
 
 const isLost = ({ status, code }: CallProblem) =>
   status === 0 || (status >= 500 && OPEN_ENDS.includes(code));

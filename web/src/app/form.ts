@@ -45,7 +45,7 @@ export type FormOf<Schema extends z.ZodType<FieldValues, FieldValues>> = Form<
   z.output<Schema>
 >;
 
-type Submission<In extends FieldValues, Out, Data> = Announcement<Data> & {
+export type Submission<In extends FieldValues, Out, Data> = Announcement<Data> & {
   /** Sends what the form holds; undefined where there is nothing to send. */
   send: (input: Out) => PromiseLike<Outcome<Data>> | undefined;
   /** Sends the fields that differ from the form's first values, in place of `send`. */

@@ -200,6 +200,8 @@ export type FormDialogProps = Pick<DialogProps, 'title' | 'description' | 'dirty
   disabled?: boolean;
   pending: boolean;
   pendingLabel?: string;
+  /** "Cancel" if absent. */
+  cancelLabel?: string;
   close: () => void;
   /** Its fields. */
   children: ReactNode;
@@ -207,14 +209,14 @@ export type FormDialogProps = Pick<DialogProps, 'title' | 'description' | 'dirty
 
 /** A dialog that is one form: its fields scroll, what sends it stays below them. */
 export function FormDialog(props: FormDialogProps) {
-  const { submit, submitLabel, disabled, pending, pendingLabel, close, children, ...dialog } =
+  const { submit, submitLabel, disabled, pending, pendingLabel, cancelLabel, children, ...dialog } =
     props;
   return (
-    <Dialog close={close} {...dialog}>
+    <Dialog {...dialog}>
       <form noValidate onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
         <DialogBody>{children}</DialogBody>
         <DialogFooter>
-          <DialogCancel />
+          <DialogCancel label={cancelLabel} />
           <Button
             type="submit"
             variant="primary"

@@ -6,10 +6,10 @@ import {
 } from '@tallyhand/contracts/features/agents/agents.fields';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { ChangedSince } from '../../app/edit-dialog.tsx';
-import { type FormOf, useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { EditDialog } from '../../app/edit-dialog.tsx';
+import { useBase, useEditor } from '../../app/editor.ts';
+import { type FormOf, useContractForm, useFieldMessage } from '../../app/form.ts';
 import { ChipsInput } from '../../ui/chips-input.tsx';
-import { FormDialog } from '../../ui/dialog.tsx';
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { Switch } from '../../ui/toggles.tsx';
@@ -56,12 +56,16 @@ function inputOf({ name, description, personaConfig, isActive }: Agent): AgentIn
 
 function useAgentForm(agent: Agent | undefined, close: () => void) {
   const { t } = useTranslation('agents');
+  const base = useBase(agent);
+  const { seen } = base;
   const form = useContractForm(AgentInput, agent ? inputOf(agent) : NEW_AGENT);
   const [create] = useCreateAgentMutation();
   const [change] = useChangeAgentMutation();
-  const submitting = useSubmit(form, {
+  const editor = useEditor(form, base, {
+    kind: 'agents',
+    valuesOf: inputOf,
     send: create,
-    change: agent && ((changed) => change({ id: agent.id, ...changed })),
+    change: seen && ((body) => change({ seen, body })),
     done: agent ? t('toasts.updated') : t('toasts.created'),
     failed: agent ? t('toasts.updateFailed') : t('toasts.createFailed'),
     close,
@@ -74,7 +78,7 @@ function useAgentForm(agent: Agent | undefined, close: () => void) {
       });
     },
   });
-  return { form, submitting };
+  return { form, editor };
 }
 
 type AgentForm = FormOf<typeof AgentInput>;
@@ -82,17 +86,18 @@ type AgentForm = FormOf<typeof AgentInput>;
 /** Creates an agent, or changes the given one, starting with its present values. */
 export function AgentDialog({ agent, close }: { agent?: Agent; close: () => void }) {
   const { t } = useTranslation('agents');
-  const { form, submitting } = useAgentForm(agent, close);
+  const { form, editor } = useAgentForm(agent, close);
+  const { data: agents } = useListAgentsQuery();
   return (
-    <FormDialog
+    <EditDialog
+      editor={editor}
+      now={agents?.find(({ id }) => id === agent?.id)}
       title={agent ? t('form.editTitle') : t('form.createTitle')}
       description={agent ? t('form.editDescription') : t('form.createDescription')}
-      {...submitting}
       submitLabel={agent ? t('form.submitEdit') : t('form.submitCreate')}
       pendingLabel={t('form.saving')}
       close={close}
     >
-      {agent && <NewerVersion agent={agent} pending={submitting.pending} />}
       <About form={form} />
       <Persona form={form} />
       <Controller
@@ -107,13 +112,8 @@ export function AgentDialog({ agent, close }: { agent?: Agent; close: () => void
           />
         )}
       />
-    </FormDialog>
+    </EditDialog>
   );
-}
-
-function NewerVersion({ agent, pending }: { agent: Agent; pending: boolean }) {
-  const now = useAgentVersion(agent);
-  return <ChangedSince start={agent.version} now={pending ? agent.version : now} />;
 }
 
 function About({ form }: { form: AgentForm }) {
@@ -195,10 +195,4 @@ function Persona({ form }: { form: AgentForm }) {
       </div>
     </>
   );
-}
-
-/** The version that an agent has by now, which may be newer than the one that was opened. */
-function useAgentVersion({ id, version }: Agent): number {
-  const { data } = useListAgentsQuery();
-  return data?.find((agent) => agent.id === id)?.version ?? version;
 }

@@ -26,7 +26,7 @@ import { MailboxTrouble } from '../mailboxes/mails-dialog.tsx';
 import { LowCredits } from '../organizations/low-credits.tsx';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { AgentDialog } from './agent-dialog.tsx';
-import { useChangeAgentMutation, useListAgentsQuery } from './agents.api.ts';
+import { useListAgentsQuery, useSetAgentActiveMutation } from './agents.api.ts';
 import { AssignDialog } from './assign-dialog.tsx';
 import { ExecuteFields, ExecuteOutcome, useExecuteForm } from './execute-form.tsx';
 
@@ -172,7 +172,7 @@ function MenuItems({ agent, mayChange, balance, open, showHistory }: AgentCardPr
 function useToggle({ id, isActive }: Agent) {
   const { t } = useTranslation('agents');
   const announce = useAnnounce();
-  const [change] = useChangeAgentMutation();
+  const [change] = useSetAgentActiveMutation();
   return () =>
     announce(change({ id, isActive: !isActive }), {
       done: isActive ? t('toasts.paused') : t('toasts.activated'),

@@ -99,6 +99,11 @@ const auditApi = api.injectEndpoints({
     getAsOf: build.query<VersionedObject, Versioned & { asOf: string }>({
       query: ({ kind, id, asOf }) => call(endpoints[kind].one, { id, asOf }),
     }),
+    /** As it is now. */
+    getPresent: build.query<VersionedObject, Versioned>({
+      query: ({ kind, id }) => call(endpoints[kind].one, id),
+      providesTags: (_, __, { kind }) => [kind],
+    }),
     listDeletions: build.infiniteQuery<ListPage<Deletion>, VersionedKind, string | null>({
       query: ({ queryArg: kind, pageParam }) =>
         call(listDeletions, { kind: endpoints[kind].deleted, ...pageAt(PAGE_LENGTH, pageParam) }),
@@ -142,6 +147,7 @@ const auditApi = api.injectEndpoints({
 export const {
   useListHistoryInfiniteQuery,
   useGetAsOfQuery,
+  useGetPresentQuery,
   useListDeletionsInfiniteQuery,
   useRemoveMutation,
   useRestoreMutation,

@@ -43,8 +43,15 @@ export function HistoryChanges({
   );
 }
 
-/** Shortened at first where it is long. */
-function Comparison({ rows, isCut }: { rows: readonly HistoryRow[]; isCut: boolean }) {
+/** What went and what came. Shortened at first where it is long. */
+export function Comparison({
+  rows,
+  isCut = false,
+}: {
+  rows: readonly HistoryRow[];
+  /** The server sent only the beginning of the text. */
+  isCut?: boolean;
+}) {
   const { t } = useTranslation('audit');
   const [whole, setWhole] = useState(false);
   const short = shortened(rows);

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { describe, expect, it } from 'vitest';
-import { assignedThen, fieldsOf } from './object-fields.ts';
+import { assignedThen, changesSince, fieldsOf } from './object-fields.ts';
 
 describe('the fields of an object', () => {
   it('are named as in its history, without fields that are not its texts', () => {
@@ -47,5 +47,31 @@ describe('the assignments of an agent', () => {
   });
   it('are left out when no known change names them', () => {
     expect(assignedThen([entry([])], 0)).toEqual([]);
+  });
+});
+
+describe('the changes since a version', () => {
+  const made = (kind: HistoryEntry['kind'], version: number | null) =>
+    ({ kind, version }) as HistoryEntry;
+  const [five, four, three] = [made('changed', 5), made('changed', 4), made('changed', 3)];
+  const [paused, activated] = [made('paused', null), made('activated', null)];
+  const at = (version: number, isActive = true) => ({ version, isActive });
+
+  it('are those that made later versions', () => {
+    expect(changesSince([five, four, three], at(3), at(5))).toEqual([five, four]);
+    expect(changesSince([five, four], at(3), at(5))).toEqual([five, four]);
+    expect(changesSince([three], at(3), at(3))).toEqual([]);
+  });
+  it('have the last pause or activation if it made a difference', () => {
+    const entries = [paused, activated, made('paused', null), three];
+    expect(changesSince(entries, at(3), at(3, false))).toEqual([paused]);
+    expect(changesSince([activated, paused, three], at(3), at(3))).toEqual([]);
+    expect(changesSince([four, paused, three], at(3, false), at(4, false))).toEqual([four]);
+  });
+  it('have neither assignments, nor deletions that were undone', () => {
+    const others = [made('restored', null), made('deleted', null)];
+    expect(
+      changesSince([made('resources-assigned', null), ...others, three], at(3), at(3)),
+    ).toEqual([]);
   });
 });

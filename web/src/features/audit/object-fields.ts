@@ -43,3 +43,16 @@ export function assignedThen(entries: readonly HistoryEntry[], index: number): O
     return later ? [[name, later.before]] : [];
   });
 }
+
+type State = { readonly version: number; readonly isActive?: boolean };
+
+/** The changes of a history, which is newest first, that led from one state to a later one. */
+export function changesSince(entries: readonly HistoryEntry[], before: State, now: State) {
+  const end = entries.findIndex(({ version }) => version !== null && version <= before.version);
+  const later = end < 0 ? entries : entries.slice(0, end);
+  // Pausing makes no version: of several times only the last one counts, if it made a difference.
+  const toggle = later.find(({ kind }) => kind === 'paused' || kind === 'activated');
+  return later.filter(
+    (entry) => entry.version !== null || (entry === toggle && before.isActive !== now.isActive),
+  );
+}

@@ -1,10 +1,10 @@
 import type { Article } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { ArticleInput } from '@tallyhand/contracts/features/knowledge/knowledge.fields';
-import { useLayoutEffect } from 'react';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { EditDialog, useStart } from '../../app/edit-dialog.tsx';
-import { type FormOf, useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { useBase, useEditor } from '../../app/editor.ts';
+import { type FormOf, useContractForm, useFieldMessage } from '../../app/form.ts';
 import { ChipsInput } from '../../ui/chips-input.tsx';
 import { Field, Input, Textarea } from '../../ui/field.tsx';
 import { Switch } from '../../ui/toggles.tsx';
@@ -30,21 +30,20 @@ function inputOf({ title, content, category, tags, isPublic }: Article): Article
 export function useArticleForm(article: Article | undefined, close: () => void) {
   const { t } = useTranslation('knowledge');
   const form = useContractForm(ArticleInput, article ? inputOf(article) : NEW_ARTICLE);
-  const { reset } = form;
-  // Before anything is painted: the fields never show what they don't start with.
-  useLayoutEffect(() => {
-    if (article) reset(inputOf(article));
-  }, [article, reset]);
+  const base = useBase(article);
+  const { seen } = base;
   const [create] = useCreateArticleMutation();
   const [change] = useChangeArticleMutation();
-  const submitting = useSubmit(form, {
+  const editor = useEditor(form, base, {
+    kind: 'knowledge',
+    valuesOf: inputOf,
     send: create,
-    change: article && ((changed) => change({ id: article.id, ...changed })),
+    change: seen && ((body) => change({ seen, body })),
     done: article ? t('toasts.updated') : t('toasts.created'),
     failed: article ? t('toasts.updateFailed') : t('toasts.createFailed'),
     close,
   });
-  return { form, submitting };
+  return { form, editor };
 }
 
 type ArticleForm = FormOf<typeof ArticleInput>;
@@ -103,18 +102,17 @@ export function EditArticleDialog({ id, close }: { id: string; close: () => void
   const { t } = useTranslation('knowledge');
   const query = useGetArticleQuery(id, { refetchOnMountOrArgChange: true });
   const start = useStart(query);
-  const { form, submitting } = useArticleForm(start, close);
+  const { form, editor } = useArticleForm(start, close);
   return (
     <EditDialog
-      start={start}
-      query={query}
-      {...submitting}
+      editor={editor}
+      opening={{ query, label: t('loadingOne') }}
+      now={query.currentData}
       close={close}
       title={t('form.editTitle')}
       description={t('form.editDescription')}
       submitLabel={t('form.submitEdit')}
       pendingLabel={t('form.saving')}
-      loading={t('loadingOne')}
     >
       <ArticleFields form={form} />
     </EditDialog>

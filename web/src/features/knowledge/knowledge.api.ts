@@ -6,7 +6,7 @@ import {
   importArticle,
   listArticles,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
-import { api, change, read } from '../../app/api.ts';
+import { api, change, changeSeen, read } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
 
 const knowledgeApi = api.injectEndpoints({
@@ -23,7 +23,7 @@ const knowledgeApi = api.injectEndpoints({
       },
       invalidatesTags: ['knowledge'],
     }),
-    changeArticle: build.mutation(change(changeArticle, ['knowledge', 'audit'])),
+    changeArticle: build.mutation(changeSeen(changeArticle, ['knowledge', 'audit'])),
   }),
 });
 

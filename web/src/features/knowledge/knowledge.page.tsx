@@ -265,13 +265,13 @@ function CreateDialog({
   const article = useArticleForm(undefined, close);
   const playbook = usePlaybookForm(undefined, close);
   const isArticle = mode === 'article';
-  const { submitting } = isArticle ? article : playbook;
+  const { submitting } = isArticle ? article.editor : playbook.editor;
   return (
     <FormDialog
       title={isArticle ? t('form.title') : t('playbooks:form.createTitle')}
       description={isArticle ? t('form.description') : t('playbooks:form.createDescription')}
       {...submitting}
-      dirty={article.submitting.dirty || playbook.submitting.dirty}
+      dirty={article.editor.submitting.dirty || playbook.editor.submitting.dirty}
       submitLabel={isArticle ? t('form.submit') : t('playbooks:form.submitCreate')}
       pendingLabel={t('form.saving')}
       close={close}

@@ -1,11 +1,11 @@
 import type { Playbook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import { PlaybookInput } from '@tallyhand/contracts/features/playbooks/playbooks.fields';
-import { useLayoutEffect } from 'react';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { EditDialog, useStart } from '../../app/edit-dialog.tsx';
-import { type FormOf, useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { useBase, useEditor } from '../../app/editor.ts';
+import { type FormOf, useContractForm, useFieldMessage } from '../../app/form.ts';
 import { ChipsInput } from '../../ui/chips-input.tsx';
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
 import {
@@ -54,21 +54,20 @@ function textsOf(playbook: Playbook): PlaybookTexts {
 export function usePlaybookForm(playbook: Playbook | undefined, close: () => void) {
   const { t } = useTranslation('playbooks');
   const form = useContractForm(PlaybookTexts, playbook ? textsOf(playbook) : NEW_PLAYBOOK);
-  const { reset } = form;
-  // Before anything is painted: the fields never show what they don't start with.
-  useLayoutEffect(() => {
-    if (playbook) reset(textsOf(playbook));
-  }, [playbook, reset]);
+  const base = useBase(playbook);
+  const { seen } = base;
   const [create] = useCreatePlaybookMutation();
   const [change] = useChangePlaybookMutation();
-  const submitting = useSubmit(form, {
+  const editor = useEditor(form, base, {
+    kind: 'playbooks',
+    valuesOf: textsOf,
     send: create,
-    change: playbook && ((changed) => change({ id: playbook.id, ...changed })),
+    change: seen && ((body) => change({ seen, body })),
     done: playbook ? t('toasts.updated') : t('toasts.created'),
     failed: playbook ? t('toasts.updateFailed') : t('toasts.createFailed'),
     close,
   });
-  return { form, submitting };
+  return { form, editor };
 }
 
 type PlaybookForm = FormOf<typeof PlaybookTexts>;
@@ -154,18 +153,17 @@ export function EditPlaybookDialog({ id, close }: { id: string; close: () => voi
   const { t } = useTranslation('playbooks');
   const query = useGetPlaybookQuery(id, { refetchOnMountOrArgChange: true });
   const start = useStart(query);
-  const { form, submitting } = usePlaybookForm(start, close);
+  const { form, editor } = usePlaybookForm(start, close);
   return (
     <EditDialog
-      start={start}
-      query={query}
-      {...submitting}
+      editor={editor}
+      opening={{ query, label: t('loadingOne') }}
+      now={query.currentData}
       close={close}
       title={t('form.editTitle')}
       description={t('form.editDescription')}
       submitLabel={t('form.submitEdit')}
       pendingLabel={t('form.saving')}
-      loading={t('loadingOne')}
     >
       <PlaybookFields form={form} />
     </EditDialog>

@@ -4,14 +4,14 @@ import {
   getPlaybook,
   listPlaybooks,
 } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
-import { api, change, read } from '../../app/api.ts';
+import { api, change, changeSeen, read } from '../../app/api.ts';
 
 const playbooksApi = api.injectEndpoints({
   endpoints: (build) => ({
     listPlaybooks: build.query(read(listPlaybooks, ['playbooks'])),
     getPlaybook: build.query(read(getPlaybook, ['playbooks'])),
     createPlaybook: build.mutation(change(createPlaybook, ['playbooks'])),
-    changePlaybook: build.mutation(change(changePlaybook, ['playbooks', 'audit'])),
+    changePlaybook: build.mutation(changeSeen(changePlaybook, ['playbooks', 'audit'])),
   }),
 });
 

@@ -4,7 +4,8 @@ import { KeyRound, Plus, X } from 'lucide-react';
 import { useId } from 'react';
 import { useFieldArray } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { type Form, useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { type FieldWords, useBase, useEditor } from '../../app/editor.ts';
+import { type Form, useContractForm, useFieldMessage } from '../../app/form.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, Input, PasswordInput, Select } from '../../ui/field.tsx';
@@ -14,11 +15,13 @@ import { fieldOf, type ToolBody, toolForm } from './tool-form.ts';
 import {
   asksForCredentials,
   forgetsCredentials,
+  isSecretField,
   keptSecrets,
   movesCredentials,
   neededOf,
   type ToolValues,
   valuesOf,
+  withoutMovedCredentials,
 } from './tool-values.ts';
 import { useChangeToolMutation, useCreateToolMutation } from './tools.api.ts';
 
@@ -154,15 +157,23 @@ function Credential({ form, name }: { form: ToolFormApi; name: CredentialName })
 /** The form of a new tool, or of the one that it changes, starting with its present values. */
 export function useToolForm(tool: Tool | undefined, close: () => void) {
   const { t } = useTranslation('tools');
-  const form = useContractForm(toolForm(tool), valuesOf(tool));
+  const base = useBase(tool);
+  const { seen } = base;
+  const form = useContractForm(toolForm(seen), valuesOf(tool));
   const [create] = useCreateToolMutation();
   const [change] = useChangeToolMutation();
   const send = (body: ToolBody) => {
     if ('create' in body) return create(body.create);
-    const { id, change: changed } = body;
-    return Object.keys(changed).length > 0 ? change({ id, ...changed }) : undefined;
+    return seen && Object.keys(body.change).length > 0
+      ? change({ seen, body: body.change })
+      : undefined;
   };
-  const submitting = useSubmit(form, {
+  const editor = useEditor(form, base, {
+    kind: 'tools',
+    valuesOf,
+    words: useToolWords(),
+    isPrivate: isSecretField,
+    takeOut: withoutMovedCredentials,
     send,
     done: ({ credentialsRequired }: Tool) => {
       const isDropped = credentialsRequired !== null && tool?.credentialsRequired === null;
@@ -175,7 +186,29 @@ export function useToolForm(tool: Tool | undefined, close: () => void) {
     close,
     fieldOf: (path) => fieldOf(path, form.getValues()),
   });
-  return { form, submitting };
+  return { form, editor, seen };
+}
+
+/** The fields of the form are called as in the form, their values too. */
+function useToolWords(): FieldWords {
+  const { t } = useTranslation('tools');
+  return {
+    field: {
+      type: t('form.type'),
+      authType: t('access.authType'),
+      baseUrl: t('form.baseUrl'),
+      startUrl: t('form.startUrl'),
+      script: t('form.script'),
+      allowedHosts: t('form.allowedHosts'),
+      headers: t('headers.title'),
+      openapi: t('form.openapi'),
+    },
+    value(name, value) {
+      if (name === 'type') return t(`types.${value as Tool['type']}.name`);
+      if (name === 'authType') return t(`access.types.${value as ToolValues['authType']}`);
+      return undefined;
+    },
+  };
 }
 
 export type ToolFormApi = Form<ToolValues, ToolBody>;

@@ -1,9 +1,8 @@
 import type { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { TOOL_TYPES } from '@tallyhand/contracts/features/tools/tools.fields';
 import { useTranslation } from 'react-i18next';
-import { ChangedSince } from '../../app/edit-dialog.tsx';
+import { EditDialog } from '../../app/edit-dialog.tsx';
 import { useFieldMessage } from '../../app/form.ts';
-import { FormDialog } from '../../ui/dialog.tsx';
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
 import {
   CredentialFields,
@@ -17,28 +16,27 @@ import { useListToolsQuery } from './tools.api.ts';
 /** Adds a tool, or changes the given one, starting with its present values. */
 export function ToolDialog({ tool, close }: { tool?: Tool; close: () => void }) {
   const { t } = useTranslation('tools');
-  const { form, submitting } = useToolForm(tool, close);
+  const { form, editor, seen } = useToolForm(tool, close);
   const type = form.watch('type');
   const { data: tools } = useListToolsQuery();
-  const now = submitting.pending ? undefined : tools?.find(({ id }) => id === tool?.id)?.version;
   return (
-    <FormDialog
+    <EditDialog
+      editor={editor}
+      now={tools?.find(({ id }) => id === tool?.id)}
       title={tool ? t('form.editTitle') : t('form.createTitle')}
       description={tool ? t('form.editDescription') : t('form.createDescription')}
-      {...submitting}
       submitLabel={tool ? t('form.submitEdit') : t('form.submitCreate')}
       pendingLabel={t('form.saving')}
       close={close}
     >
-      {tool && <ChangedSince start={tool.version} now={now} />}
       <About form={form} />
       {type === 'api' && <BaseUrlField form={form} />}
       {type === 'browser' && <StartUrlField form={form} />}
       {type === 'custom' && <ScriptField form={form} />}
-      <CredentialFields form={form} tool={tool} />
+      <CredentialFields form={form} tool={seen} />
       {type === 'custom' && <AllowedHostsField form={form} />}
       {type === 'api' && <ApiFields form={form} />}
-    </FormDialog>
+    </EditDialog>
   );
 }
 

@@ -23,7 +23,7 @@ import {
 type Fault = { path: string; message: string };
 
 /** What the form sends, for a new tool or for the one that it changes. */
-export type ToolBody = { create: ToolInput } | { id: string; change: ToolChange };
+export type ToolBody = { create: ToolInput } | { change: ToolChange };
 
 /** Names that an HTTP header can have. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
@@ -45,7 +45,7 @@ export function toolForm(tool?: Tool) {
     })
     .transform((values): ToolBody => {
       return tool
-        ? { id: tool.id, change: changeOf(values, tool) }
+        ? { change: changeOf(values, tool) }
         : { create: ToolInput.parse(inputOf(values)) };
     });
 }

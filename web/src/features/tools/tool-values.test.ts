@@ -8,6 +8,7 @@ import {
   movesCredentials,
   type ToolValues,
   valuesOf,
+  withoutMovedCredentials,
 } from './tool-values.ts';
 
 const api: Tool = {
@@ -156,5 +157,35 @@ describe('credentials that are kept for another place', () => {
     expect(changeOf(edited(dropped, { name: 'Returns' }), dropped)).toEqual({ name: 'Returns' });
     const entered = edited(dropped, { credentials: typed({ token: 'new' }) });
     expect(changeOf(entered, dropped)).toMatchObject({ authCredentials: { token: 'new' } });
+  });
+});
+
+describe("typed credentials beside another member's change", () => {
+  const mine = edited(api, { replacing: true, credentials: typed({ token: 'secret' }) });
+  const merged = (theirs: Tool) => ({ ...mine, baseUrl: theirs.config.baseUrl });
+  const movedTo = (baseUrl: string): Tool => ({ ...api, config: { ...api.config, baseUrl } });
+
+  it('are taken out where the tool was moved to another place', () => {
+    const theirs = movedTo('https://elsewhere.example.com/api');
+    const values = withoutMovedCredentials(merged(theirs), mine, api, theirs);
+    expect(values).toEqual({ ...merged(theirs), credentials: valuesOf().credentials });
+    expect(changeOf(values, theirs)).toEqual({});
+  });
+  it('leave the names of the secrets of a script', () => {
+    const theirs = { ...custom, config: { ...custom.config, allowedHosts: ['evil.example'] } };
+    const own = edited(custom, { replacing: true, secrets: [{ name: 'key', value: 'secret' }] });
+    const both = { ...own, allowedHosts: 'evil.example' };
+    const values = withoutMovedCredentials(both, own, custom, theirs);
+    expect(values).toEqual({ ...both, secrets: [{ name: 'key', value: '' }] });
+  });
+  it('stay where they are still sent to the same place', () => {
+    const theirs = { ...api, description: 'Finds orders' };
+    const values = merged(theirs);
+    expect(withoutMovedCredentials(values, mine, api, theirs)).toBe(values);
+  });
+  it('are none where nothing was typed', () => {
+    const theirs = movedTo('https://elsewhere.example.com/api');
+    const [own, values] = [valuesOf(api), valuesOf(theirs)];
+    expect(withoutMovedCredentials(values, own, api, theirs)).toBe(values);
   });
 });

@@ -180,3 +180,31 @@ function sameConfig(a: ToolConfig, b: ToolConfig): boolean {
   };
   return sorted(a) === sorted(b);
 }
+
+/** Whether a field of the form holds what is never shown again. */
+export const isSecretField = (name: string) =>
+  name === 'secrets' || name === 'replacing' || name.startsWith('credentials.');
+
+/**
+ * Credentials that were typed for one place are not sent to another one, to which another member has
+ * moved the tool meanwhile. Gives the same values where nothing was typed, or nothing moved.
+ */
+export function withoutMovedCredentials(
+  merged: ToolValues,
+  mine: ToolValues,
+  seen: Tool,
+  theirs: Tool,
+): ToolValues {
+  const typed = [...Object.values(mine.credentials), ...mine.secrets.map(({ value }) => value)];
+  const [from, to] = [
+    bindingOf({ type: mine.type, config: configOf(mine, seen) }),
+    bindingOf({ type: merged.type, config: configOf(merged, theirs) }),
+  ];
+  const isMoved = differingParts(from, to).length > 0;
+  if (!isMoved || typed.every((value) => value === '')) return merged;
+  return {
+    ...merged,
+    credentials: valuesOf().credentials,
+    secrets: merged.secrets.map(({ name }) => ({ name, value: '' })),
+  };
+}

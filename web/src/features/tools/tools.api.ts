@@ -4,13 +4,13 @@ import {
   listTools,
   testTool,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
-import { api, change, read } from '../../app/api.ts';
+import { api, change, changeSeen, read } from '../../app/api.ts';
 
 const toolsApi = api.injectEndpoints({
   endpoints: (build) => ({
     listTools: build.query(read(listTools, ['tools'])),
     createTool: build.mutation(change(createTool, ['tools'])),
-    changeTool: build.mutation(change(changeTool, ['tools', 'audit'])),
+    changeTool: build.mutation(changeSeen(changeTool, ['tools', 'audit'])),
     testTool: build.mutation(change(testTool)),
   }),
 });
