@@ -1,17 +1,23 @@
 import type { Agent } from '@tallyhand/client';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Cli } from './kit/cli.ts';
-import { allOf, namedAgent, nameOf } from './kit/named.ts';
-import { examples, group } from './kit/options.ts';
+import { allOf, namedAgent, namedArticle, namedPlaybook, namedTool, nameOf } from './kit/named.ts';
+import { examples, group, type SortAndSearch, sortedAndSearched } from './kit/options.ts';
 import { confirm } from './kit/prompt.ts';
 
 export function agentCommands(program: Command, cli: Cli): void {
   const agents = group(program, 'agents', 'list, show and change agents');
-  agents
-    .command('list', { isDefault: true })
+  sortedAndSearched(agents.command('list', { isDefault: true }), 'name, description or persona')
     .description('list the agents')
-    .action(() => list(cli))
-    .addHelpText('after', examples('agents', 'agents list --json'));
+    .addOption(new Option('--state <state>', 'in this state').choices(['active', 'paused']))
+    .option('--article <article>', 'to which this article is assigned: its title or id')
+    .option('--playbook <playbook>', 'to which this playbook is assigned: its title or id')
+    .option('--tool <tool>', 'to which this tool is assigned: its name or id')
+    .action((options: ListOptions) => list(cli, options))
+    .addHelpText(
+      'after',
+      examples('agents', 'agents --sort name --state active', 'agents list --tool Orders --json'),
+    );
   agents
     .command('show')
     .description('show an agent, and what it may use')
@@ -41,16 +47,35 @@ export function agentCommands(program: Command, cli: Cli): void {
 
 const stateOf = ({ isActive }: Agent) => (isActive ? 'active' : 'paused');
 
-async function list(cli: Cli) {
+type ListOptions = SortAndSearch & {
+  readonly state?: 'active' | 'paused';
+  readonly article?: string;
+  readonly playbook?: string;
+  readonly tool?: string;
+};
+
+async function list(cli: Cli, { sort, search, state, ...assigned }: ListOptions) {
   const { terminal } = cli;
-  const agents = await allOf((await cli.client()).agents.list({ limit: 500 }));
+  const client = await cli.client();
+  const { article, playbook, tool } = assigned;
+  const agents = await allOf(
+    client.agents.list({
+      limit: 500,
+      sort,
+      q: search,
+      isActive: state && (state === 'active' ? 'true' : 'false'),
+      articleId: article && (await namedArticle(client, article)).id,
+      playbookId: playbook && (await namedPlaybook(client, playbook)).id,
+      toolId: tool && (await namedTool(client, tool)).id,
+    }),
+  );
   terminal.answer(agents, () =>
     terminal.table(
       ['NAME', 'STATE', 'VERSION', 'ID', 'DESCRIPTION'],
       agents.map((one) => [one.name, stateOf(one), `${one.version}`, one.id, one.description]),
     ),
   );
-  if (agents.length === 0) terminal.note('There are no agents yet.');
+  if (agents.length === 0) terminal.note('No agent matches.');
 }
 
 async function show(cli: Cli, wanted: string) {

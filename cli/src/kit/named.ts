@@ -1,4 +1,4 @@
-import type { Agent, Playbook, Tallyhand, Tool } from '@tallyhand/client';
+import type { Agent, Article, Playbook, Tallyhand, Tool } from '@tallyhand/client';
 import { CommandError, EXIT } from './failures.ts';
 
 const PAGE = 500;
@@ -35,6 +35,8 @@ export async function named<T extends Named>(
 
 export const namedAgent = (client: Tallyhand, wanted: string): Promise<Agent> =>
   named(client.agents.list({ limit: PAGE }), wanted, 'agent');
+export const namedArticle = (client: Tallyhand, wanted: string): Promise<Article> =>
+  named(client.articles.list({ limit: PAGE }), wanted, 'article');
 export const namedPlaybook = (client: Tallyhand, wanted: string): Promise<Playbook> =>
   named(client.playbooks.list({ limit: PAGE }), wanted, 'playbook');
 export const namedTool = (client: Tallyhand, wanted: string): Promise<Tool> =>

@@ -1,16 +1,24 @@
 import type { Command } from 'commander';
 import type { Cli } from '../kit/cli.ts';
 import { allOf } from '../kit/named.ts';
-import { examples, group } from '../kit/options.ts';
+import { examples, group, type SortAndSearch, sortedAndSearched } from '../kit/options.ts';
 import type { ImportOptions } from './import.ts';
 
 export function knowledgeCommands(program: Command, cli: Cli): void {
   const knowledge = group(program, 'knowledge', 'articles that agents answer from');
-  knowledge
-    .command('list', { isDefault: true })
+  sortedAndSearched(knowledge.command('list', { isDefault: true }), 'title, category or tags')
     .description('list the articles')
-    .action(() => list(cli))
-    .addHelpText('after', examples('knowledge', 'knowledge list --json'));
+    .option('--category <name>', 'of this category')
+    .option('--tag <tag>', 'with this tag')
+    .action((options: ListOptions) => list(cli, options))
+    .addHelpText(
+      'after',
+      examples(
+        'knowledge',
+        'knowledge --category Sales --sort -updatedAt',
+        'knowledge list --json',
+      ),
+    );
   knowledge
     .command('import')
     .description('make articles of the Markdown, PDF and DOCX files of a folder')
@@ -31,14 +39,17 @@ ${examples('knowledge import handbook', 'knowledge import handbook --prune --yes
     );
 }
 
-async function list(cli: Cli) {
+type ListOptions = SortAndSearch & { readonly category?: string; readonly tag?: string };
+
+async function list(cli: Cli, { sort, search: q, category, tag }: ListOptions) {
   const { terminal } = cli;
-  const articles = await allOf((await cli.client()).articles.list({ limit: 500 }));
+  const query = { limit: 500, sort, q, category, tag };
+  const articles = await allOf((await cli.client()).articles.list(query));
   terminal.answer(articles, () =>
     terminal.table(
       ['TITLE', 'CATEGORY', 'VERSION', 'ID'],
       articles.map((one) => [one.title, one.category, `${one.version}`, one.id]),
     ),
   );
-  if (articles.length === 0) terminal.note('There are no articles yet.');
+  if (articles.length === 0) terminal.note('No article matches.');
 }

@@ -23,7 +23,10 @@ export type Operation = {
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters: Readonly<Record<string, Operation['parameters'][number]>>;
+  };
 };
 
 /** The API document, so that the types of the client are those that the document declares. */
@@ -39,7 +42,11 @@ export const clientEndpoints = endpoints.filter(isForClients);
 export function operationOf({ path, method }: Endpoint): Operation {
   const operation = document.paths[path]?.[method.toLowerCase()];
   if (!operation) throw new Error(`${method} ${path} is not in the API document`);
-  return operation;
+  const parameters = operation.parameters.map((one) => ({
+    ...(one.$ref ? document.components.parameters[nameOf(one.$ref)] : {}),
+    ...one,
+  })) as Operation['parameters'];
+  return { ...operation, parameters };
 }
 
 /** The schema itself, or the one that it refers to. */

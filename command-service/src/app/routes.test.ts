@@ -1,5 +1,6 @@
 import { startImporter } from '@tallyhand/agent-runtime/import/importer';
 import { endpoints } from '@tallyhand/contracts/endpoints';
+import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { registerUser, signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
@@ -19,6 +20,7 @@ import { postgresIdempotency } from '../kit/idempotency.ts';
 import { lastSeenOf } from '../kit/last-seen.ts';
 import { mailerOf } from '../kit/mail/mailer.ts';
 import { sharedQueues } from '../kit/queues.ts';
+import { route } from '../kit/route.ts';
 import { postgresSnapshots } from '../kit/stored-states.ts';
 import { latestPosition, StreamStore } from '../kit/streams.ts';
 import { postgresVault } from '../kit/vault.ts';
@@ -81,6 +83,8 @@ addRoutes(app, kit, features, {
   sessions: composeSessions(kit, features, completions),
   queue: taskQueue({ boss, pool, log }),
 });
+const deprecated = { since: '2027-01-31', sunset: '2027-07-31', instead: 'Call `createAgent`.' };
+route(app, kit, { ...createAgent, path: '/api/old-agents', deprecated }, () => expect.fail());
 await app.ready();
 afterAll(async () => {
   await app.close();
@@ -116,6 +120,18 @@ describe('the routes of the command service', () => {
       message: 'Please enter a valid email address',
     });
     expect(answer.json().errors).toContainEqual(expect.objectContaining({ path: 'password' }));
+  });
+
+  it('announce in every answer until when a deprecated call works', async () => {
+    const create = async (url: string) =>
+      (await app.inject({ method: 'POST', url, payload: {} })).headers;
+    expect(await create('/api/old-agents')).toMatchObject({
+      deprecation: '@1801353600',
+      sunset: 'Sat, 31 Jul 2027 23:59:59 GMT',
+    });
+    const current = await create('/api/agents');
+    expect(current).not.toHaveProperty('deprecation');
+    expect(current).not.toHaveProperty('sunset');
   });
 
   it('take no sign-in that was not signed here', async () => {

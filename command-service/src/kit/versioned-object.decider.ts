@@ -15,6 +15,7 @@ export type Versioned<F extends object> = {
   readonly fields: F;
   readonly isDeleted: boolean;
   readonly createdAt: string;
+  readonly updatedAt: string;
 };
 
 type Own = {
@@ -113,13 +114,14 @@ export function versionedDecider<F extends object, E extends EventValue>(
         ...fields
       } = event.data as Record<string, unknown>;
       if (event.type === events.created.type) {
-        const own = { id, organizationId, version, fields, isDeleted: false, createdAt: at };
-        return own as Versioned<F>;
+        const times = { createdAt: at, updatedAt: at };
+        return { id, organizationId, version, fields, isDeleted: false, ...times } as Versioned<F>;
       }
       if (!object) return null;
-      if (event.type === events.deleted.type) return { ...object, isDeleted: true };
-      if (event.type === events.restored.type) return { ...object, isDeleted: false };
-      return { ...object, version: version as number, fields: { ...object.fields, ...fields } };
+      const changed = { ...object, updatedAt: at };
+      if (event.type === events.deleted.type) return { ...changed, isDeleted: true };
+      if (event.type === events.restored.type) return { ...changed, isDeleted: false };
+      return { ...changed, version: version as number, fields: { ...object.fields, ...fields } };
     },
   };
 }

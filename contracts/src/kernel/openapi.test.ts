@@ -80,14 +80,17 @@ describe('openApiDocument', () => {
   const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const parameter = (name: string) => ({ $ref: `#/components/parameters/${name}` });
 
-  it('declares the parameters of paths as required, those of queries as the contract has them', () => {
+  it('declares what several calls take once, the parameters of paths as required, those of queries as the contract has them', () => {
     expect(document).toHaveProperty(
       [...one, 'parameters'],
-      [
-        { name: 'id', in: 'path', required: true, schema: schema('Id') },
-        parameter('Idempotency-Key'),
-      ],
+      [parameter('id'), parameter('Idempotency-Key')],
     );
+    expect(document).toHaveProperty(['components', 'parameters', 'id'], {
+      name: 'id',
+      in: 'path',
+      required: true,
+      schema: schema('Id'),
+    });
     expect(document).toHaveProperty(
       ['paths', '/api/things', 'get', 'parameters'],
       [

@@ -83,9 +83,17 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
   catalog.of(Problem, 'output');
   for (const { answer } of endpoints) if (answer) catalog.of(answer, 'output');
   const paths: Record<string, Json> = {};
+  const declared = new Map(endpoints.map((one) => [one, parametersOfCall(one, catalog)]));
+  const sharedParameters = repeated([...declared.values()].flat());
   for (const endpoint of endpoints) {
     const operation = {
       ...operationOf(endpoint, catalog),
+      parameters: [
+        ...(declared.get(endpoint) ?? []).map((one) =>
+          isSame(sharedParameters[one.name], one) ? parameterRef(one.name) : one,
+        ),
+        ...headersTaken(endpoint).map(parameterRef),
+      ],
       'x-client-method': options.clientMethod?.(endpoint),
       responses: responsesOf(endpoint, catalog, shared, options.answerExample(endpoint)),
     };
@@ -109,9 +117,12 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
     components: {
       schemas: catalog.components,
       ...shared,
-      parameters: Object.fromEntries(
-        Object.entries(parameters).map(([name, parameter]) => [name, { name, ...parameter }]),
-      ),
+      parameters: {
+        ...sharedParameters,
+        ...Object.fromEntries(
+          Object.entries(parameters).map(([name, parameter]) => [name, { name, ...parameter }]),
+        ),
+      },
       headers: headersOfAnswers(endpoints),
       securitySchemes: {
         cookie: {
@@ -137,11 +148,6 @@ function operationOf(endpoint: Endpoint, catalog: SchemaCatalog): Json {
     description: descriptionOf(endpoint),
     security: securityOf(endpoint),
     ...(roles && { 'x-roles': roles }),
-    parameters: [
-      ...parametersOf(endpoint.params, 'path', catalog),
-      ...parametersOf(endpoint.query, 'query', catalog),
-      ...headersTaken(endpoint).map(parameterRef),
-    ],
     ...requestBodyOf(endpoint, catalog),
   };
 }
@@ -211,11 +217,27 @@ function securityOf({ isPublic, takesApiKeys }: Endpoint): Json[] {
   return takesApiKeys ? [{ cookie: [] }, { apiKey: [] }] : [{ cookie: [] }];
 }
 
+type Parameter = Json & { readonly name: string };
+
+const parametersOfCall = ({ params, query }: Endpoint, catalog: SchemaCatalog) => [
+  ...parametersOf(params, 'path', catalog),
+  ...parametersOf(query, 'query', catalog),
+];
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** The parameters that several calls have, by name. Of two with one name, the first. */
+function repeated(all: readonly Parameter[]): Readonly<Record<string, Parameter>> {
+  const counts = Map.groupBy(all, (one) => JSON.stringify(one));
+  const several = all.filter((one) => (counts.get(JSON.stringify(one)) ?? []).length > 1);
+  return Object.fromEntries(several.toReversed().map((one) => [one.name, one]));
+}
+
 function parametersOf(
   schema: z.ZodType | undefined,
   place: 'path' | 'query',
   catalog: SchemaCatalog,
-): Json[] {
+): Parameter[] {
   if (!schema) return [];
   return catalog.fields(schema).map(({ name, isRequired, json: { description, ...json } }) => ({
     name,

@@ -4,7 +4,7 @@ import { AsOf, AsOfQuery } from './as-of.ts';
 import { HistoryEntry, RestoreInput } from './changes.ts';
 import { endpoint } from './endpoint.ts';
 import { Id } from './ids.ts';
-import { Page } from './lists.ts';
+import { FoundObjects, Page, SearchText } from './lists.ts';
 import { event, type Upcast } from './messages.ts';
 import { refusal } from './refusal.ts';
 
@@ -74,11 +74,16 @@ export function versionedCalls<
   View extends z.ZodType,
   Input extends z.ZodType,
   Change extends z.ZodType,
+  Filters extends z.ZodRawShape,
 >(kind: {
   readonly noun: string;
   readonly feature: string;
   readonly path: string;
   readonly answer: View;
+  /** What the filter `q` of the list searches. */
+  readonly searched: string;
+  /** Further filters of the list. */
+  readonly filters: Filters;
   /** Who may create, delete and restore, and change unless `change` says otherwise. */
   readonly editors: Access<false>;
   readonly create: Written<Input>;
@@ -101,8 +106,13 @@ export function versionedCalls<
       method: 'GET',
       access: MEMBERS,
       summary: `List ${word}s`,
-      description: `Returns the ${word}s of the organization, newest first. With \`asOf\`, as they were then.`,
-      query: Page.extend({ asOf: AsOf }),
+      description: `Returns the ${word}s of the organization, newest first unless \`sort\` says otherwise. With \`asOf\`, as they were then; then only \`limit\` and \`cursor\` may be given.`,
+      query: Page.extend({
+        asOf: AsOf,
+        q: SearchText(kind.searched),
+        ...FoundObjects,
+        ...kind.filters,
+      }),
       status: 200,
       answer: z.array(answer),
     }),
@@ -186,7 +196,7 @@ export type VersionedCalls<
   View extends z.ZodType,
   Input extends z.ZodType,
   Change extends z.ZodType,
-> = ReturnType<typeof versionedCalls<View, Input, Change>>;
+> = ReturnType<typeof versionedCalls<View, Input, Change, z.ZodRawShape>>;
 
 const uncapitalized = <Text extends string>(text: Text) =>
   (text.charAt(0).toLowerCase() + text.slice(1)) as Uncapitalize<Text>;

@@ -80,7 +80,7 @@ export function rowProjection<
     else if (row && change && change !== 'ignored') {
       const named = namedColumns(table, event.data);
       const changed = change === 'by-name' ? named : change(row, event.data, { ...around, named });
-      rows.set(id, changedRow(row, changed));
+      rows.set(id, changedRow(table, row, at, changed));
     }
   }
 

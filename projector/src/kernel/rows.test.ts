@@ -47,12 +47,23 @@ describe('a new row', () => {
 });
 
 describe('a changed row', () => {
+  const row = newRow(
+    'tools',
+    { toolId: 't', name: 'Shop', description: 'Orders' },
+    AT,
+    {} as never,
+  );
+  const LATER = '2026-11-24T08:00:00.000Z';
+
   it('keeps columns whose new value is undefined', () => {
-    expect(changedRow({ name: 'Ada', role: 'Admin' }, { name: undefined, role: 'Viewer' })).toEqual(
-      {
-        name: 'Ada',
-        role: 'Viewer',
-      },
-    );
+    const changed = changedRow('tools', row, LATER, { name: undefined, description: 'Returns' });
+    expect(changed).toMatchObject({ name: 'Shop', description: 'Returns' });
+  });
+
+  it('keeps the time of creation, and has that of the change', () => {
+    expect(changedRow('tools', row, LATER, {})).toMatchObject({
+      created_at: AT,
+      updated_at: LATER,
+    });
   });
 });

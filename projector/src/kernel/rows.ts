@@ -1,5 +1,5 @@
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
-import { type Camel, type Columns, camel } from '@tallyhand/read-models/kernel/columns';
+import { type Camel, type Columns, camel, sortKeyOf } from '@tallyhand/read-models/kernel/columns';
 import { type ReadModelTables, tables } from '@tallyhand/read-models/read-models';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from './projection.ts';
@@ -20,10 +20,13 @@ type SealedIn<R, D> = {
 }[keyof R];
 type Nullable<R> = { [C in keyof R]: null extends R[C] ? C : never }[keyof R];
 
+/** The columns that every row gets. */
+const OWN_COLUMNS = ['created_at', 'updated_at', 'sort_key'] as const;
+
 /** The columns of a new row that must be given: no name fills them, and they may not be null. */
 export type Unnamed<R, D> = Omit<
   R,
-  Exclude<NamedIn<R, D> | Nullable<R> | 'created_at', SealedIn<R, D>>
+  Exclude<NamedIn<R, D> | Nullable<R> | (typeof OWN_COLUMNS)[number], SealedIn<R, D>>
 > &
   Partial<R>;
 
@@ -32,7 +35,10 @@ type Shape = {
   readonly columnOf: ReadonlyMap<string, string>;
   /** The nullable columns, null. */
   readonly empty: Readonly<Record<string, null>>;
-  readonly hasCreatedAt: boolean;
+  /** Those of the moments that a table has. */
+  readonly times: readonly ('created_at' | 'updated_at')[];
+  /** The column whose name is the source of the sort key. */
+  readonly sortedBy?: string | undefined;
 };
 
 /** Computed once: rows are made for every event. */
@@ -46,7 +52,10 @@ const shapes = new Map(
         {
           columnOf: new Map(names.map((name) => [camel(name), name])),
           empty: Object.fromEntries(nullable.map((name) => [name, null])),
-          hasCreatedAt: names.includes('created_at'),
+          times: (['created_at', 'updated_at'] as const).filter((name) => names.includes(name)),
+          sortedBy: names.includes('sort_key')
+            ? ['name', 'title'].find((name) => names.includes(name))
+            : undefined,
         },
       ];
     },
@@ -87,15 +96,32 @@ export function newRow<T extends Table, D extends object>(
 ): ReadModelTables[T] {
   const shape = shapeOf(table);
   const row: Record<string, unknown> = { ...shape.empty };
-  if (shape.hasCreatedAt) row.created_at = at;
+  for (const column of shape.times) row[column] = at;
   return assignDefined(fill(row, shape, data), given) as ReadModelTables[T];
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A row with other values; undefined ones leave a column as it is. */
-export const changedRow = <R extends object>(row: R, changes: Partial<R>): R =>
-  assignDefined({ ...(row as Values) }, changes as Values) as R;
+/** A row with other values since `at`; undefined ones leave a column as it is. */
+export const changedRow = <T extends Table>(
+  table: T,
+  row: ReadModelTables[T],
+  at: string,
+  changes: Partial<ReadModelTables[T]>,
+): ReadModelTables[T] => {
+  const changed: Record<string, unknown> = { ...(row as Values) };
+  if (shapeOf(table).times.includes('updated_at')) changed.updated_at = at;
+  return assignDefined(changed, changes as Values) as ReadModelTables[T];
+};
+
+function withSortKeys<T extends Table>(table: T, rows: readonly ReadModelTables[T][]) {
+  const { sortedBy } = shapeOf(table);
+  if (sortedBy === undefined) return rows;
+  return rows.map((row) => ({
+    ...row,
+    sort_key: sortKeyOf(String((row as Values)[sortedBy])),
+  }));
+}
 
 /** The one column of the primary key. */
 function keyOf(table: Table): string {
@@ -139,7 +165,8 @@ export async function writeRows<T extends Table>(
   const key = keyOf(table);
   const others = Object.keys(tables[table].columns).filter((column) => column !== key);
   await sql`
-    insert into read_model.${sql.ref(table)} select r.* from ${rowsOf(table, rows)}
+    insert into read_model.${sql.ref(table)}
+    select r.* from ${rowsOf(table, withSortKeys(table, rows))}
     on conflict (${sql.ref(key)}) do update set ${sql.join(
       others.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`),
     )}

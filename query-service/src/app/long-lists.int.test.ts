@@ -52,6 +52,9 @@ beforeAll(async () => {
   for (const [, read, values] of cases) {
     await oldConnection.ask(read, short, { limit: LIMIT, ...values(short) });
   }
+  for (const [, read, values] of filtered) {
+    await oldConnection.ask(read, short, { limit: LIMIT, ...values });
+  }
   for (const [, read, q] of searches) await oldConnection.ask(read, short, { q, limit: 5 });
   long = await organization(LONG);
 });
@@ -121,6 +124,7 @@ const lists = reads.filter(({ name, rows }) => rows === 'page' && !name.endsWith
 type Case = readonly [name: string, read: Read, values: (caller: Organization) => Values];
 const byName = (name: string) => lists.find((read) => read.name === name) as Read;
 const from = { from: '2026-01-01T00:30:00Z', to: '2026-01-01T02:00:00Z' };
+const updated = { updated_from: from.from, updated_to: from.to };
 const cases: readonly Case[] = [
   ...lists.map((read): Case => [read.name, read, (caller) => objectOf(read, caller)]),
   ['audit_entries', readAuditEntries.newest, () => ({})],
@@ -130,6 +134,8 @@ const cases: readonly Case[] = [
   ['task_stats', readTaskStats, () => ({})],
   ['organization_stats', readOrganizationStats, () => ({})],
   ['unread_notifications', readUnreadNotifications, () => ({})],
+  ['agents created then', byName('agents_by_created_at_newest'), () => from],
+  ['tools changed then', byName('tools_by_updated_at_oldest'), () => updated],
   ['tasks that failed', byName('tasks'), () => ({ status: 'failed' })],
   ['tasks of playbooks', byName('tasks'), () => ({ type: 'playbook' })],
   ['tasks of an agent', byName('tasks'), (caller) => ({ agent: firstOf('agent', caller) })],
@@ -170,12 +176,30 @@ const searches: readonly (readonly [name: string, read: Read, q: string, rowsMax
   ['the oldest tasks with a text', byName('tasks_oldest'), 'zebra', LOOKED_MAX],
 ];
 
+/** Lists whose filters have no index, with filters that nothing passes. */
+const filtered: readonly (readonly [name: string, read: Read, values: Values])[] = (
+  ['agents', 'articles', 'playbooks', 'tools'] as const
+).flatMap((list) =>
+  lists
+    .filter(({ name }) => name.startsWith(`${list}_by_`))
+    .map((read) => [read.name, read, { q: 'zebra', from: '2020-01-01' }] as const),
+);
+
 type Asking = Awaited<ReturnType<typeof connection>>;
 
 function itSearchesAsManyRows(asking: () => Asking) {
   it.each(searches)('%s', async (_, read, q, rowsMax) => {
     const { rowsRead } = await asking().ask(read, long, { q, limit: 5 });
     expect(rowsRead).toBeLessThanOrEqual(rowsMax + 4 * LIMIT);
+  });
+}
+
+function itFiltersAsManyRows(asking: () => Asking) {
+  it.each(filtered)('%s', async (_, read, values) => {
+    const { rows, next, rowsRead } = await asking().ask(read, long, { limit: LIMIT, ...values });
+    expect(rows).toEqual([]);
+    expect(next).not.toBeNull();
+    expect(rowsRead).toBeLessThanOrEqual(2 * LOOKED_MAX + 4 * LIMIT);
   });
 }
 
@@ -223,6 +247,8 @@ describe('with', () =>
   withEachPlan((asking) => {
     describe('a page of a long list reads as many rows as that of a short one:', () =>
       itReadsAsManyRows(asking));
+
+    describe('a filtered list reads a bounded number of rows:', () => itFiltersAsManyRows(asking));
 
     describe('a search reads a bounded number of rows:', () => itSearchesAsManyRows(asking));
   }));

@@ -3,6 +3,7 @@ import type { MemberEndpoint } from '@tallyhand/contracts/kernel/endpoint';
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { readPlace } from '@tallyhand/read-models/features/audit/as-of';
+import type { PageArguments } from '@tallyhand/read-models/kernel/read';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { QueryContext } from './context.ts';
@@ -33,7 +34,6 @@ export async function placeOf(
   return ValidationFailed({ summary: `${message}.` }, [{ path: 'asOf', message }]);
 }
 
-type PageArguments = { limit: 'int'; cursor_at: 'timestamptz'; cursor_id: 'uuid' };
 export type AsOfPage = PageAsked & { readonly asOf?: AsOf | undefined };
 
 /** A list now or as of a moment; following pages keep the place of the first one. */

@@ -32,6 +32,28 @@ describe('pageValues', () => {
     }
   });
 
+  it('begins after a name in a list that is sorted by name', () => {
+    const cursor = cursorOf(['ärmel, ⅓', id, 'name']);
+    expect(pageValues({ cursor, sort: 'name' })).toMatchObject({ cursor_at: 'ärmel, ⅓' });
+  });
+
+  it('refuses the cursor of another sort, by its name', () => {
+    const cursors = {
+      '-createdAt': cursorOf([createdAt, id]),
+      createdAt: cursorOf([createdAt, id, 'createdAt']),
+      '-updatedAt': cursorOf([createdAt, id, '-updatedAt']),
+      name: cursorOf(['support', id, 'name']),
+      '-name': cursorOf(['support', id, '-name']),
+    } as const;
+    for (const own of Object.keys(cursors) as (keyof typeof cursors)[]) {
+      for (const sort of Object.keys(cursors) as (keyof typeof cursors)[]) {
+        const expected =
+          own === sort ? { cursor_id: id } : { status: 422, errors: [{ path: 'cursor' }] };
+        expect(pageValues({ cursor: cursors[own], sort })).toMatchObject(expected);
+      }
+    }
+  });
+
   it.each([
     ['no base64url', '%%%'],
     ['no JSON', Buffer.from('{').toString('base64url')],
@@ -43,6 +65,8 @@ describe('pageValues', () => {
     ['an offset that PostgreSQL has not', cursorOf(['2026-01-01T00:00:00+23:00', id])],
     ['too fine a fraction', cursorOf([`2026-01-01T00:00:00.${'1'.repeat(60)}Z`, id])],
     ['an order that is none', cursorOf([createdAt, id, 'best'])],
+    ['a time for a name', cursorOf([createdAt, id, 'name', 1])],
+    ['a name with a character that PostgreSQL has not', cursorOf(['\u0000', id, 'name'])],
     ['no id', cursorOf([createdAt, "'; select 1"])],
   ])('refuses a cursor that holds %s, by its name', (_, cursor) => {
     const refused = pageValues({ cursor });
@@ -65,6 +89,12 @@ describe('nextLink', () => {
   it('repeats the given parameters, and no others', () => {
     const link = nextLink('/api/tasks', key, 2, { status: 'failed', agentId: undefined });
     expect(link).toMatch(/^<\/api\/tasks\?limit=2&cursor=[\w-]+&status=failed>; rel="next"$/);
+  });
+
+  it('keeps the requested sort', () => {
+    const link = nextLink('/api/agents', JSON.stringify(['support', id]), 2, { sort: '-name' });
+    const [, cursor = ''] = /cursor=([\w-]+)&sort=-name>/.exec(link) ?? [];
+    expect(pageValues({ cursor, sort: '-name' })).toMatchObject({ cursor_at: 'support' });
   });
 
   it('keeps the requested order', () => {

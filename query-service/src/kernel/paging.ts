@@ -1,4 +1,12 @@
-import { LIST_LENGTH_MAX, ORDERS, type Order, type Page } from '@tallyhand/contracts/kernel/lists';
+import {
+  DEFAULT_SORT,
+  LIST_LENGTH_MAX,
+  ORDERS,
+  type Order,
+  type Page,
+  SORTS,
+  type Sort,
+} from '@tallyhand/contracts/kernel/lists';
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { z } from 'zod';
@@ -7,8 +15,13 @@ import { z } from 'zod';
 const Moment = z.iso
   .datetime({ offset: true })
   .regex(/^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|\+00:00)$/);
-/** The cursor names its order unless that is `newest`. */
-const Key = z.tuple([Moment, z.uuid(), z.enum(ORDERS).optional()]);
+/** The beginning of a name, as `sortKeyOf` makes it. */
+const SortKey = z.string().regex(/^[^\p{C}]*$/u);
+/** The cursor names its order or sort unless that is the default. */
+const Key = z.union([
+  z.tuple([SortKey, z.uuid(), z.enum(['name', '-name'])]),
+  z.tuple([Moment, z.uuid(), z.enum([...ORDERS, ...SORTS]).optional()]),
+]);
 
 export type PageValues = {
   readonly limit: number;
@@ -17,27 +30,34 @@ export type PageValues = {
 };
 
 /** The paging parameters of a list's query. */
-export type PageAsked = Page & { readonly order?: Order | undefined };
+export type PageAsked = Page & {
+  readonly order?: Order | undefined;
+  readonly sort?: Sort | undefined;
+};
+
+/** What a cursor says of the order of its list; undefined for the default. */
+const orderIn = ({ order, sort }: Pick<PageAsked, 'order' | 'sort'>) =>
+  sort === DEFAULT_SORT || order === 'newest' ? undefined : (sort ?? order);
 
 /** The arguments of a paged read. A cursor is the key of the last row before the page. */
 export function pageValues({
   limit = LIST_LENGTH_MAX,
   cursor,
-  order = 'newest',
+  ...ordered
 }: PageAsked): PageValues | Refusal {
   if (cursor === undefined) return { limit, cursor_at: null, cursor_id: null };
   const key = Key.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
   if (!key.success) {
     return wrongCursor('Invalid cursor. Use the one from the Link header');
   }
-  const [cursor_at, cursor_id, cursorOrder = 'newest'] = key.data;
-  if (cursorOrder !== order) return cursorOfOtherOrder(cursorOrder);
+  const [cursor_at, cursor_id, order] = key.data;
+  if (order !== orderIn(ordered)) return cursorOfOtherOrder();
   return { limit, cursor_at, cursor_id };
 }
 
-/** Continuing in the other order would repeat rows. */
-export const cursorOfOtherOrder = (order: Order) =>
-  wrongCursor(`This cursor belongs to order=${order}; take one of the order that you ask for`);
+/** Continuing in another order would repeat rows. */
+export const cursorOfOtherOrder = () =>
+  wrongCursor('This cursor is of another order or sort. Use the one from the Link header');
 
 /** The page after a key that a read returned; the first page for null. */
 export function pageAfter(key: string | null, limit: number): PageValues {
@@ -61,10 +81,10 @@ export function nextLink(
   path: string,
   key: string,
   limit: number,
-  filter: Readonly<Record<string, unknown>> & Pick<PageAsked, 'order'> = {},
+  filter: Readonly<Record<string, unknown>> & Pick<PageAsked, 'order' | 'sort'> = {},
 ): string {
-  const ordered =
-    filter.order === 'oldest' ? JSON.stringify([...JSON.parse(key), filter.order]) : key;
+  const order = orderIn(filter);
+  const ordered = order === undefined ? key : JSON.stringify([...JSON.parse(key), order]);
   const cursor = Buffer.from(ordered).toString('base64url');
   const query = new URLSearchParams({ limit: String(limit), cursor });
   for (const [name, value] of Object.entries(filter)) {

@@ -16,7 +16,7 @@ import {
   TooManyRequests,
 } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import type { Read, ReadArguments } from '@tallyhand/read-models/kernel/read';
+import type { PageArguments, Read, ReadArguments } from '@tallyhand/read-models/kernel/read';
 import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import { type CallLimit, fastifyPath, limitOptions } from '@tallyhand/service-kit/http/app';
 import { POSITION_HEADER, positionToPass } from '@tallyhand/service-kit/http/cookies';
@@ -192,8 +192,6 @@ export function oneRoute<P extends z.ZodType, A extends z.ZodType, R extends Rea
   route(app, context, endpoint, options, (call) => call.read(read, values(call.params)));
 }
 
-type PageArguments = { limit: 'int'; cursor_at: 'timestamptz'; cursor_id: 'uuid' };
-
 /** A list of the caller's organization: whole up to 1,000 rows, or paged by `limit` and `cursor`. */
 export function listRoute<A extends z.ZodType>(
   app: FastifyInstance,
@@ -213,7 +211,7 @@ export async function pageOf(
   read: (page: Values<PageArguments>) => Promise<ReadResult | Refusal>,
 ): Promise<ReadResult | Refusal> {
   const { limit, cursor, ...filter } = query;
-  const values = pageValues({ limit, cursor, order: filter.order });
+  const values = pageValues({ limit, cursor, order: filter.order, sort: filter.sort });
   if (isRefusal(values)) return values;
   const result = await read(values);
   if (!isRefusal(result) && result.next) {

@@ -1,17 +1,21 @@
 import type { AsOfQuery } from '@tallyhand/contracts/kernel/as-of';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { type MemberEndpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
-import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { DEFAULT_SORT } from '@tallyhand/contracts/kernel/lists';
+import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { readHistory } from '@tallyhand/read-models/features/audit/history.tables';
+import { camel } from '@tallyhand/read-models/kernel/columns';
 import type { VersionedObject } from '@tallyhand/read-models/kernel/versioned-object';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import { type AsOfPage, listAsOfRoute, placeOf } from './as-of.ts';
 import type { QueryContext } from './context.ts';
 import type { PageAsked } from './paging.ts';
-import { pageOf, route } from './route.ts';
+import { type Call, pageOf, route } from './route.ts';
 
 type Id = z.ZodType<{ id: string }>;
+type ListCall = Call<unknown, AsOfPage>;
 type Endpoints<L extends z.ZodType, O extends z.ZodType> = {
   readonly list: MemberEndpoint<z.ZodUndefined, z.ZodType<AsOfPage>, z.ZodUndefined, L>;
   readonly one: MemberEndpoint<Id, typeof AsOfQuery, z.ZodUndefined, O>;
@@ -27,14 +31,17 @@ type Endpoints<L extends z.ZodType, O extends z.ZodType> = {
 export function versionedObjectRoutes<L extends z.ZodType, O extends z.ZodType>(
   app: FastifyInstance,
   context: QueryContext,
-  { kind, ...reads }: VersionedObject,
+  { kind, filters, ...reads }: VersionedObject,
   { list, one, history }: Endpoints<L, O>,
 ): void {
   const options = { what: kind };
   listAsOfRoute(app, context, list, {
     ...options,
-    now: ({ read }, page) => read(reads.list, page),
-    asOf: ({ read }, page, { sequence }) => read(reads.listAsOf, { ...page, sequence }),
+    now: ({ read, query }, page) =>
+      read(reads.sorted[query.sort ?? DEFAULT_SORT], { ...valuesOf(query, filters), ...page }),
+    async asOf({ read, query }, page, { sequence }) {
+      return notAsOf(query, filters) ?? read(reads.listAsOf, { ...page, sequence });
+    },
   });
   route(app, context, one, options, async (call) => {
     const { id } = call.params;
@@ -53,4 +60,18 @@ export function versionedObjectRoutes<L extends z.ZodType, O extends z.ZodType>(
     const isNone = !isRefusal(result) && result.body === '[]' && call.query.cursor === undefined;
     return isNone ? { kind: 'rows', body: null } : result;
   });
+}
+
+/** The filters of the query; empty texts filter nothing. */
+function valuesOf(query: ListCall['query'], filters: readonly string[]) {
+  const asked = query as Readonly<Record<string, string | undefined>>;
+  return Object.fromEntries(filters.map((name) => [name, asked[camel(name)] || null]));
+}
+
+/** Objects as they were are computed from the log, which has no filters and one order. */
+function notAsOf(query: ListCall['query'], filters: readonly string[]): Refusal | null {
+  const path = ['sort', ...filters.map(camel)].find((name) => name in query);
+  if (path === undefined) return null;
+  const message = `${path} cannot be combined with asOf`;
+  return ValidationFailed({ summary: `${message}.` }, [{ path, message }]);
 }

@@ -2,6 +2,7 @@ type SqlType =
   | 'uuid'
   | 'uuid[]'
   | 'text'
+  | 'text collate "C"'
   | 'text[]'
   | 'boolean'
   | 'int'
@@ -49,6 +50,25 @@ export const withDefault = <T>(of: Column<T>, value: string): Column<T> => ({
   ...of,
   default: value,
 });
+
+/** Characters of a sort key. */
+export const SORT_KEY_MAX = 100;
+
+/**
+ * What rows are sorted by in place of a name: its beginning without capital letters, accents and
+ * characters that are not shown. Projections fill it from the name. It is compared byte by byte, so
+ * the order depends on no collation of the system.
+ */
+export const sortKeyOfName = column<string>('text collate "C"');
+export const sortKeyOf = (name: string): string =>
+  [
+    ...name
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/[\p{Mn}\p{C}]/gu, ''),
+  ]
+    .slice(0, SORT_KEY_MAX)
+    .join('');
 
 /** Each table has an `organization_id`: row-level security compares it. */
 export type Columns = { readonly organization_id: Column<string> } & Readonly<

@@ -32,17 +32,18 @@ export async function makeReads(
 }
 
 /** `otherwise`: the key when the page is not full. */
-function pageAnswer(otherwise = "''"): string {
-  return `case when count(*) = p_limit
-      then json_build_array((array_agg(r."createdAt"))[p_limit], (array_agg(r.id))[p_limit])::text
+function pageAnswer({ keyOf }: Read, otherwise = "''"): string {
+  const id = '(array_agg(r.id))[p_limit]';
+  const key = keyOf ? keyOf(id) : '(array_agg(r."createdAt"))[p_limit]';
+  return `case when count(*) = p_limit then json_build_array(${key}, ${id})::text
       else ${otherwise} end || E'\\n' || coalesce(json_agg(r), '[]')::text`;
 }
 
 /** The answer of a read: a line with the key of a full page's last row, or empty, then the JSON. */
-const ANSWERS: Readonly<Record<Read['rows'], string>> = {
-  one: `E'\\n' || to_json(r)::text`,
-  many: `E'\\n' || coalesce(json_agg(r), '[]')::text`,
-  page: pageAnswer(),
+const ANSWERS: Readonly<Record<Read['rows'], (read: Read) => string>> = {
+  one: () => `E'\\n' || to_json(r)::text`,
+  many: () => `E'\\n' || coalesce(json_agg(r), '[]')::text`,
+  page: (read) => pageAnswer(read),
 };
 
 /**
@@ -66,8 +67,8 @@ function functionSql(name: string, read: Read): string {
   const run = ({ sql, looked }: Read['statements'][number]) =>
     looked
       ? `with looked as materialized (${looked.sql})
-        select ${pageAnswer(`coalesce(${looked.lastKey}, '')`)} into answer from (${sql}) r;`
-      : `select ${ANSWERS[read.rows]} into answer from (${sql}) r;`;
+        select ${pageAnswer(read, `coalesce(${looked.lastKey}, '')`)} into answer from (${sql}) r;`
+      : `select ${ANSWERS[read.rows](read)} into answer from (${sql}) r;`;
   const choice = ways.map((way) => `if ${way.when} then ${run(way)} return answer; end if;`);
   return `
     create function read_model.${name}(${['p_whose uuid', 'p_allowed text[]', ...args].join(', ')})

@@ -1,8 +1,8 @@
 import type { Order } from '@tallyhand/contracts/kernel/lists';
-import { type Camel, type Columns, snake } from './columns.ts';
+import { type Camel, type Columns, SORT_KEY_MAX, snake } from './columns.ts';
 import type { Table } from './read-model.ts';
 
-type ArgumentType = 'uuid' | 'int' | 'bigint' | 'date' | 'timestamptz' | 'text';
+type ArgumentType = 'uuid' | 'int' | 'bigint' | 'date' | 'timestamptz' | 'text' | 'boolean';
 
 /** The PostgreSQL type of each argument of a read. */
 export type ReadArguments = Readonly<Record<string, ArgumentType>>;
@@ -15,8 +15,10 @@ export type Read<A extends ReadArguments = ReadArguments> = {
   readonly name: string;
   /** `sign-in`: the caller's organization; `organization`: one named by a signed token. */
   readonly scope: 'sign-in' | 'organization';
-  /** `page`: at most `p_limit` rows in the order of `createdAt` and `id`. */
+  /** `page`: at most `p_limit` rows in the order of a key, by default `createdAt` and `id`. */
   readonly rows: 'one' | 'many' | 'page';
+  /** The first part of the key of the row with the id `id`, if that is not its `createdAt`. */
+  readonly keyOf?: (id: string) => string;
   readonly arguments: A;
   /**
    * Selects the view's fields; arguments are `p_name`, the caller is `me.user_id`. The first
@@ -54,15 +56,20 @@ export function readMany<const A extends ReadArguments>(
 }
 
 export const PAGE = { limit: 'int', cursor_at: 'timestamptz', cursor_id: 'uuid' } as const;
+export type PageArguments = Omit<typeof PAGE, 'cursor_at'> & {
+  readonly cursor_at: 'timestamptz' | 'text';
+};
 
-/** Rows of a table in the order of two columns, newest or oldest first. */
+/** Rows of a table in the order of two columns, `newest` (descending) or `oldest` (ascending). */
 type Keyset = {
   readonly table: string;
   /** The alias of the table in all expressions. */
   readonly as: string;
-  /** The two columns: a time, and a key that distinguishes rows of the same time. */
+  /** The two columns: a time or a sort key, and an id that distinguishes rows with the same. */
   readonly at: string;
   readonly id: string;
+  /** Whether `at` is a sort key, which is text. */
+  readonly isText?: boolean;
   /** A condition on every row. */
   readonly where?: string;
   /** Columns with their required values. */
@@ -79,6 +86,8 @@ export const orElse = (value: string, otherwise: string) =>
   `case when ${value} is null then ${otherwise} else ${value} end`;
 
 const FIRST_ID = `'00000000-0000-0000-0000-000000000000'::uuid`;
+/** Behind every sort key. */
+const LAST_TEXT = `repeat(chr(1114111), ${SORT_KEY_MAX + 1})`;
 
 /**
  * The rows of one page, read along an index on `organization_id`, the pins, `at` and `id`, which
@@ -92,6 +101,7 @@ export function keysetPage(
     as,
     at,
     id,
+    isText = false,
     where,
     pins = {},
     since = `'-infinity'::timestamptz`,
@@ -105,7 +115,7 @@ export function keysetPage(
   const key = (...last: string[]) => `(${[...columns, ...last].join(', ')})`;
   const values = (...last: string[]) => `(${[...Object.values(pins), ...last].join(', ')})`;
   const [moment, row] = [`${as}.${at}`, `${as}.${id}`];
-  const bounds = isNewest
+  const timeBounds = isNewest
     ? `${key(moment, row)} < ${values(
         `least(${orElse('p_cursor_at', `'infinity'`)}, ${until})`,
         `case when p_cursor_at < ${until} then p_cursor_id else ${FIRST_ID} end`,
@@ -114,6 +124,11 @@ export function keysetPage(
         `greatest(${orElse('p_cursor_at', `'-infinity'`)}, ${since})`,
         `case when p_cursor_at >= ${since} then p_cursor_id else ${FIRST_ID} end`,
       )} and ${key(moment)} < ${values(until)}`;
+  const textBounds = `${key(moment, row)} ${isNewest ? '<' : '>'} ${values(
+    orElse('p_cursor_at', isNewest ? LAST_TEXT : `''`),
+    orElse('p_cursor_id', FIRST_ID),
+  )}`;
+  const bounds = isText ? textBounds : timeBounds;
   const direction = isNewest ? 'desc' : 'asc';
   return `select ${as}.* from ${table} ${as}
     where ${as}.organization_id = me.organization_id and ${bounds} ${where ? `and ${where}` : ''}
@@ -131,6 +146,10 @@ export function mergedPage(
   return `select ${as}.* from ${source}
     order by ${as}.${at} ${direction}, ${as}.${id} ${direction} limit ${max ?? 'p_limit'}`;
 }
+
+/** Whether one of the texts has an argument in it, in capital or small letters. */
+export const contains = (argument: string, texts: readonly string[]) =>
+  texts.map((text) => `position(lower(${argument}) in lower(${text})) > 0`).join(' or ');
 
 type Filter = {
   readonly column: string;
@@ -150,10 +169,10 @@ type Page = Keyset &
     /** Optional arguments and their columns; at most one without `values`. */
     readonly filters?: Readonly<Record<string, Filter>>;
     /**
-     * An optional argument with a condition that no index serves. A page then has the matches among
-     * the next rows, perhaps none, and the key to continue from.
+     * Optional arguments with their conditions, which no index serves. A page then has the matches
+     * among the next rows, perhaps none, and the key to continue from.
      */
-    readonly search?: { readonly argument: string; readonly where: string };
+    readonly search?: Readonly<Record<string, string>>;
   };
 
 /** `source` selects the rows of a page in the order of `at` and `id`. */
@@ -180,7 +199,7 @@ export function readPage<const A extends ReadArguments = Record<never, never>>(
  * own index.
  */
 function waysOf(page: Page, order: Order, statement: (rows: string) => string): Statement[] {
-  const { search, filters = {} } = page;
+  const { search = {}, filters = {} } = page;
   const chosen = Object.entries(filters).find(([, { values }]) => !values);
   const ways: { page: Page; isAsked: string[] }[] = [{ page, isAsked: [] }];
   if (chosen) {
@@ -192,16 +211,22 @@ function waysOf(page: Page, order: Order, statement: (rows: string) => string): 
     isAsked,
     sql: statement(filteredPage(page, order)),
   }));
-  const searching = search
-    ? ways.map(({ page, isAsked }) => ({
-        isAsked: [`p_${search.argument} is not null`, ...isAsked],
-        sql: statement(mergedPage(`looked ${page.as} where ${search.where}`, page, order)),
-        looked: {
-          sql: filteredPage({ ...page, max: LOOKED_MAX }, order),
-          lastKey: lastKey(page, order),
-        },
-      }))
-    : [];
+  const searched = Object.entries(search);
+  const isSearched = searched.map(([argument]) => `p_${argument} is not null`).join(' or ');
+  const matches = searched.map(([argument, where]) => `(p_${argument} is null or (${where}))`);
+  const searching =
+    searched.length === 0
+      ? []
+      : ways.map(({ page, isAsked }) => ({
+          isAsked: [`(${isSearched})`, ...isAsked],
+          sql: statement(
+            mergedPage(`looked ${page.as} where ${matches.join(' and ')}`, page, order),
+          ),
+          looked: {
+            sql: filteredPage({ ...page, max: LOOKED_MAX }, order),
+            lastKey: lastKey(page, order),
+          },
+        }));
   return [...searching, ...plain].map(({ isAsked, ...way }) =>
     isAsked.length > 0 ? { when: isAsked.join(' and '), ...way } : way,
   );

@@ -14,6 +14,9 @@ export type LongHistory = {
   readonly others: number;
 };
 
+/** A name in another order than the times. */
+const SORT_KEY = `md5(n::text)`;
+
 const otherFills: readonly Fill[] = [
   {
     table: 'read_model.agents',
@@ -27,6 +30,8 @@ const otherFills: readonly Fill[] = [
       is_active: 'n % 5 > 0',
       version: '1',
       created_at: AT,
+      updated_at: `${AT} + interval '1 second'`,
+      sort_key: SORT_KEY,
       deleted_at: `case when n % 10 = 4 then ${AT} end`,
     },
   },
@@ -44,6 +49,8 @@ const otherFills: readonly Fill[] = [
       version: '1',
       language: `'english'`,
       created_at: AT,
+      updated_at: `${AT} + interval '1 second'`,
+      sort_key: SORT_KEY,
       deleted_at: `case when n % 10 = 4 then ${AT} end`,
     },
   },
@@ -60,6 +67,8 @@ const otherFills: readonly Fill[] = [
       estimated_duration: '5',
       version: '1',
       created_at: AT,
+      updated_at: `${AT} + interval '1 second'`,
+      sort_key: SORT_KEY,
       deleted_at: `case when n % 10 = 4 then ${AT} end`,
     },
   },
@@ -74,6 +83,8 @@ const otherFills: readonly Fill[] = [
       tool_type: `'api'`,
       version: '1',
       created_at: AT,
+      updated_at: `${AT} + interval '1 second'`,
+      sort_key: SORT_KEY,
       deleted_at: `case when n % 10 = 4 then ${AT} end`,
     },
   },

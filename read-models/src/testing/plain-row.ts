@@ -6,6 +6,7 @@ const PLAIN: Readonly<Record<Column['type'], string | null>> = {
   uuid: null,
   'uuid[]': '{}',
   text: '',
+  'text collate "C"': '',
   'text[]': '{}',
   boolean: 'false',
   int: '0',

@@ -20,7 +20,9 @@ import {
   cancelTask,
   type ExecutionResult,
   executeTask,
+  executeTasks,
   getTask,
+  listTasks,
   type Task,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import {
@@ -299,6 +301,22 @@ describe('many calls', () => {
     expect(answers[12]?.status).toBe(429);
     expect(Number(answers[12]?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await keyClient(strict.url, second.key).call(listAgents)).status).toBe(200);
+    // Each task of a batch counts as a call.
+    const { agent } = await agentWithArticle(client);
+    const third = keyClient(strict.url, (await newKey(client, 'Editor')).key);
+    const batch = (count: number) => {
+      const tasks = Array.from({ length: count }, (_, n) => ({
+        agentId: agent.id,
+        idempotencyKey: `question ${n}`,
+        input: 'How long can items be returned?',
+      }));
+      return third.call(executeTasks, { body: { tasks } });
+    };
+    const refused = await batch(13);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await client.call(listTasks)).body).toEqual([]);
+    expect((await batch(11)).status).toBe(200);
     // A call that costs much counts as several, in the service of commands as well.
     const renewing = [];
     for (let call = 0; call < 3; call += 1) {

@@ -170,6 +170,10 @@ describe('tallyhand agents', () => {
     expect(await cli.do('agents')).toMatch(/^NAME.*\nSupport +active/);
     expect(await cli.do('agents', 'show', 'Support')).toMatch(/articles +Returns/);
     expect(await cli.do('agents', 'pause', 'Support')).toBe('Support is paused.\n');
+    const paused = ['agents', '--sort', '-name', '--state', 'paused', '--article', 'Returns'];
+    expect(await cli.json<Agent[]>(...paused)).toMatchObject([{ name: 'Support' }]);
+    expect(await cli.json<Agent[]>('agents', '--search', 'zebra')).toEqual([]);
+    expect((await cli.run(['agents', '--sort', 'best'])).code).toBe(2);
     expect((await cli.run(['run', 'Support', QUESTION])).code).toBe(4);
     const asked = await cli.run(['agents', 'delete', 'Support']);
     expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('--yes')]);

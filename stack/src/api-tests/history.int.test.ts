@@ -138,7 +138,7 @@ beforeAll(async () => {
 });
 
 /** One and the same moment is written in two ways. */
-const withoutTime = ({ createdAt: _, ...body }: Body) => body;
+const withoutTime = ({ createdAt: _, updatedAt: __, ...body }: Body) => body;
 const create = async (endpoint: Endpoint, body: object) =>
   (await client.call<Body>(endpoint, { body })).body;
 const historyOf = async (endpoint: Endpoint, id: string, query = {}) =>

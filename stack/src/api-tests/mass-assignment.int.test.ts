@@ -84,7 +84,7 @@ describe.each(Object.entries(rightBodies))('a right body of %s', (name, body) =>
 });
 
 /** What a member created, without values that are new each time. */
-const likeness = ({ id: _id, createdAt: _createdAt, ...rest }: Json) => rest;
+const likeness = ({ id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...rest }: Json) => rest;
 const memberAndOrganization = async () => (await one.state()).slice(0, 2);
 
 describe('names that are free', () => {

@@ -92,7 +92,7 @@ export const agentDecider: VersionedDecider<AgentFields, AgentEvent, AssignResou
   },
   evolve(agent, event, at) {
     const withFields = (fields: Partial<AgentFields>) =>
-      agent && { ...agent, fields: { ...agent.fields, ...fields } };
+      agent && { ...agent, updatedAt: at, fields: { ...agent.fields, ...fields } };
     switch (event.type) {
       case 'AgentPaused':
         return withFields({ isActive: false });

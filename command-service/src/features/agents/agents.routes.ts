@@ -34,9 +34,10 @@ const calls = {
   restore: restoreAgent,
 };
 
-const viewOf = ({ id, fields, version, createdAt }: Versioned<AgentFields>): Agent => {
+const viewOf = ({ fields, ...agent }: Versioned<AgentFields>): Agent => {
+  const { id, version, createdAt, updatedAt } = agent;
   const { name, description, persona: personaConfig, isActive } = fields;
-  return { id, name, description, personaConfig, isActive, version, createdAt };
+  return { id, name, description, personaConfig, isActive, version, createdAt, updatedAt };
 };
 
 export function agentsRoutes(app: FastifyInstance, { kit, agents, resources }: AgentsContext) {

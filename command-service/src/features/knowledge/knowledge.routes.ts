@@ -80,9 +80,18 @@ export async function importRoutes(
       const id = idFor(context, 'article');
       const made = await articles.create(id, fields, { organizationId, context });
       if (isRefusal(made)) return made;
-      const { version, createdAt } = made;
+      const { version, createdAt, updatedAt } = made;
       const warnings = remarks.map(({ text }) => text);
-      return { id, ...made.fields, content: markdown, version, createdAt, warnings, remarks };
+      return {
+        id,
+        ...made.fields,
+        content: markdown,
+        version,
+        createdAt,
+        updatedAt,
+        warnings,
+        remarks,
+      };
     } catch (error) {
       if (!(error instanceof ImportRefused)) throw error;
       const { code: reason, sentence } = error;
@@ -163,9 +172,9 @@ export function knowledgeRoutes(
       const stored = await storeText(kit, by.organizationId, content);
       return articles.change(id, { ...rest, content: stored }, by);
     },
-    async view({ id, organizationId, version, createdAt, fields }) {
+    async view({ id, organizationId, version, createdAt, updatedAt, fields }) {
       const content = await textOf(kit, organizationId, fields.content);
-      return { id, ...fields, content, version, createdAt };
+      return { id, ...fields, content, version, createdAt, updatedAt };
     },
   });
 }

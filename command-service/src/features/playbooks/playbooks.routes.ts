@@ -26,6 +26,12 @@ export function playbooksRoutes(
     objects: playbooks,
     create: (body, by) => playbooks.create(idFor(by.context, 'playbook'), body, by),
     change: (id, body, by) => playbooks.change(id, body, by),
-    view: ({ id, fields, version, createdAt }) => ({ ...fields, id, version, createdAt }),
+    view: ({ id, fields, version, createdAt, updatedAt }) => ({
+      ...fields,
+      id,
+      version,
+      createdAt,
+      updatedAt,
+    }),
   });
 }

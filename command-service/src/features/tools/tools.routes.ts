@@ -43,7 +43,7 @@ const TEST_LIMIT = { max: 30, timeWindow: '1 minute' };
 
 export type Tools = VersionedObjects<ToolFields, ToolCommand>;
 
-function view({ id, version, createdAt, fields }: Versioned<ToolFields>): Tool {
+function view({ id, version, createdAt, updatedAt, fields }: Versioned<ToolFields>): Tool {
   const { name, description, toolType: type, config, credentials } = fields;
   const { names, dropped = null } = credentials;
   return {
@@ -56,6 +56,7 @@ function view({ id, version, createdAt, fields }: Versioned<ToolFields>): Tool {
     credentialsRequired: needsCredentials({ type, config }) ? dropped : null,
     version,
     createdAt,
+    updatedAt,
   };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AGENT_MANAGERS, MEMBERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
+import { YesOrNo } from '../../kernel/lists.ts';
 import { versionedCalls } from '../../kernel/versioned-object.ts';
 import {
   AgentChange,
@@ -25,6 +26,8 @@ export const Agent = z.object({
   isActive: z.boolean(),
   version: z.int(),
   createdAt: Instant,
+  /** When it was last changed, paused, assigned or restored. */
+  updatedAt: Instant,
 });
 export type Agent = z.infer<typeof Agent>;
 
@@ -35,6 +38,12 @@ export const Assignments = z.object({
   tools: z.array(Id),
 });
 export type Assignments = z.infer<typeof Assignments>;
+
+const idFilter = (name: string, what: string) =>
+  z
+    .uuid({ error: `${name} must be an id` })
+    .meta({ description: `The agents that this ${what} is assigned to.` })
+    .optional();
 
 export const {
   list: listAgents,
@@ -49,6 +58,13 @@ export const {
   feature: 'agents',
   path: '/api/agents',
   answer: Agent,
+  searched: 'the name, description, role, personality or expertise',
+  filters: {
+    isActive: YesOrNo('isActive').optional(),
+    articleId: idFilter('articleId', 'article'),
+    playbookId: idFilter('playbookId', 'playbook'),
+    toolId: idFilter('toolId', 'tool'),
+  },
   editors: AGENT_MANAGERS,
   create: {
     description:

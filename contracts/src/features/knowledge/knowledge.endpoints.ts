@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EDITORS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
+import { Label, YesOrNo } from '../../kernel/lists.ts';
 import { OrganizationQueueFull, ServerQueueFull } from '../../kernel/problem.ts';
 import { Sentence } from '../../kernel/sentence.ts';
 import { versionedCalls } from '../../kernel/versioned-object.ts';
@@ -19,6 +20,7 @@ export const Article = z.object({
   isPublic: z.boolean(),
   version: z.int(),
   createdAt: Instant,
+  updatedAt: Instant,
 });
 export type Article = z.infer<typeof Article>;
 
@@ -35,6 +37,12 @@ export const {
   feature: 'knowledge',
   path: '/api/knowledge',
   answer: Article,
+  searched: 'the title, category or a tag',
+  filters: {
+    category: Label('category'),
+    tag: Label('tag'),
+    isPublic: YesOrNo('isPublic').optional(),
+  },
   editors: EDITORS,
   create: {
     description: 'Returns the new article. Agents answer from it once it is assigned to them.',

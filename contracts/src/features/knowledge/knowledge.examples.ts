@@ -12,6 +12,7 @@ export const knowledgeExamples: AnswerExamples<typeof knowledge> = {
     isPublic: false,
     version: 1,
     createdAt: '2027-01-31T09:30:00.000Z',
+    updatedAt: '2027-01-31T09:30:00.000Z',
   },
   ImportedArticle: {
     id: '0193a1b2-0000-7000-8000-000000000001',
@@ -22,6 +23,7 @@ export const knowledgeExamples: AnswerExamples<typeof knowledge> = {
     isPublic: false,
     version: 1,
     createdAt: '2027-01-31T09:30:00.000Z',
+    updatedAt: '2027-01-31T09:30:00.000Z',
     warnings: [],
     remarks: [],
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EDITORS } from '../../kernel/access.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
+import { Label } from '../../kernel/lists.ts';
 import { versionedCalls } from '../../kernel/versioned-object.ts';
 import { PlaybookChange, PlaybookInput } from './playbooks.fields.ts';
 
@@ -15,6 +16,7 @@ export const Playbook = z.object({
   estimatedDuration: z.int(),
   version: z.int(),
   createdAt: Instant,
+  updatedAt: Instant,
 });
 export type Playbook = z.infer<typeof Playbook>;
 
@@ -31,6 +33,11 @@ export const {
   feature: 'playbooks',
   path: '/api/playbooks',
   answer: Playbook,
+  searched: 'the title, description, category or a tag',
+  filters: {
+    category: Label('category'),
+    tag: Label('tag'),
+  },
   editors: EDITORS,
   create: {
     description: 'Returns the new playbook. Agents follow it once it is assigned to them.',

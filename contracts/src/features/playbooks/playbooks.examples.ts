@@ -12,5 +12,6 @@ export const playbooksExamples: AnswerExamples<typeof playbooks> = {
     estimatedDuration: 30,
     version: 1,
     createdAt: '2027-01-31T09:30:00.000Z',
+    updatedAt: '2027-01-31T09:30:00.000Z',
   },
 };

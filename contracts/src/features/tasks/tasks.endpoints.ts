@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { MEMBERS } from '../../kernel/access.ts';
 import { EVENT_STREAM, endpoint, IDEMPOTENCY_KEY_LENGTH_MAX } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
-import { Ordered, Page } from '../../kernel/lists.ts';
-import { Moment } from '../../kernel/moment.ts';
+import { Created, Ordered, Page, SearchText } from '../../kernel/lists.ts';
 import { Problem, TooManyStreams } from '../../kernel/problem.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
 import { AgentPausedNow } from '../agents/agents.refusals.ts';
@@ -122,22 +121,13 @@ export const ExecutionAccepted = z.object({ taskId: Id });
 export type ExecutionAccepted = z.infer<typeof ExecutionAccepted>;
 
 export const TaskFilter = {
-  q: z
-    .string()
-    .max(200, 'q must be at most 200 characters')
-    .meta({
-      description:
-        'Text that the input or output holds, in capital or small letters. Each page searches the next 500 tasks: it may hold fewer than `limit`, or none. The search ends where no Link header leads on.',
-    })
-    .optional(),
+  q: SearchText('the input or output'),
   status: z
     .enum(TASK_STATUSES, { error: `status must be one of ${TASK_STATUSES.join(', ')}` })
     .optional(),
   type: z.enum(TASK_TYPES, { error: `type must be one of ${TASK_TYPES.join(', ')}` }).optional(),
   agentId: z.uuid({ error: 'agentId must be an id' }).optional(),
-  /** Days (UTC) or moments. A day as `to` is included. */
-  from: Moment.from('from').optional(),
-  to: Moment.to('to').optional(),
+  ...Created,
 };
 
 export const TaskQuery = Page.extend({ ...TaskFilter, ...Ordered });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AGENT_MANAGERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
+import { OneOf, YesOrNo } from '../../kernel/lists.ts';
 import { OrganizationQueueFull, ServerQueueFull } from '../../kernel/problem.ts';
 import { versionedCalls } from '../../kernel/versioned-object.ts';
 import { AUTH_TYPES, DROP_REASONS, TOOL_TYPES, ToolChange, ToolInput } from './tools.fields.ts';
@@ -29,6 +30,7 @@ export const Tool = z.object({
     .nullable(),
   version: z.int(),
   createdAt: Instant,
+  updatedAt: Instant,
 });
 export type Tool = z.infer<typeof Tool>;
 
@@ -57,6 +59,23 @@ export const {
   feature: 'tools',
   path: '/api/tools',
   answer: Tool,
+  searched: 'the name or description',
+  filters: {
+    type: OneOf('type', TOOL_TYPES).optional(),
+    host: z
+      .string()
+      .trim()
+      .min(1, 'host must not be empty')
+      .max(300, 'host must be at most 300 characters')
+      .meta({
+        description:
+          'The host of the base URL, the start address or one of the allowed hosts, with or without its port.',
+      })
+      .optional(),
+    needsCredentials: YesOrNo('needsCredentials')
+      .meta({ description: 'Whether credentials must be entered again before the tool runs.' })
+      .optional(),
+  },
   editors: AGENT_MANAGERS,
   create: {
     description: 'Returns the new tool. Its credentials are stored encrypted and never returned.',

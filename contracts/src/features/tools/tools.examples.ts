@@ -16,6 +16,7 @@ export const toolsExamples: AnswerExamples<typeof tools> = {
     credentialsRequired: null,
     version: 1,
     createdAt: '2027-01-31T09:30:00.000Z',
+    updatedAt: '2027-01-31T09:30:00.000Z',
   },
   ToolTestResult: {
     success: true,

@@ -14,7 +14,14 @@ import { articlesModel } from '@tallyhand/read-models/features/knowledge/knowled
 import type { Row } from '@tallyhand/read-models/read-models';
 import { sql } from 'kysely';
 import { batchProjection, type Happened, type Helpers, type Tx } from '../../kernel/projection.ts';
-import { keepCounts, namedColumns, newRow, readRows, writeRows } from '../../kernel/rows.ts';
+import {
+  changedRow,
+  keepCounts,
+  namedColumns,
+  newRow,
+  readRows,
+  writeRows,
+} from '../../kernel/rows.ts';
 
 /** Rows per statement. */
 const ROWS_MAX = 1_000;
@@ -63,25 +70,25 @@ async function rowAfter(
   if (!row) return null;
   switch (event.type) {
     case 'ArticleChanged':
-      return rowWith(row, event.data, textOf);
+      return changedRow('articles', row, at, await changesOf(row, event.data, textOf));
     case 'ArticleDeleted':
-      return { ...row, deleted_at: at };
+      return changedRow('articles', row, at, { deleted_at: at });
     case 'ArticleRestored':
-      return { ...row, deleted_at: null };
+      return changedRow('articles', row, at, { deleted_at: null });
   }
 }
 
 type Changed = EventOf<typeof ArticleChanged>['data'];
 
-async function rowWith(
+async function changesOf(
   row: Row<'articles'>,
   data: Changed,
   textOf: Helpers['textOf'],
-): Promise<Row<'articles'>> {
+): Promise<Partial<Row<'articles'>>> {
   const title = data.title ?? row.title;
   const content = data.content ? await textOf(data.organizationId, data.content) : row.content;
   const language = configurationOf({ title, content });
-  return { ...row, ...namedColumns('articles', data), content, language };
+  return { ...namedColumns('articles', data), content, language };
 }
 
 /** Each version keeps its passages: an old task shows the text that it used. */

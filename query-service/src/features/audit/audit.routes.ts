@@ -109,7 +109,7 @@ async function entriesOf(
 ) {
   const { cursor, limit = LIST_LENGTH_MAX, order = 'newest' } = query;
   const cursorOrder = cursor?.startsWith(OLDEST_MARK) ? 'oldest' : 'newest';
-  if (cursor !== undefined && cursorOrder !== order) return cursorOfOtherOrder(cursorOrder);
+  if (cursor !== undefined && cursorOrder !== order) return cursorOfOtherOrder();
   const beyond = cursor === undefined ? null : Number(cursor.replace(OLDEST_MARK, ''));
   const result = await read(readAuditEntries[order], { ...valuesOf(filter), beyond, limit });
   if (isRefusal(result)) return result;

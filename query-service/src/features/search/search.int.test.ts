@@ -4,6 +4,7 @@ import {
   type SearchGroup,
   type SearchKind,
 } from '@tallyhand/contracts/features/search/search.endpoints';
+import { plainRow } from '@tallyhand/read-models/testing/plain-row';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Caller,
@@ -97,6 +98,7 @@ describe('GET /api/search', () => {
     const passage = async (title: string, language: string, text: string) => {
       const id = await add('article', title);
       await service.insert('articles', {
+        ...plainRow('articles'),
         article_id: id,
         organization_id: own.organizationId,
         title,
@@ -128,6 +130,7 @@ describe('GET /api/search', () => {
     const article = async (title: string, text: string) => {
       const id = await add('article', title);
       await service.insert('articles', {
+        ...plainRow('articles'),
         article_id: id,
         organization_id: own.organizationId,
         title,

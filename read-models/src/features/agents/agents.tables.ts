@@ -1,18 +1,12 @@
 import { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import {
-  bigint,
-  boolean,
-  int,
-  json,
-  orNull,
-  text,
-  timestamp,
-  uuid,
-  uuids,
-} from '../../kernel/columns.ts';
+import { bigint, boolean, json, text, uuid, uuids } from '../../kernel/columns.ts';
 import { readOne } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
-import { versionedObject } from '../../kernel/versioned-object.ts';
+import {
+  versionedColumns,
+  versionedIndexes,
+  versionedObject,
+} from '../../kernel/versioned-object.ts';
 
 export const agentsModel = readModel({
   name: 'agents',
@@ -28,17 +22,12 @@ export const agentsModel = readModel({
         description: text,
         persona: json<unknown>(),
         is_active: boolean,
-        version: int,
         articles: uuids,
         playbooks: uuids,
         tools: uuids,
-        created_at: timestamp,
-        deleted_at: orNull(timestamp),
+        ...versionedColumns,
       },
-      indexes: [
-        '(organization_id, created_at, agent_id) where deleted_at is null',
-        '(organization_id, deleted_at, agent_id) where deleted_at is not null',
-      ],
+      indexes: versionedIndexes('agent'),
     }),
     /** Agents that are not deleted. */
     agent_counts: table({
@@ -61,6 +50,19 @@ export const agents = versionedObject({
   columnOf: { personaConfig: 'persona' },
   computed: {},
   inList: {},
+  searched: [
+    'o.name',
+    'o.description',
+    `o.persona->>'role'`,
+    `o.persona->>'personality'`,
+    `o.persona->>'expertise'`,
+  ],
+  filters: {
+    is_active: { type: 'boolean', where: 'o.is_active = p_is_active' },
+    article_id: { type: 'uuid', where: 'p_article_id = any(o.articles)' },
+    playbook_id: { type: 'uuid', where: 'p_playbook_id = any(o.playbooks)' },
+    tool_id: { type: 'uuid', where: 'p_tool_id = any(o.tools)' },
+  },
 });
 
 /** Only what exists now: a deleted article returns with its restoration. */

@@ -7,12 +7,15 @@ import {
   searchVector,
   text,
   texts,
-  timestamp,
   uuid,
 } from '../../kernel/columns.ts';
 import { isShortened, shortened } from '../../kernel/read.ts';
 import { readModel, type StoredFunction, table } from '../../kernel/read-model.ts';
-import { versionedObject } from '../../kernel/versioned-object.ts';
+import {
+  versionedColumns,
+  versionedIndexes,
+  versionedObject,
+} from '../../kernel/versioned-object.ts';
 
 /** A word in more passages than this says little, so counting stops here. */
 const COMMON = 1_000;
@@ -172,14 +175,11 @@ export const articlesModel = readModel({
         category: text,
         tags: texts,
         is_public: boolean,
-        version: int,
         language: text,
-        created_at: timestamp,
-        deleted_at: orNull(timestamp),
+        ...versionedColumns,
       },
       indexes: [
-        '(organization_id, created_at, article_id) where deleted_at is null',
-        '(organization_id, deleted_at, article_id) where deleted_at is not null',
+        ...versionedIndexes('article'),
         '(organization_id, language) where deleted_at is null',
       ],
     }),
@@ -226,6 +226,12 @@ export const articles = versionedObject({
   columnOf: {},
   computed: {},
   inList: { content: shortened('o.content'), truncated: isShortened('o.content') },
+  searched: ['o.title', 'o.category', `array_to_string(o.tags, E'\\n')`],
+  filters: {
+    category: { type: 'text', where: 'lower(o.category) = lower(p_category)' },
+    tag: { type: 'text', where: 'lower(p_tag) = any(lower(o.tags::text)::text[])' },
+    is_public: { type: 'boolean', where: 'o.is_public = p_is_public' },
+  },
   asOf: {
     content: `coalesce(s.state->'content'->>'text',
       (select k.content from read_model.kept_text(s.state->'content'->>'hash') k))`,

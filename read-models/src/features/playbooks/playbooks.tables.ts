@@ -1,7 +1,11 @@
 import { Playbook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
-import { int, orNull, text, texts, timestamp, uuid } from '../../kernel/columns.ts';
+import { int, text, texts, uuid } from '../../kernel/columns.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
-import { versionedObject } from '../../kernel/versioned-object.ts';
+import {
+  versionedColumns,
+  versionedIndexes,
+  versionedObject,
+} from '../../kernel/versioned-object.ts';
 
 export const playbooksModel = readModel({
   name: 'playbooks',
@@ -19,14 +23,9 @@ export const playbooksModel = readModel({
         category: text,
         tags: texts,
         estimated_duration: int,
-        version: int,
-        created_at: timestamp,
-        deleted_at: orNull(timestamp),
+        ...versionedColumns,
       },
-      indexes: [
-        '(organization_id, created_at, playbook_id) where deleted_at is null',
-        '(organization_id, deleted_at, playbook_id) where deleted_at is not null',
-      ],
+      indexes: versionedIndexes('playbook'),
     }),
   },
 });
@@ -38,4 +37,9 @@ export const playbooks = versionedObject({
   columnOf: {},
   computed: {},
   inList: {},
+  searched: ['o.title', 'o.description', 'o.category', `array_to_string(o.tags, E'\\n')`],
+  filters: {
+    category: { type: 'text', where: 'lower(o.category) = lower(p_category)' },
+    tag: { type: 'text', where: 'lower(p_tag) = any(lower(o.tags::text)::text[])' },
+  },
 });

@@ -18,6 +18,7 @@ import {
   withDefault,
 } from '../../kernel/columns.ts';
 import {
+  contains,
   inEachOrder,
   isShortened,
   orElse,
@@ -101,11 +102,7 @@ const FOUND = {
   id: 'task_id',
   since: orElse('p_from', `'-infinity'`),
   until: orElse('p_to', `'infinity'`),
-  search: {
-    argument: 'q',
-    where: `position(lower(p_q) in lower(t.input)) > 0
-      or position(lower(p_q) in lower(t.output)) > 0`,
-  },
+  search: { q: contains('p_q', ['t.input', 't.output']) },
   filters: {
     agent: { column: 'agent_id' },
     status: { column: 'status', values: TASK_STATUSES },

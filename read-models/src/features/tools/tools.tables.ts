@@ -1,7 +1,11 @@
 import { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
-import { int, json, orNull, text, texts, timestamp, uuid } from '../../kernel/columns.ts';
+import { json, orNull, text, texts, uuid } from '../../kernel/columns.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
-import { versionedObject } from '../../kernel/versioned-object.ts';
+import {
+  versionedColumns,
+  versionedIndexes,
+  versionedObject,
+} from '../../kernel/versioned-object.ts';
 
 /** Only the names of credentials. */
 export const toolsModel = readModel({
@@ -20,17 +24,24 @@ export const toolsModel = readModel({
         config: json<unknown>(),
         credential_names: texts,
         credentials_dropped: orNull(json<unknown>()),
-        version: int,
-        created_at: timestamp,
-        deleted_at: orNull(timestamp),
+        ...versionedColumns,
       },
-      indexes: [
-        '(organization_id, created_at, tool_id) where deleted_at is null',
-        '(organization_id, deleted_at, tool_id) where deleted_at is not null',
-      ],
+      indexes: versionedIndexes('tool'),
     }),
   },
 });
+
+/** Null for a tool that needs no credentials. */
+const REQUIRED = `case when o.tool_type = 'custom'
+  or (o.tool_type = 'api' and o.config->>'authType' <> 'none') then o.credentials_dropped end`;
+
+/** The hosts that a tool reaches, each with and without its port. */
+const HOSTS = `select unnest(array[h.host, regexp_replace(h.host, ':[0-9]+$', '')])
+  from (select lower(substring(a.address from '^(?:[a-zA-Z]+://)?([^/?#]*)')) as host
+    from (select case o.tool_type when 'api' then o.config->>'baseUrl'
+        when 'browser' then o.config->'extras'->>'startUrl' end as address
+      union all select jsonb_array_elements_text(case when o.tool_type = 'custom'
+        then o.config->'allowedHosts' else '[]' end)) a) h`;
 
 export const tools = versionedObject({
   kind: 'tool',
@@ -38,11 +49,18 @@ export const tools = versionedObject({
   table: toolsModel.tables.tools,
   columnOf: { type: 'tool_type' },
   computed: {
-    // Null for a tool that needs no credentials.
-    credentialsRequired: `case when o.tool_type = 'custom'
-      or (o.tool_type = 'api' and o.config->>'authType' <> 'none') then o.credentials_dropped end`,
+    credentialsRequired: REQUIRED,
   },
   inList: {},
+  searched: ['o.name', 'o.description'],
+  filters: {
+    type: { type: 'text', where: 'o.tool_type = p_type' },
+    host: { type: 'text', where: `lower(p_host) in (${HOSTS})` },
+    needs_credentials: {
+      type: 'boolean',
+      where: `((${REQUIRED}) is not null) = p_needs_credentials`,
+    },
+  },
   asOf: {
     credential_names: `array(select jsonb_array_elements_text(s.state->'credentials'->'names'))`,
     credentials_dropped: `s.state->'credentials'->'dropped'`,

@@ -18,6 +18,7 @@ const tool: Tool = {
   credentialsRequired: null,
   version: 1,
   createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
 };
 
 /** The messages by field. */

@@ -25,6 +25,7 @@ const api: Tool = {
   credentialsRequired: null,
   version: 3,
   createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
 };
 const custom: Tool = {
   ...api,
