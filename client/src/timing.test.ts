@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { furthest } from './position.ts';
 import { backoffMs, retryAfterMs } from './timing.ts';
+import { furthest } from './transport.ts';
 
 const wait = (headers: Record<string, string>) => retryAfterMs(new Response(null, { headers }));
 

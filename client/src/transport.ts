@@ -3,7 +3,6 @@ import type { Answered } from './call.ts';
 import { AnswerError, ApiError, ConnectionError, TallyhandError, TimeoutError } from './errors.ts';
 import type { Operation } from './operations.ts';
 import type { ChangeOptions, ClientOptions, RequestOptions } from './options.ts';
-import { furthest } from './position.ts';
 import { requestBody } from './request-body.ts';
 import { backoffMs, retryAfterMs, sleep, timer } from './timing.ts';
 
@@ -245,4 +244,25 @@ const keyed = (body: unknown) =>
 export function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The parts of a `Tallyhand-Position` of today: `C1042-P1040`. */
+const partsOf = (position: string) =>
+  /^C(\d{1,20})-P(\d{1,20})$/
+    .exec(position)
+    ?.slice(1)
+    .map((digits) => BigInt(digits));
+
+/**
+ * The position that is further ahead: answers may arrive in another order than they were given.
+ * Where positions have another format, it is the one that arrived last.
+ */
+export function furthest(known: string | undefined, arrived: string | null): string | undefined {
+  if (arrived === null) return known;
+  const [commit, prepare] = partsOf(arrived) ?? [];
+  const [knownCommit, knownPrepare] = (known && partsOf(known)) || [];
+  if (commit === undefined || prepare === undefined) return arrived;
+  if (knownCommit === undefined || knownPrepare === undefined) return arrived;
+  const isAhead = commit > knownCommit || (commit === knownCommit && prepare > knownPrepare);
+  return isAhead ? arrived : known;
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { apiDocument } from '../../query-service/src/app/api-document.ts';
+import { apiDocument } from '../../contracts/src/api-document.ts';
 import { environment } from '../../scripts/prepare.js';
 
 /*
@@ -16,7 +16,13 @@ const BYTES_MAX = 600_000;
 const here = fileURLToPath(new URL('.', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'api-document-'));
 const path = join(folder, 'openapi.json');
-const text = JSON.stringify(apiDocument('https://tallyhand.example'));
+const text = JSON.stringify(
+  apiDocument({
+    version: '0.1.0',
+    serverUrl: 'https://tallyhand.example',
+    signInCookie: '__Host-tallyhand',
+  }),
+);
 writeFileSync(path, text);
 const ruleset = join(folder, 'spectral.json');
 writeFileSync(ruleset, JSON.stringify({ extends: ['spectral:oas'] }));

@@ -10,3 +10,12 @@ export const Instant = z.iso.datetime({ offset: true });
 /** Text that can be read only with the person's key: a compact JWE. */
 export const Ciphertext = z.string().min(1).brand<'Ciphertext'>();
 export type Ciphertext = z.infer<typeof Ciphertext>;
+
+/** The fields of an object that are text under a person's key. */
+export const ciphertextFields = ({ shape }: z.ZodObject): readonly string[] =>
+  Object.keys(shape).filter((name) => isCiphertext(shape[name]));
+
+function isCiphertext(field: unknown): boolean {
+  const isWrapped = field instanceof z.ZodOptional || field instanceof z.ZodNullable;
+  return isWrapped ? isCiphertext(field.unwrap()) : field === Ciphertext;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseFitting } from './choose-fitting.ts';
+import { chooseFitting } from './terms.ts';
 
 const refunds = {
   id: 'refunds',

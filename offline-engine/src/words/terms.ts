@@ -81,3 +81,20 @@ export function smallWordsOf(text: string, language: Language): string[] {
 export function termsOf(text: string, language: Language): string[] {
   return subjectsOf(text, language).map((subject) => subject.term);
 }
+
+type Candidate = { readonly id: string; readonly text: string };
+
+/**
+ * The one whose text shares the most different words with the request, the first of several; null
+ * where there is none to choose from.
+ */
+export function chooseFitting(request: string, candidates: readonly Candidate[]): string | null {
+  const language = detectLanguage(request, candidates.map(({ text }) => text).join('\n'));
+  const asked = new Set(termsOf(request, language));
+  let best: { id: string; shared: number } | null = null;
+  for (const { id, text } of candidates) {
+    const shared = new Set(termsOf(text, language).filter((term) => asked.has(term))).size;
+    if (!best || shared > best.shared) best = { id, shared };
+  }
+  return best?.id ?? null;
+}

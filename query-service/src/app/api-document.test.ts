@@ -1,7 +1,7 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
 import { eventsByCategory } from '@tallyhand/contracts/events';
 import { describe, expect, it } from 'vitest';
-import { apiDocument } from './api-document.ts';
+import { apiDocument } from './routes.ts';
 
 type Parameter = { readonly $ref?: string };
 type Document = {

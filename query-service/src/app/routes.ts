@@ -1,7 +1,10 @@
+import { apiDocument as documentOf } from '@tallyhand/contracts/api-document';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { signInCookieName } from '@tallyhand/service-kit/http/cookies';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { queryOf } from '@tallyhand/service-kit/http/request';
 import type { FastifyInstance } from 'fastify';
+import manifest from '../../package.json' with { type: 'json' };
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
 import { apiKeysRoutes } from '../features/api-keys/api-keys.routes.ts';
 import { auditRoutes, historyRoutes } from '../features/audit/audit.routes.ts';
@@ -27,7 +30,6 @@ import { toolsRoutes } from '../features/tools/tools.routes.ts';
 import { webhooksRoutes } from '../features/webhooks/webhooks.routes.ts';
 import type { QueryContext } from '../kernel/context.ts';
 import type { LiveChanges } from '../kernel/live-changes.ts';
-import { apiDocument } from './api-document.ts';
 
 export function addRoutes(app: FastifyInstance, context: QueryContext, live: LiveChanges): void {
   live.addRoute(app);
@@ -63,3 +65,11 @@ export function addRoutes(app: FastifyInstance, context: QueryContext, live: Liv
     return document;
   });
 }
+
+/** The API document of the installation at this address. */
+export const apiDocument = (publicUrl: string) =>
+  documentOf({
+    version: manifest.version,
+    serverUrl: publicUrl,
+    signInCookie: signInCookieName(publicUrl),
+  });

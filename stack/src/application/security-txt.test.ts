@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { securityTxt } from './security-txt.ts';
+import { securityTxt } from './web-assets.ts';
 
 const publicUrl = 'https://tallyhand.example/';
 const now = new Date('2026-11-23T17:45:12.345Z');

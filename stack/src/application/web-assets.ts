@@ -12,7 +12,6 @@ import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { PAGE_POLICY, securityHeaders } from '@tallyhand/service-kit/http/security-headers';
 import { correlationIdFor } from '@tallyhand/service-kit/tracing/http-spans';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
-import { securityTxt } from './security-txt.ts';
 
 export type WebAssets = AsyncDisposable & {
   handle(request: IncomingMessage, response: ServerResponse): void;
@@ -188,3 +187,31 @@ function sendBytes(headers: IncomingHttpHeaders, reply: FastifyReply, { type, by
   if (encoding) reply.header('content-encoding', encoding);
   return reply.type(type).send(bytes[encoding ?? 'identity']);
 }
+
+/** RFC 9116 recommends less than a year; readers fetch it again long before. */
+const VALID_DAYS = 180;
+const DAY_MS = 86_400_000;
+
+type Disclosure = {
+  /** The origin of the installation. */
+  readonly publicUrl: string;
+  /** An email address, or an address with `https:` or `mailto:`. Default: the contact page. */
+  readonly contact?: string | undefined;
+};
+
+/** /.well-known/security.txt: how to report a weakness (RFC 9116). Expires 180 days after today. */
+export function securityTxt({ publicUrl, contact }: Disclosure, now: Date): string {
+  const { origin } = new URL(publicUrl);
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
+  const expires = new Date(today + VALID_DAYS * DAY_MS).toISOString();
+  return [
+    `Contact: ${contact ? uriOf(contact) : `${origin}/contact?category=technical`}`,
+    `Expires: ${expires.replace('.000', '')}`,
+    'Preferred-Languages: en',
+    `Canonical: ${origin}/.well-known/security.txt`,
+    `Policy: ${origin}/security#report`,
+    '',
+  ].join('\n');
+}
+
+const uriOf = (contact: string) => (contact.includes(':') ? contact : `mailto:${contact}`);

@@ -35,3 +35,5 @@ export function ProgressBar({ label, percent }: { label: string; percent: number
     </Radix.Root>
   );
 }
+
+export const percentOf = (part: number, whole: number) => (whole === 0 ? 0 : (part / whole) * 100);

@@ -14,7 +14,7 @@ import {
 } from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import { DependencyDown, NotFound, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import { chooseFitting } from '@tallyhand/offline-engine/words/choose-fitting';
+import { chooseFitting } from '@tallyhand/offline-engine/words/terms';
 import {
   comparePositions,
   formatPosition,

@@ -1,8 +1,7 @@
 import { eventsByCategory } from '@tallyhand/contracts/events';
 import { PRIVATE } from '@tallyhand/contracts/features/audit/audit.endpoints';
-import { ciphertextFields } from '@tallyhand/contracts/kernel/ciphertext-fields';
 import type { Actor } from '@tallyhand/contracts/kernel/envelope';
-import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
+import { type Ciphertext, ciphertextFields } from '@tallyhand/contracts/kernel/ids';
 import { searchVector } from '@tallyhand/service-kit/audit-words';
 import type { Helpers } from '../../kernel/projection.ts';
 

@@ -1,5 +1,5 @@
 import { eventsByCategory } from '@tallyhand/contracts/events';
-import { ciphertextFields } from '@tallyhand/contracts/kernel/ciphertext-fields';
+import { ciphertextFields } from '@tallyhand/contracts/kernel/ids';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { describe, expect, it } from 'vitest';
 import { personalValues } from './audited-object.ts';

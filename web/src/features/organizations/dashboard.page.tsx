@@ -22,15 +22,14 @@ import { CardSection, StatCard, statRows } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
 import { numberFormat } from '../../ui/formats.ts';
 import { Loading, Skeleton, Skeletons } from '../../ui/loading.tsx';
-import { Progress } from '../../ui/progress.tsx';
+import { Progress, percentOf } from '../../ui/progress.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { TaskLinks } from '../tasks/task-links.tsx';
 import { useGetTaskStatsQuery, useListTasksQuery } from '../tasks/tasks.api.ts';
 import { useBalancePlace } from './credit-badge.tsx';
-import { BALANCE_UNUSED, percentOf, usedPercent } from './figures.ts';
-import { LowCredits } from './low-credits.tsx';
+import { BALANCE_UNUSED, LowCredits, usedPercent } from './low-credits.tsx';
 import { useGetOrganizationQuery, useGetOrganizationStatsQuery } from './organizations.api.ts';
 
 export function DashboardPage() {

@@ -27,3 +27,10 @@ export function LowCredits({ balance }: { balance: number }) {
     </Banner>
   );
 }
+
+/** The balance at which no credit counts as used. */
+export const BALANCE_UNUSED = 1_000;
+
+/** The share of credits that is used, from 0 to 100 whatever the balance. */
+export const usedPercent = (balance: number) =>
+  Math.min(100, Math.max(0, 100 - (balance / BALANCE_UNUSED) * 100));

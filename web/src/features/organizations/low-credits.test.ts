@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BALANCE_UNUSED, percentOf, usedPercent } from './figures.ts';
+import { percentOf } from '../../ui/progress.tsx';
+import { BALANCE_UNUSED, usedPercent } from './low-credits.tsx';
 
 describe('the share of used credits', () => {
   it('grows as the balance falls', () => {
