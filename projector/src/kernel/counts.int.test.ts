@@ -77,14 +77,14 @@ describe('counters of rows', () => {
   });
   afterAll(() => projector[Symbol.asyncDispose]());
 
-  it('count a task by its month (UTC) and its status', async () => {
+  it('count a task by its day (UTC) and its status', async () => {
     const [first, second, third] = [task(), task(), task()];
     await happened('task', OCTOBER, [first.requested, second.requested]);
     await happened('task', NOVEMBER, [first.cancelled, third.requested]);
     expect(await counted('task_counts')).toEqual([
-      { month: '2026-10-01', status: 'cancelled', count: 1 },
-      { month: '2026-10-01', status: 'queued', count: 1 },
-      { month: '2026-11-01', status: 'queued', count: 1 },
+      { day: '2026-10-31', status: 'cancelled', count: 1 },
+      { day: '2026-10-31', status: 'queued', count: 1 },
+      { day: '2026-11-01', status: 'queued', count: 1 },
     ]);
   });
 

@@ -40,6 +40,11 @@ async function withBalance(page: Page, creditBalance: number, path: string) {
   await page.getByRole('heading', { level: 1 }).waitFor();
 }
 
+const firstSteps = (page: Page) =>
+  main(page)
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: 'Get started' }) });
+
 const isShown = (page: Page, text: string) => main(page).getByText(text).isVisible();
 
 /** The length of a list proves nothing: the figures come from the server. */
@@ -58,11 +63,63 @@ describe('the dashboard', () => {
     await page.waitForURL('**/agents');
   });
 
+  it('ticks each first step when it is done, and leads to the next one', async () => {
+    const page = await browser.newPage(product.url);
+    await registered(page, 'Harbour Books');
+    await page.goto('/dashboard');
+    const steps = firstSteps(page);
+    const done = (count: number) => steps.getByText(`${count} of 5 done`).waitFor();
+    await done(0);
+    await expectAccessible(page);
+    await steps.getByRole('link', { name: 'Add article' }).click();
+    await page.waitForURL('**/knowledge');
+    await page.goBack();
+    const made = async (path: string, data: object) => {
+      const answer = await page.request.post(`/api${path}`, { data });
+      expect(answer.ok(), await answer.text()).toBe(true);
+      return answer.json();
+    };
+    const article = { title: 'Returns', content: 'Thirty days.', category: 'General', tags: [] };
+    const { id: articleId } = await made('/knowledge', { ...article, isPublic: false });
+    // The page learns of it by itself.
+    await done(1);
+    const { id } = await made('/agents', agentInput);
+    await done(2);
+    await made(`/agents/${id}/assign`, { articles: [articleId], playbooks: [], tools: [] });
+    await done(3);
+    await steps.getByRole('link', { name: 'Run task' }).click();
+    await page.waitForURL(`**/agents/${id}/execute`);
+    await made(`/agents/${id}/execute`, { input: 'How long?', type: 'query' });
+    await page.goBack();
+    await done(4);
+    await made('/invitations', { email: 'ben@example.com', role: 'Viewer' });
+    await steps.waitFor({ state: 'detached' });
+  });
+
+  it('hides the first steps for good in this browser when they are dismissed', async () => {
+    const page = await browser.newPage(product.url);
+    await registered(page, 'Harbour Books');
+    await page.goto('/dashboard');
+    const steps = firstSteps(page);
+    await steps.getByRole('button', { name: 'Dismiss' }).click();
+    await steps.waitFor({ state: 'detached' });
+    await page.reload();
+    await main(page).getByText('No activity yet').waitFor();
+    expect(await steps.count()).toBe(0);
+  });
+
   it('shows the figures, the latest five tasks and the progress, each leading on', async () => {
     const page = await member();
+    const dayOf = (n: number) => ({
+      day: `2026-11-${10 + n}`,
+      tasks: n,
+      failed: 0,
+      credits: 2 * n,
+    });
+    const days = Array.from({ length: 14 }, (_, n) => dayOf(n));
     const stats = { total: 8, success: 6, failed: 1, running: 1, createdThisMonth: 8 };
     await page.route('**/api/tasks/stats', (route) =>
-      route.fulfill({ json: { ...stats, creditsUsed: 6 } }),
+      route.fulfill({ json: { ...stats, creditsUsed: 6, latestDays: days } }),
     );
     const agents: { id: string }[] = await (await page.request.get('/api/agents')).json();
     for (let n = 0; n < 6; n++) {
@@ -71,8 +128,16 @@ describe('the dashboard', () => {
       await page.request.post(`/api/agents/${id}/execute`, { data });
     }
     const counted = await page.request.get('/api/organization/stats');
-    expect(await counted.json()).toEqual({ agents: 2, activeAgents: 1, articles: 0 });
-    await withStats(page, { agents: 2_400, activeAgents: 1_200, articles: 1_001 });
+    expect(await counted.json()).toEqual({
+      agents: 2,
+      activeAgents: 1,
+      articles: 0,
+      hasAssignedAgent: false,
+      members: 1,
+      openInvitations: 0,
+    });
+    const others = { hasAssignedAgent: true, members: 1, openInvitations: 0 };
+    await withStats(page, { agents: 2_400, activeAgents: 1_200, articles: 1_001, ...others });
     await withBalance(page, 250, '/dashboard');
     const figures = main(page).getByRole('list', { name: 'Figures' }).getByRole('link');
     const shown = [
@@ -88,10 +153,15 @@ describe('the dashboard', () => {
     expect(await bar(page, 'Task success rate')).toBe('75');
     expect(await bar(page, 'Active agents')).toBe('50');
     expect(await bar(page, 'Credit usage')).toBe('75');
+    for (const share of ['6 of 8', '1,200 of 2,400', '250 of 1,000 left']) {
+      await main(page).getByText(share, { exact: true }).waitFor();
+    }
+    await main(page).getByText('91 tasks', { exact: true }).waitFor();
+    await main(page).getByRole('img', { name: '182 credits used. Nov 10: 0,' }).waitFor();
     const latest = main(page).locator('a[href^="/tasks?task="]');
     await latest.nth(4).waitFor();
     expect(await latest.count()).toBe(5);
-    expect(await latest.first().innerText()).toMatch(/Support\s*Query/);
+    expect(await latest.first().innerText()).toMatch(/Support\s*Query.*\s*Question 5/);
     for (const path of ['/agents', '/knowledge', '/tools', '/team']) {
       await main(page).locator(`ul a[href="${path}"]`).last().waitFor();
     }

@@ -8,12 +8,15 @@ type ColumnChartProps = {
   summary: string;
   columns: readonly ColumnValue[];
   format: (value: number) => string;
+  size?: keyof typeof heights;
   /** Called with the column under the pointer, or undefined when it leaves. */
   onPoint: (column: ColumnValue | undefined) => void;
 };
 
+const heights = { sm: 'h-20', md: 'h-40' };
+
 /** Columns from a baseline of zero, for values in the order of time. A table belongs beside it. */
-export function ColumnChart({ summary, columns, format, onPoint }: ColumnChartProps) {
+export function ColumnChart({ summary, columns, format, onPoint, size = 'md' }: ColumnChartProps) {
   const [pointed, setPointed] = useState<string>();
   const max = axisMax(columns.map(({ value }) => value));
   const point = (column: ColumnValue | undefined) => {
@@ -27,11 +30,21 @@ export function ColumnChart({ summary, columns, format, onPoint }: ColumnChartPr
       onPointerLeave={() => point(undefined)}
       className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 gap-y-1 pt-4"
     >
-      <div className="flex h-40 flex-col justify-between text-right text-xs text-muted tabular">
+      <div
+        className={cx(
+          'flex flex-col justify-between text-right text-xs text-muted tabular',
+          heights[size],
+        )}
+      >
         <span className="-translate-y-1/2">{format(max)}</span>
         <span className="translate-y-1/2">{format(0)}</span>
       </div>
-      <div className="flex h-40 min-w-0 items-stretch gap-px border-t border-b border-t-line border-b-border sm:gap-1">
+      <div
+        className={cx(
+          'flex min-w-0 items-stretch gap-px border-t border-b border-t-line border-b-border sm:gap-1',
+          heights[size],
+        )}
+      >
         {columns.map((column) => (
           <div
             key={column.key}

@@ -1,20 +1,22 @@
 import { Progress as Radix } from 'radix-ui';
-import { useTranslation } from 'react-i18next';
-import { numberFormat } from './formats.ts';
 
-/** A share of a whole, 0 to 100, with its name and its figure. */
-export function Progress({ label, percent }: { label: string; percent: number }) {
-  const { i18n } = useTranslation();
-  const shown = Math.max(0, Math.min(100, percent));
+/** A share of a whole, 0 to 100, with its name and what it is a share of. */
+export function Progress({
+  label,
+  percent,
+  detail,
+}: {
+  label: string;
+  percent: number;
+  detail: string;
+}) {
   return (
     <div className="flex flex-col gap-1">
       <div className="flex justify-between gap-3 text-sm">
         <span>{label}</span>
-        <span className="tabular text-muted">
-          {numberFormat(i18n.language, { style: 'percent' }).format(shown / 100)}
-        </span>
+        <span className="tabular text-muted">{detail}</span>
       </div>
-      <ProgressBar label={label} percent={shown} />
+      <ProgressBar label={label} percent={percent} />
     </div>
   );
 }

@@ -19,6 +19,11 @@ export const OrganizationStats = z.object({
   agents: z.int(),
   activeAgents: z.int(),
   articles: z.int(),
+  /** Whether one of the newest 500 agents has an article, playbook or tool. */
+  hasAssignedAgent: z.boolean(),
+  /** Without deactivated ones. */
+  members: z.int(),
+  openInvitations: z.int(),
 });
 export type OrganizationStats = z.infer<typeof OrganizationStats>;
 
@@ -43,7 +48,8 @@ export const getOrganizationStats = endpoint({
   access: MEMBERS,
   feature: 'organizations',
   summary: 'Retrieve organization figures',
-  description: 'Returns how many agents and articles the organization has.',
+  description:
+    'Returns how many agents, articles, members and open invitations the organization has.',
   status: 200,
   answer: OrganizationStats,
 });

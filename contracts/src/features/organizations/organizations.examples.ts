@@ -12,5 +12,8 @@ export const organizationsExamples: AnswerExamples<typeof organizations> = {
     agents: 4,
     activeAgents: 3,
     articles: 16,
+    hasAssignedAgent: true,
+    members: 3,
+    openInvitations: 1,
   },
 };

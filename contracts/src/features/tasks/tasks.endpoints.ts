@@ -90,6 +90,9 @@ export const TaskDetail = Task.extend({
 });
 export type TaskDetail = z.infer<typeof TaskDetail>;
 
+/** The days that task figures list one by one, until today. */
+export const TASK_STATS_DAYS = 14;
+
 export const TaskStats = z.object({
   total: z.int(),
   success: z.int(),
@@ -98,6 +101,17 @@ export const TaskStats = z.object({
   /** In the current calendar month (UTC). */
   createdThisMonth: z.int(),
   creditsUsed: z.int(),
+  /** The last 14 days (UTC) until today, oldest first; also days without tasks. */
+  latestDays: z.array(
+    z.object({
+      day: z.iso.date(),
+      /** Tasks that were requested on this day, and how many of them failed so far. */
+      tasks: z.int(),
+      failed: z.int(),
+      /** Charged on this day, for tasks and sessions, minus refunds. */
+      credits: z.int(),
+    }),
+  ),
 });
 export type TaskStats = z.infer<typeof TaskStats>;
 

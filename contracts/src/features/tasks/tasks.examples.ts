@@ -128,6 +128,7 @@ export const tasksExamples: AnswerExamples<typeof tasks> = {
     running: 0,
     createdThisMonth: 8,
     creditsUsed: 8,
+    latestDays: [{ day: '2027-01-31', tasks: 9, failed: 1, credits: 8 }],
   },
   Task: {
     id: '0193a1b2-0000-7000-8000-000000000001',

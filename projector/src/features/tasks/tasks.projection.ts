@@ -11,7 +11,7 @@ export const tasksProjection = rowProjection({
     table: 'task_counts',
     as: ({ organization_id, created_at, status }) => ({
       organization_id,
-      month: `${new Date(created_at).toISOString().slice(0, 7)}-01`,
+      day: new Date(created_at).toISOString().slice(0, 10),
       status,
     }),
   },

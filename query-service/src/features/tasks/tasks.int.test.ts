@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { TaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Columns,
@@ -123,9 +124,9 @@ describe('GET /api/tasks/stats', () => {
       [thisMonth, 'queued', 1],
       [thisMonth, 'running', 1],
     ] as const) {
-      await service.insert('task_counts', { organization_id, month: of, status, count });
+      await service.insert('task_counts', { organization_id, day: of, status, count });
     }
-    expect((await service.get('/api/tasks/stats', own)).body).toEqual({
+    expect((await service.get('/api/tasks/stats', own)).body).toMatchObject({
       total: 8,
       success: 5,
       failed: 1,
@@ -133,5 +134,29 @@ describe('GET /api/tasks/stats', () => {
       createdThisMonth: 4,
       creditsUsed: 7,
     });
+  });
+
+  it('lists the last 14 days in UTC with the tasks and credits of each', async () => {
+    const own = await service.caller('Viewer');
+    const organization_id = own.organizationId;
+    const daysAgo = (n: number) => new Date(Date.now() - n * 86_400_000).toISOString().slice(0, 10);
+    for (const [day, status, count] of [
+      [daysAgo(14), 'success', 50],
+      [daysAgo(13), 'success', 3],
+      [daysAgo(13), 'failed', 1],
+      [daysAgo(0), 'running', 1],
+    ] as const) {
+      await service.insert('task_counts', { organization_id, day, status, count });
+    }
+    const work = { organization_id, agent_id: randomUUID(), member_id: null, count: 1 };
+    for (const work_type of ['query', 'browsing_step']) {
+      await service.insert('usage_daily', { ...work, work_type, day: daysAgo(13), credits: 2 });
+    }
+    const { body } = await service.get('/api/tasks/stats', own);
+    const { latestDays } = body as TaskStats;
+    expect(latestDays).toHaveLength(14);
+    expect(latestDays[0]).toEqual({ day: daysAgo(13), tasks: 4, failed: 1, credits: 4 });
+    expect(latestDays[1]).toEqual({ day: daysAgo(12), tasks: 0, failed: 0, credits: 0 });
+    expect(latestDays[13]).toEqual({ day: daysAgo(0), tasks: 1, failed: 0, credits: 0 });
   });
 });

@@ -1,4 +1,5 @@
 import {
+  TASK_STATS_DAYS,
   TASK_STATUSES,
   TASK_TYPES,
   Task,
@@ -32,7 +33,7 @@ import { readModel, table } from '../../kernel/read-model.ts';
 export const tasksModel = readModel({
   name: 'tasks',
   feature: 'tasks',
-  version: 4,
+  version: 5,
   tables: {
     tasks: table({
       key: ['task_id'],
@@ -63,17 +64,17 @@ export const tasksModel = readModel({
         '(organization_id, agent_id, status, type, created_at, task_id)',
       ],
     }),
-    /** By the month (UTC) of the request, as its first day. */
+    /** By the day (UTC) of the request. */
     task_counts: table({
-      key: ['organization_id', 'month', 'status'],
+      key: ['organization_id', 'day', 'status'],
       columns: {
         organization_id: uuid,
-        month: date,
+        day: date,
         status: text,
         count: bigint,
       },
-      counts: `select organization_id, date_trunc('month', created_at, 'UTC')::date, status,
-      count(*) from read_model.tasks group by 1, 2, 3`,
+      counts: `select organization_id, (created_at at time zone 'UTC')::date, status, count(*)
+      from read_model.tasks group by 1, 2, 3`,
     }),
   },
 });
@@ -157,14 +158,28 @@ export const readTask = readOne(
 
 const sumWhere = (condition: string) => `coalesce(sum(count) filter (where ${condition}), 0)::int`;
 
+/** Each day with its tasks and credits, as a JSON array, oldest first. */
+const LATEST_DAYS = `select json_agg(json_build_object('day', to_char(d.day, 'YYYY-MM-DD'),
+       'tasks', coalesce(c.tasks, 0), 'failed', coalesce(c.failed, 0),
+       'credits', coalesce(u.credits, 0)) order by d.day)
+     from generate_series((now() at time zone 'UTC')::date - ${TASK_STATS_DAYS - 1},
+       (now() at time zone 'UTC')::date, interval '1 day') d (day)
+     left join lateral (select sum(count)::int as tasks,
+         sum(count) filter (where status = 'failed')::int as failed
+       from read_model.task_counts
+       where organization_id = me.organization_id and day = d.day::date) c on true
+     left join lateral (select sum(credits)::int as credits from read_model.usage_daily
+       where organization_id = me.organization_id and day = d.day::date) u on true`;
+
 export const readTaskStats = readOne(
   'task_stats',
   {},
   `select ${sumWhere('true')} as total, ${sumWhere(`status = 'success'`)} as success,
      ${sumWhere(`status = 'failed'`)} as failed,
      ${sumWhere(`status in ('queued', 'running')`)} as running,
-     ${sumWhere(`month >= date_trunc('month', now() at time zone 'UTC')`)} as "createdThisMonth",
+     ${sumWhere(`day >= date_trunc('month', now() at time zone 'UTC')`)} as "createdThisMonth",
      coalesce((select (credits - debits)::int from read_model.account_balances
-       where organization_id = me.organization_id and account = 'usage'), 0) as "creditsUsed"
+       where organization_id = me.organization_id and account = 'usage'), 0) as "creditsUsed",
+     (${LATEST_DAYS}) as "latestDays"
    from read_model.task_counts where organization_id = me.organization_id`,
 );

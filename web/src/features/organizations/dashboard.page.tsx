@@ -25,10 +25,13 @@ import { Loading, Skeleton, Skeletons } from '../../ui/loading.tsx';
 import { Progress, percentOf } from '../../ui/progress.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
+import { useFormats } from '../credits/use-formats.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { TaskLinks } from '../tasks/task-links.tsx';
 import { useGetTaskStatsQuery, useListTasksQuery } from '../tasks/tasks.api.ts';
 import { useBalancePlace } from './credit-badge.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { LatestDays } from './latest-days.tsx';
 import { BALANCE_UNUSED, LowCredits, usedPercent } from './low-credits.tsx';
 import { useGetOrganizationQuery, useGetOrganizationStatsQuery } from './organizations.api.ts';
 
@@ -51,9 +54,11 @@ export function DashboardPage() {
       }
     >
       {balance !== undefined && balance < LOW_CREDITS && <LowCredits balance={balance} />}
+      <FirstSteps />
       <DashboardStats />
       <div className="grid items-start gap-6 md:grid-cols-3">
-        <div className="min-w-0 md:col-span-2">
+        <div className="flex min-w-0 flex-col gap-6 md:col-span-2">
+          <LatestDays />
           <RecentActivity />
         </div>
         <div className="flex min-w-0 flex-col gap-6">
@@ -112,18 +117,31 @@ function Performance({ balance = BALANCE_UNUSED }: { balance?: number }) {
   const { t } = useTranslation('organizations');
   const { data: counts } = useGetOrganizationStatsQuery(undefined, asRead<OrganizationStats>());
   const { data: stats } = useGetTaskStatsQuery(undefined, asRead<TaskStats>());
+  const { number } = useFormats();
+  const shareOf = (part = 0, total = 0) =>
+    total > 0 ? t('performance.of', { part: number(part), total: number(total) }) : '–';
   return (
     <CardSection title={t('performance.title')}>
       <div className="flex flex-col gap-4">
         <Progress
           label={t('performance.successRate')}
           percent={percentOf(stats?.success ?? 0, stats?.total ?? 0)}
+          detail={shareOf(stats?.success, stats?.total)}
         />
         <Progress
           label={t('performance.activeAgents')}
           percent={percentOf(counts?.activeAgents ?? 0, counts?.agents ?? 0)}
+          detail={shareOf(counts?.activeAgents, counts?.agents)}
         />
-        <Progress label={t('performance.creditUsage')} percent={usedPercent(balance)} />
+        <Progress
+          label={t('performance.creditUsage')}
+          percent={usedPercent(balance)}
+          detail={
+            balance <= BALANCE_UNUSED
+              ? t('performance.leftOf', { part: number(balance), total: number(BALANCE_UNUSED) })
+              : t('performance.left', { part: number(balance) })
+          }
+        />
       </div>
     </CardSection>
   );
@@ -260,6 +278,7 @@ function LatestTasks() {
     <TaskLinks
       tasks={tasks}
       nameOf={({ agentId }) => names.get(agentId) ?? ofTasks('unknownAgent')}
+      detailOf={({ input }) => input || ofTasks('noInput')}
     />
   );
 }

@@ -7,7 +7,7 @@ import { api, read } from '../../app/api.ts';
 const organizationsApi = api.injectEndpoints({
   endpoints: (build) => ({
     getOrganization: build.query(read(getOrganization, ['organizations', 'credits'])),
-    getOrganizationStats: build.query(read(getOrganizationStats, ['agents', 'knowledge'])),
+    getOrganizationStats: build.query(read(getOrganizationStats, ['agents', 'knowledge', 'team'])),
   }),
 });
 

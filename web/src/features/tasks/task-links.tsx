@@ -8,9 +8,12 @@ import { RelativeTime } from '../../ui/time.tsx';
 export function TaskLinks({
   tasks,
   nameOf,
+  detailOf,
 }: {
   tasks: readonly Task[];
   nameOf: (task: Task) => string;
+  /** A second line, such as the instruction. */
+  detailOf?: (task: Task) => string;
 }) {
   const { t } = useTranslation('tasks');
   return (
@@ -22,10 +25,13 @@ export function TaskLinks({
             className="flex min-h-12 items-center gap-3 rounded-md px-2 py-2 transition-colors duration-150 ease-out hover:bg-sunken"
           >
             <span className="min-w-0 flex-1">
-              <span className="block truncate font-medium">{nameOf(task)}</span>
-              <span className="block truncate text-xs text-muted">
-                {t(`types.${task.type}`)} · <RelativeTime at={task.createdAt} />
+              <span className="flex min-w-0 items-baseline gap-2">
+                <span className="truncate font-medium">{nameOf(task)}</span>
+                <span className="shrink-0 text-xs text-muted">
+                  {t(`types.${task.type}`)} · <RelativeTime at={task.createdAt} />
+                </span>
               </span>
+              {detailOf && <span className="block truncate text-muted">{detailOf(task)}</span>}
             </span>
             <TaskStatus status={task.status} />
           </Link>

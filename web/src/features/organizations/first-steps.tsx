@@ -1,0 +1,142 @@
+import {
+  type Agent,
+  assignResources,
+  createAgent,
+} from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import type { OrganizationStats } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
+import { executeTask, type TaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
+import type { Role } from '@tallyhand/contracts/kernel/role';
+import { Circle, CircleCheck, X } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { asRead } from '../../app/api.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { CardSection } from '../../ui/card.tsx';
+import { cx } from '../../ui/cx.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { ProgressBar } from '../../ui/progress.tsx';
+import { useListAgentsQuery } from '../agents/agents.api.ts';
+import { useCurrentUser } from '../identity/identity.api.ts';
+import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
+import { useGetOrganizationStatsQuery } from './organizations.api.ts';
+
+type StepName = 'article' | 'agent' | 'assign' | 'task' | 'invite';
+type Step = { name: StepName; to: string; isDone: boolean };
+
+/**
+ * The way to the first answer, for members who may create agents: until each step is done, or the
+ * member dismisses it in this browser.
+ */
+export function FirstSteps() {
+  const { t } = useTranslation('organizations');
+  const { id, role } = useCurrentUser();
+  const steps = useSteps(role);
+  const [isDismissed, setDismissed] = useState(() => wasDismissed(id));
+  if (isDismissed || !steps || !mayCall(role, createAgent)) return null;
+  const next = steps.find(({ isDone }) => !isDone);
+  if (!next) return null;
+  const done = steps.filter(({ isDone }) => isDone).length;
+  const progress = t('firstSteps.progress', { done, total: steps.length });
+  const dismiss = () => {
+    dismissSteps(id);
+    setDismissed(true);
+  };
+  return (
+    <CardSection
+      title={t('firstSteps.title')}
+      actions={
+        <div className="flex items-center gap-2 text-sm text-muted">
+          <span className="tabular">{progress}</span>
+          <IconButton
+            icon={X}
+            label={t('firstSteps.dismiss')}
+            className="-mr-2"
+            onClick={dismiss}
+          />
+        </div>
+      }
+    >
+      <ProgressBar label={progress} percent={(100 * done) / steps.length} />
+      <ol className="mt-2 flex flex-col">
+        {steps.map((step) => (
+          <StepRow key={step.name} step={step} isNext={step === next} />
+        ))}
+      </ol>
+    </CardSection>
+  );
+}
+
+function StepRow({ step: { name, to, isDone }, isNext }: { step: Step; isNext: boolean }) {
+  const { t } = useTranslation('organizations');
+  const Icon = isDone ? CircleCheck : Circle;
+  return (
+    <li className="flex items-center gap-3 border-t border-line py-3 first:border-0">
+      <Icon
+        role="img"
+        aria-label={isDone ? t('firstSteps.done') : t('firstSteps.open')}
+        className={cx('size-5 shrink-0', isDone ? 'text-success' : 'text-muted')}
+      />
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-1 basis-48">
+          <p className={cx('font-medium', isDone && 'text-muted')}>
+            {t(`firstSteps.${name}.title`)}
+          </p>
+          {!isDone && <p className="text-muted">{t(`firstSteps.${name}.text`)}</p>}
+        </div>
+        {!isDone && (
+          <ButtonLink size="sm" variant={isNext ? 'primary' : 'secondary'} to={to}>
+            {t(`firstSteps.${name}.action`)}
+          </ButtonLink>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** The steps that the role may take, or undefined while it is unknown which of them are done. */
+function useSteps(role: Role): Step[] | undefined {
+  const counts = useGetOrganizationStatsQuery(undefined, asRead<OrganizationStats>()).data;
+  const tasks = useGetTaskStatsQuery(undefined, asRead<TaskStats>()).data;
+  const agents = useListAgentsQuery(undefined, asRead<Agent[]>()).data;
+  if (!counts || !tasks || !agents) return undefined;
+  const [agent] = agents;
+  const steps = [
+    { name: 'article', by: createArticle, to: '/knowledge', isDone: counts.articles > 0 },
+    { name: 'agent', by: createAgent, to: '/agents', isDone: counts.agents > 0 },
+    { name: 'assign', by: assignResources, to: '/agents', isDone: counts.hasAssignedAgent },
+    {
+      name: 'task',
+      by: executeTask,
+      to: agent ? `/agents/${agent.id}/execute` : '/agents',
+      isDone: tasks.total > 0,
+    },
+    {
+      name: 'invite',
+      by: issueInvitation,
+      to: '/team',
+      isDone: counts.members + counts.openInvitations > 1,
+    },
+  ] as const;
+  return steps.filter(({ by }) => mayCall(role, by));
+}
+
+const STORED_AS = 'tallyhand-first-steps';
+
+function wasDismissed(userId: string): boolean {
+  try {
+    return localStorage.getItem(STORED_AS) === userId;
+  } catch {
+    return false;
+  }
+}
+
+function dismissSteps(userId: string) {
+  try {
+    localStorage.setItem(STORED_AS, userId);
+  } catch {
+    // Without storage the steps are shown again after a reload.
+  }
+}
