@@ -133,10 +133,9 @@ describe('the dashboard', () => {
       activeAgents: 1,
       articles: 0,
       hasAssignedAgent: false,
-      members: 1,
-      openInvitations: 0,
+      hasTeammates: false,
     });
-    const others = { hasAssignedAgent: true, members: 1, openInvitations: 0 };
+    const others = { hasAssignedAgent: true, hasTeammates: true };
     await withStats(page, { agents: 2_400, activeAgents: 1_200, articles: 1_001, ...others });
     await withBalance(page, 250, '/dashboard');
     const figures = main(page).getByRole('list', { name: 'Figures' }).getByRole('link');

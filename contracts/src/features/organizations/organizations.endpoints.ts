@@ -19,11 +19,10 @@ export const OrganizationStats = z.object({
   agents: z.int(),
   activeAgents: z.int(),
   articles: z.int(),
-  /** Whether one of the newest 500 agents has an article, playbook or tool. */
+  /** Whether one of the newest 100 agents has an article, playbook or tool. */
   hasAssignedAgent: z.boolean(),
-  /** Without deactivated ones. */
-  members: z.int(),
-  openInvitations: z.int(),
+  /** Whether there is another member, or has been an invitation by email. */
+  hasTeammates: z.boolean(),
 });
 export type OrganizationStats = z.infer<typeof OrganizationStats>;
 
@@ -49,7 +48,7 @@ export const getOrganizationStats = endpoint({
   feature: 'organizations',
   summary: 'Retrieve organization figures',
   description:
-    'Returns how many agents, articles, members and open invitations the organization has.',
+    'Returns how many agents and articles the organization has, and whether it has assigned and invited.',
   status: 200,
   answer: OrganizationStats,
 });

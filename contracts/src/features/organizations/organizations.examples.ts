@@ -13,7 +13,6 @@ export const organizationsExamples: AnswerExamples<typeof organizations> = {
     activeAgents: 3,
     articles: 16,
     hasAssignedAgent: true,
-    members: 3,
-    openInvitations: 1,
+    hasTeammates: true,
   },
 };

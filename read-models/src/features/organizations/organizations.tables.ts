@@ -36,12 +36,12 @@ export const readOrganizationStats = readOne(
        where organization_id = me.organization_id), 0)::int as articles,
      exists (select from (select articles, playbooks, tools from read_model.agents
          where organization_id = me.organization_id and deleted_at is null
-         order by created_at desc, agent_id desc limit 500) newest
+         order by created_at desc, agent_id desc limit 100) newest
        where cardinality(articles) + cardinality(playbooks) + cardinality(tools) > 0)
        as "hasAssignedAgent",
-     (select count(*)::int from read_model.members where organization_id = me.organization_id
-       and status = 'active') as members,
-     (select count(*)::int from read_model.invitations where organization_id = me.organization_id
-       and kind = 'email' and status = 'pending' and expires_at > now()) as "openInvitations"
+     exists (select from read_model.members where organization_id = me.organization_id
+         and status not in ('joining', 'erased') and user_id <> me.user_id)
+       or exists (select from read_model.invitations
+         where organization_id = me.organization_id and kind = 'email') as "hasTeammates"
    from read_model.agent_counts where organization_id = me.organization_id`,
 );

@@ -117,7 +117,7 @@ function useSteps(role: Role): Step[] | undefined {
       name: 'invite',
       by: issueInvitation,
       to: '/team',
-      isDone: counts.members + counts.openInvitations > 1,
+      isDone: counts.hasTeammates,
     },
   ] as const;
   return steps.filter(({ by }) => mayCall(role, by));
