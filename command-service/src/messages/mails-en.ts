@@ -1,3 +1,4 @@
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { MailText } from '../kit/mail/compose.ts';
 
 type Written = {
@@ -8,7 +9,7 @@ type Written = {
 };
 
 const senderOf = ({ name, email, company }: Written) =>
-  `${name} <${email}>${company ? `, ${company}` : ''} writes:`;
+  `${name} <${email}>${company ? `, ${company}` : ''} wrote:`;
 
 const SUBJECT_LENGTH_MAX = 100;
 
@@ -22,27 +23,34 @@ function notificationsSubject(p: {
   const count = p.sentences.length + p.more;
   if (others.length === 0 && first.length <= SUBJECT_LENGTH_MAX) return first;
   const what = count === 1 ? 'A notification' : `${count} notifications`;
-  return `${what} of ${p.organization} on Tallyhand`;
+  return `${what} from ${p.organization} on Tallyhand`;
 }
+
+const ROLE_NAMES: Readonly<Record<Role, string>> = {
+  Admin: 'an Admin',
+  Editor: 'an Editor',
+  AgentManager: 'an Agent Manager',
+  Viewer: 'a Viewer',
+};
 
 /** Every mail, in English. Values are inserted raw; markup is escaped later. */
 export const mailsEn = {
   invitation: (p: {
     readonly organization: string;
-    readonly role: string;
+    readonly role: Role;
     readonly message: string | null;
     readonly url: string;
     readonly days: number;
   }): MailText => ({
-    subject: `Invitation to ${p.organization} on Tallyhand`,
+    subject: `Join ${p.organization} on Tallyhand`,
     paragraphs: [
-      `You are invited to join ${p.organization} on Tallyhand as ${p.role}.`,
-      `The invitation is for this email address and ends in ${p.days} days.`,
+      `You’ve been invited to join ${p.organization} on Tallyhand as ${ROLE_NAMES[p.role]}.`,
+      `The invitation is only for this email address and expires in ${p.days} days.`,
     ],
     quote: p.message,
-    action: { label: 'Accept the invitation', url: p.url },
+    action: { label: 'Accept invitation', url: p.url },
     footer:
-      'The person who invited you gave us this address. If you did not expect it, ignore this email.',
+      'The person who invited you gave us this address. If you weren’t expecting the invitation, you can ignore this email.',
   }),
   /** A member's unread notifications, in one mail. */
   notifications: (p: {
@@ -56,53 +64,53 @@ export const mailsEn = {
     paragraphs: [
       `${p.organization} on Tallyhand:`,
       ...p.sentences,
-      ...(p.more > 0 ? [`${p.more} more are in the list of notifications.`] : []),
+      ...(p.more > 0 ? [`${p.more} more in your notifications.`] : []),
     ],
-    action: { label: p.sentences.length === 1 ? 'Have a look' : 'Open Tallyhand', url: p.url },
-    footer: `You get this because email notifications are on. Turn them off: ${p.settingsUrl}`,
+    action: { label: p.sentences.length === 1 ? 'View details' : 'Open Tallyhand', url: p.url },
+    footer: `You’re receiving this because email notifications are on. Turn them off: ${p.settingsUrl}`,
   }),
   passwordReset: (p: { readonly url: string }): MailText => ({
-    subject: 'Set a new password on Tallyhand',
+    subject: 'Reset your Tallyhand password',
     paragraphs: [
-      'Someone, most likely you, asked for a new password for this account.',
-      'The link works once, within an hour.',
+      'We received a request to reset the password of your Tallyhand account.',
+      'The link works once and expires in one hour.',
     ],
     action: { label: 'Set a new password', url: p.url },
-    footer: 'If it was not you, you need not do anything: your password stays as it is.',
+    footer: 'If you didn’t request this, you can ignore this email. Your password won’t change.',
   }),
   deviceLink: (p: { readonly url: string }): MailText => ({
     subject: 'Sign in to Tallyhand from a new device',
     paragraphs: [
-      'There were too many failed attempts to sign in to this account, so new devices have to wait.',
-      'Open this link on the device where you want to sign in. It works once, within an hour. You still need your password, and your second factor if you use one.',
+      'There were too many failed attempts to sign in to your account, so new devices have to wait.',
+      'Open this link on the device where you want to sign in. It works once and expires in one hour. You still need your password, and your two-factor code if you use one.',
     ],
     action: { label: 'Sign in on this device', url: p.url },
     footer:
-      'If you did not request this, you can ignore it: no one can sign in without your password.',
+      'If you didn’t request this, you can ignore this email. No one can sign in without your password.',
   }),
   passwordChanged: (): MailText => ({
-    subject: 'Your password on Tallyhand was changed',
+    subject: 'Your Tallyhand password was changed',
     paragraphs: [
-      'The password of your account was changed a moment ago, and other sign-ins were ended.',
-      'If it was not you, set a new password at once: choose “Forgot password?” where you sign in.',
+      'The password of your account was just changed, and all other devices were signed out.',
+      'If this wasn’t you, set a new password right away: choose “Forgot password?” on the sign-in page.',
     ],
-    footer: 'You get this because it is your account.',
+    footer: 'You’re receiving this because it concerns the security of your account.',
   }),
   emailChanged: (p: { readonly url: string; readonly days: number }): MailText => ({
-    subject: 'Your email address on Tallyhand was changed',
+    subject: 'Your Tallyhand email address was changed',
     paragraphs: [
-      'Your account now has another email address. You can no longer sign in with this one.',
-      `If it was not you, take it back within ${p.days} days. All sign-ins end then; set a new password afterwards.`,
+      'Your account now uses a different email address. You can no longer sign in with this one.',
+      `If this wasn’t you, undo the change within ${p.days} days. That signs you out everywhere. Set a new password afterwards.`,
     ],
-    action: { label: 'Take it back', url: p.url },
-    footer: 'You get this because it was your account’s address.',
+    action: { label: 'Undo the change', url: p.url },
+    footer: 'You’re receiving this because this was the email address of your account.',
   }),
   contactMessage: (p: Written): MailText => ({
     subject: `Message from ${p.name}`,
     paragraphs: [senderOf(p)],
     quote: p.message,
     replyTo: p.email,
-    footer: 'Written with the contact form. Your answer to this mail goes to its sender.',
+    footer: 'Sent with the contact form. Reply to this email to answer the sender.',
   }),
   supportTicket: (
     p: Written & {
@@ -116,6 +124,6 @@ export const mailsEn = {
     paragraphs: [senderOf(p), `Priority: ${p.priority}. Category: ${p.category}.`],
     quote: p.message,
     replyTo: p.email,
-    footer: 'Written with the support form. Your answer to this mail goes to its sender.',
+    footer: 'Sent with the support form. Reply to this email to answer the sender.',
   }),
 };

@@ -230,7 +230,7 @@ describe('an invitation by mail', () => {
     expect([...answered(old), old.body.detail]).toEqual([
       409,
       'invitation-not-valid',
-      'This invitation was sent again. Use the link of the newest one.',
+      'A newer invitation has been sent. Use its link instead.',
     ]);
     expect(answered(await register(email, token))).toEqual([409, 'invitation-not-valid']);
     expect((await leadsTo(admin, again.body.token)).status).toBe(200);
@@ -255,7 +255,7 @@ describe('an invitation by mail', () => {
     const { id, token } = await invited(admin);
     await admin.call(revokeInvitation, { params: { id } });
     const found = await leadsTo(admin, token);
-    expect(found.body.detail).toBe('This invitation was revoked. Ask for a new one.');
+    expect(found.body.detail).toBe('This invitation has been revoked. Ask for a new one.');
     const again = await admin.call(resendInvitation, { params: { id } });
     expect(answered(again)).toEqual([409, 'invitation-not-valid']);
   });
@@ -303,7 +303,7 @@ describe('the outbox', () => {
       const received = () =>
         server.received.filter(
           ({ to, text }) =>
-            to.includes(user.email) && text.includes('Your password on Tallyhand was changed'),
+            to.includes(user.email) && text.includes('Your Tallyhand password was changed'),
         );
       if (url === product.url) await expect.poll(() => received().length).toBe(1);
       const { body: mails } = await admin.call<OutgoingMail[]>(listOutbox);

@@ -14,7 +14,7 @@ export async function settings(page: Page, tab: Tab) {
 /** Returns the recovery codes. */
 export async function setUpSecondFactor(page: Page): Promise<string[]> {
   await settings(page, 'Security');
-  await press(page, 'Set up a second factor');
+  await press(page, 'Set up two-factor authentication');
   await field(page, 'password').fill(password);
   await press(dialog(page), 'Continue');
   await dialog(page).getByRole('img', { name: 'QR code' }).waitFor();
@@ -26,8 +26,8 @@ export async function setUpSecondFactor(page: Page): Promise<string[]> {
   await codes.first().waitFor();
   const shown = await codes.allInnerTexts();
   await expectAccessible(page);
-  await press(dialog(page), 'I have kept them');
+  await press(dialog(page), "I've saved them");
   await dialogIsGone(page);
-  await page.getByText('10 recovery codes are left').waitFor();
+  await page.getByText('10 recovery codes left').waitFor();
   return shown;
 }

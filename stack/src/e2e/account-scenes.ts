@@ -15,7 +15,7 @@ async function changeAddress(page: Page) {
 }
 
 async function setUpSecondFactor(page: Page) {
-  await press(page, 'Set up a second factor');
+  await press(page, 'Set up two-factor authentication');
   await field(page, 'password').waitFor();
 }
 
@@ -23,7 +23,7 @@ async function chooseKnownPassword(page: Page) {
   await field(page, 'newPassword').fill('qwertyuiop');
   // It is looked up on leaving the field.
   await field(page, 'confirmPassword').fill('qwertyuiop');
-  await page.getByText('lists of stolen ones').waitFor();
+  await page.getByText('lists of leaked passwords').waitFor();
 }
 
 /** As after twenty wrong passwords by others within an hour. */
@@ -33,7 +33,7 @@ async function throttled(page: Page) {
       status: 429,
       json: {
         type: 'about:blank',
-        title: 'Too many attempts',
+        title: 'Too many failed attempts',
         status: 429,
         detail: 'Too many failed attempts. Try again in 12 minutes.',
         code: 'too-many-attempts',
@@ -50,7 +50,7 @@ async function throttled(page: Page) {
 async function deviceLinkSent(page: Page) {
   await throttled(page);
   await press(page, 'Send link');
-  await page.getByText('a link is on its way').waitFor();
+  await page.getByText("we've sent it a link").waitFor();
 }
 
 const invitation = { organizationName: 'Harbour Books', role: 'Editor', status: 'pending' };
@@ -111,8 +111,8 @@ export const accountScenes: readonly Scene[] = [
     as: 'visitor',
     path: `/auth?device=${TOKEN}`,
     act: async (page) => {
-      await press(page, 'Let this browser sign in');
-      await page.getByText('This browser was not let in').waitFor();
+      await press(page, 'Allow this browser to sign in');
+      await page.getByText("Couldn't allow this browser").waitFor();
     },
   },
   { name: 'auth-undo', as: 'visitor', path: `/auth?undo=${TOKEN}` },
@@ -121,9 +121,9 @@ export const accountScenes: readonly Scene[] = [
     as: 'visitor',
     path: `/auth?undo=${TOKEN}`,
     act: async (page) => {
-      await press(page, 'Take the change back');
+      await press(page, 'Undo the change');
       await page
-        .getByText(/expired or was used already/)
+        .getByText(/invalid or has expired/)
         .first()
         .waitFor();
     },

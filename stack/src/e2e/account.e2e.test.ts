@@ -54,7 +54,7 @@ describe('a member who forgot the password', () => {
     await expectAccessible(page);
     await field(page, 'email').fill(email);
     await press(page, 'Send link');
-    await page.getByText('Look into your mailbox').waitFor();
+    await page.getByText('Check your email').waitFor();
     const path = await mailedPath(email, 'reset');
     await page.goto(path);
     await page.getByRole('heading', { name: 'Set a new password' }).waitFor();
@@ -65,7 +65,7 @@ describe('a member who forgot the password', () => {
     await expectAccessible(page);
     await field(page, 'newPassword').fill(newPassword);
     await press(page, 'Set new password');
-    await toast(page, 'New password set');
+    await toast(page, 'Password changed');
     await signIn(page, email, newPassword);
     await page.waitForURL('**/dashboard');
     await before.goto('/dashboard');
@@ -75,7 +75,7 @@ describe('a member who forgot the password', () => {
     await field(again, 'newPassword').fill(newPassword);
     await field(again, 'confirmPassword').fill(newPassword);
     await press(again, 'Set new password');
-    await toast(again, 'This link has expired or was used already');
+    await toast(again, 'This link is invalid or has expired');
   });
 });
 
@@ -85,7 +85,7 @@ describe("a member who is throttled by others' failed attempts", () => {
     const page = await visitor();
     for (let i = 0; i < 5; i += 1) {
       await signIn(page, email, 'a wrong password');
-      await toast(page, 'The email address or the password is wrong');
+      await toast(page, 'Incorrect email address or password');
     }
     await signIn(page, email, password);
     const wait = page.getByText('Too many failed attempts');
@@ -98,8 +98,8 @@ describe("a member who is throttled by others' failed attempts", () => {
     await page.getByRole('heading', { name: 'Sign in from this device?' }).waitFor();
     await expect.poll(() => page.url()).not.toContain('device=');
     await expectAccessible(page);
-    await press(page, 'Let this browser sign in');
-    await toast(page, 'This browser may sign in now');
+    await press(page, 'Allow this browser to sign in');
+    await toast(page, 'This browser can sign in now');
     await field(page, 'email').fill(email);
     await field(page, 'password').fill(password);
     await page.locator('form:visible button[type="submit"]').click();
@@ -150,8 +150,8 @@ describe('settings', () => {
     const owner = await visitor();
     await owner.goto(await mailedPath(email, 'undo'));
     await expectAccessible(owner);
-    await press(owner, 'Take the change back');
-    await owner.getByText('Your address is yours again').waitFor();
+    await press(owner, 'Undo the change');
+    await owner.getByText('Your email address is restored').waitFor();
     await page.goto('/dashboard');
     await page.waitForURL('**/auth');
     await signIn(owner, email, password);
@@ -164,10 +164,10 @@ describe('settings', () => {
     await signIn(other, email, password);
     await other.waitForURL('**/dashboard');
     await settings(page, 'Security');
-    await page.getByText('This one').waitFor();
+    await page.getByText('This device').waitFor();
     await expectAccessible(page);
-    await press(page, 'End the others');
-    await toast(page, 'The other sign-ins were ended');
+    await press(page, 'Sign out other devices');
+    await toast(page, 'Other devices signed out');
     await other.goto('/dashboard');
     await other.waitForURL('**/auth');
     await field(page, 'currentPassword').fill(password);
@@ -226,7 +226,7 @@ describe('a second factor', () => {
     await other.locator('form:visible button[type="submit"]').click();
     await other.waitForURL('**/dashboard');
     await page.reload();
-    await page.getByText('9 recovery codes are left').waitFor();
+    await page.getByText('9 recovery codes left').waitFor();
   });
 });
 
@@ -237,10 +237,10 @@ describe('a member who erases their account', () => {
     await press(page, 'Erase my account');
     await expectAccessible(page);
     await field(page, 'password').fill('not this one');
-    await press(dialog(page), 'Erase for good');
+    await press(dialog(page), 'Erase permanently');
     await dialog(page).getByText('The password is wrong').waitFor();
     await field(page, 'password').fill(password);
-    await press(dialog(page), 'Erase for good');
+    await press(dialog(page), 'Erase permanently');
     await page.waitForURL((url) => url.pathname === '/');
     await signIn(page, email, password);
     await toast(page, 'Login failed');

@@ -161,7 +161,7 @@ describe('an export of the audit log', () => {
     const { page } = await withLog();
     await page.route('**/api/audit/exports', (route) => route.fulfill({ status: 429, json: {} }));
     await page.goto('/audit?exports=open');
-    await dialog(page).getByText('This could not be loaded').waitFor();
+    await dialog(page).getByText("Couldn't load this content").waitFor();
     await press(dialog(page), 'Start export');
     await toast(page, 'The export was not started');
     await page.unroute('**/api/audit/exports');

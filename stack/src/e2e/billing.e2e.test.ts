@@ -148,7 +148,7 @@ describe('the billing page', () => {
     expect(asked.filter((path) => path.startsWith('/api/billing'))).toEqual([]);
     await page.getByText('100 credits', { exact: true }).waitFor();
     await page.getByRole('link', { name: '100 credits' }).click();
-    await page.getByText('Only Admins buy credits.').waitFor();
+    await page.getByText('Only Admins can buy credits.').waitFor();
   });
 
   it('links a charge to its task, and verifies the whole ledger', async () => {

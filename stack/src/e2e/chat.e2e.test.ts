@@ -125,7 +125,7 @@ describe('the chat with an agent', () => {
     const { page } = await chatPage();
     await page.route('**/api/user', (route) => route.fulfill({ status: 429, json: {} }));
     await page.reload();
-    await page.getByText('This could not be loaded').waitFor();
+    await page.getByText("Couldn't load this content").waitFor();
     await page.unroute('**/api/user');
     await page.getByRole('button', { name: 'Try again' }).click();
     await log(page).getByText("Hello! I'm Support").waitFor();

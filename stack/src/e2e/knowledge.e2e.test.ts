@@ -231,7 +231,7 @@ describe('the knowledge base', () => {
     const { page } = await knowledgePage({ articles: [anArticle] });
     await page.route('**/history*', (route) => route.fulfill({ status: 429, json: {} }));
     await chooseFromMenu(page, 'Returns', 'History');
-    await dialog(page).getByText('This could not be loaded').waitFor();
+    await dialog(page).getByText("Couldn't load this content").waitFor();
     await page.unroute('**/history*');
     await press(dialog(page), 'Try again');
     await entry(page, /^Created/).waitFor();

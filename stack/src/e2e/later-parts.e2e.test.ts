@@ -128,7 +128,7 @@ describe('code needed after the page can be used', () => {
   it('is the sidebar of a phone, once its button was pressed', async () => {
     const { page, come, asked } = await without('sidebar-drawer', { phone: true });
     await page.goto('/dashboard');
-    await press(page, 'Open the menu');
+    await press(page, 'Open menu');
     await asked;
     expect(await dialog(page).count()).toBe(0);
     come();

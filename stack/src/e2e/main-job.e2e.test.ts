@@ -65,7 +65,7 @@ async function signOutAndIn(page: Page) {
   await field(page, 'password').fill('wrong horse battery');
   await press(page, /^Sign In$/);
   await toast(page, 'Login failed');
-  await toast(page, 'The email address or the password is wrong.');
+  await toast(page, 'Incorrect email address or password.');
   await field(page, 'password').fill(password);
   await press(page, /^Sign In$/);
   await page.waitForURL('**/dashboard');

@@ -25,7 +25,7 @@ describe('a part of the application that cannot be loaded', () => {
     const file = '**/assets/contact-form-*.js';
     await page.route(file, (route) => route.fulfill({ status: 404 }));
     await page.goto('/#contact');
-    const alert = page.getByRole('alert').filter({ hasText: 'This could not be loaded' });
+    const alert = page.getByRole('alert').filter({ hasText: "Couldn't load this content" });
     await alert.waitFor();
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.unroute(file);
@@ -41,7 +41,7 @@ describe('a part of the application that cannot be loaded', () => {
     await page.goto('/dashboard');
     const sidebar = page.getByRole('navigation');
     await sidebar.getByRole('link', { name: 'Tools' }).click();
-    const alert = page.getByRole('alert').filter({ hasText: 'This page could not be shown' });
+    const alert = page.getByRole('alert').filter({ hasText: "This page couldn't be shown" });
     await alert.waitFor();
     await expectAccessible(page);
 

@@ -12,7 +12,7 @@ it('loads a missing part of a page automatically, once the server is back', asyn
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await product.restart(async () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Tools' }).click();
-    await page.getByRole('alert').filter({ hasText: 'This page could not be shown' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: "This page couldn't be shown" }).waitFor();
   });
   await page.getByRole('heading', { name: 'Tools', level: 1 }).waitFor();
 });
@@ -27,7 +27,7 @@ it('loads failed reads automatically, once the database is back', async () => {
     route.fulfill({ json: { status: 'failing', checks } }),
   );
   await page.goto('/dashboard');
-  await page.getByRole('alert').filter({ hasText: 'This could not be loaded' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: "Couldn't load this content" }).waitFor();
   await page.unroute('**/api/user');
   await page.unroute('**/api/status');
   await page.getByRole('heading', { level: 1 }).first().waitFor();
@@ -49,7 +49,7 @@ it('leaves the retry to the reader when the server answers', async () => {
   await page.route('**/api/user', (route) => route.fulfill({ status: 500, body: 'no problem' }));
   const asked = page.waitForResponse('**/api/status');
   await page.goto('/dashboard');
-  const alert = page.getByRole('alert').filter({ hasText: 'This could not be loaded' });
+  const alert = page.getByRole('alert').filter({ hasText: "Couldn't load this content" });
   await alert.waitFor();
   await asked;
   await page.unroute('**/api/user');

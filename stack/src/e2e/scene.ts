@@ -35,7 +35,7 @@ export function refused(addresses: string) {
   return async (page: Page) => {
     await page.route(addresses, (route) => route.fulfill({ status: 429, json: problem }));
     await page.reload();
-    await page.getByText('This could not be loaded').first().waitFor();
+    await page.getByText("Couldn't load this content").first().waitFor();
   };
 }
 

@@ -29,7 +29,7 @@ async function offline(page: Page) {
     Object.defineProperty(navigator, 'onLine', { get: () => false });
     dispatchEvent(new Event('offline'));
   `);
-  await page.getByText('You are offline', { exact: true }).waitFor();
+  await page.getByText("You're offline", { exact: true }).waitFor();
 }
 
 /** A part of a page does not load while the server is down. */
@@ -38,7 +38,7 @@ async function outage(page: Page) {
     await page.route(missing, (route) => route.abort());
   }
   await page.goto('/tools');
-  await page.getByText('This page could not be shown').waitFor();
+  await page.getByText("This page couldn't be shown").waitFor();
 }
 
 async function signInAgain(page: Page) {

@@ -181,12 +181,12 @@ describe('without a network', () => {
     const { page } = await member();
     await typedArticle(page);
     await page.context().setOffline(true);
-    await page.getByText('You are offline', { exact: true }).waitFor();
+    await page.getByText("You're offline", { exact: true }).waitFor();
     await page.locator('form:visible button[type="submit"]').click();
-    await page.getByText('You are offline, so this could not be done.').first().waitFor();
+    await page.getByText("You're offline. Try again when you're connected.").first().waitFor();
     expect(await dialog(page).getByLabel('Title').inputValue()).toBe('Opening hours');
     await page.context().setOffline(false);
-    await page.getByText('You are offline', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByText("You're offline", { exact: true }).waitFor({ state: 'detached' });
     await page.locator('form:visible button[type="submit"]').click();
     await page.getByText('Article created').first().waitFor();
   });

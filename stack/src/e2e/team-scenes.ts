@@ -46,12 +46,12 @@ async function withOutbox(page: Page) {
     to: `${mail.state}@example.com`,
     tries: 1,
     endedAt: null,
-    subject: 'Invitation to Northwind Outfitters on Tallyhand',
-    text: `You are invited to join Northwind Outfitters on Tallyhand as Editor.
+    subject: 'Join Northwind Outfitters on Tallyhand',
+    text: `You’ve been invited to join Northwind Outfitters on Tallyhand as an Editor.
 
 > We start on Monday.
 
-Accept the invitation:
+Accept invitation:
 https://tallyhand.example.com/auth?invite=${'eyJhbGciOiJIUzI1NiJ9'.repeat(9)}`,
   }));
   await page.route('**/api/outbox?*', (route) => route.fulfill({ json: shown }));

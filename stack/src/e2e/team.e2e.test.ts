@@ -68,10 +68,10 @@ describe('a person with an account in another organization', () => {
     const { email } = await registered(person, 'Quarry');
     const path = await invite(admin, email, 'Editor');
     await person.goto(path);
-    await person.getByText(`You are signed in as ${email} of Quarry.`).waitFor();
+    await person.getByText(`You're signed in as ${email} at Quarry.`).waitFor();
     await expectAccessible(person);
     await press(person, 'Sign out');
-    await person.getByText('belongs to an account of another organization').waitFor();
+    await person.getByText('already has an account in another organization').waitFor();
     await expectAccessible(person);
     await press(person.getByRole('tabpanel'), 'Sign In');
     await field(person, 'email').waitFor();
@@ -95,7 +95,7 @@ describe('a team', () => {
     expect(await field(stranger, 'organizationName').getAttribute('readonly')).not.toBeNull();
     await fillRegistration(stranger, { email: someone() });
     await toast(stranger, 'Registration failed');
-    await toast(stranger, /issued to another email address/);
+    await toast(stranger, /for another email address/);
 
     const editor = await join(path, email);
     await editor.getByText('Harbour Books').first().waitFor();
@@ -144,7 +144,7 @@ describe('a team', () => {
     await admin.getByText('There is no invite link.').waitFor();
     const late = await browser.newPage(product.url);
     await late.goto(pathname + search);
-    await late.getByText("This invitation can't be used").waitFor();
+    await late.getByText("This invitation isn't valid").waitFor();
     browser.expectNoComplaints();
   });
 });
@@ -255,13 +255,10 @@ describe('a mail server', () => {
     const path = mailedPath(email);
 
     await admin.getByRole('link', { name: 'Outbox' }).click();
-    await admin
-      .getByRole('heading', { name: 'Invitation to Quarry on Tallyhand' })
-      .first()
-      .waitFor();
+    await admin.getByRole('heading', { name: 'Join Quarry on Tallyhand' }).first().waitFor();
     await press(admin, `Show text of the mail to ${email}`);
     await admin
-      .getByText(/You are invited to join Quarry/)
+      .getByText(/You’ve been invited to join Quarry/)
       .first()
       .waitFor();
     await admin.getByRole('link', { name: 'Back to the team' }).click();
@@ -271,7 +268,7 @@ describe('a mail server', () => {
     await toast(admin, 'Invitation revoked');
     const late = await browser.newPage(withMail.url);
     await late.goto(path);
-    await late.getByText(/This invitation was revoked/).waitFor();
+    await late.getByText(/This invitation has been revoked/).waitFor();
     browser.expectNoComplaints();
   });
 });

@@ -80,7 +80,7 @@ describe('the balance at a time', () => {
       route.fulfill({ status: 429, json: {} }),
     );
     await slider(page, 'Time').press('Home');
-    await page.getByText('This could not be loaded').waitFor();
+    await page.getByText("Couldn't load this content").waitFor();
     await page.unroute('**/api/organization?asOf=*');
     await press(page, 'Try again');
     await expect.poll(() => figure(page, 'Available').innerText()).toBe('100');

@@ -208,9 +208,9 @@ describe('a tooltip', () => {
     await leave(page);
     await page.clock.runFor(200);
     await tooltip(page, 'Sign out').waitFor({ state: 'detached' });
-    await point(page, 'Collapse the sidebar');
+    await point(page, 'Collapse sidebar');
     await page.clock.runFor(20);
-    await tooltip(page, 'Collapse the sidebar').waitFor({ state: 'attached' });
+    await tooltip(page, 'Collapse sidebar').waitFor({ state: 'attached' });
     await leave(page);
     await page.clock.runFor(400);
     await expectAfter(page, 'Sign out', 700);

@@ -181,7 +181,7 @@ describe('the tools page', () => {
     const { page } = await toolsPage(kept);
     await page.route('**/api/tools', (route) => route.fulfill({ status: 429, json: {} }));
     await page.reload();
-    await page.getByText('This could not be loaded').waitFor();
+    await page.getByText("Couldn't load this content").waitFor();
     await page.unroute('**/api/tools');
     await press(page, 'Try again');
     await card(page, 'Orders').waitFor();

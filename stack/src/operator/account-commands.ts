@@ -29,7 +29,7 @@ export const accountLinkCommand =
     return { lines: [url], isWell: true };
   };
 
-export const SECOND_FACTOR_USAGE = `Turns a member's second factor off, while the product runs:
+export const SECOND_FACTOR_USAGE = `Turns off a member's two-factor authentication, while the product runs:
   npm run second-factor -- --remove EMAIL
       for a member who lost the authenticator and the recovery codes; verify who is asking. The
       password is still required, and the organization's audit log records it`;
@@ -49,7 +49,7 @@ export async function runSecondFactorCommand(
   }
   const factors = new SecondFactors(kit);
   if (!(await factors.isOn(account.userId))) {
-    throw new OperatorError('The second factor of this account is not on.');
+    throw new OperatorError('Two-factor authentication is not on for this account.');
   }
   const { userId, organizationId } = account;
   const context = {
@@ -61,5 +61,5 @@ export async function runSecondFactorCommand(
     causationId: null,
   };
   await factors.remove(context, { userId, organizationId });
-  return { lines: ['The second factor is off.'], isWell: true };
+  return { lines: ['Two-factor authentication is off.'], isWell: true };
 }

@@ -128,7 +128,7 @@ describe('a mail about notifications', () => {
       [ada, bob].map((id) => [id, `${id}@example.com`]).toSorted(),
     );
     const [toAda, toBob] = [ada, bob].map((id) => first.find((m) => m.recipient === id));
-    expect(toAda?.subject).toBe('2 notifications of Harbour on Tallyhand');
+    expect(toAda?.subject).toBe('2 notifications from Harbour on Tallyhand');
     expect(toAda?.text).toContain(`A task of an agent failed: ${error}`);
     expect(toAda?.text).toContain('49 credits are left');
     expect(toBob?.subject).toMatch(/^49 credits are left/);

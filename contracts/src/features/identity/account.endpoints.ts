@@ -205,7 +205,7 @@ export const makeDeviceKnown = endpoint({
   feature: 'identity',
   summary: 'Approve a device',
   description:
-    'Lets the device sign in despite failed attempts by others, once, with the token of an emailed link. The password and second factor are still required.',
+    'Lets the device sign in despite failed attempts by others, once, with the token of an emailed link. The password and two-factor code are still required.',
   body: z.strictObject({ token: LinkToken }),
   example: { token: 'a-token' },
   status: 204,

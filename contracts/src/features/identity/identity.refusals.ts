@@ -4,14 +4,14 @@ export const EmailTaken = refusal(
   'email-taken',
   409,
   'Email address taken',
-  () => 'There is already an account with this email address. Sign in instead.',
+  () => 'An account with this email address already exists. Sign in instead.',
   [{ path: 'email', message: 'There is already an account with this email address' }],
 );
 export const WrongCredentials = refusal(
   'wrong-credentials',
   401,
-  'Wrong credentials',
-  () => 'The email address or the password is wrong.',
+  'Incorrect credentials',
+  () => 'Incorrect email address or password.',
 );
 const DEVICE_LINK = {
   'by-mail': 'request a link by email',
@@ -34,38 +34,38 @@ export const TooManyAttempts = refusal(
 export const WrongPassword = refusal(
   'wrong-password',
   422,
-  'Wrong password',
-  () => 'The password is wrong.',
+  'Incorrect password',
+  () => 'Incorrect password.',
 );
 export const LinkNotValid = refusal(
   'link-not-valid',
   409,
   'Link not valid',
-  () => 'This link has expired or was used already. Ask for a new one.',
+  () => 'This link is invalid or has expired. Request a new one.',
 );
 export const SecondFactorRequired = refusal(
   'second-factor-required',
   401,
-  'Second factor required',
-  () => 'Enter the code of your authenticator, or a recovery code.',
+  'Two-factor code required',
+  () => 'Enter the code from your authenticator app, or a recovery code.',
 );
 const CODE = [{ path: 'code', message: 'The code is wrong or was used already' }];
 export const WrongCode = refusal(
   'wrong-code',
   422,
   'Wrong code',
-  () => 'The code is wrong or was used already.',
+  () => 'Wrong code, or it was already used. Enter a new one.',
   CODE,
 );
 export const SecondFactorIsOn = refusal(
   'second-factor-is-on',
   409,
-  'Second factor is on',
-  () => 'The second factor is already on. Turn it off before you set up another one.',
+  'Two-factor authentication is on',
+  () => 'Two-factor authentication is already on. Turn it off before you set it up again.',
 );
 export const SecondFactorNotBegun = refusal(
   'second-factor-not-begun',
   409,
-  'No second factor setup',
-  () => 'No second factor is being set up. Start the setup again.',
+  'No two-factor setup in progress',
+  () => 'No two-factor setup is in progress. Start again.',
 );

@@ -52,8 +52,8 @@ export const teamExamples: AnswerExamples<typeof team> = {
     createdAt: '2027-01-31T09:30:00.000Z',
     endedAt: '2027-01-31T09:30:00.119Z',
     to: 'grace@example.com',
-    subject: 'Invitation to Harbour Goods on Tallyhand',
-    text: 'You are invited to join Harbour Goods on Tallyhand as Editor.',
+    subject: 'Join Harbour Goods on Tallyhand',
+    text: 'You’ve been invited to join Harbour Goods on Tallyhand as an Editor.',
   },
   InvitationLink: {
     id: '0193a1b2-0000-7000-8000-000000000001',

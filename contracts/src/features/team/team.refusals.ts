@@ -6,24 +6,24 @@ export const InvitationNotValid = refusal(
   'Invitation not valid',
   (p: { reason: 'unknown' | 'expired' | 'revoked' | 'used' | 'replaced' }) =>
     ({
-      unknown: 'This invitation is not valid. Ask for a new one.',
+      unknown: 'This invitation link is invalid or has expired. Ask for a new one.',
       expired: 'This invitation has expired. Ask for a new one.',
-      revoked: 'This invitation was revoked. Ask for a new one.',
-      used: 'This invitation was already used. Sign in, or ask for a new one.',
-      replaced: 'This invitation was sent again. Use the link of the newest one.',
+      revoked: 'This invitation has been revoked. Ask for a new one.',
+      used: 'This invitation has already been used. Sign in, or ask for a new one.',
+      replaced: 'A newer invitation has been sent. Use its link instead.',
     })[p.reason],
 );
 export const InvitationForAnotherAddress = refusal(
   'invitation-for-another-address',
   409,
   'Invitation for another address',
-  () => 'This invitation was issued to another email address. Register with that address.',
+  () => 'This invitation is for another email address. Sign up with that address.',
 );
 export const InvitationAlreadyAccepted = refusal(
   'invitation-already-accepted',
   409,
   'Invitation already accepted',
-  () => 'This invitation was already accepted.',
+  () => 'This invitation has already been accepted.',
 );
 export const EmailHasAccount = refusal(
   'email-has-account',
@@ -34,6 +34,6 @@ export const EmailHasAccount = refusal(
     ({
       member: 'This address already belongs to a member of the organization.',
       elsewhere:
-        'This address belongs to an account of another organization, and an account belongs to one organization. Ask for an invitation to another address, or erase that account and open this link again.',
+        'This address already has an account in another organization, and an account belongs to one organization. Ask for an invitation to another address, or erase that account and open this link again.',
     })[p.reason],
 );

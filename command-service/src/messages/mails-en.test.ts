@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { mailsEn } from './mails-en.ts';
+
+describe('the invitation mail', () => {
+  it('names the role in words, never by its code', () => {
+    const { paragraphs } = mailsEn.invitation({
+      organization: 'Harbour Goods',
+      role: 'AgentManager',
+      message: null,
+      url: 'https://example.com/auth?invite=1',
+      days: 7,
+    });
+    expect(paragraphs[0]).toBe(
+      'You’ve been invited to join Harbour Goods on Tallyhand as an Agent Manager.',
+    );
+  });
+});
