@@ -4,32 +4,32 @@ type Subject = Pick<Notification, 'kind' | 'params'>;
 
 /** A notification in one sentence, in English, as mails have it. */
 export function notificationSentence({ kind, params }: Subject): string {
-  const agent = params.agentName ?? 'an agent';
+  const agent = params.agentName ?? 'An agent';
   switch (kind) {
     case 'low-credits':
       return Number(params.available) > 0
-        ? `${params.available} credits are left. Agents stop when they are used up.`
-        : 'There are no credits left: agents have stopped.';
+        ? `Low balance: ${params.available} credits left. Agents stop working at zero credits.`
+        : 'Out of credits. Agents have stopped working..';
     case 'task-failed':
-      return `A task of ${agent} failed: ${params.error}`;
+      return `${agent}: task failed. ${params.error}`;
     case 'session-ended':
-      return `A session of ${agent} ${SESSION_ENDS[params.status ?? ''] ?? 'ended'}.`;
+      return `${agent}: session ${SESSION_ENDS[params.status ?? ''] ?? 'ended'}.`;
     case 'agent-status':
-      return `${params.agentName ?? 'An agent'} was ${params.status}${by(params.memberName)}.`;
+      return `${agent} was ${params.status}${by(params.memberName)}.`;
     case 'mailbox-failing':
       return params.status === 'paused'
-        ? `A mailbox of ${agent} was paused: too much mail came or went.`
-        : `A mailbox of ${agent} can not be reached: its mail waits.`;
+        ? `${agent}: a mailbox was paused because of too much mail.`
+        : `${agent}: a mailbox can’t be reached. Its mail is waiting.`;
     case 'webhook-disabled':
-      return 'A webhook was turned off: its address did not take what was sent.';
+      return 'A webhook was turned off because its deliveries kept failing.';
     case 'tool-credentials-dropped': {
       const tool = params.toolName === undefined ? 'a tool' : `the tool ${params.toolName}`;
-      return `The credentials of ${tool} were removed: enter them again.`;
+      return `The credentials of ${tool} were removed. Enter them again.`;
     }
     case 'invitation-accepted':
-      return `${params.memberName ?? 'Someone'} accepted an invitation and is a member now.`;
+      return `${params.memberName ?? 'Someone'} accepted an invitation and joined your organization.`;
     case 'payment':
-      return `A payment${amountOf(params)} ${PAYMENTS[params.status ?? ''] ?? 'changed.'}`;
+      return `Payment${amountOf(params)} ${PAYMENTS[params.status ?? ''] ?? 'changed.'}`;
   }
 }
 
@@ -42,14 +42,14 @@ function amountOf({ cents, currency }: Subject['params']): string {
 }
 
 const SESSION_ENDS: Readonly<Record<string, string>> = {
-  completed: 'is complete',
+  completed: 'completed',
   failed: 'failed',
-  terminated: 'was ended',
+  terminated: 'terminated',
 };
 
 const PAYMENTS: Readonly<Record<string, string>> = {
-  succeeded: 'succeeded: its credits are there.',
-  failed: 'failed: no credits were added.',
-  refunded: 'was refunded, and its credits were taken back.',
-  disputed: 'is disputed, and its credits were taken back.',
+  succeeded: 'succeeded. The credits have been added.',
+  failed: 'failed. No credits were added.',
+  refunded: 'was refunded, and its credits were withdrawn.',
+  disputed: 'is disputed, and its credits were withdrawn.',
 };

@@ -138,7 +138,7 @@ describe('the dashboard', () => {
     const others = { hasAssignedAgent: true, hasTeammates: true };
     await withStats(page, { agents: 2_400, activeAgents: 1_200, articles: 1_001, ...others });
     await withBalance(page, 250, '/dashboard');
-    const figures = main(page).getByRole('list', { name: 'Figures' }).getByRole('link');
+    const figures = main(page).getByRole('list', { name: 'Key figures' }).getByRole('link');
     const shown = [
       ['/agents', /Active Agents\s*1,200\s*of 2,400 total/],
       ['/tasks', /Tasks Completed\s*6\s*of 8 total/],

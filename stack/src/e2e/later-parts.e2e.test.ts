@@ -119,7 +119,7 @@ describe('code needed after the page can be used', () => {
     await asked;
     expect(await dialog(page).count()).toBe(0);
     come();
-    await dialog(page).getByText('No notifications').waitFor();
+    await dialog(page).getByText("You're all caught up").waitFor();
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Notifications');

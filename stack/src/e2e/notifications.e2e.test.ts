@@ -83,7 +83,7 @@ describe('the bell', () => {
     await registered(page, 'Harbour Books');
     await page.goto('/dashboard');
     await bell(page, 0).click();
-    await dialog(page).getByText('No notifications').waitFor();
+    await dialog(page).getByText("You're all caught up").waitFor();
     await expectAccessible(page);
     const box = await dialog(page).boundingBox();
     expect([box?.x, box && Math.round(box.y + box.height)]).toEqual([0, 740]);
@@ -99,8 +99,8 @@ describe('the bell', () => {
     await purchases.expectStatus(id, 'succeeded');
     await bell(page, 2).waitFor();
     await purchases.act(id, 'dispute');
-    await toast(page, 'The payment of $49.00 is disputed');
-    await press(page, 'Show');
+    await toast(page, 'Payment of $49.00 is disputed');
+    await press(page, 'View');
     await page.waitForURL('**/billing');
     browser.expectNoComplaints();
   });

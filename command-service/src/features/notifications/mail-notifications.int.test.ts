@@ -129,9 +129,9 @@ describe('a mail about notifications', () => {
     );
     const [toAda, toBob] = [ada, bob].map((id) => first.find((m) => m.recipient === id));
     expect(toAda?.subject).toBe('2 notifications from Harbour on Tallyhand');
-    expect(toAda?.text).toContain(`A task of an agent failed: ${error}`);
-    expect(toAda?.text).toContain('49 credits are left');
-    expect(toBob?.subject).toMatch(/^49 credits are left/);
+    expect(toAda?.text).toContain(`An agent: task failed. ${error}`);
+    expect(toAda?.text).toContain('Low balance: 49 credits left');
+    expect(toBob?.subject).toMatch(/^Low balance: 49 credits left/);
     expect(toBob?.text).not.toContain('failed');
     expect(toBob?.text).toContain('/billing');
     expect(await mailed({ betweenMs: 0 })).toHaveLength(2);
@@ -174,7 +174,7 @@ describe('a mail about notifications', () => {
     expect(await mailed()).toHaveLength(1);
     await notification(0, { severity: 'critical', params: { level: 0, available: 0 } });
     const [, critical, ...more] = await mailed();
-    expect(critical?.subject).toBe('There are no credits left: agents have stopped.');
+    expect(critical?.subject).toBe('Out of credits. Agents have stopped working..');
     expect(more).toEqual([]);
   });
 
