@@ -113,7 +113,7 @@ async function cancelled(client: Tallyhand, terminal: Terminal, taskId: string) 
     await client.tasks.cancel(taskId);
     terminal.note(`\nCancelled the task ${taskId}. It costs nothing.`);
   } catch {
-    terminal.note(`\nThe task was not cancelled. See: tallyhand tasks show ${taskId}`);
+    terminal.note(`\nCouldn't cancel the task. See: tallyhand tasks show ${taskId}`);
   }
 }
 

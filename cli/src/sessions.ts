@@ -89,7 +89,7 @@ async function list(cli: Cli, { agent, status, limit }: ListOptions) {
       ]),
     ),
   );
-  if (found.length === 0) terminal.note('No session matches.');
+  if (found.length === 0) terminal.note('No matching sessions.');
 }
 
 async function start(cli: Cli, wanted: string, goal: string, options: StartOptions) {

@@ -16,8 +16,9 @@ import { offlineEngine } from './offline-engine.ts';
  */
 const { answerable, unanswerable } = questions;
 const passages = handbookPassages();
-const noAnswer = 'The articles assigned to this agent hold no answer to this question.';
-const notSure = 'I am not sure: the articles do not clearly answer this question.';
+const noAnswer =
+  'I couldn’t find an answer to this question in the articles assigned to this agent.';
+const notSure = 'I’m not sure. The articles don’t clearly answer this question.';
 
 function ask(input: string, request: Partial<AnswerRequest> = {}): Promise<Answer> {
   return offlineEngine().answer(requestOf({ input, passages, ...request }));
@@ -81,7 +82,7 @@ describe('the offline engine on a handbook of six pages', () => {
   ])('quotes the nearest passages when it is not sure of an answer: %s', async (question) => {
     const { sources, output } = await ask(question);
     expect(sources).toEqual([]);
-    expect(output).toMatch(/^I am not sure: .* The closest passages? (?:is|are):\n\n> /);
+    expect(output).toMatch(/^I’m not sure\. .* The closest passages? (?:is|are):\n\n> /);
     expect(output).toMatch(/\n\n— “[^”]+”/);
   });
 
@@ -159,15 +160,16 @@ describe('the form of an answer', () => {
   it('names the engine and its method of search', async () => {
     const answer = await ask(question);
     expect(answer.model).toBe('built-in engine');
-    expect(answer.reasoning).toMatch(/^Searched \d+ passages for: gift, cards, valid\./);
-    expect(answer.reasoning).toMatch(/\(confidence \d+ %\): enough for an answer\.$/);
+    expect(answer.reasoning).toMatch(
+      /^Best match: “.+”, passage \d+ \(\d+% confidence\)\. Searched \d+ passages for: gift, cards, valid\.$/,
+    );
   });
 });
 
 describe('hostile and empty input', () => {
   it('reports that there is nothing to search', async () => {
     const answer = await ask('Where?', { passages: [] });
-    expect(answer.output).toContain('No article that is assigned to this agent matches');
+    expect(answer.output).toContain('No articles assigned to this agent match');
     expect(answer.sources).toEqual([]);
   });
 

@@ -42,7 +42,7 @@ function answerFrom({ agent, input, passages, signal }: AnswerRequest): Answer {
   const read = passages.slice(0, PASSAGES_MAX).filter(({ text }) => text.trim() !== '');
   if (read.length === 0) {
     return withoutSources(
-      'No article that is assigned to this agent matches this question.',
+      'No articles assigned to this agent match this question.',
       'No passages were found to search.',
     );
   }
@@ -51,7 +51,7 @@ function answerFrom({ agent, input, passages, signal }: AnswerRequest): Answer {
   const titles = [...new Set(read.map(({ articleTitle }) => articleTitle))];
   const questions = questionsOf(input, language);
   if (questions.length === 0) {
-    const reasoning = 'The input has no words that could be searched for.';
+    const reasoning = 'The question has no words to search for.';
     return withoutSources(wordNoAnswer(titles), reasoning);
   }
   const library = libraryOf(read, language);
@@ -107,15 +107,12 @@ function sourcesOf(findings: Finding[]): Answer['sources'] {
 function explain(question: Question, evidence: Evidence[], passages: number): string {
   const [best] = evidence;
   const searched = `Searched ${passages} passages for: ${question.words.join(', ')}.`;
-  if (!best) return `${searched} None of them holds any of these words.`;
-  const met = `${Math.round(best.coverage * 100)} % of the question's weight`;
+  if (!best) return `No match. ${searched}`;
   const where = `“${best.passage.articleTitle}”, passage ${best.passage.ordinal + 1}`;
-  const verdict = best.holds ? 'enough' : 'too little';
-  const confidence = `${Math.round(best.confidence * 100)} %`;
-  return (
-    `${searched} ${evidence.length} hold some of them; the best is ${where}, which meets ${met} ` +
-    `(confidence ${confidence}): ${verdict} for an answer.`
-  );
+  const match = `${where} (${Math.round(best.confidence * 100)}% confidence)`;
+  return best.holds
+    ? `Best match: ${match}. ${searched}`
+    : `Closest match: ${match}, too low for an answer. ${searched}`;
 }
 
 type Persona = AgentProfile['persona'];
@@ -124,14 +121,15 @@ type Quoted = Pick<Evidence, 'passage' | 'quote'>;
 /** What was found for one question. Without evidence the articles hold no answer to it. */
 type Finding = { question: string; evidence: Evidence | null };
 
-const noAnswer = 'The articles assigned to this agent hold no answer to this question.';
-const notSure = 'I am not sure: the articles do not clearly answer this question.';
+const noAnswer =
+  'I couldn’t find an answer to this question in the articles assigned to this agent.';
+const notSure = 'I’m not sure. The articles don’t clearly answer this question.';
 const titlesShownMax = 8;
 const questionShownMax = 200;
 
 const openings: Record<Persona['communicationStyle'], string> = {
-  formal: 'Please find below what the articles state on this matter.',
-  professional: 'Here is what the articles say.',
+  formal: 'Please find the relevant passages from the articles below.',
+  professional: 'Here’s what the articles say.',
   friendly: 'Happy to help! Here is what I found for you.',
   casual: "Here's what I found.",
 };

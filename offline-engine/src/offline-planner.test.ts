@@ -171,7 +171,7 @@ describe('a question that the pages do not answer', () => {
     const action = await actionFor({ goal, page, steps, stepsLeft: 1 });
     if (action.type !== 'finish') throw new Error(`not the end but ${action.type}`);
     expect(action.result).toBe('uncertain');
-    expect(action.summary).toContain('The question itself was not answered with certainty.');
+    expect(action.summary).toContain('No reliable answer was found.');
     expect(action.keyFindings.at(0)).toMatch(/^Nearest: /);
     expect(action.keyFindings.at(-1)).toMatch(/^Text: /);
   });

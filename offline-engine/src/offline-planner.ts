@@ -31,7 +31,7 @@ export function offlinePlanner(): Planner {
       const steps = request.steps.filter(({ interrupted }) => !interrupted);
       const situation = situationOf({ ...request, steps });
       if (request.stepsLeft <= 1) return finish(situation, 'This is the last step.');
-      return nextStep(situation) ?? finish(situation, 'There is nothing further to look at.');
+      return nextStep(situation) ?? finish(situation, 'Nothing left to open.');
     },
   };
 }
@@ -60,12 +60,12 @@ const useTool: Rule = ({ request, trail }) => {
   const { tool, operation, args, reason } = choice;
   return step(
     { type: 'use_tool', toolId: tool.id, operation: operation.name, args },
-    `The tool “${tool.title}” fits: ${reason}.`,
+    `Best tool: “${tool.title}” (${reason}).`,
   );
 };
 
 const openNext: Rule = ({ pending: [url] }) =>
-  url === undefined ? null : step({ type: 'open', url }, 'This is the next address to look at.');
+  url === undefined ? null : step({ type: 'open', url }, 'Next address to open.');
 
 const openFirst: Rule = (situation) => (situation.page ? null : openNext(situation));
 
@@ -80,7 +80,7 @@ const read = onPage((situation, page) => {
   const says = likeness(goal.subjects, textIn(page.main), goal.language).share;
   if (!isGiven(situation, page) && says < WORTH_READING) return null;
   const about = request.goal.slice(0, ABOUT_LENGTH_MAX);
-  return step({ type: 'extract', about }, `Reads “${page.title || page.url}” for the goal.`);
+  return step({ type: 'extract', about }, `Reading “${page.title || page.url}”.`);
 });
 
 /** Notes the title and the other facts that the goal asks of each page that it names. */
@@ -90,13 +90,13 @@ const report = onPage((situation, page) => {
   const opening = trail.openings.get(page.key);
   if (!isGiven(situation, page) || (opening && gaveNoPage(opening))) return null;
   const finding = factsNote(goal.facts, page, opening);
-  return step({ type: 'note', finding }, 'This is what the page itself says.');
+  return step({ type: 'note', finding }, 'Facts from the page.');
 });
 
 const note = onPage((situation, page) => {
   if (page.text === null || situation.trail.noted.has(page.key)) return null;
   const finding = noteOf(lookFor(situation, page));
-  return finding === '' ? null : step({ type: 'note', finding }, 'The page says what was asked.');
+  return finding === '' ? null : step({ type: 'note', finding }, 'The page answers the question.');
 });
 
 /** The cheapest of a list may stand on a further page of it. */
@@ -104,7 +104,9 @@ const turnPage = onPage((situation, page) => {
   const { goal, trail } = situation;
   if (!goal.ranking || !trail.noted.has(page.key) || !hasTime(situation)) return null;
   const next = nextPage(trail, page);
-  return next?.ref ? step({ type: 'click', ref: next.ref }, 'The list continues.') : null;
+  return next?.ref
+    ? step({ type: 'click', ref: next.ref }, 'The list continues on the next page.')
+    : null;
 });
 
 const follow = onPage((situation, page) => {
@@ -115,7 +117,7 @@ const follow = onPage((situation, page) => {
   if (pending.length > 0 && !hasTime(situation)) return null;
   const [link] = linksToFollow(goal, trail, page);
   if (!link) return null;
-  return step({ type: 'click', ref: link.ref }, `The link “${link.name}” fits the goal.`);
+  return step({ type: 'click', ref: link.ref }, `The link “${link.name}” matches the goal.`);
 });
 
 /** Enough steps for a further page beside the addresses that are still to be opened. */

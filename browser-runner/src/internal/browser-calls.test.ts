@@ -132,7 +132,7 @@ describe('browsers of tools', () => {
     const flood = Array.from({ length: 36 }, () => call());
     expect(await call()).toMatchObject({
       success: false,
-      output: expect.stringContaining('is waiting. Try again in'),
+      output: expect.stringContaining('in the queue. Try again in'),
     });
     host.onAct = null;
     for (const browser of host.browsers) browser.lose(BrowserCrashed({}));

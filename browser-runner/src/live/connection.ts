@@ -17,16 +17,16 @@ const POLICY_VIOLATION = 1008;
 
 /** An error message on a socket. */
 const ERRORS = {
-  'not-understood': 'This message is not understood.',
+  'not-understood': 'Unknown message.',
   'too-many-messages': 'Too many messages.',
   'not-signed-in': 'Sign in to watch this session.',
-  'not-found': 'There is no such session.',
-  unavailable: 'The session can not be watched now. Try again in a moment.',
-  'too-many-viewers': 'Too many are watching already. Close another view first.',
+  'not-found': 'Session not found.',
+  unavailable: 'The live view isn’t available right now. Try again in a moment.',
+  'too-many-viewers': 'Too many viewers. Close another view first.',
   'not-subscribed': 'Subscribe to a session first.',
   'not-steering': 'Take over the browser first.',
-  'not-ready': 'The agent is about to let go. Try again in a moment.',
-  'too-fast': 'That was too fast for the browser; it was left out.',
+  'not-ready': 'The agent is finishing its step. Try again in a moment.',
+  'too-fast': 'Too fast for the browser. That action was skipped.',
 } as const;
 type ErrorCode = keyof typeof ERRORS;
 

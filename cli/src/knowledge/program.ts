@@ -51,5 +51,5 @@ async function list(cli: Cli, { sort, search: q, category, tag }: ListOptions) {
       articles.map((one) => [one.title, one.category, `${one.version}`, one.id]),
     ),
   );
-  if (articles.length === 0) terminal.note('No article matches.');
+  if (articles.length === 0) terminal.note('No matching articles.');
 }

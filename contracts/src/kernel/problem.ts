@@ -101,14 +101,14 @@ export const OrganizationQueueFull = refusal(
   429,
   'Queue full',
   (p: { retryAfterSeconds: number }) =>
-    `Too much of your organization's work is waiting. Try again in ${p.retryAfterSeconds} seconds.`,
+    `Your organization has too much work in the queue. Try again in ${p.retryAfterSeconds} seconds.`,
 );
 export const ServerQueueFull = refusal(
   'server-queue-full',
   503,
   'Queue full',
   (p: { retryAfterSeconds: number }) =>
-    `The server is too busy. Try again in ${p.retryAfterSeconds} seconds.`,
+    `The server is busy. Try again in ${p.retryAfterSeconds} seconds.`,
 );
 export const IdempotencyKeyReused = refusal(
   'idempotency-key-reused',

@@ -67,7 +67,7 @@ describe('everyday questions', () => {
   ])('are unsure where the article lacks their subject: %s', async (question) => {
     const { sources, output } = await ask(question, articleOf(SHOP, 0));
     expect(sources).toEqual([]);
-    expect(output).toMatch(/^I am not sure: .* The closest passage is:\n\n> The shop is open/s);
+    expect(output).toMatch(/^I’m not sure\. .* The closest passage is:\n\n> The shop is open/s);
   });
 
   it('are not answered where the articles say nothing of them', async () => {
@@ -83,11 +83,13 @@ describe('an answer', () => {
   it('is certain, unsure with the nearest passages, or that there is none', async () => {
     const shop = articleOf(SHOP, 0);
     const certain = await ask('When is the shop open on Saturdays?', shop);
-    expect(certain.output).not.toMatch(/not sure|hold no answer/);
+    expect(certain.output).not.toMatch(/not sure|find an answer/);
     const unsure = await ask('Is the shop run by a family?', shop);
-    expect(unsure.output).toMatch(/^I am not sure: .* The closest passage is:\n\n> The shop/s);
+    expect(unsure.output).toMatch(/^I’m not sure\. .* The closest passage is:\n\n> The shop/s);
     const none = await ask('What is the boiling point of mercury?', shop);
-    expect(none.output).toMatch(/hold no answer to this question\. Searched: “Information”\.$/);
+    expect(none.output).toMatch(
+      /find an answer to this question in the articles assigned to this agent\. Searched: “Information”\.$/,
+    );
     for (const { sources } of [unsure, none]) expect(sources).toEqual([]);
   });
 });

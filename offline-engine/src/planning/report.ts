@@ -30,11 +30,11 @@ export function finish(situation: Situation, reasoning: string): PlannedStep {
     ...tools.map(({ input, output }) => `${input}: ${output.slice(0, outputShownMax)}`),
   ];
   const summary = [
-    `Looked for: ${cut(request.goal.trim())}${/[.!?:…]$/.test(request.goal.trim()) ? '' : '.'}`,
+    `Goal: ${cut(request.goal.trim())}${/[.!?:…]$/.test(request.goal.trim()) ? '' : '.'}`,
     whereOf(situation),
     goal.ranking ? rankingOf(best, ranked.length, goal.ranking.order) : '',
     noted.length === 0 && tools.length === 0 ? nothingFound(situation) : '',
-    isUncertain ? 'The question itself was not answered with certainty.' : '',
+    isUncertain ? 'No reliable answer was found.' : '',
     failuresOf(situation),
     (request.page?.notices ?? []).join(' '),
   ];
@@ -99,10 +99,10 @@ function nearestPassages({ goal, trail }: Situation): Finding[] {
 
 function nothingFound({ goal, trail, request }: Situation): string {
   if (goal.addresses.length === 0 && !request.page) {
-    return 'The goal names no web address, so there was nothing to open.';
+    return 'The goal has no web address, so there was nothing to open.';
   }
-  if (trail.read.size === 0) return 'No page could be read.';
-  return 'Nothing on the pages that were read answers it.';
+  if (trail.read.size === 0) return 'No pages could be read.';
+  return 'The pages don’t contain an answer.';
 }
 
 function failuresOf({ trail }: Situation): string {
@@ -112,32 +112,34 @@ function failuresOf({ trail }: Situation): string {
       ({ action, input, output }) => `${action} ${input.slice(0, 200)}: ${output.slice(0, 300)}`,
     );
   if (failures.length === 0) return '';
-  return `Did not work: ${[...new Set(failures)].slice(0, failuresMax).join(' · ')}`;
+  return `Failed: ${[...new Set(failures)].slice(0, failuresMax).join(' · ')}`;
 }
 
 function nextSteps(situation: Situation, isReached: boolean): string[] {
   const { goal, page, pending, request, trail } = situation;
   if (isReached) return [];
   if (goal.addresses.length === 0 && !page) {
-    return ['Start again with the address of the site or page, as https://example.com.'];
+    return ['Start again with the address of a site or page, such as https://example.com.'];
   }
   const steps: string[] = [];
   const obstacle = page && obstacleOf(page.main, page.title);
   if (page && obstacle) {
-    const what = obstacle === 'sign-in' ? 'sign in' : 'pass the check for robots';
-    steps.push(`A person has to ${what} at ${page.url}: take over the browser, then hand it back.`);
+    const what = obstacle === 'sign-in' ? 'sign in' : 'complete the robot check';
+    steps.push(`Take over the browser to ${what} at ${page.url}, then hand it back.`);
   }
   if (goal.personal !== null) {
     const form = page && formOf(page.main);
     const where = page && form ? ` The form is at ${page.url} (“${form}”).` : '';
-    steps.push(`A person has to do this part: “${goal.personal}”. Forms are not sent.${where}`);
+    steps.push(
+      `Do this part yourself: “${goal.personal}”. The agent doesn’t submit forms.${where}`,
+    );
   }
   const closed = trail.openings.values().filter(gaveNoPage);
   for (const { asked } of closed) {
-    steps.push(`Check the address ${asked}, or ask the operator whether it may be reached.`);
+    steps.push(`Check the address ${asked}, or ask the operator whether it’s allowed.`);
   }
   if (pending.length > 0) steps.push(`Not opened: ${pending.join(', ')}`);
   if (request.stepsLeft <= 1) steps.push('Start again with more steps.');
-  if (steps.length === 0) steps.push('Name the page on which it stands, or ask with other words.');
+  if (steps.length === 0) steps.push('Add the page that has the answer, or rephrase the goal.');
   return steps;
 }

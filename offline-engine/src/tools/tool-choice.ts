@@ -82,7 +82,9 @@ function weigh<Tool extends DescribedTool>(
     missing,
     fits: isOrder || (isRead && (isNamed || isFitting)),
     score: (isNamed ? 100 : 0) + shared - missing.length * 10,
-    reason: isNamed ? 'the request names it' : `${shared} of the request's words fit what it does`,
+    reason: isNamed
+      ? 'the request mentions it'
+      : `${shared} words of the request match its description`,
   };
 }
 

@@ -31,7 +31,7 @@ export async function answerByTool(
     throw new EngineFailure(ToolFailed({ tool: tool.title, said }));
   }
   return {
-    output: `**${tool.title}** answered:\n\n${shown(output)}`,
+    output: `**${tool.title}** returned:\n\n${shown(output)}`,
     reasoning: `Called “${tool.title}” (${operation.name}) with ${JSON.stringify(args)}: ${reason}.`,
   };
 }

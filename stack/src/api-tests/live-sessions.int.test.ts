@@ -171,7 +171,7 @@ describe('a session in a real browser', () => {
       totalCreditsUsed: steps.length,
     });
     const outcome = session.workspaceData.finalOutcome;
-    expect(outcome?.summary).toContain('The question itself was not answered with certainty.');
+    expect(outcome?.summary).toContain('No reliable answer was found.');
     expect(outcome?.keyFindings.join('\n')).toContain(`${site.origin}/help`);
   });
 

@@ -145,7 +145,7 @@ describe('a session that runs', () => {
       status: 'failed',
       endReason: 'out-of-credits',
       totalCreditsUsed: 1,
-      errorMessage: 'Not enough credits: this needs 1, you have 0.',
+      errorMessage: 'Not enough credits. This needs 1, and you have 0.',
     });
     expect(await by.begin(id, 2)).toBe('ended');
     expect(await at.credits(party)).toBe(0);

@@ -34,7 +34,7 @@ describe('the demo', () => {
     expect((await client.call(getOrganization)).body).toMatchObject({ creditBalance: 92 });
 
     const { body: tasks } = await client.call<Task[]>(listTasks);
-    const unanswered = tasks.filter(({ output }) => output?.startsWith('I am not sure'));
+    const unanswered = tasks.filter(({ output }) => output?.startsWith('I’m not sure'));
     expect(unanswered.map(({ input }) => input)).toEqual(['Do you sell gift baskets?']);
 
     await expect(fillDemo(product.url, testPassword)).rejects.toMatchObject({

@@ -55,7 +55,7 @@ three working days and begins only after the customer has agreed.
 ];
 
 const manner = {
-  personality: 'Patient and precise; says so when it does not know',
+  personality: "Patient and precise; says when it doesn't know",
   communicationStyle: 'friendly',
 };
 

@@ -61,7 +61,7 @@ describe('a member who forgot the password', () => {
     await expect.poll(() => page.url()).not.toContain('reset=');
     await field(page, 'newPassword').fill('qwertyuiop');
     await field(page, 'confirmPassword').fill(newPassword);
-    await page.getByText('lists of stolen ones').waitFor();
+    await page.getByText('lists of leaked passwords').waitFor();
     await expectAccessible(page);
     await field(page, 'newPassword').fill(newPassword);
     await press(page, 'Set new password');

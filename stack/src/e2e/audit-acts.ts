@@ -19,7 +19,7 @@ export function historyThen(name: string) {
 }
 
 export async function taskHistory(page: Page) {
-  await press(page, /^View the task/);
+  await press(page, /^View task/);
   await dialog(page).getByRole('tab', { name: 'History' }).click();
   await press(dialog(page), 'Details: Task requested');
 }

@@ -94,7 +94,7 @@ describe('the chat with an agent', () => {
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await press(page.getByRole('alertdialog'), 'Delete');
     await toast(page, 'Conversation deleted');
-    await page.getByText('Nobody else can read them.').waitFor();
+    await page.getByText('Only you can read them.').waitFor();
     expect(new URL(page.url()).search).toBe('');
     browser.expectNoComplaints();
   });

@@ -59,7 +59,7 @@ const toolOfShop = () => ({ ...aTool, config: { baseUrl: shopUrl } });
 
 const openPage = async (page: Page, id: string) => {
   await page.goto(`/agents/${id}/execute`);
-  await page.getByRole('heading', { name: 'Last tasks' }).waitFor();
+  await page.getByRole('heading', { name: 'Recent tasks' }).waitFor();
 };
 const outcome = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const run = (page: Page | Locator) => press(page, /^Execute Task \(1 credit\)/);
@@ -69,7 +69,7 @@ describe('the page of an agent’s tasks', () => {
     const { page, id } = await withAgent();
     await page.goto(`/agent/${id}`);
     await page.getByRole('link', { name: 'Execute Task' }).click();
-    await page.getByText('Nothing yet.').waitFor();
+    await page.getByText('No tasks yet.').waitFor();
     await field(page, 'input').fill('Within how many days of delivery?');
     await run(page);
     await outcome(page, 'Completed').getByText('Within 30 days of delivery.').first().waitFor();
@@ -142,7 +142,7 @@ describe('the page of an agent’s tasks', () => {
     const offered = () => field(page, 'toolId').locator('option').allTextContents();
     await expect
       .poll(async () => (await offered()).toSorted())
-      .toEqual(['Catalogue', 'Orders', 'The one that fits best']);
+      .toEqual(['Catalogue', 'Orders', 'Choose automatically']);
   });
 
   it('reports missing input before anything runs', async () => {
@@ -157,7 +157,7 @@ describe('the page of an agent’s tasks', () => {
     await field(page, 'input').fill('Look it up');
     await run(page);
     await outcome(page, 'Failed')
-      .getByText(/Assign one, or ask/)
+      .getByText(/Assign one first, or ask/)
       .waitFor();
   });
 

@@ -156,7 +156,7 @@ describe('a live browser', () => {
     await toast(page, 'Session Terminated');
     await watch();
     await dialog(page).getByText('Session Complete').waitFor();
-    await dialog(page).getByText('It was terminated.').waitFor();
+    await dialog(page).getByText('A member terminated the session.').waitFor();
   });
 
   it('ends with its findings, in front of its viewers', async () => {
@@ -174,7 +174,7 @@ describe('a session whose question no page answers with certainty', () => {
     const { page, id } = await watched(UNSURE);
     await page.goto(`/autonomous?session=${id}`);
     const details = page.getByRole('region', { name: 'Session details' });
-    const sentence = 'Pages were read, but nothing on them answers the goal with certainty.';
+    const sentence = 'The session ended without a reliable answer to the goal.';
     await details.getByText(sentence).waitFor();
     await details.getByText('Completed', { exact: true }).waitFor();
     await details.getByText('It may have plans.').first().waitFor();
@@ -201,9 +201,9 @@ describe('a takeover', () => {
     expect(await other.getByRole('button', { name: 'Take over' }).count()).toBe(0);
     await press(dialog(page), 'Take over');
     await dialog(page)
-      .getByText(/^You steer the browser/)
+      .getByText(/^You're in control/)
       .waitFor();
-    await other.getByText(`${user.username} steers the browser; the agent waits.`).waitFor();
+    await other.getByText(`${user.username} is in control. The agent is paused.`).waitFor();
     await dialog(page).getByLabel('Address').fill(`${site.origin}/login`);
     await dialog(page).getByLabel('Address').press('Enter');
     await titled(page, 'Sign in');
@@ -239,7 +239,7 @@ describe('a takeover', () => {
     await page.keyboard.press('Tab');
     expect(await region(page).evaluate((it) => it.matches(':focus'))).toBe(false);
     await dialog(page)
-      .getByText(/^You steer the browser/)
+      .getByText(/^You're in control/)
       .waitFor();
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });

@@ -73,7 +73,7 @@ function executePage(agent: string, type?: string) {
     const agents = await (await page.request.get('/api/agents')).json();
     const { id } = agents.find(({ name }: { name: string }) => name === agent);
     await page.goto(`/agents/${id}/execute`);
-    await page.getByRole('heading', { name: 'Last tasks' }).waitFor();
+    await page.getByRole('heading', { name: 'Recent tasks' }).waitFor();
     if (!type) return;
     await page.getByLabel('Type').selectOption(type);
     await page.getByRole('textbox').fill('A customer wants money back for a tent');
@@ -108,7 +108,7 @@ function openTask(tab: 'Output' | 'Metadata') {
   return async (page: Page) => {
     const row = page.locator('[data-row], li').filter({ hasText: 'pays for the label' });
     await row
-      .getByRole('button', { name: /View the task/ })
+      .getByRole('button', { name: /View task/ })
       .last()
       .click();
     await dialog(page).getByRole('tab', { name: tab }).click();
@@ -118,7 +118,7 @@ function openTask(tab: 'Output' | 'Metadata') {
 /** The details of the first listed task, with the calls and answers of its tools. */
 async function firstTask(page: Page) {
   await page
-    .getByRole('button', { name: /View the task/ })
+    .getByRole('button', { name: /View task/ })
     .first()
     .click();
   await dialog(page).getByRole('tab', { name: 'Output' }).waitFor();
@@ -269,7 +269,7 @@ export const scenes: readonly Scene[] = [
     name: 'task-retry',
     as: 'admin',
     path: '/tasks?status=failed',
-    act: (page) => press(page, /^Run the task of/),
+    act: (page) => press(page, /^Retry task of/),
   },
   { name: 'tasks-error', as: 'admin', path: '/tasks', act: refused('**/api/tasks?*') },
   { name: 'task-metadata', as: 'admin', path: '/tasks', act: openTask('Metadata') },

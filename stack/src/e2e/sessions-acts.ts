@@ -74,7 +74,7 @@ async function withSessions(page: Page, steering: Steering = 'agent') {
 export async function allSessions(page: Page) {
   await withSessions(page);
   await page.reload();
-  await page.getByText('2 before it in the queue').waitFor();
+  await page.getByText('2 ahead in queue').waitFor();
 }
 
 const openedAt = (query: string, text: string) => async (page: Page) => {

@@ -75,7 +75,7 @@ export const failed = session(3, {
   context: 'For a family.',
   errorCode: 'insufficient-credits',
   errorParams: { available: 0, requested: 1 },
-  errorMessage: 'Not enough credits: this needs 1, you have 0.',
+  errorMessage: 'Not enough credits. This needs 1, and you have 0.',
 });
 const terminated = session(4, { status: 'terminated', endReason: 'by-person' });
 

@@ -108,7 +108,7 @@ describe('a new session', () => {
     await details(page).getByText('Compare the plans', { exact: true }).waitFor();
     await list(page).getByText('Step 0/3').waitFor();
     await list(page).getByText('Queued').waitFor();
-    await list(page).getByText('Next in the queue').waitFor();
+    await list(page).getByText('Next in queue').waitFor();
     await press(list(page), /^View Browser/);
     await dialog(page).getByText('Waiting for browser session...').waitFor();
     expect(await dialog(page).getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
@@ -141,7 +141,7 @@ describe('a new session', () => {
       'Support',
     ]);
     await client.send('PUT', `/api/agents/${own.agentId}`, { body: { isActive: false } });
-    await dialog(page).getByText('No agent is active.').waitFor();
+    await dialog(page).getByText('No active agents.').waitFor();
     await page.goto(`/autonomous?start=${paused.body.id}`);
     expect(await field(page, 'agentId').inputValue()).toBe('');
   });
@@ -167,7 +167,7 @@ describe('a new session', () => {
     );
     await press(dialog(page), 'Start Session');
     await toast(page, 'Failed to Start Session');
-    await toast(page, 'Not enough credits: this needs 1, you have 0.');
+    await toast(page, 'Not enough credits. This needs 1, and you have 0.');
     expect(await field(page, 'goal').inputValue()).toBe('Compare the plans');
   });
 });
@@ -179,13 +179,13 @@ describe('the list of sessions', () => {
     await field(page, 'goal').fill('Compare the plans');
     await press(dialog(page), 'Start Session');
     await press(list(page), /^Terminate/);
-    await press(page.getByRole('alertdialog'), 'Let it run');
+    await press(page.getByRole('alertdialog'), 'Keep running');
     await list(page).getByText('Queued').waitFor();
     await press(list(page), /^Terminate/);
     await press(page.getByRole('alertdialog'), 'Terminate');
     await toast(page, 'Session Terminated');
     await list(page).getByText('Terminated').waitFor();
-    await details(page).getByText('It was terminated.').waitFor();
+    await details(page).getByText('A member terminated the session.').waitFor();
     expect(
       await list(page)
         .getByRole('button', { name: /^Terminate/ })
@@ -280,7 +280,7 @@ describe('a session that ended', () => {
     await details(page).getByRole('alert').getByText(error).waitFor();
     for (const missing of [own.agentId, 'nonsense']) {
       await page.goto(`/autonomous?session=${missing}`);
-      await page.getByText('There is no such session.').waitFor();
+      await page.getByText('Session not found.').waitFor();
     }
   });
 
@@ -301,7 +301,7 @@ describe('a session that ended', () => {
       picture.evaluate((image: { naturalWidth?: number }) => image.naturalWidth);
     await expect.poll(widthOf).toBe(1_280);
     await page.keyboard.press('ArrowRight');
-    await page.getByText('Step 5 of 5: Note a finding').waitFor();
+    await page.getByText('Step 5 of 5: Note finding').waitFor();
     const next = page.getByRole('button', { name: 'Next step' });
     expect(await next.getAttribute('aria-disabled')).toBe('true');
     await press(page, 'Previous step');

@@ -72,7 +72,7 @@ const endless = { input: 'GET /slow', type: 'tool_run' };
 const rows = (page: Page) => page.locator('tbody [data-row]');
 const count = (page: Page, shown: string) => page.getByText(`${shown} tasks`).waitFor();
 const control = (page: Page, name: string) => page.getByLabel(name, { exact: true });
-const view = (row: Locator) => row.getByRole('button', { name: /^View the task/ }).click();
+const view = (row: Locator) => row.getByRole('button', { name: /^View task/ }).click();
 
 describe('the list of tasks', () => {
   it('is searched and narrowed on the server, in an address that can be shared', async () => {
@@ -155,22 +155,22 @@ describe('the list of tasks', () => {
     const { page } = await withTasks([endless], 'respond-async');
     await page.goto('/tasks');
     await rows(page).getByText('Running').waitFor();
-    await rows(page).getByRole('button', { name: 'Cancel the task of Support' }).click();
-    await press(page.getByRole('alertdialog'), 'Let it run');
+    await rows(page).getByRole('button', { name: 'Cancel task of Support' }).click();
+    await press(page.getByRole('alertdialog'), 'Keep running');
     await rows(page).getByText('Running').waitFor();
-    await rows(page).getByRole('button', { name: 'Cancel the task of Support' }).click();
+    await rows(page).getByRole('button', { name: 'Cancel task of Support' }).click();
     await press(page.getByRole('alertdialog'), 'Cancel task');
     await toast(page, 'Task cancelled');
     await rows(page).getByText('Cancelled').waitFor();
-    await rows(page).getByRole('button', { name: 'Run the task of Support again' }).click();
-    await press(page.getByRole('alertdialog'), 'Run again');
+    await rows(page).getByRole('button', { name: 'Retry task of Support' }).click();
+    await press(page.getByRole('alertdialog'), 'Retry');
     await dialog(page).getByRole('tab', { name: 'Metadata' }).click();
     await dialog(page).getByRole('button', { name: 'An earlier task' }).click();
     await dialog(page).getByText('Cancelled').waitFor();
     await press(dialog(page), 'Close');
     await dialogIsGone(page);
     await count(page, '2 of 2');
-    await page.getByRole('button', { name: 'Cancel the task of Support' }).click();
+    await page.getByRole('button', { name: 'Cancel task of Support' }).click();
     await press(page.getByRole('alertdialog'), 'Cancel task');
     await expect.poll(() => rows(page).getByText('Cancelled').count()).toBe(2);
     browser.expectNoComplaints();
@@ -202,7 +202,7 @@ describe('one task', () => {
     await dialog(page)
       .getByText(/does not say what the tool “Orders” needs/)
       .waitFor();
-    await press(dialog(page), 'Try again');
+    await press(dialog(page), 'Retry');
     await page
       .getByRole('alertdialog')
       .getByText(/costs 1 credit/)

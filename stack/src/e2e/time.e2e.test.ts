@@ -127,7 +127,7 @@ describe('the history of an object', () => {
     await slider(page, 'As it was').press('Home');
     await then(page).getByRole('heading', { name: 'Old rules' }).waitFor();
     expect(await then(page).getByText('The very end.').count()).toBe(1);
-    expect(await figure(then(page), 'For every agent').innerText()).toBe('No');
+    expect(await figure(then(page), 'Available to all agents').innerText()).toBe('No');
     await slider(page, 'As it was').press('ArrowRight');
     await then(page).getByText('The new rules').waitFor();
     await slider(page, 'As it was').press('ArrowRight');

@@ -8,7 +8,7 @@ describe('a problem', () => {
       type: 'about:blank',
       title: 'Not enough credits',
       status: 402,
-      detail: 'Not enough credits: this needs 1, you have 0.',
+      detail: 'Not enough credits. This needs 1, and you have 0.',
       code: 'insufficient-credits',
       params: { available: 0, requested: 1 },
       correlationId: 'c-1',
@@ -16,7 +16,7 @@ describe('a problem', () => {
     expect(problemOf(402, body)).toMatchObject({
       status: 402,
       code: 'insufficient-credits',
-      message: '402: Not enough credits: this needs 1, you have 0.',
+      message: '402: Not enough credits. This needs 1, and you have 0.',
       correlationId: 'c-1',
       errors: [],
     });

@@ -145,14 +145,12 @@ export function composeOutcome(session: RequestedSession, reason: EndReason): Ou
   const findings = steps.flatMap(({ finding }) => (finding ? [findingText(finding)] : []));
   const lastUrl = steps.findLast(({ url }) => url !== null)?.url;
   const found =
-    findings.length === 0
-      ? 'Nothing was noted.'
-      : `${counted(findings.length, 'finding was', 'findings were')} noted.`;
-  const where = lastUrl ? ` The last page was ${lastUrl}.` : '';
+    findings.length === 0 ? 'No findings.' : `${counted(findings.length, 'finding', 'findings')}.`;
+  const where = lastUrl ? ` Last page: ${lastUrl}.` : '';
   const progress =
     taken === 0
-      ? 'No step was taken.'
-      : `${taken} of at most ${counted(maxSteps, 'step was', 'steps were')} taken. ${found}`;
+      ? 'No steps taken.'
+      : `${taken} of ${counted(maxSteps, 'step', 'steps')} taken. ${found}`;
   return {
     summary: `${ENDED[reason]} ${progress}${where}`,
     keyFindings: findings,
@@ -163,12 +161,12 @@ export function composeOutcome(session: RequestedSession, reason: EndReason): Ou
 const counted = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
 const ENDED: Readonly<Record<EndReason, string>> = {
-  'goal-reached': 'The goal was reached.',
-  'answer-uncertain': 'Pages were read, but nothing on them answers the goal with certainty.',
-  'out-of-steps': 'All steps were used up before the goal was reached.',
-  'out-of-credits': 'The credits were used up before the goal was reached.',
+  'goal-reached': 'Goal reached.',
+  'answer-uncertain': 'The session ended without a reliable answer to the goal.',
+  'out-of-steps': 'The session used all of its steps before reaching the goal.',
+  'out-of-credits': 'The credits ran out before the goal was reached.',
   error: 'Something went wrong before the goal was reached.',
-  'runner-lost': 'The browser was lost before the goal was reached.',
+  'runner-lost': 'The browser stopped responding before the goal was reached.',
   'by-person': 'The session was terminated before the goal was reached.',
   'agent-paused': 'The agent was paused before the goal was reached.',
   'agent-deleted': 'The agent was deleted before the goal was reached.',
@@ -177,14 +175,14 @@ const ENDED: Readonly<Record<EndReason, string>> = {
 };
 
 const NEXT: Readonly<Record<EndReason, string>> = {
-  'goal-reached': 'Check what was found on the pages that it stands on.',
-  'answer-uncertain': 'Check the passages that were found, or ask with other words.',
-  'out-of-steps': 'Start it again with more steps, or with a narrower goal.',
-  'out-of-credits': 'Buy credits, or raise the spend limit, and start it again.',
-  error: 'Start it again; if it fails again, make the goal simpler.',
-  'runner-lost': 'Start it again.',
-  'by-person': 'Start it again if the goal still matters.',
-  'agent-paused': 'Activate the agent and start it again.',
-  'agent-deleted': 'Restore the agent, or start it with another one.',
-  'member-removed': 'Let another member start it again.',
+  'goal-reached': 'Check the findings on their source pages.',
+  'answer-uncertain': 'Check the passages found, or rephrase the goal.',
+  'out-of-steps': 'Start again with more steps or a narrower goal.',
+  'out-of-credits': 'Buy credits or raise the spend limit, then start again.',
+  error: 'Start again. If it fails again, simplify the goal.',
+  'runner-lost': 'Start again.',
+  'by-person': 'Start again if you still need the result.',
+  'agent-paused': 'Activate the agent and start again.',
+  'agent-deleted': 'Restore the agent, or start with another one.',
+  'member-removed': 'Ask another member to start it again.',
 };

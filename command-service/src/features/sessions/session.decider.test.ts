@@ -286,10 +286,10 @@ describe('the end', () => {
           ...lost,
           outcome: {
             summary:
-              'Something went wrong before the goal was reached. 2 of at most 3 steps were taken.' +
-              ' 1 finding was noted. The last page was https://plans.example/.',
+              'Something went wrong before the goal was reached. 2 of 3 steps taken.' +
+              ' 1 finding. Last page: https://plans.example/.',
             keyFindings: ['Plan S costs 4 EUR (https://plans.example/s)'],
-            nextSteps: ['Start it again; if it fails again, make the goal simpler.'],
+            nextSteps: ['Start again. If it fails again, simplify the goal.'],
           },
         }),
       );
@@ -301,9 +301,9 @@ describe('the end', () => {
           reason: 'agent-paused',
           terminatedBy: null,
           outcome: {
-            summary: 'The agent was paused before the goal was reached. No step was taken.',
+            summary: 'The agent was paused before the goal was reached. No steps taken.',
             keyFindings: [],
-            nextSteps: ['Activate the agent and start it again.'],
+            nextSteps: ['Activate the agent and start again.'],
           },
         }),
       );

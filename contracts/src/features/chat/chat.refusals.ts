@@ -12,13 +12,13 @@ export const ReplyPending = refusal(
   'reply-pending',
   409,
   'Reply pending',
-  () => 'The agent is still answering. Wait for its reply, or stop it.',
+  () => 'The agent is still answering. Wait for the reply or stop it.',
 );
 export const ReplyNotWritten = refusal(
   'reply-stopped',
   409,
   'Reply stopped',
-  () => 'The reply was stopped before any of it was written.',
+  () => 'The reply was stopped before it began.',
 );
 export const NothingToAnswer = refusal(
   'nothing-to-answer',
@@ -31,7 +31,7 @@ export const ChatLimitReached = refusal(
   429,
   'Too many messages',
   (p: { messagesMax: number; per: 'minute' | 'day'; retryAfterSeconds: number; retryAt: string }) =>
-    `You can send ${p.messagesMax} messages a ${p.per}. Try again ${soon(p.retryAfterSeconds)}.`,
+    `You can send up to ${p.messagesMax} messages a ${p.per}. Try again ${soon(p.retryAfterSeconds)}.`,
 );
 /** Rounded for reading: the wait for a daily limit is given in hours. */
 function soon(seconds: number): string {
@@ -45,5 +45,5 @@ export const ConversationFull = refusal(
   409,
   'Conversation full',
   (p: { messagesMax: number }) =>
-    `A conversation can hold at most ${p.messagesMax} messages. Start a new one.`,
+    `A conversation can have up to ${p.messagesMax} messages. Start a new one.`,
 );

@@ -6,7 +6,7 @@ export const InsufficientCredits = refusal(
   402,
   'Not enough credits',
   (p: { available: number; requested: number }) =>
-    `Not enough credits: this needs ${p.requested}, you have ${p.available}.`,
+    `Not enough credits. This needs ${p.requested}, and you have ${p.available}.`,
 );
 export const SpendLimitReached = refusal(
   'spend-limit-reached',
@@ -14,8 +14,8 @@ export const SpendLimitReached = refusal(
   'Spend limit reached',
   (p: { scope: LimitScope['kind']; limit: number; spent: number; requested: number }) =>
     p.scope === 'agent'
-      ? `This agent has used ${p.spent} of the ${p.limit} credits that it may spend this month.`
-      : `You have used ${p.spent} of the ${p.limit} credits that you may spend this month.`,
+      ? `This agent has used ${p.spent} of its ${p.limit} credits for this month.`
+      : `You’ve used ${p.spent} of your ${p.limit} credits for this month.`,
 );
 export const ReservationNotFound = refusal(
   'reservation-not-found',

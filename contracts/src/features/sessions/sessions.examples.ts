@@ -45,7 +45,7 @@ const steps: sessions.SessionStep[] = [
     toolUsed: 'browser',
     input: 'https://plans.example/',
     output: 'Opened “Plans” (https://plans.example/).',
-    reasoning: 'This is the next address to look at.',
+    reasoning: 'Next address to open.',
     success: true,
     interrupted: false,
     creditsUsed: 1,

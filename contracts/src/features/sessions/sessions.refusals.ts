@@ -11,31 +11,31 @@ export const TooManySessions = refusal(
   409,
   'Too many sessions',
   (p: { sessionsMax: number }) =>
-    `At most ${p.sessionsMax} sessions can be open at once. Wait until one ends, or end one.`,
+    `An organization can have up to ${p.sessionsMax} open sessions. Wait until one ends, or terminate one.`,
 );
 export const SessionNotRunning = refusal(
   'session-not-running',
   409,
   'Session not running',
-  () => 'This session has no browser yet. Wait until it runs.',
+  () => "This session hasn't started yet. Try again once it's running.",
 );
 export const NotYourSession = refusal(
   'not-your-session',
   403,
   'Not your session',
-  () => 'Only the person who started this session, or an Admin, may do this.',
+  () => 'Only the member who started this session or an Admin can do this.',
 );
 export const SessionTaken = refusal(
   'session-taken-over',
   409,
   'Session taken over',
-  () => 'Another member is steering this browser.',
+  () => 'Another member is in control of this browser.',
 );
 export const NotTakenOver = refusal(
   'session-not-taken-over',
   409,
   'Session not taken over',
-  () => 'The session has not been taken over, so there is nothing to hand back.',
+  () => 'The agent is already in control of this session.',
 );
 /** Another runner has replaced this one, which must give the session up. */
 export const NotYourClaim = refusal(
@@ -54,5 +54,5 @@ export const TooManyPersonSteps = refusal(
   'too-many-person-steps',
   409,
   'Too many steps',
-  (p: { stepsMax: number }) => `A session keeps at most ${p.stepsMax} steps taken by members.`,
+  (p: { stepsMax: number }) => `A session can have up to ${p.stepsMax} steps taken by members.`,
 );

@@ -37,7 +37,7 @@ export const tasksExamples: AnswerExamples<typeof tasks> = {
     errorCode: null,
     errorParams: {},
     creditCost: 1,
-    reasoning: 'Searched 1 passage.',
+    reasoning: 'Best match: “Returns”, passage 1 (97% confidence).',
     executionTimeMs: 52,
     sources: [
       {
@@ -140,7 +140,7 @@ export const tasksExamples: AnswerExamples<typeof tasks> = {
     errorMessage: null,
     errorCode: null,
     errorParams: {},
-    reasoning: 'Searched 1 passage.',
+    reasoning: 'Best match: “Returns”, passage 1 (97% confidence).',
     executionTimeMs: 52,
     creditCost: 1,
     createdAt: '2027-01-31T09:30:00.000Z',

@@ -5,9 +5,7 @@ export const TaskEnded = refusal(
   409,
   'Task ended',
   (p: { status: 'success' | 'failed' | 'cancelled' }) =>
-    p.status === 'cancelled'
-      ? 'This task was already cancelled.'
-      : 'This task has already ended, so there is nothing to cancel.',
+    p.status === 'cancelled' ? 'This task was already cancelled.' : 'This task has already ended.',
 );
 export const TaskNotRetried = refusal(
   'task-not-retried',
@@ -19,17 +17,17 @@ export const NotYourTask = refusal(
   'not-your-task',
   403,
   'Not your task',
-  () => 'Only the person who started this task, or an Admin, may do this.',
+  () => 'Only the member who started this task or an Admin can do this.',
 );
 export const NoPlaybookAssigned = refusal(
   'no-playbook-assigned',
   409,
   'No playbook assigned',
-  () => 'This agent has no playbook. Assign one, or ask a question instead.',
+  () => 'This agent has no playbook. Assign one first, or ask a question instead.',
 );
 export const NoToolAssigned = refusal(
   'no-tool-assigned',
   409,
   'No tool assigned',
-  () => 'This agent has no tool that a task can run. Assign one, or ask a question instead.',
+  () => 'This agent has no tool that a task can run. Assign one first, or ask a question instead.',
 );

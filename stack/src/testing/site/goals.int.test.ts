@@ -110,7 +110,7 @@ describe('goals beyond the offline planner', () => {
   it('reports that the site does not have it, and invents nothing', async () => {
     const browsed = await pursue(`What does the Zeppelin 9000 tent cost? ${at('/')}`);
     expect(browsed.end).toMatchObject({ result: 'uncertain' });
-    expect(browsed.end?.summary).toContain('Nothing on the pages that were read answers it.');
+    expect(browsed.end?.summary).toContain('The pages don’t contain an answer.');
     expect(textOf(browsed)).not.toContain('Zeppelin');
   });
 

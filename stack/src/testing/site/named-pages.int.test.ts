@@ -160,14 +160,14 @@ describe('a goal that names pages', () => {
     const { end, found } = await pursue('Report the titles of $A/prices and http://10.0.0.1/x');
     expect(end).toMatchObject({ result: 'reached' });
     expect(found).toContain('Title: Prices');
-    expect(end?.summary).toContain('Did not work: open http://10.0.0.1/x');
+    expect(end?.summary).toContain('Failed: open http://10.0.0.1/x');
   });
 
   it('quotes how the page begins when it does not answer a question', async () => {
     const { end, found } = await pursue('What does a wedding cake for 80 guests cost? $A/prices');
     expect(end).toMatchObject({ result: 'uncertain' });
-    expect(end?.summary).toContain('Nothing on the pages that were read answers it.');
-    expect(end?.summary).toContain('The question itself was not answered with certainty.');
+    expect(end?.summary).toContain('The pages don’t contain an answer.');
+    expect(end?.summary).toContain('No reliable answer was found.');
     expect(found).toContain('Text: Prices A loaf of rye bread costs 4.20 EUR.');
   });
 
@@ -177,7 +177,7 @@ describe('a goal that names pages', () => {
     );
     expect(end).toMatchObject({ result: 'uncertain' });
     expect(found).toContain('4.20 EUR');
-    expect(end?.summary).toContain('The question itself was not answered with certainty.');
+    expect(end?.summary).toContain('No reliable answer was found.');
   });
 
   it('leaves steps for people to people', async () => {

@@ -19,7 +19,7 @@ type FollowedSession = {
   detail?: SessionDetail;
   error?: unknown;
   refetch: () => void;
-  /** There is no such session. */
+  /** Session not found. */
   isMissing: boolean;
 };
 
