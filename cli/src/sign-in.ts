@@ -60,7 +60,7 @@ function askedAddress({ terminal }: Cli): Promise<string> {
 
 async function askedKey({ terminal }: Cli, url: string): Promise<string> {
   if (!terminal.streams.stdin.isTTY) return (await readStdin(terminal)).trim();
-  terminal.note(`Create an API key at ${url}/developers.`);
+  terminal.note(`Create API key at ${url}/developers.`);
   return ask(terminal, 'API key (not shown): ', true);
 }
 

@@ -5,7 +5,7 @@ export class TallyhandError extends Error {
   override readonly name: string = 'TallyhandError';
 }
 
-/** No answer arrived: the address is wrong, the network is down, or the connection broke. */
+/** No response: the address is wrong, the network is down, or the connection broke. */
 export class ConnectionError extends TallyhandError {
   override readonly name = 'ConnectionError';
 }

@@ -146,7 +146,7 @@ describe('a planner that fails', () => {
   it('is not waited for too long', async () => {
     const { reported, done } = session({ script: ['hangs', finish()], times: { planMs: 20 } });
     await done;
-    expect(reported.steps[0]?.output).toBe('No decision on the next step was made in time.');
+    expect(reported.steps[0]?.output).toBe("The agent didn't decide on the next step in time.");
   });
 });
 

@@ -55,7 +55,7 @@ export const ForeignOrigin = refusal(
   'foreign-origin',
   403,
   'Foreign origin',
-  () => 'This call came from another site and was refused.',
+  () => 'This request came from another site and was blocked.',
 );
 export const NotFound = refusal(
   'not-found',

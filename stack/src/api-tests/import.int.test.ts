@@ -98,7 +98,7 @@ describe('a file that is imported', () => {
 
   it('reports what was omitted, with its code', async () => {
     const { body } = await upload('tents.html', '<h1>Tents</h1><p>All dry.</p><img src="a.png">');
-    const text = '1 image was left out; descriptions of images stand in the text.';
+    const text = '1 image was left out. Image descriptions are kept as text.';
     expect(body.warnings).toEqual([text]);
     expect(body.remarks).toEqual([{ code: 'images-left-out', params: { count: 1 }, text }]);
   });

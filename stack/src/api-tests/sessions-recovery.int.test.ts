@@ -155,7 +155,7 @@ describe('a session that waits', () => {
       endReason: 'runner-lost',
       startedAt: null,
       totalCreditsUsed: 0,
-      errorMessage: 'No browser could be started for this session. Try again later.',
+      errorMessage: "Couldn't start a browser for this session. Try again later.",
     });
   });
 
@@ -174,7 +174,7 @@ describe('a session that waits', () => {
       status: 'failed',
       endReason: 'error',
       startedAt: null,
-      errorMessage: 'The session took longer than an hour and was stopped.',
+      errorMessage: 'The session was stopped after one hour.',
     });
   });
 });

@@ -93,7 +93,7 @@ describe('an agent', () => {
     await dialog(page).getByText('Deleted', { exact: true }).waitFor();
     await press(dialog(page), 'Restore this version (Version 1)');
     await press(page.getByRole('alertdialog'), 'Restore version');
-    await dialog(page).getByText('Taken back from deletion').waitFor();
+    await dialog(page).getByText('Restored').waitFor();
     await press(dialog(page), 'Close');
     await page.getByRole('heading', { name: 'Support', exact: true }).waitFor();
     browser.expectNoComplaints();

@@ -7,14 +7,14 @@ import { chooseFromMenu, dialog, press } from './steps.ts';
 export function slide(name: string, key: string) {
   return async (page: Page) => {
     await page.getByRole('slider', { name }).press(key);
-    await page.getByRole('button', { name: 'Back to now' }).waitFor();
+    await page.getByRole('button', { name: 'Reset to today' }).waitFor();
   };
 }
 
 export function historyThen(name: string) {
   return async (page: Page) => {
     await chooseFromMenu(page, name, 'History');
-    await slide('As it was', 'Home')(page);
+    await slide('View at a past time', 'Home')(page);
   };
 }
 
@@ -35,7 +35,7 @@ export async function exported(page: Page) {
 export async function exporting(page: Page) {
   await page.route('**/api/audit/exports', exportsUnderWay);
   await page.reload();
-  await dialog(page).getByText('This export was not made').waitFor();
+  await dialog(page).getByText('This export failed').waitFor();
 }
 
 /** Answers the list of exports with one that waits, one a quarter of which is made, and a failed one. */

@@ -54,7 +54,7 @@ describe('the audit log', () => {
     await changed.locator('ins', { hasText: 'Service desk' }).waitFor();
     await changed.getByText('127.0.0.1').first().waitFor();
     await expectAccessible(page);
-    await press(changed, 'Show all about this');
+    await press(changed, 'Show all events of this object');
     await expect.poll(() => page.url()).toContain(`object=${agent.id}`);
     await expect.poll(() => entries(page).count()).toBe(2);
     await page.goBack();
@@ -64,15 +64,15 @@ describe('the audit log', () => {
   it('is filtered by its address', async () => {
     const { page } = await withLog();
     await page.goto('/audit');
-    await select(page, 'What').selectOption('Articles');
+    await select(page, 'Event').selectOption('Articles');
     await expect.poll(() => entries(page).count()).toBe(1);
     await page.reload();
     await expect.poll(() => entries(page).allInnerTexts()).toHaveLength(1);
-    await select(page, 'What').selectOption('Everything');
+    await select(page, 'Event').selectOption('All events');
     await page.getByRole('searchbox').fill('service');
     await expect.poll(() => entries(page).count()).toBe(1);
     await page.getByRole('searchbox').fill('nothing like it');
-    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByText('No entries match these filters').waitFor();
     await expectAccessible(page);
     await press(page, 'Clear filters');
     await expect.poll(() => entries(page).count()).toBeGreaterThan(5);
@@ -84,7 +84,7 @@ describe('the audit log', () => {
     await entries(page).nth(5).waitFor();
     const before = await entries(page).count();
     await post(page, '/api/agents', { ...agentInput, name: 'Second' });
-    await page.getByRole('switch', { name: 'Show new entries at once' }).click();
+    await page.getByRole('switch', { name: 'Live updates' }).click();
     await expect.poll(() => entries(page).count()).toBe(before + 1);
     await post(page, '/api/agents', { ...agentInput, name: 'Third' });
     await entries(page).first().getByText('Third').waitFor();
@@ -110,8 +110,8 @@ describe('an export of the audit log', () => {
     const { page } = await withLog();
     await page.goto('/audit?kind=article');
     await press(page, 'Export');
-    await dialog(page).getByText('What the filters of the page find: Articles').waitFor();
-    await dialog(page).getByText('There are no exports yet.').waitFor();
+    await dialog(page).getByText('Entries matching the filters: Articles').waitFor();
+    await dialog(page).getByText('No exports yet.').waitFor();
     await dialog(page).getByLabel('Format').selectOption('CSV, for spreadsheets');
     await press(dialog(page), 'Start export');
     const made = exports(page).getByRole('listitem');
@@ -147,13 +147,13 @@ describe('an export of the audit log', () => {
     const { page } = await withLog();
     await page.route('**/api/audit/exports', exportsUnderWay);
     await page.goto('/audit?exports=open');
-    const progress = dialog(page).getByRole('progressbar', { name: /^Making the export of/ });
-    await dialog(page).getByText('This export was not made. Start it again.').waitFor();
+    const progress = dialog(page).getByRole('progressbar', { name: /^Preparing the export of/ });
+    await dialog(page).getByText('This export failed. Start it again.').waitFor();
     expect(await progress.nth(1).getAttribute('aria-valuenow')).toBe('25');
     expect(await exports(page).getByRole('listitem').allInnerTexts()).toHaveLength(3);
     await expectAccessible(page);
     await page.unroute('**/api/audit/exports');
-    await dialog(page).getByText('There are no exports yet.').waitFor();
+    await dialog(page).getByText('No exports yet.').waitFor();
     browser.expectNoComplaints();
   });
 
@@ -163,9 +163,9 @@ describe('an export of the audit log', () => {
     await page.goto('/audit?exports=open');
     await dialog(page).getByText("Couldn't load this content").waitFor();
     await press(dialog(page), 'Start export');
-    await toast(page, 'The export was not started');
+    await toast(page, "Couldn't start the export");
     await page.unroute('**/api/audit/exports');
     await press(dialog(page), 'Try again');
-    await dialog(page).getByText('There are no exports yet.').waitFor();
+    await dialog(page).getByText('No exports yet.').waitFor();
   });
 });

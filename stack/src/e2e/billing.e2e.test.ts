@@ -114,7 +114,7 @@ describe('buying credits', () => {
     await balance(page, '200');
     await chooseTest(page, 'Dispute');
     await payments(page).getByText('Disputed').waitFor();
-    await payments(page).getByText('100 credits taken back').waitFor();
+    await payments(page).getByText('100 credits withdrawn').waitFor();
     await balance(page, '100');
     await chooseTest(page, 'Win the dispute');
     await balance(page, '200');
@@ -160,9 +160,9 @@ describe('the billing page', () => {
     expect(await ledger(page).locator('tbody tr').count()).toBe(5);
     await press(page, 'Verify');
     await page.getByText('Passed').waitFor();
-    await page.getByText('Balance by double entry').waitFor();
+    await page.getByText('Balance from double entry').waitFor();
     await ledger(page)
-      .getByRole('link', { name: /^Why this charge/ })
+      .getByRole('link', { name: /^Charge details/ })
       .first()
       .click();
     await dialog(page).getByText('Completed').or(dialog(page).getByText('Success')).waitFor();
@@ -198,7 +198,7 @@ describe('the billing page', () => {
     const page = await billingPage('Valley');
     const id = await runTasks(page, 1);
     await openTab(page, 'Limits');
-    await page.getByText('No limits').waitFor();
+    await page.getByText('No limits yet').waitFor();
     await press(page, 'Add limit');
     await press(dialog(page), 'Save limit');
     await dialog(page).getByText('Choose an agent or a member').waitFor();
@@ -218,7 +218,7 @@ describe('the billing page', () => {
     await field(page, 'monthlyCredits').fill('');
     await press(dialog(page), 'Save limit');
     await toast(page, 'Limit removed');
-    await page.getByText('No limits').waitFor();
+    await page.getByText('No limits yet').waitFor();
     expect((await run()).status()).toBe(200);
     browser.expectNoComplaints();
   });

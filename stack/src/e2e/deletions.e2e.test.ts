@@ -62,8 +62,8 @@ describe('deleted objects', () => {
 
       await press(page, list);
       await press(dialog(page), `Restore (${name})`);
-      await toast(page, `${name} is restored`);
-      await dialog(page).getByText('Nothing is deleted').waitFor();
+      await toast(page, `${name} was restored`);
+      await dialog(page).getByText('No deleted items').waitFor();
       // Keyboard focus is still in the dialog.
       await expect
         .poll(() => page.evaluate(`!!document.activeElement.closest('[role=dialog]')`))
@@ -89,7 +89,7 @@ describe('deleted objects', () => {
     await press(page, 'Deleted tools');
     await page.route('**/restore', (route) => route.fulfill({ status: 429, json: {} }));
     await press(dialog(page), 'Restore (Orders)');
-    await toast(page, 'Orders was not restored');
+    await toast(page, "Couldn't restore Orders");
     await rows(page).getByRole('heading', { name: 'Orders' }).waitFor();
   });
 

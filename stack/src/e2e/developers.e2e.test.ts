@@ -39,7 +39,7 @@ describe('an API key', () => {
     const key = await secretShown(page);
     expect(key).toMatch(/^th_/);
     expect(await agentsBy(key)).toBe(200);
-    await press(dialog(page), 'I have copied it');
+    await press(dialog(page), "I've copied it");
     await dialogIsGone(page);
     await page.getByRole('cell', { name: 'Nightly import', exact: true }).waitFor();
     expect(await page.content()).not.toContain(key);
@@ -59,17 +59,17 @@ describe('a webhook', () => {
     await press(page, 'Add webhook');
     await field(page, 'url').fill(receiver.url);
     await dialog(page).getByLabel('All events').click();
-    await dialog(page).getByLabel('Find an event').fill('AgentCreated');
+    await dialog(page).getByLabel('Search events').fill('AgentCreated');
     await dialog(page).getByLabel('Agent created').click();
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Add webhook' }).click();
-    await dialog(page).getByText('The secret of the webhook').waitFor();
+    await dialog(page).getByText('Webhook secret').waitFor();
     const secret = await secretShown(page);
-    await press(dialog(page), 'I have copied it');
+    await press(dialog(page), "I've copied it");
     await dialogIsGone(page);
     await press(page, `More about ${receiver.url}`);
-    await page.getByRole('menuitem', { name: 'Send a test' }).click();
-    await toast(page, 'A test is on its way');
+    await page.getByRole('menuitem', { name: 'Send test event' }).click();
+    await toast(page, 'Test event sent');
     await expect.poll(() => receiver.received.length).toBe(1);
     const [first] = receiver.received;
     expect(first && isSignedBy(secret, first)).toBe(true);
@@ -81,8 +81,8 @@ describe('a webhook', () => {
     await press(dialog(page), 'Send ping again');
     await dialog(page).getByRole('cell', { name: 'Delivered' }).waitFor();
     expect(receiver.received.map(({ id }) => id)).toEqual([first?.id, first?.id]);
-    await dialog(page).getByLabel('State').selectOption('failed');
-    await dialog(page).getByText('Nothing is in this state.').waitFor();
+    await dialog(page).getByLabel('Status').selectOption('failed');
+    await dialog(page).getByText('No deliveries with this status.').waitFor();
     browser.expectNoComplaints();
   });
 
@@ -92,10 +92,10 @@ describe('a webhook', () => {
     await press(page, 'Add webhook');
     await field(page, 'url').fill(receiver.url);
     await dialog(page).getByRole('button', { name: 'Add webhook' }).click();
-    await press(dialog(page), 'I have copied it');
+    await press(dialog(page), "I've copied it");
     await dialogIsGone(page);
     await press(page, `More about ${receiver.url}`);
-    await page.getByRole('menuitem', { name: 'Send a test' }).click();
+    await page.getByRole('menuitem', { name: 'Send test event' }).click();
     await expect.poll(() => receiver.received.length).toBe(1);
     const isDisabled = async () => {
       const answer = await page.request.get('/api/webhook-endpoints');
@@ -103,10 +103,10 @@ describe('a webhook', () => {
     };
     await expect.poll(isDisabled).toBe(true);
     await page.reload();
-    await page.getByText('It answered that it is gone (410).').waitFor();
+    await page.getByText('It responded with 410 Gone.').waitFor();
     await expectAccessible(page);
     await press(page, 'Enable');
     await toast(page, 'Webhook enabled');
-    await page.getByText('It answered that it is gone (410).').waitFor({ state: 'detached' });
+    await page.getByText('It responded with 410 Gone.').waitFor({ state: 'detached' });
   });
 });

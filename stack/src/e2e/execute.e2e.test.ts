@@ -108,7 +108,7 @@ describe('the page of an agent’s tasks', () => {
     await run(page);
     await outcome(page, 'Failed').getByText('0 credits').waitFor();
     await outcome(page, 'Failed')
-      .getByText(/does not say what the tool “Orders” needs/)
+      .getByText(/is missing what the tool “Orders” needs/)
       .waitFor();
     browser.expectNoComplaints();
   });
@@ -142,16 +142,16 @@ describe('the page of an agent’s tasks', () => {
     const offered = () => field(page, 'toolId').locator('option').allTextContents();
     await expect
       .poll(async () => (await offered()).toSorted())
-      .toEqual(['Catalogue', 'Orders', 'Choose automatically']);
+      .toEqual(['Catalogue', 'Choose automatically', 'Orders']);
   });
 
   it('reports missing input before anything runs', async () => {
     const { page, id } = await withAgent();
     await openPage(page, id);
     await field(page, 'type').selectOption('playbook');
-    await page.getByText('This agent has no playbook.').waitFor();
+    await page.getByText('No playbook is assigned to this agent.').waitFor();
     await field(page, 'type').selectOption('tool_run');
-    await page.getByText('This agent has no tool that a task can run.').waitFor();
+    await page.getByText('No tool that a task can run is assigned to this agent.').waitFor();
     await run(page);
     await toast(page, 'Please provide instructions for the agent');
     await field(page, 'input').fill('Look it up');

@@ -49,7 +49,7 @@ export async function longAssignments(page: Page) {
 /** Opens the history of a card's object, back to its creation. */
 export const historyOf = (name: string) => async (page: Page) => {
   await chooseFromMenu(page, name, 'History');
-  await dialog(page).getByText('What it began with').click();
+  await dialog(page).getByText('Initial version').click();
 };
 
 export const confirmRestore = (name: string) => async (page: Page) => {

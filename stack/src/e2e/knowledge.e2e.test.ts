@@ -283,7 +283,7 @@ describe('an import', () => {
     await expect.poll(() => dialog(page).locator('[aria-invalid]').count()).toBe(1);
     await dialog(page).locator('input[type=file]').setInputFiles(file('book.pdf', 'no PDF at all'));
     await send(page);
-    await dialog(page).getByText('its content is not what its name says').waitFor();
+    await dialog(page).getByText("its content doesn't match its name").waitFor();
     expect(await dialog(page).locator('[aria-invalid]').count()).toBe(1);
     await dialog(page).getByRole('tab', { name: 'Web page' }).click();
     await field(page, 'url').fill('not an address');
@@ -291,7 +291,7 @@ describe('an import', () => {
     await dialog(page).getByText('Please enter a valid URL').waitFor();
     await field(page, 'url').fill('http://127.0.0.1:1/');
     await send(page);
-    await dialog(page).getByText('The page could not be fetched.').waitFor();
+    await dialog(page).getByText("Couldn't open the page.").waitFor();
     await page.evaluate(`localStorage.setItem('tallyhand-language', 'de')`);
     await page.reload();
     await press(page, 'Importieren');

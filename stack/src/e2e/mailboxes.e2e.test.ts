@@ -134,8 +134,8 @@ describe('the form of a mailbox', () => {
     await open(page);
     await fillGmail(page, gmailBody('another token'));
     await press(dialog(page), 'Test connection');
-    await shows(page, 'Fetching mail does not work');
-    await shows(page, 'The server did not accept the user name and password, or the token.');
+    await shows(page, "Receiving email doesn't work");
+    await shows(page, 'The server rejected the username and password, or the token.');
     await fillGmail(page, wanted);
     await press(dialog(page), 'Test connection');
     await shows(page, 'Fetching mail works');
@@ -170,7 +170,7 @@ describe('a connected mailbox', () => {
 
     expect((await activate(false)).status()).toBe(200);
     await state(page, 'Paused');
-    await shows(page, 'The agent is paused. Its mail waits until it is activated.');
+    await shows(page, 'The agent is paused. Email waits until you activate it.');
     expect(await dialog(page).getByRole('button', { name: 'Resume' }).count()).toBe(0);
     expect((await activate(true)).status()).toBe(200);
     await state(page, 'Connected');
@@ -192,7 +192,7 @@ describe('a connected mailbox', () => {
     await open(page);
     await state(page, 'Failing');
     await press(dialog(page), 'Test connection');
-    await shows(page, 'Fetching mail does not work');
+    await shows(page, "Receiving email doesn't work");
     await page.evaluate(`localStorage.setItem('tallyhand-language', 'de')`);
     await page.reload();
     await card(page)
@@ -203,8 +203,8 @@ describe('a connected mailbox', () => {
   it('shows received mail, its task and its reply, and resends an uncertain one', async () => {
     const { page } = await agentsPage(gmailBody());
     await open(page);
-    await press(dialog(page), 'Received mail');
-    await shows(page, 'No mail yet');
+    await press(dialog(page), 'Received email');
+    await shows(page, 'No email yet');
     ask('A question');
     await mail(page, 'A question').getByText('Reply sent').waitFor();
     await mail(page, 'A question').getByText('ada@mail.example').waitFor();
@@ -212,12 +212,12 @@ describe('a connected mailbox', () => {
     gmail.answerSending(0);
     ask('Another question');
     const other = mail(page, 'Another question');
-    await other.getByText('Reply uncertain').waitFor();
+    await other.getByText('Reply possibly sent').waitFor();
     await expectAccessible(page);
     gmail.answerSending(200);
-    await press(other, 'Send again');
-    await press(page.getByRole('alertdialog'), 'Send again');
-    await toast(page, 'The reply is sent again');
+    await press(other, 'Resend');
+    await press(page.getByRole('alertdialog'), 'Resend');
+    await toast(page, 'Resending the reply');
     await other.getByText('Reply sent').waitFor();
     expect(gmail.sent.filter(({ raw }) => raw.includes('Re: Another question'))).toHaveLength(2);
     await other.getByRole('link', { name: 'View task' }).click();
@@ -253,7 +253,7 @@ describeIf(path !== null, DOVECOT)('a mailbox at a mail server', () => {
       await dialog(page).getByRole('switch', { name: 'SSL' }).click();
       await dialog(page).getByRole('switch', { name: 'TLS' }).click();
       await press(dialog(page), 'Test connection');
-      await shows(page, 'The server did not accept the user name and password, or the token.');
+      await shows(page, 'The server rejected the username and password, or the token.');
       await shows(page, 'Sending replies works');
       await field(page, 'credentials.password').fill(fetching.password);
       await press(dialog(page), /^Connect$/);
@@ -261,7 +261,7 @@ describeIf(path !== null, DOVECOT)('a mailbox at a mail server', () => {
       await toast(page, 'Email integration created');
       await open(page);
       await state(page, 'Connected');
-      await press(dialog(page), 'Received mail');
+      await press(dialog(page), 'Received email');
       const question = mailFrom('Ada <ada@mail.example>', { id: provider, subject: 'A question' });
       await dovecot.deliver(address, question);
       await mail(page, 'A question').getByText('Reply sent').waitFor();

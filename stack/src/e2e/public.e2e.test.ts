@@ -125,7 +125,7 @@ describe('the help page', () => {
     expect(await questions.getByText('No.').isVisible()).toBe(true);
     await page.getByRole('searchbox').fill('zeppelin');
     await page.getByText('0 answers').waitFor();
-    expect(await page.getByRole('link', { name: 'Ask us' }).isVisible()).toBe(true);
+    expect(await page.getByRole('link', { name: 'Contact us' }).isVisible()).toBe(true);
     await page.context().close();
   });
 });
@@ -134,8 +134,8 @@ describe('the status page', () => {
   it('shows the health checks', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/status');
-    await page.getByRole('status').filter({ hasText: 'All is well' }).waitFor();
-    expect(await page.getByText('Well', { exact: true }).count()).toBe(5);
+    await page.getByRole('status').filter({ hasText: 'All systems operational' }).waitFor();
+    expect(await page.getByText('Operational', { exact: true }).count()).toBe(5);
     await page.context().close();
   });
 });

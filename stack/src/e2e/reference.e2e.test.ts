@@ -49,7 +49,7 @@ describe('the API reference', () => {
     await page.getByText('1 match', { exact: true }).waitFor();
     await search.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.locator('#rotateWebhookSecret').getByText('Who may call:').waitFor();
+    await page.locator('#rotateWebhookSecret').getByText('Access:').waitFor();
     await search.fill('nothing of this name');
     await page.getByText('0 matches').waitFor();
     await expectAccessible(page);
@@ -95,6 +95,6 @@ describe('the API reference', () => {
     const status = await trialOf('getStatus', page);
     await page.route('**/api/status', (route) => route.abort());
     await status.getByRole('button', { name: 'Send' }).click();
-    await status.getByText('No answer arrived').waitFor();
+    await status.getByText('No response').waitFor();
   });
 });

@@ -319,7 +319,7 @@ describe('the ledger', () => {
     const { page, id } = await withFilm();
     await page.goto('/billing?tab=ledger');
     await page
-      .getByRole('link', { name: /^Why this charge/ })
+      .getByRole('link', { name: /^Charge details/ })
       .first()
       .click();
     await details(page).getByText('S is the cheapest.').waitFor();

@@ -20,7 +20,7 @@ async function found(page: Page) {
 
 async function notFound(page: Page) {
   await searchFor(page, 'zebra crossing');
-  await page.getByText('Nothing was found for').waitFor();
+  await page.getByText('No results for').waitFor();
 }
 
 /** As the browser without a network; other pages keep theirs. */
@@ -93,7 +93,7 @@ async function receivedMail(page: Page) {
   );
   await page.route('**/api/email-integrations/*/mails*', (route) => route.fulfill({ json: mails }));
   await chooseFromMenu(page, 'Support desk', 'Email Integration');
-  await press(dialog(page), 'Received mail');
+  await press(dialog(page), 'Received email');
   await page.getByText('Where is my tent?').first().waitFor();
 }
 

@@ -59,7 +59,7 @@ describe('the search palette', () => {
     const { page } = await member();
     await press(page, 'Search');
     await box(page).fill('zzz');
-    await page.getByText('Nothing was found for “zzz”').waitFor();
+    await page.getByText('No results for “zzz”').waitFor();
     await box(page).dispatchEvent('keydown', { key: 'Enter', isComposing: true });
     expect(await box(page).isVisible()).toBe(true);
     expect(new URL(page.url()).pathname).toBe('/dashboard');
@@ -72,7 +72,7 @@ describe('the search palette', () => {
     await page.route('**/api/search?*', (route) => route.fulfill({ status: 429, json: {} }));
     await press(page, 'Search');
     await box(page).fill('returns');
-    await page.getByText('The search did not succeed').waitFor();
+    await page.getByText('Search failed').waitFor();
     await page.unroute('**/api/search?*');
     await press(dialog(page), 'Try again');
     await option(page, /^Returns/).click();

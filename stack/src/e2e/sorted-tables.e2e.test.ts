@@ -94,7 +94,7 @@ describe('a table with all its rows', () => {
 describe('a list that comes page by page', () => {
   it.each([
     ['/tasks?q=question', 'Recent Tasks', 'Created', 'sort=created', inputs.toReversed()],
-    ['/billing?tab=ledger', 'Ledger', 'When', 'ledger-sort=when', ['#5', '#1']],
+    ['/billing?tab=ledger', 'Ledger', 'Date', 'ledger-sort=when', ['#5', '#1']],
   ])('is sorted by time, beside its filter: %s', async (path, table, column, sort, newest) => {
     const page = await pageAt(path);
     await sortOf(page, column).toBe('descending');

@@ -200,7 +200,7 @@ describe('one task', () => {
     await expectAccessible(page);
     await page.goto(`/tasks?task=${tasks[1]}`);
     await dialog(page)
-      .getByText(/does not say what the tool “Orders” needs/)
+      .getByText(/is missing what the tool “Orders” needs/)
       .waitFor();
     await press(dialog(page), 'Retry');
     await page

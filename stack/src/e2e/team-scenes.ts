@@ -36,7 +36,7 @@ async function withMails(page: Page) {
   }));
   await page.route('**/api/invitations', (route) => route.fulfill({ json: invitations }));
   await page.reload();
-  await page.getByText('Not sent').first().waitFor();
+  await page.getByText('Failed').first().waitFor();
 }
 
 async function withOutbox(page: Page) {

@@ -205,7 +205,7 @@ describe('a mail server', () => {
     await chooseFromMenu(admin, name, 'Remove Member');
     await admin
       .getByRole('alertdialog')
-      .getByText(/signed out at once/)
+      .getByText(/signed out immediately/)
       .waitFor();
     await press(admin.getByRole('alertdialog'), 'Remove Member');
     await toast(admin, `${name} was removed`);
@@ -214,12 +214,12 @@ describe('a mail server', () => {
     await member.waitForURL(/\/auth/);
 
     await press(admin, 'Undo');
-    await toast(admin, `${name} is back`);
+    await toast(admin, `${name} was reactivated`);
     await chooseFromMenu(admin, name, 'Remove Member');
     await press(admin.getByRole('alertdialog'), 'Remove Member');
     await rowOf(admin, name).getByText('Deactivated').waitFor();
     await chooseFromMenu(admin, name, 'Reactivate');
-    await toast(admin, `${name} is back`);
+    await toast(admin, `${name} was reactivated`);
     await rowOf(admin, name).getByText('Active', { exact: true }).waitFor();
 
     await field(member, 'email').fill(email);
@@ -231,7 +231,7 @@ describe('a mail server', () => {
       'Member joined',
       'Role changed',
       'Member removed',
-      'Member taken back',
+      'Member reactivated',
     ]) {
       await dialog(admin).getByText(happened).first().waitFor();
     }
@@ -243,7 +243,7 @@ describe('a mail server', () => {
     const email = someone();
     server.behave('refuses the recipient');
     await inviteByMail(admin, email, '');
-    await rowOf(admin, email).getByText('Not sent').waitFor();
+    await rowOf(admin, email).getByText('Failed').waitFor();
     await rowOf(admin, email)
       .getByText(/there is no such mailbox/)
       .waitFor();
@@ -251,17 +251,17 @@ describe('a mail server', () => {
     await chooseFromMenu(admin, email, 'Resend');
     await toast(admin, 'Invitation sent');
     await rowOf(admin, email).getByText('Sent', { exact: true }).waitFor();
-    await rowOf(admin, email).getByText('Sent again 1 time').waitFor();
+    await rowOf(admin, email).getByText('Resent 1 time').waitFor();
     const path = mailedPath(email);
 
     await admin.getByRole('link', { name: 'Outbox' }).click();
     await admin.getByRole('heading', { name: 'Join Quarry on Tallyhand' }).first().waitFor();
-    await press(admin, `Show text of the mail to ${email}`);
+    await press(admin, `Show text of the email to ${email}`);
     await admin
       .getByText(/You’ve been invited to join Quarry/)
       .first()
       .waitFor();
-    await admin.getByRole('link', { name: 'Back to the team' }).click();
+    await admin.getByRole('link', { name: 'Back to team' }).click();
 
     await chooseFromMenu(admin, email, 'Revoke');
     await press(admin.getByRole('alertdialog'), 'Revoke');

@@ -29,13 +29,13 @@ const figure = (within: Page | Locator, name: string) =>
 /** The part of the billing page with the slider, and the current balance. */
 async function balanceCard(page: Page, available: string) {
   await page.goto('/billing?tab=ledger');
-  await page.getByRole('heading', { name: 'Balance at a time' }).waitFor();
+  await page.getByRole('heading', { name: 'Balance over time' }).waitFor();
   await figure(page, 'Available').filter({ hasText: available }).waitFor();
 }
 
 describe('the balance at a time', () => {
   const newest = (page: Page) =>
-    page.getByRole('list', { name: 'Newest entries until then' }).getByRole('listitem');
+    page.getByRole('list', { name: 'Latest entries at that time' }).getByRole('listitem');
 
   it('moves by keys to the first entry of the ledger, and back to now', async () => {
     const { page, execute } = await withAgent();
@@ -48,7 +48,7 @@ describe('the balance at a time', () => {
     expect(await newest(page).innerText()).toContain('Free credits at sign-up');
     expect(await slider(page, 'Time').getAttribute('aria-valuetext')).toMatch(/20\d\d.*:\d\d:\d\d/);
     await expectAccessible(page);
-    await press(page, 'Back to now');
+    await press(page, 'Reset to today');
     expect(await slider(page, 'Time').getAttribute('aria-valuetext')).toBe('Now');
     await expect.poll(() => figure(page, 'Available').innerText()).toBe('99');
     await execute();
@@ -65,7 +65,7 @@ describe('the balance at a time', () => {
     await slider(page, 'Time').press('Home');
     const late = await held.promise;
     expect(await figure(page, 'Available').innerText()).toBe('');
-    await press(page, 'Back to now');
+    await press(page, 'Reset to today');
     await expect.poll(() => figure(page, 'Available').innerText()).toBe('99');
     const answered = page.waitForResponse('**/api/organization?asOf=*');
     await late.continue();
@@ -88,7 +88,7 @@ describe('the balance at a time', () => {
 });
 
 describe('the history of an object', () => {
-  const then = (page: Page) => page.getByRole('region', { name: /^As it was on/ });
+  const then = (page: Page) => page.getByRole('region', { name: /^State on/ });
 
   it('shows an agent after each change, with its resources', async () => {
     const { page, id } = await withAgent();
@@ -97,21 +97,23 @@ describe('the history of an object', () => {
     await call(page, 'PUT', `/api/agents/${id}`, { name: 'Returns desk', isActive: false });
     await page.goto('/agents');
     await chooseFromMenu(page, 'Returns desk', 'History');
-    await slider(page, 'As it was').press('ArrowLeft');
-    expect(await slider(page, 'As it was').getAttribute('aria-valuetext')).toMatch(/:\d\d:\d\d/);
-    await slider(page, 'As it was').press('Home');
+    await slider(page, 'View at a past time').press('ArrowLeft');
+    expect(await slider(page, 'View at a past time').getAttribute('aria-valuetext')).toMatch(
+      /:\d\d:\d\d/,
+    );
+    await slider(page, 'View at a past time').press('Home');
     await then(page).getByText(agentInput.personaConfig.personality).waitFor();
     expect(await figure(then(page), 'Name').innerText()).toBe('Support');
     expect(await figure(then(page), 'Active').innerText()).toBe('Yes');
     expect(await figure(then(page), 'Articles').innerText()).toBe('–');
     await expectAccessible(page);
-    await slider(page, 'As it was').press('ArrowRight');
+    await slider(page, 'View at a past time').press('ArrowRight');
     await expect.poll(() => figure(then(page), 'Articles').innerText()).toBe('Returns');
     expect(await figure(then(page), 'Name').innerText()).toBe('Support');
-    await slider(page, 'As it was').press('End');
+    await slider(page, 'View at a past time').press('End');
     await expect.poll(() => figure(then(page), 'Name').innerText()).toBe('Returns desk');
     expect(await figure(then(page), 'Active').innerText()).toBe('No');
-    await press(dialog(page), 'Back to now');
+    await press(dialog(page), 'Reset to today');
     await then(page).waitFor({ state: 'detached' });
     browser.expectNoComplaints();
   });
@@ -124,14 +126,14 @@ describe('the history of an object', () => {
     await call(page, 'DELETE', `/api/knowledge/${id}`);
     await call(page, 'POST', `/api/knowledge/${id}/restore`, {});
     await page.goto(`/knowledge?article=${id}&view=history`);
-    await slider(page, 'As it was').press('Home');
+    await slider(page, 'View at a past time').press('Home');
     await then(page).getByRole('heading', { name: 'Old rules' }).waitFor();
     expect(await then(page).getByText('The very end.').count()).toBe(1);
     expect(await figure(then(page), 'Available to all agents').innerText()).toBe('No');
-    await slider(page, 'As it was').press('ArrowRight');
+    await slider(page, 'View at a past time').press('ArrowRight');
     await then(page).getByText('The new rules').waitFor();
-    await slider(page, 'As it was').press('ArrowRight');
-    await then(page).getByText('It was deleted at this time.').waitFor();
+    await slider(page, 'View at a past time').press('ArrowRight');
+    await then(page).getByText('Deleted at this time.').waitFor();
     await expectAccessible(page);
     browser.expectNoComplaints();
   });

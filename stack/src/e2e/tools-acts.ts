@@ -22,7 +22,7 @@ export async function scriptTool(page: Page) {
 
 export async function toolHistory(page: Page) {
   await chooseFromMenu(page, 'Delivery date', 'History');
-  await dialog(page).getByText('What it began with').first().click();
+  await dialog(page).getByText('Initial version').first().click();
 }
 
 /** A tool that lost its credentials because its server changed. */

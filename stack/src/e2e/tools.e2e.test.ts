@@ -86,7 +86,7 @@ const shows = (page: Page, text: string) => dialog(page).getByText(text).waitFor
 describe('the tools page', () => {
   it('describes each type of tool', async () => {
     const { page } = await toolsPage();
-    const types = page.getByRole('region', { name: 'Types of tools' }).getByRole('listitem');
+    const types = page.getByRole('region', { name: 'Tool types' }).getByRole('listitem');
     expect(await types.count()).toBe(3);
     await page.getByRole('link', { name: 'Tools' }).waitFor();
     await expectAccessible(page);
@@ -125,7 +125,7 @@ describe('the tools page', () => {
     await dialogIsGone(page);
     await toast(page, 'Tool created');
 
-    for (const text of ['API', 'shop.example.com', 'Credentials kept: token', 'Version 1']) {
+    for (const text of ['API', 'shop.example.com', 'Credentials stored: token', 'Version 1']) {
       await card(page, 'Orders').getByText(text).waitFor();
     }
     await page.reload();
@@ -160,7 +160,7 @@ describe('the tools page', () => {
     await send(page);
     await dialogIsGone(page);
     await card(page, 'Rates').getByText('Script, 2 lines').waitFor();
-    await card(page, 'Rates').getByText('Credentials kept: key').waitFor();
+    await card(page, 'Rates').getByText('Credentials stored: key').waitFor();
     expect(await page.content()).not.toContain('a-secret-of-the-script');
   });
 
@@ -233,7 +233,7 @@ describe('a tool that is tested', () => {
     const config = { extras: { script } };
     const { page } = await toolsPage({ ...orders, type: 'custom', config });
     await chooseFromMenu(page, 'Orders', 'Test Tool');
-    await shows(page, 'What the script gets as input');
+    await shows(page, "The script's input");
     await field(page, 'input').fill('{"number": 21}');
     await press(dialog(page), 'Test Tool');
     await dialog(page).getByRole('region', { name: 'Result' }).getByText('42').waitFor();
@@ -273,7 +273,7 @@ describe('a tool that is edited', () => {
     await field(page, 'name').fill('Order lookup');
     await press(dialog(page), 'Replace');
     expect(await field(page, 'credentials.token').inputValue()).toBe('');
-    await shows(page, 'The kept ones stay unless you type new ones.');
+    await shows(page, 'Leave empty to keep the stored values.');
     await save(page);
     await dialogIsGone(page);
     await toast(page, 'Tool updated');
@@ -293,7 +293,7 @@ describe('a tool that is edited', () => {
 
     await chooseFromMenu(page, 'Order lookup', 'Edit Tool');
     await field(page, 'authType').selectOption('none');
-    await shows(page, 'What is kept (token) is deleted when you save.');
+    await shows(page, 'Saving deletes the stored credentials (token).');
     await save(page);
     await dialogIsGone(page);
     expect(await toolOf(page, id)).toMatchObject({ credentialNames: [] });
@@ -304,28 +304,28 @@ describe('a tool that is edited', () => {
     const { page, id } = await toolsPage(kept);
     await chooseFromMenu(page, 'Orders', 'Edit Tool');
     await field(page, 'baseUrl').fill('https://other.example.com/api');
-    await shows(page, 'The kept credentials (token) were entered for what this tool was before.');
+    await shows(page, "The stored credentials (token) belong to the tool's previous settings.");
     await expectAccessible(page);
     await save(page);
     await dialogIsGone(page);
-    await toast(page, 'Its credentials were removed. Enter them again.');
+    await toast(page, "The tool's credentials were removed. Enter them again.");
     await card(page, 'Orders').getByText('Enter the credentials again').waitFor();
     expect(await toolOf(page, id)).toMatchObject({ credentialNames: [], version: 2 });
 
     await chooseFromMenu(page, 'Orders', 'History');
     await dialog(page).getByText('Credentials removed').waitFor();
     await press(dialog(page), /^Restore this version/);
-    await page.getByRole('alertdialog').getByText('have to be entered again').waitFor();
+    await page.getByRole('alertdialog').getByText('need to enter them again').waitFor();
     await press(page.getByRole('alertdialog'), 'Cancel');
     await press(dialog(page), 'Close');
     await dialogIsGone(page);
 
     await chooseFromMenu(page, 'Orders', 'Edit Tool');
-    await shows(page, 'because a change would have sent them somewhere else');
+    await shows(page, 'because your change would have sent them to a different place');
     await field(page, 'credentials.token').fill('the-second-token');
     await save(page);
     await dialogIsGone(page);
-    await card(page, 'Orders').getByText('Credentials kept: token').waitFor();
+    await card(page, 'Orders').getByText('Credentials stored: token').waitFor();
     expect(await card(page, 'Orders').getByText('Enter the credentials again').count()).toBe(0);
     browser.expectNoComplaints();
   });
@@ -370,7 +370,7 @@ describe('a tool that is edited', () => {
     await page.getByText('No tools yet').waitFor();
     await toast(page, 'Tool deleted');
     await press(page, 'Undo');
-    await card(page, 'Orders').getByText('Credentials kept: token').waitFor();
+    await card(page, 'Orders').getByText('Credentials stored: token').waitFor();
     await toast(page, 'Tool restored');
     browser.expectNoComplaints();
   });

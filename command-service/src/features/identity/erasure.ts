@@ -54,7 +54,7 @@ export class Erasure {
     const { pool, readPosition } = this.#kit;
     const { userId, organizationId } = of;
     const keys = [...new Set([userId, ...(await invitationsTo(this.#kit, of))])];
-    // A former member cannot ask again: from here on it continues automatically.
+    // Former member cannot ask again: from here on it continues automatically.
     await pool.query(
       `insert into operational.pending_erasures (user_id, organization_id, keys)
        values ($1, $2, $3) on conflict (user_id) do update set keys = excluded.keys`,

@@ -234,7 +234,8 @@ export async function deliverReply(
     if (access.provider === 'gmail') {
       return await sendByGmail(message, reply.answerable, access, outbound, sending);
     }
-    if (!access.smtp) return { kind: 'undelivered', reason: 'Replies wait for an SMTP server.' };
+    if (!access.smtp)
+      return { kind: 'undelivered', reason: 'Replies are waiting for an SMTP server.' };
     const server = await smtpOptions(access.smtp, outbound.policy, sending.signal);
     return await sendMessage(server, message, reply.answerable.to, sending);
   } catch (error) {

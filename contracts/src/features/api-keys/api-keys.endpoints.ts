@@ -62,7 +62,7 @@ export const createApiKey = endpoint({
   path: '/api/api-keys',
   access: ADMINS,
   feature: 'api-keys',
-  summary: 'Create an API key',
+  summary: 'Create API key',
   description:
     'Creates a key with a role. Only this answer contains the key; it cannot be shown again.',
   body: ApiKeyInput,

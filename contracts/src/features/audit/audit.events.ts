@@ -12,7 +12,7 @@ export const CallRefused = event('CallRefused', {
   code: z.string(),
   /** The parameters of the newest refusal. */
   params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
-  /** Number of calls that the event stands for. */
+  /** Number of requests that the event stands for. */
   count: z.int(),
 });
 

@@ -4,19 +4,19 @@ export const NoSuchPackage = refusal(
   'no-such-package',
   422,
   'No such package',
-  () => 'There is no package with this number of credits at this price.',
+  () => 'This package is no longer available. Reload the page and choose another one.',
 );
 export const PaymentPending = refusal(
   'payment-pending',
   409,
   'Payment pending',
-  () => 'The payment is not completed yet. The credits are added as soon as it is.',
+  () => "The payment isn't completed yet. Credits are added as soon as it is.",
 );
 export const PaymentDeclined = refusal(
   'payment-failed',
   402,
   'Payment failed',
-  (p: { reason: string }) => `The payment failed (${p.reason}). No credits were bought.`,
+  (p: { reason: string }) => `Payment failed (${p.reason}). No credits were added.`,
 );
 export const CreditsNotBought = refusal(
   'credits-not-bought',
@@ -35,19 +35,19 @@ export const ProviderUnavailable = refusal(
   'payment-provider-unavailable',
   503,
   'Payment provider unavailable',
-  () => 'The payment provider does not answer. Nothing was charged. Try again in a minute.',
+  () => "The payment provider isn't responding. You haven't been charged. Try again in a minute.",
 );
 export const NotATestPayment = refusal(
   'not-a-test-payment',
   409,
   'Not possible now',
-  () => 'The test provider cannot do this while the payment is in its current state.',
+  () => "The test provider can't do this in the payment's current state.",
 );
 export const NoReceipt = refusal(
   'no-receipt',
   409,
   'No receipt',
-  () => 'Only a successful payment has a receipt.',
+  () => 'Receipts are only available for successful payments.',
 );
 /** Never returned to a caller: the report is recorded and has no effect. */
 export const PaymentAmountDiffers = refusal(

@@ -3,7 +3,7 @@ import { refusal } from '../../kernel/refusal.ts';
 export const EmailTaken = refusal(
   'email-taken',
   409,
-  'Email address taken',
+  'Email address reserved',
   () => 'An account with this email address already exists. Sign in instead.',
   [{ path: 'email', message: 'There is already an account with this email address' }],
 );

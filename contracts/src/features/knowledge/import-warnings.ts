@@ -11,13 +11,13 @@ export const EncodingGuessed = sentence(
 );
 export const ImagesLeftOut = sentence('images-left-out', (p: { count: number }) => {
   const were = counted(p.count, 'image was', 'images were');
-  return `${were} left out; descriptions of images stand in the text.`;
+  return `${were} left out. Image descriptions are kept as text.`;
 });
 export const PagesNotRead = sentence(
   'pages-not-read',
-  (p: { count: number }) => `${counted(p.count, 'page', 'pages')} could not be read.`,
+  (p: { count: number }) => `${counted(p.count, 'page', 'pages')} couldn't be read.`,
 );
 export const PagesEmpty = sentence(
   'pages-empty',
-  (p: { count: number }) => `${counted(p.count, 'page holds', 'pages hold')} no text.`,
+  (p: { count: number }) => `${counted(p.count, 'page has', 'pages have')} no text.`,
 );

@@ -16,11 +16,11 @@ export const ReplyNotOpen = refusal(
   'reply-not-open',
   409,
   'Reply not open',
-  () => 'Only a reply that failed, or that may not have arrived, can be sent again.',
+  () => 'Only failed or possibly sent replies can be resent.',
 );
 export const RepliesWaitForSmtp = refusal(
   'replies-wait-for-smtp',
   409,
   'No SMTP server',
-  () => 'Replies need an SMTP server. Connect the mailbox again with one.',
+  () => 'Replies need an SMTP server. Reconnect the mailbox with one.',
 );

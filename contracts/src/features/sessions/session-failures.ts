@@ -7,15 +7,15 @@ import { sentence } from '../../kernel/sentence.ts';
 
 export const SessionTooLate = sentence(
   'session-too-late',
-  () => 'The session took longer than an hour and was stopped.',
+  () => 'The session was stopped after one hour.',
 );
 export const CreditsUsedUp = sentence(
   'credits-used-up',
-  () => 'There were no credits left, or a spend limit was reached.',
+  () => 'The credits ran out, or a spend limit was reached.',
 );
 export const BrowserLost = sentence(
   'browser-lost',
-  () => 'The browser that ran this session was lost, and no other could take it up.',
+  () => "The browser stopped responding, and the session couldn't be resumed.",
 );
 export const BrowserCrashed = sentence('browser-lost_crashed', () => 'The browser crashed.');
 export const PageCrashed = sentence('browser-lost_page', () => 'The page crashed again.');
@@ -25,25 +25,25 @@ export const PageTooLarge = sentence(
 );
 export const PagesTooLarge = sentence(
   'browser-lost_pages-memory',
-  () => 'All open pages used too much memory together, and this one the most.',
+  () => 'The open pages used too much memory together, this one the most.',
 );
 export const BrowserNeverRan = sentence(
   'no-browser_none',
-  () => 'No browser could be started for this session. Try again later.',
+  () => "Couldn't start a browser for this session. Try again later.",
 );
 export const BrowserNotOpened = sentence(
   'no-browser_not-opened',
-  () => 'No browser could be started for this session.',
+  () => "Couldn't start a browser for this session.",
 );
 export const BrowserFault = sentence(
   'browser-fault',
-  () => 'Something went wrong with the browser of this session.',
+  () => "Something went wrong with the session's browser.",
 );
 export const StepNotPlannedInTime = sentence(
   'step-not-planned_late',
-  () => 'No decision on the next step was made in time.',
+  () => "The agent didn't decide on the next step in time.",
 );
 export const StepNotPlanned = sentence(
   'step-not-planned',
-  () => 'The next step could not be decided on.',
+  () => "The agent couldn't decide on the next step.",
 );

@@ -6,7 +6,7 @@ export const WorkCancelled = sentence('cancelled', () => 'The work was cancelled
 
 export const ModelUnreachable = sentence(
   'model-unavailable_unreachable',
-  () => 'The model could not be reached.',
+  () => "The model couldn't be reached.",
 );
 export const ModelBusy = sentence(
   'model-unavailable_busy',
@@ -14,42 +14,42 @@ export const ModelBusy = sentence(
 );
 export const ModelDown = sentence(
   'model-unavailable_down',
-  (p: { status: number }) => `The model is not available at the moment (${p.status}).`,
+  (p: { status: number }) => `The model is unavailable right now (${p.status}).`,
 );
-export const ModelTimedOut = sentence('model-timeout', () => 'The model did not answer in time.');
+export const ModelTimedOut = sentence('model-timeout', () => "The model didn't answer in time.");
 
 export const ModelKeyRejected = sentence(
   'model-rejected_key',
-  (p: { status: number }) => `The model's endpoint refused the key (${p.status}).`,
+  (p: { status: number }) => `The model's endpoint rejected the API key (${p.status}).`,
 );
 export const ModelUnknown = sentence(
   'model-rejected_unknown',
-  () => "The model or its endpoint's address is unknown (404).",
+  () => "The model or its endpoint wasn't found (404).",
 );
 export const ModelRequestRejected = sentence(
   'model-rejected_request',
-  (p: { status: number }) => `The model's endpoint refused the request (${p.status}).`,
+  (p: { status: number }) => `The model's endpoint rejected the request (${p.status}).`,
 );
 export const ModelTakesNothing = sentence(
   'model-rejected_takes-nothing',
-  () => 'The model takes no request.',
+  () => 'The model accepts no requests.',
 );
 export const ModelRefusedAnswer = sentence(
   'model-rejected_answer',
-  () => 'The model refused to answer this request.',
+  () => 'The model declined to answer this request.',
 );
 export const ModelRefusedPlan = sentence(
   'model-rejected_plan',
-  () => 'The model refused to plan this step.',
+  () => 'The model declined to plan this step.',
 );
 
 export const ModelAnswerTooLong = sentence(
   'model-output-invalid_too-long',
-  () => 'The model sent far too long an answer.',
+  () => "The model's answer was too long.",
 );
 export const ModelAnswerUnreadable = sentence(
   'model-output-invalid_unreadable',
-  () => 'The model sent an answer that could not be read.',
+  () => "The model's answer couldn't be read.",
 );
 export const ModelAnswerEmpty = sentence(
   'model-output-invalid_empty',
@@ -57,38 +57,38 @@ export const ModelAnswerEmpty = sentence(
 );
 export const ModelAnswerMisformed = sentence(
   'model-output-invalid_form',
-  () => 'The model sent an answer of the wrong form.',
+  () => "The model's answer had an unexpected format.",
 );
 export const ModelAnswerCut = sentence(
   'model-output-invalid_cut',
-  () => 'The answer of the model was cut off.',
+  () => "The model's answer was cut off.",
 );
 export const ModelAnswerBroken = sentence(
   'model-output-invalid_broken',
-  () => 'The model sent broken JSON.',
+  () => 'The model returned invalid JSON.',
 );
 export const ModelPlannedNothing = sentence(
   'model-output-invalid_plan',
-  () => 'The model named no step that can be taken.',
+  () => "The model didn't choose a valid step.",
 );
 
 export const OutOfTokens = sentence(
   'out-of-tokens',
-  () => 'The agent used up the tokens that one task may use, without an answer.',
+  () => 'The agent reached the token limit for a task without an answer.',
 );
 export const OutOfTurns = sentence(
   'out-of-steps',
-  () => 'The agent used up the steps that one task may take, without an answer.',
+  () => 'The agent reached the step limit for a task without an answer.',
 );
 
 export const ToolNotUsed = sentence(
   'tool-not-used',
-  () => 'The agent did not use the tool, so there is no result.',
+  () => "The agent didn't use the tool, so there is no result.",
 );
 export const ToolNeedsMore = sentence(
   'tool-not-used_needs',
   (p: { tool: string; needs: string }) =>
-    `The request does not say what the tool “${p.tool}” needs: ${p.needs}.`,
+    `The request is missing what the tool “${p.tool}” needs: ${p.needs}.`,
 );
 /** `said`: the tool's own words. */
 export const ToolFailed = sentence(
@@ -97,11 +97,11 @@ export const ToolFailed = sentence(
 );
 export const ToolNeverWorked = sentence(
   'tool-failed_never-worked',
-  (p: { said: string }) => `The tool did not work: ${p.said}`,
+  (p: { said: string }) => `The tool failed: ${p.said}`,
 );
 export const ToolNeverCalled = sentence(
   'tool-failed_never-called',
-  () => 'The tool did not work: It was never called.',
+  () => "The tool wasn't called, so there is no result.",
 );
 
 export const TaskTooLate = sentence(
@@ -110,7 +110,7 @@ export const TaskTooLate = sentence(
 );
 export const TaskNotRun = sentence(
   'internal-fault',
-  () => 'The task could not be run because of a fault on our side.',
+  () => 'The task failed because of a problem on our side.',
 );
 export const TaskAgentDeleted = sentence(
   'agent-deleted',
@@ -122,7 +122,7 @@ export const TaskPlaybookDeleted = sentence(
 );
 export const TaskToolGone = sentence(
   'tool-gone',
-  () => 'The tool was deleted, or is no longer assigned to the agent.',
+  () => 'The tool was deleted or is no longer assigned to the agent.',
 );
 
 export const ReplyTooLate = sentence('reply-too-late', () => 'The agent took too long to answer.');

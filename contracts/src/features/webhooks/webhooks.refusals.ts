@@ -11,5 +11,5 @@ export const WebhookIsDisabled = refusal(
   'webhook-disabled',
   409,
   'Webhook disabled',
-  () => 'This webhook is disabled, so nothing is sent to it. Enable it first.',
+  () => 'This webhook is disabled. Enable it to send events.',
 );
