@@ -220,7 +220,7 @@ describe('a second factor', () => {
     await signIn(other, email, password);
     await field(other, 'code').fill('000000');
     await other.locator('form:visible button[type="submit"]').click();
-    await other.getByText('The code is wrong or was used already').first().waitFor();
+    await other.getByText('Wrong code, or it was already used').first().waitFor();
     await expectAccessible(other);
     await field(other, 'code').fill(code);
     await other.locator('form:visible button[type="submit"]').click();
@@ -238,7 +238,7 @@ describe('a member who erases their account', () => {
     await expectAccessible(page);
     await field(page, 'password').fill('not this one');
     await press(dialog(page), 'Erase permanently');
-    await dialog(page).getByText('The password is wrong').waitFor();
+    await dialog(page).getByText('Incorrect password').waitFor();
     await field(page, 'password').fill(password);
     await press(dialog(page), 'Erase permanently');
     await page.waitForURL((url) => url.pathname === '/');

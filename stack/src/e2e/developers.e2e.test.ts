@@ -78,7 +78,7 @@ describe('a webhook', () => {
     await page.getByRole('menuitem', { name: 'Deliveries' }).click();
     await dialog(page).getByText('It answered 500.').waitFor();
     await expectAccessible(page);
-    await press(dialog(page), 'Send ping again');
+    await press(dialog(page), 'Resend ping');
     await dialog(page).getByRole('cell', { name: 'Delivered' }).waitFor();
     expect(receiver.received.map(({ id }) => id)).toEqual([first?.id, first?.id]);
     await dialog(page).getByLabel('Status').selectOption('failed');

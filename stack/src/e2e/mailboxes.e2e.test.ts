@@ -117,7 +117,7 @@ describe('the form of a mailbox', () => {
       expect(await field(page, `credentials.${name}`).getAttribute('aria-invalid')).toBe('true');
     }
     await shows(page, 'Port must be at most 65535');
-    await shows(page, 'The template must have {{answer}} where the answer goes');
+    await shows(page, 'The template must contain {{answer}}');
     await expectAccessible(page);
 
     await choose(page, 'pop3');
@@ -138,7 +138,7 @@ describe('the form of a mailbox', () => {
     await shows(page, 'The server rejected the username and password, or the token.');
     await fillGmail(page, wanted);
     await press(dialog(page), 'Test connection');
-    await shows(page, 'Fetching mail works');
+    await shows(page, 'Receiving email works');
     await shows(page, 'Sending replies works');
     expect(await (await page.request.get(`/api/agents/${id}/email-integrations`)).json()).toEqual(
       [],
@@ -187,7 +187,7 @@ describe('a connected mailbox', () => {
   it('that fails reports it on the card of its agent', async () => {
     const { page } = await agentsPage(gmailBody('another token'));
     await card(page)
-      .getByText(/@gmail\.example: The server did not accept the user name/)
+      .getByText(/@gmail\.example: The server rejected the username/)
       .waitFor();
     await open(page);
     await state(page, 'Failing');

@@ -70,7 +70,7 @@ describe('the public pages', () => {
     await expect.poll(() => page.evaluate('window.scrollY')).toBe(0);
     await page.getByRole('contentinfo').getByRole('link', { name: 'Security' }).click();
     await page.getByRole('link', { name: 'How it works' }).click();
-    const place = page.getByRole('heading', { name: 'An audit log that proves itself' });
+    const place = page.getByRole('heading', { name: 'An audit log you can verify' });
     await expect.poll(() => place.evaluate((h) => h.getBoundingClientRect().top)).toBeLessThan(200);
     await page.context().close();
   });

@@ -185,7 +185,7 @@ describe('the toast for missing input', () => {
     await expertise.fill(long);
     await expertise.press('Enter');
     await press(dialog(page), 'Save Changes');
-    await onlyField(page, 'An expertise area has at most 100 characters');
+    await onlyField(page, 'An expertise area can have up to 100 characters');
   });
 });
 

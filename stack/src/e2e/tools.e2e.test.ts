@@ -107,9 +107,9 @@ describe('the tools page', () => {
     await shows(page, 'Tool name must be at least 2 characters');
     await shows(page, 'Description must be at least 10 characters');
     await shows(page, 'Please enter a valid URL');
-    await shows(page, 'Required for this kind of access');
+    await shows(page, 'Required for this authentication type');
     await shows(page, 'A name is required');
-    await shows(page, 'This is not JSON');
+    await shows(page, 'This is not valid JSON');
     expect(await page.locator(':focus').getAttribute('name')).toBe('name');
     await expectAccessible(page);
 
@@ -149,13 +149,13 @@ describe('the tools page', () => {
     await press(dialog(page), 'Add secret');
     await field(page, 'secrets.0.name').fill('the key');
     await send(page);
-    await shows(page, 'A name has letters, digits and _ only');
+    await shows(page, 'Use only letters, digits and _');
     await field(page, 'secrets.0.name').fill('key');
     await send(page);
     await shows(page, 'Must not be empty');
     await field(page, 'secrets.0.value').fill('a-secret-of-the-script');
     await send(page);
-    await shows(page, 'Name the hosts that the credentials may be sent to');
+    await shows(page, 'Enter the hosts that the credentials can be sent to');
     await field(page, 'allowedHosts').fill('https://api.example.com/');
     await send(page);
     await dialogIsGone(page);
@@ -266,7 +266,7 @@ describe('a tool that is edited', () => {
       if (request.method() === 'PUT') bodies.push(request.postDataJSON());
     });
     await chooseFromMenu(page, 'Orders', 'Edit Tool');
-    await shows(page, 'Kept: token');
+    await shows(page, 'Stored: token');
     expect(await field(page, 'baseUrl').inputValue()).toBe(orders.config.baseUrl);
     expect(await field(page, 'headers.0.name').inputValue()).toBe('x-shop');
     expect(await field(page, 'credentials.token').count()).toBe(0);
@@ -340,7 +340,7 @@ describe('a tool that is edited', () => {
     await field(page, 'authType').selectOption('apikey');
     await field(page, 'credentials.apiKey').fill('a-key');
     await save(page);
-    await shows(page, 'Required for this kind of access');
+    await shows(page, 'Required for this authentication type');
     await toast(page, 'Failed to update tool');
     expect(await page.locator(':focus').getAttribute('name')).toBe('credentials.apiKey');
   });

@@ -205,7 +205,7 @@ export const mailboxForms: Record<string, Form> = {
       },
       {
         path: 'syncSettings.replyTemplate',
-        message: 'The template must have {{answer}} where the answer goes',
+        message: 'The template must contain {{answer}}',
         right: ['', '{{answer}}'].map((replyTemplate) => syncing({ replyTemplate })),
         wrong: [syncing({ replyTemplate: 'Thank you.' })],
       },

@@ -126,6 +126,6 @@ export class Accounts {
   ): Promise<Refusal | null> {
     const hash = await this.#kit.vault.passwordHash(userId);
     if (await this.#passwords.isRight(hash, password)) return null;
-    return WrongPassword({}, [{ path: field, message: 'The password is wrong' }]);
+    return WrongPassword({}, [{ path: field, message: 'Incorrect password' }]);
   }
 }

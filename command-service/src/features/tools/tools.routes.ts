@@ -198,11 +198,11 @@ function lacking({ type, config }: BoundTool, credentials: Credentials = {}) {
     .filter((name) => !Object.hasOwn(credentials, name))
     .map((name) => ({
       path: `authCredentials.${name}`,
-      message: 'Required for this kind of access',
+      message: 'Required for this authentication type',
     }));
   const hasSecrets = Object.keys(credentials).length > 0;
   if (type === 'custom' && hasSecrets && !config.allowedHosts?.length) {
-    const message = 'Name the hosts that the credentials may be sent to';
+    const message = 'Enter the hosts that the credentials can be sent to';
     errors.push({ path: 'config.allowedHosts', message });
   }
   const first = errors[0];

@@ -18,7 +18,7 @@ const Expertise = z
     z
       .string('An expertise area must be a text')
       .trim()
-      .max(100, 'An expertise area has at most 100 characters'),
+      .max(100, 'An expertise area can have up to 100 characters'),
     {
       error: 'At least one expertise area is required',
     },

@@ -5,7 +5,7 @@ export const EmailTaken = refusal(
   409,
   'Email address reserved',
   () => 'An account with this email address already exists. Sign in instead.',
-  [{ path: 'email', message: 'There is already an account with this email address' }],
+  [{ path: 'email', message: 'An account with this email address already exists' }],
 );
 export const WrongCredentials = refusal(
   'wrong-credentials',
@@ -49,7 +49,7 @@ export const SecondFactorRequired = refusal(
   'Two-factor code required',
   () => 'Enter the code from your authenticator app, or a recovery code.',
 );
-const CODE = [{ path: 'code', message: 'The code is wrong or was used already' }];
+const CODE = [{ path: 'code', message: 'Wrong code, or it was already used' }];
 export const WrongCode = refusal(
   'wrong-code',
   422,

@@ -5,7 +5,7 @@ export const ARTICLE_CONTENT_MAX = 400_000;
 
 /** Tags: trimmed, without blanks or duplicates. */
 export const Tags = z
-  .array(z.string('A tag must be a text').trim().max(50, 'A tag has at most 50 characters'), {
+  .array(z.string('A tag must be a text').trim().max(50, 'A tag can have up to 50 characters'), {
     error: 'Tags must be a list of texts',
   })
   .max(50, 'At most 50 tags')

@@ -92,7 +92,7 @@ export const SyncSettings = z.strictObject(
       .max(REPLY_TEMPLATE_MAX, `replyTemplate must be at most ${REPLY_TEMPLATE_MAX} characters`)
       .refine(
         (template) => template === '' || template.includes('{{answer}}'),
-        'The template must have {{answer}} where the answer goes',
+        'The template must contain {{answer}}',
       )
       .default(''),
     markAsRead: z.boolean({ error: 'markAsRead must be true or false' }).default(true),

@@ -40,7 +40,7 @@ const Read = z
   .strictObject({
     ids: z
       .array(Id, 'ids must be a list of ids')
-      .min(1, 'Name at least one')
+      .min(1, 'Enter at least one')
       .max(READ_AT_ONCE_MAX, `At most ${READ_AT_ONCE_MAX} at once`)
       .optional(),
     all: z.literal(true, { error: 'Must be true' }).optional(),

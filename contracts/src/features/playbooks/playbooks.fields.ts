@@ -14,7 +14,7 @@ const Steps = z
     z
       .string('A step must be a text')
       .trim()
-      .max(STEP_LENGTH_MAX, `A step has at most ${STEP_LENGTH_MAX} characters`),
+      .max(STEP_LENGTH_MAX, `A step can have up to ${STEP_LENGTH_MAX} characters`),
     { error: STEPS_TOO_SHORT },
   )
   .max(STEPS_MAX, `At most ${STEPS_MAX} steps`)

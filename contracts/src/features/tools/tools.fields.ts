@@ -27,7 +27,7 @@ function isHttp(url: string): boolean {
 /** For `api` headers, for `custom` the `script`, for `browser` the `startUrl`. Never secret. */
 const Extras = z
   .record(
-    z.string().trim().min(1, 'A name is required').max(200, 'A name has at most 200 characters'),
+    z.string().trim().min(1, 'A name is required').max(200, 'A name can have up to 200 characters'),
     z.string('Must be a text').max(SCRIPT_MAX, `At most ${SCRIPT_MAX} characters`),
     { error: 'Extras must be names with texts' },
   )
@@ -39,10 +39,10 @@ export const AllowedHosts = z
     z
       .string('A host must be a text')
       .trim()
-      .max(300, 'A host has at most 300 characters')
+      .max(300, 'A host can have up to 300 characters')
       .refine(
         (host) => originOfHost(host) !== null,
-        'Must be a host, as api.example.com or http://10.1.2.3:8080',
+        'Must be a host, such as api.example.com or http://10.1.2.3:8080',
       )
       .overwrite(shortHost),
     { error: 'allowedHosts must be a list of hosts' },
@@ -62,7 +62,7 @@ export const ToolConfig = z.strictObject(
      */
     openapi: z
       .string('The OpenAPI document must be a text')
-      .max(OPENAPI_MAX, `The OpenAPI document has at most ${OPENAPI_MAX} characters`)
+      .max(OPENAPI_MAX, `The OpenAPI document can have up to ${OPENAPI_MAX} characters`)
       .optional(),
     /** For `custom`: required if the tool has credentials. */
     allowedHosts: AllowedHosts.optional(),
@@ -85,7 +85,7 @@ export const AuthCredentials = z
     z
       .string()
       .trim()
-      .regex(/^\w{1,100}$/, 'A name has letters, digits and _ only'),
+      .regex(/^\w{1,100}$/, 'Use only letters, digits and _'),
     z
       .string('Must be a text')
       .min(1, 'Must not be empty')

@@ -26,7 +26,7 @@ const fields = {
     .refine((text) => /^https?:\/\/[^/]/i.test(text) && URL.canParse(text), URL_RULE),
   events: z
     .array(z.string(EVENTS_RULE).regex(/^([A-Z][A-Za-z0-9]{0,63}|\*)$/, EVENTS_RULE), EVENTS_RULE)
-    .min(1, 'Choose at least one type of event')
+    .min(1, 'Choose at least one event')
     .max(EVENTS_MAX, EVENTS_RULE)
     .transform((types) => [...new Set(types)])
     .refine((types) => types.length === 1 || !types.includes(ANY_EVENT), EVENTS_RULE),

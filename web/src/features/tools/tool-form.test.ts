@@ -49,7 +49,7 @@ describe('the form of a tool', () => {
   });
   it('requires the credentials that the kind of access needs', () => {
     expect(faults({ authType: 'basic', credentials: { username: 'anna', password: '' } })).toEqual({
-      'credentials.password': 'Required for this kind of access',
+      'credentials.password': 'Required for this authentication type',
     });
     expect(faults({ authType: 'apikey', credentials: { apiKey: 'x'.repeat(4_001) } })).toEqual({
       'credentials.apiKey': 'At most 4000 characters',
@@ -58,7 +58,7 @@ describe('the form of a tool', () => {
   it('requires none when the stored ones can be used', () => {
     expect(faults({ replacing: true }, tool)).toEqual({});
     expect(faults({ authType: 'apikey' }, tool)).toEqual({
-      'credentials.apiKey': 'Required for this kind of access',
+      'credentials.apiKey': 'Required for this authentication type',
     });
   });
   it('requires names that can be sent, and no repeated ones', () => {
@@ -72,8 +72,8 @@ describe('the form of a tool', () => {
     ];
     expect(faults({ headers })).toEqual({
       'headers.1.name': 'A name is required',
-      'headers.2.name': 'Not a name that a header can have',
-      'headers.4.name': 'This name is used already',
+      'headers.2.name': 'Not a valid header name',
+      'headers.4.name': 'This name is already in use',
       'headers.5.name': 'Choose an authentication for this',
     });
     const secrets = [
@@ -85,14 +85,14 @@ describe('the form of a tool', () => {
     expect(
       faults({ type: 'custom', authType: 'bearer', credentials, secrets, allowedHosts: 'a.b' }),
     ).toEqual({
-      'secrets.0.name': 'A name has letters, digits and _ only',
+      'secrets.0.name': 'Use only letters, digits and _',
       'secrets.1.value': 'Must not be empty',
-      'secrets.2.name': 'This name is used already',
+      'secrets.2.name': 'This name is already in use',
     });
   });
   it('checks an OpenAPI document that is JSON', () => {
     expect(faults({ openapi: 'openapi: 3.1.0' })).toEqual({});
-    expect(faults({ openapi: '{"openapi": ' })).toEqual({ openapi: 'This is not JSON' });
+    expect(faults({ openapi: '{"openapi": ' })).toEqual({ openapi: 'This is not valid JSON' });
     expect(faults({ openapi: '{"swagger": "2.0"}' })).toHaveProperty('openapi');
     const openapi = '{"openapi": "3.1.0", "paths": {"/orders": {"get": {}}}}';
     expect(faults({ openapi })).toEqual({});

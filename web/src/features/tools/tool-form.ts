@@ -73,7 +73,7 @@ function faultsOf(values: ToolValues, tool?: Tool): Fault[] {
 function headerFaults(rows: readonly NamedText[]): Fault[] {
   return rowFaults('headers', rows, (name) => {
     if (SECRET_HEADERS.includes(name.toLowerCase())) return 'Choose an authentication for this';
-    return HEADER_NAME.test(name) ? undefined : 'Not a name that a header can have';
+    return HEADER_NAME.test(name) ? undefined : 'Not a valid header name';
   });
 }
 
@@ -88,8 +88,8 @@ function openapiFaults({ openapi }: ToolValues): Fault[] {
   const messages = {
     operations: undefined,
     unread: undefined,
-    'not-json': 'This is not JSON',
-    'not-openapi': 'This is not an OpenAPI document of version 3.0 or 3.1',
+    'not-json': 'This is not valid JSON',
+    'not-openapi': 'This is not an OpenAPI 3.0 or 3.1 document',
     'no-operations': 'This document has no operations',
   };
   const message = messages[kind];
@@ -102,17 +102,17 @@ function credentialFaults(values: ToolValues, tool?: Tool): Fault[] {
   const missing = needed
     .filter((name) => !values.credentials[name])
     .map((name) => {
-      return { path: `credentials.${name}`, message: 'Required for this kind of access' };
+      return { path: `credentials.${name}`, message: 'Required for this authentication type' };
     });
   if (values.type !== 'custom') return missing;
   const rows = rowFaults('secrets', values.secrets, (name) => {
-    if (!SECRET_NAME.test(name)) return 'A name has letters, digits and _ only';
-    return needed.includes(name) ? 'This name is used already' : undefined;
+    if (!SECRET_NAME.test(name)) return 'Use only letters, digits and _';
+    return needed.includes(name) ? 'This name is already in use' : undefined;
   });
   const sent = Object.keys(credentialsOf(values, tool) ?? {});
   const hosts =
     sent.length > 0 && hostsOf(values).length === 0
-      ? [{ path: 'allowedHosts', message: 'Name the hosts that the credentials may be sent to' }]
+      ? [{ path: 'allowedHosts', message: 'Enter the hosts that the credentials can be sent to' }]
       : [];
   const empty = values.secrets.flatMap(({ name, value }, index) =>
     name.trim() !== '' && value === ''
@@ -138,7 +138,7 @@ function rowFaults(
     const message =
       name === ''
         ? 'A name is required'
-        : (unfit(name) ?? (isRepeated ? 'This name is used already' : undefined));
+        : (unfit(name) ?? (isRepeated ? 'This name is already in use' : undefined));
     return message ? [{ path: `${list}.${index}.name`, message }] : [];
   });
 }
