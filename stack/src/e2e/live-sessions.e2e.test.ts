@@ -72,7 +72,7 @@ async function watched(goal = 'Find the plans') {
 
 const badge = (page: Page, text: string) =>
   dialog(page).getByRole('status').getByText(text, { exact: true }).waitFor();
-const picture = (page: Page) => dialog(page).getByRole('img', { name: /^The page that/ });
+const picture = (page: Page) => dialog(page).getByRole('img', { name: /^The page currently/ });
 const region = (page: Page) => dialog(page).getByRole('application');
 const titled = (page: Page, title: string) => dialog(page).getByTitle(title).waitFor();
 const steps = (page: Page) =>

@@ -76,7 +76,10 @@ async function signOutAndIn(page: Page) {
 async function signUpAgain(page: Page) {
   await page.goto('/auth?tab=register');
   await fillRegistration(page, person);
-  await page.locator('form:visible').getByText('There is already an account').waitFor();
+  await page
+    .locator('form:visible')
+    .getByText('An account with this email address already exists')
+    .waitFor();
   expect(await field(page, 'email').getAttribute('aria-invalid')).toBe('true');
 }
 
