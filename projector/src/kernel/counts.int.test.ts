@@ -77,10 +77,16 @@ describe('counters of rows', () => {
   });
   afterAll(() => projector[Symbol.asyncDispose]());
 
-  it('count a task by its day (UTC) and its status', async () => {
+  it('count a task by its day (UTC) and its status, and by its agent', async () => {
     const [first, second, third] = [task(), task(), task()];
     await happened('task', OCTOBER, [first.requested, second.requested]);
     await happened('task', NOVEMBER, [first.cancelled, third.requested]);
+    const byAgent = await counted('agent_task_counts');
+    expect(byAgent).toHaveLength(3);
+    for (const [one, status] of [[first, 'cancelled'] as const, [third, 'queued'] as const]) {
+      const { agentId: agent_id } = one.requested.data;
+      expect(byAgent).toContainEqual({ agent_id, status, count: 1 });
+    }
     expect(await counted('task_counts')).toEqual([
       { day: '2026-10-31', status: 'cancelled', count: 1 },
       { day: '2026-10-31', status: 'queued', count: 1 },

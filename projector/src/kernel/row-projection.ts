@@ -9,6 +9,7 @@ import {
   type Kinds,
   type Projection,
   type Surroundings,
+  type Tx,
 } from './projection.ts';
 import {
   type CountedAs,
@@ -33,6 +34,15 @@ type Next<R, D> = (
   around: Surroundings & { readonly named: Partial<R> },
 ) => Partial<R>;
 
+type CounterOf<C extends CountTable, R> = { readonly table: C; readonly as: CountedAs<C, R> };
+type Counter<R> = { [C in CountTable]: CounterOf<C, R> }[CountTable];
+
+const keepCounter = <C extends CountTable, R>(
+  tx: Tx,
+  { table, as }: CounterOf<C, R>,
+  rows: { readonly before: readonly R[]; readonly after: readonly R[] },
+) => keepCounts(tx, table, rows, as);
+
 /**
  * A projection whose rows are each computed from one object's events. Rows are read and written once
  * per batch, however many events they have in it. Events of an object without a row are skipped.
@@ -41,14 +51,13 @@ export function rowProjection<
   K extends Kinds,
   T extends Table,
   F extends EventOfKinds<K>['type'],
-  C extends CountTable = never,
 >(declaration: {
   readonly model: ReadModel;
   readonly kinds: K;
   readonly table: T;
   readonly idOf: (data: EventOfKinds<K>['data']) => string;
-  /** A table of the same model that counts the rows. */
-  readonly counts?: { readonly table: C; readonly as: CountedAs<C, ReadModelTables[T]> };
+  /** Tables of the same model that count the rows. */
+  readonly counts?: readonly Counter<ReadModelTables[T]>[];
   /** The columns of a new row that the event does not fill by name. */
   readonly first: {
     readonly [E in F]: First<ReadModelTables[T], DataOf<EventOfKinds<K>, E>>;
@@ -63,7 +72,7 @@ export function rowProjection<
 }): Projection {
   type Row = ReadModelTables[T];
   type Event = EventOfKinds<K>;
-  const { model, kinds, table, idOf, counts } = declaration;
+  const { model, kinds, table, idOf, counts = [] } = declaration;
   const first = declaration.first as Readonly<Record<string, First<Row, object>>>;
   const next = declaration.next as Readonly<
     Record<string, Next<Row, object> | 'by-name' | 'ignored'>
@@ -102,7 +111,7 @@ export function rowProjection<
       const after = [...rows.values()];
       await Promise.all([
         writeRows(tx, table, after),
-        counts && keepCounts(tx, counts.table, { before, after }, counts.as),
+        ...counts.map((counter) => keepCounter(tx, counter, { before, after })),
       ]);
       return new Set(relevant.flatMap(({ stored }) => stored.envelope.organizationId ?? []));
     },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readAgentSummaries } from '@tallyhand/read-models/features/agents/agents.tables';
 import { readAuditEntries } from '@tallyhand/read-models/features/audit/audit-log.tables';
 import { readUnreadNotifications } from '@tallyhand/read-models/features/notifications/notifications.tables';
 import { readOrganizationStats } from '@tallyhand/read-models/features/organizations/organizations.tables';
@@ -144,6 +145,7 @@ const cases: readonly Case[] = [
     byName('tasks'),
     (caller) => ({ agent: firstOf('agent', caller), status: 'failed' }),
   ],
+  ['agent_summaries', readAgentSummaries, (caller) => ({ ids: firstOf('agent', caller) })],
   ['tasks of nobody', byName('tasks'), () => ({ agent: randomUUID() })],
   ['tasks then', byName('tasks'), () => from],
   ['tasks then, oldest first', byName('tasks_oldest'), () => from],

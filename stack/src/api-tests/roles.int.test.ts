@@ -151,6 +151,7 @@ type Call = {
   readonly id?: () => string | Promise<string>;
   /** A function if it names something created before. */
   readonly body?: object | (() => object);
+  readonly query?: Readonly<Record<string, string>>;
 };
 
 const theAgent = () => made.agent;
@@ -182,6 +183,7 @@ const calls: readonly Call[] = [
   { name: 'listAgents', who: everyone },
   { name: 'getAgent', who: everyone, id: theAgent },
   { name: 'getAssignments', who: everyone, id: theAgent },
+  { name: 'listAgentSummaries', who: everyone, query: { ids: crypto.randomUUID() } },
   { name: 'createAgent', who: agentKeepers, body: agentInput },
   { name: 'changeAgent', who: everyone, id: theAgent, body: { isActive: true } },
   { name: 'changeAgent', who: agentKeepers, id: theAgent, body: { name: 'Another name' } },
@@ -350,32 +352,30 @@ describe('the table of roles', () => {
   });
 });
 
-const titled = calls.map(({ body, ...call }) => {
-  const fields = call.name === 'changeAgent' ? Object.keys(body ?? {}).join(' and ') : '';
-  return { ...call, body, title: `${call.name} ${fields}`.trim() };
+const titled = calls.map((call) => {
+  const fields = call.name === 'changeAgent' ? Object.keys(call.body ?? {}).join(' and ') : '';
+  return { query: {}, body: undefined, ...call, title: `${call.name} ${fields}`.trim() };
 });
 
-describe.each(sampleOf(titled, 3))(`$title (${sampleName()})`, ({ name, who, id, body }) => {
+describe.each(sampleOf(titled, 3))(`$title (${sampleName()})`, ({ name, who, id, body, query }) => {
   const endpoint = byName(name);
   const isPersonal = OF_A_PERSON.test(endpoint.path);
   async function call(client: ApiClient) {
     const params = { id: (await id?.()) ?? '', hash: made.image };
     const sent = typeof body === 'function' ? body() : body;
-    const answer = await client.call<Problem>(endpoint, { params, body: sent });
+    const answer = await client.call<Problem>(endpoint, { params, body: sent, query });
     return { ...answer, expected: endpoint.status };
   }
 
   it.each(everyone)('answers the role %s as it may', async (role) => {
-    const client = clients.get(role);
-    if (!client) throw new Error(`Nobody has the role ${role}`);
+    const client = clients.get(role) ?? expect.fail();
     const { status, expected, body: answered } = await call(client);
     if (who.includes(role)) expect(status).toBe(expected);
     else expect([status, answered.code]).toEqual([403, 'role-not-allowed']);
   });
 
   it.each(everyone)('answers an API key of the role %s as it may', async (role) => {
-    const client = keys.get(role);
-    if (!client) throw new Error(`No key has the role ${role}`);
+    const client = keys.get(role) ?? expect.fail();
     const { status, expected, body: answered } = await call(client);
     const isReadOnly = role === 'Viewer' && endpoint.method !== 'GET';
     if (isPersonal) expect([status, answered.code]).toEqual([403, 'key-not-allowed']);
@@ -386,10 +386,9 @@ describe.each(sampleOf(titled, 3))(`$title (${sampleName()})`, ({ name, who, id,
   });
 
   it('is refused to callers who are not signed in', async () => {
-    const anonymous = await call(apiClient(product.url));
-    expect(anonymous).toMatchObject({ status: 401, body: { code: 'not-signed-in' } });
-    const forged = await call(keyClient(product.url, `th_${'x'.repeat(43)}`));
-    expect(forged).toMatchObject({ status: 401, body: { code: 'not-signed-in' } });
+    const strangers = [apiClient(product.url), keyClient(product.url, `th_${'x'.repeat(43)}`)];
+    const refused = { status: 401, body: { code: 'not-signed-in' } };
+    for (const one of strangers) expect(await call(one)).toMatchObject(refused);
   });
 
   if (!endpoint.path.includes('{')) return;

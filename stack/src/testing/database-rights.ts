@@ -117,6 +117,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
       ),
     ),
     'assignments',
+    'agent_summaries',
     'billing_access',
     'current_user',
     'conversation',

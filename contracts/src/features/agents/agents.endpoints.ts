@@ -125,3 +125,47 @@ export const getAssignments = endpoint({
   status: 200,
   answer: Assignments,
 });
+
+/** Up to so many agents in one request. */
+export const SUMMARIES_MAX = 100;
+const IDS = `ids must be 1 to ${SUMMARIES_MAX} ids, separated by commas`;
+
+/** Ids that are separated by commas. */
+const Ids = z
+  .string({ error: IDS })
+  .refine((text) => {
+    const ids = text.split(',');
+    return ids.length <= SUMMARIES_MAX && ids.every((id) => z.uuid().safeParse(id).success);
+  }, IDS)
+  .meta({ description: `The agents: 1 to ${SUMMARIES_MAX} ids, separated by commas.` });
+
+const Resource = z.object({ id: Id, name: z.string() });
+
+/** What an agent may use, what it has done and what that cost. */
+export const AgentSummary = z.object({
+  agentId: Id,
+  articles: z.array(Resource),
+  playbooks: z.array(Resource),
+  tools: z.array(Resource),
+  /** `open`: queued or running. */
+  tasks: z.object({ success: z.int(), failed: z.int(), cancelled: z.int(), open: z.int() }),
+  /** When its last task or session was started. */
+  lastRunAt: Instant.nullable(),
+  /** Credits charged minus credits refunded. Days are in UTC, and today is one of the 30. */
+  credits: z.object({ last30Days: z.int(), total: z.int() }),
+});
+export type AgentSummary = z.infer<typeof AgentSummary>;
+
+export const listAgentSummaries = endpoint({
+  name: 'listAgentSummaries',
+  method: 'GET',
+  path: '/api/agents/summaries',
+  access: MEMBERS,
+  feature: 'agents',
+  summary: 'List summaries of agents',
+  description:
+    'Returns what each of the agents may use, what it has done and what that cost, in the order of `ids`. Unknown and deleted agents are left out.',
+  query: z.strictObject({ ids: Ids }),
+  status: 200,
+  answer: z.array(AgentSummary),
+});

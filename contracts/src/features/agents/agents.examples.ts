@@ -7,6 +7,15 @@ export const agentsExamples: AnswerExamples<typeof agents> = {
     playbooks: ['0193a1b2-0000-7000-8000-000000000002'],
     tools: ['0193a1b2-0000-7000-8000-000000000003'],
   },
+  AgentSummary: {
+    agentId: '0193a1b2-0000-7000-8000-000000000001',
+    articles: [{ id: '0193a1b2-0000-7000-8000-000000000002', name: 'Returns' }],
+    playbooks: [],
+    tools: [],
+    tasks: { success: 12, failed: 1, cancelled: 0, open: 0 },
+    lastRunAt: '2027-01-31T09:30:00.000Z',
+    credits: { last30Days: 5, total: 12 },
+  },
   Agent: {
     id: '0193a1b2-0000-7000-8000-000000000001',
     name: 'Support',

@@ -7,11 +7,13 @@ export const agentsProjection = rowProjection({
   kinds: agentEvents,
   table: 'agents',
   idOf: ({ agentId }) => agentId,
-  counts: {
-    table: 'agent_counts',
-    as: ({ organization_id, is_active, deleted_at }) =>
-      deleted_at === null ? { organization_id, is_active } : null,
-  },
+  counts: [
+    {
+      table: 'agent_counts',
+      as: ({ organization_id, is_active, deleted_at }) =>
+        deleted_at === null ? { organization_id, is_active } : null,
+    },
+  ],
   first: { AgentCreated: () => ({}) },
   next: {
     AgentChanged: 'by-name',

@@ -166,6 +166,9 @@ describe('usage', () => {
     );
     const total = counted.reduce((sum, { credits }) => sum + Number(credits), 0);
     expect([seed, total]).toEqual([seed, Number(rows[0]?.credits)]);
+    const byAgent = await test.rows<{ credits: string }>('agent_usage', organizationId, 'agent_id');
+    const totalOfAgents = byAgent.reduce((sum, { credits }) => sum + Number(credits), 0);
+    expect([seed, totalOfAgents]).toEqual([seed, total]);
   });
 
   const used = async (organizationId: string) =>

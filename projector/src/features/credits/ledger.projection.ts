@@ -94,7 +94,7 @@ async function addJournal(tx: Tx, { journal }: Folded): Promise<Difference[]> {
   }));
 }
 
-/** Counts charges by day. A refund is subtracted from the day of its charge. */
+/** Counts charges by day and by agent. A refund is subtracted from the day of its charge. */
 async function addUsage(tx: Tx, usage: readonly UsageEntry[]): Promise<void> {
   if (usage.length === 0) return;
   const chargedAt = await momentsOfCharges(
@@ -117,8 +117,13 @@ async function addUsage(tx: Tx, usage: readonly UsageEntry[]): Promise<void> {
     const { credits, count } = days.get(key) ?? { credits: 0, count: 0 };
     days.set(key, { ...group, credits: credits + sign * terms.amount, count: count + sign });
   }
-  await sql`insert into read_model.usage_daily as u
-    select r.* from ${rowsOf('usage_daily', [...days.values()])}
+  await sql`
+    with used as (select r.* from ${rowsOf('usage_daily', [...days.values()])}),
+    totals as (
+      insert into read_model.agent_usage as t (organization_id, agent_id, credits)
+      select organization_id, agent_id, sum(credits) from used group by organization_id, agent_id
+      on conflict (organization_id, agent_id) do update set credits = t.credits + excluded.credits)
+    insert into read_model.usage_daily as u select * from used
     on conflict (organization_id, day, agent_id, member_id, work_type) do update set
       credits = u.credits + excluded.credits, count = u.count + excluded.count`.execute(tx);
 }

@@ -7,14 +7,20 @@ export const tasksProjection = rowProjection({
   kinds: taskEvents,
   table: 'tasks',
   idOf: ({ taskId }) => taskId,
-  counts: {
-    table: 'task_counts',
-    as: ({ organization_id, created_at, status }) => ({
-      organization_id,
-      day: new Date(created_at).toISOString().slice(0, 10),
-      status,
-    }),
-  },
+  counts: [
+    {
+      table: 'task_counts',
+      as: ({ organization_id, created_at, status }) => ({
+        organization_id,
+        day: new Date(created_at).toISOString().slice(0, 10),
+        status,
+      }),
+    },
+    {
+      table: 'agent_task_counts',
+      as: ({ organization_id, agent_id, status }) => ({ organization_id, agent_id, status }),
+    },
+  ],
   first: {
     TaskRequested: ({ taskType }) => ({
       type: taskType,

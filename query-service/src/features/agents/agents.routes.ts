@@ -2,16 +2,22 @@ import {
   getAgent,
   getAgentHistory,
   getAssignments,
+  listAgentSummaries,
   listAgents,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { agents, readAssignments } from '@tallyhand/read-models/features/agents/agents.tables';
+import {
+  agents,
+  readAgentSummaries,
+  readAssignments,
+} from '@tallyhand/read-models/features/agents/agents.tables';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
-import { oneRoute } from '../../kernel/route.ts';
+import { oneRoute, route } from '../../kernel/route.ts';
 import { versionedObjectRoutes } from '../../kernel/versioned-objects.ts';
 
 export function agentsRoutes(app: FastifyInstance, context: QueryContext) {
   const endpoints = { list: listAgents, one: getAgent, history: getAgentHistory };
   versionedObjectRoutes(app, context, agents, endpoints);
+  route(app, context, listAgentSummaries, ({ read, query }) => read(readAgentSummaries, query));
   oneRoute(app, context, getAssignments, { read: readAssignments, values: ({ id }) => ({ id }) });
 }

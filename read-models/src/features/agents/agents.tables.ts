@@ -1,8 +1,11 @@
 import { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { SESSION_STATUSES } from '@tallyhand/contracts/features/sessions/sessions.fields';
+import { TASK_STATUSES, TASK_TYPES } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { bigint, boolean, json, text, uuid, uuids } from '../../kernel/columns.ts';
-import { readOne } from '../../kernel/read.ts';
+import { readMany, readOne } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 import {
+  NAME_COLUMNS,
   versionedColumns,
   versionedIndexes,
   versionedObject,
@@ -77,4 +80,52 @@ export const readAssignments = readOne(
       where tool_id = any(a.tools) and deleted_at is null) as tools
    from read_model.agents a
    where a.organization_id = me.organization_id and a.deleted_at is null and a.agent_id = p_id`,
+);
+
+/** The existing objects among those that an agent is assigned, by name. */
+const assigned = (kind: 'article' | 'playbook' | 'tool') =>
+  `(select coalesce(json_agg(json_build_object('id', r.${kind}_id, 'name', r.${NAME_COLUMNS[kind]})
+      order by r.sort_key, r.${kind}_id), '[]')
+    from read_model.${kind}s r
+    where r.${kind}_id = any(a.${kind}s) and r.deleted_at is null)`;
+
+const values = (all: readonly string[]) => all.map((value) => `('${value}')`).join(', ');
+
+/** One index lookup for each combination of the columns before the time. */
+const lastTask = `(select max(last.at) from (values ${values(TASK_STATUSES)}) s (status)
+  cross join (values ${values(TASK_TYPES)}) y (type)
+  cross join lateral (select max(t.created_at) as at from read_model.tasks t
+    where t.organization_id = me.organization_id and t.agent_id = a.agent_id
+      and t.status = s.status and t.type = y.type) last)`;
+const lastSession = `(select max(last.at) from (values ${values(SESSION_STATUSES)}) s (status)
+  cross join lateral (select max(t.created_at) as at from read_model.sessions t
+    where t.organization_id = me.organization_id and t.agent_id = a.agent_id
+      and t.status = s.status) last)`;
+
+const countOf = (...statuses: string[]) =>
+  `coalesce(sum(c.count) filter (where c.status in (${statuses.map((one) => `'${one}'`).join(', ')})), 0)`;
+
+/**
+ * `ids` are separated by commas. Row-level security leaves out those of other organizations: with a
+ * condition on the organization, all its agents might be read.
+ */
+export const readAgentSummaries = readMany(
+  'agent_summaries',
+  { ids: 'text' },
+  `select a.agent_id as "agentId", ${assigned('article')} as articles,
+     ${assigned('playbook')} as playbooks, ${assigned('tool')} as tools,
+     (select json_build_object('success', ${countOf('success')}, 'failed', ${countOf('failed')},
+        'cancelled', ${countOf('cancelled')}, 'open', ${countOf('queued', 'running')})
+      from read_model.agent_task_counts c
+      where c.organization_id = me.organization_id and c.agent_id = a.agent_id) as tasks,
+     greatest(${lastTask}, ${lastSession}) as "lastRunAt",
+     json_build_object(
+       'last30Days', (select coalesce(sum(u.credits), 0) from read_model.usage_daily u
+         where u.organization_id = me.organization_id and u.agent_id = a.agent_id
+           and u.day > (now() at time zone 'UTC')::date - 30),
+       'total', coalesce((select u.credits from read_model.agent_usage u
+         where u.organization_id = me.organization_id and u.agent_id = a.agent_id), 0)) as credits
+   from unnest(string_to_array(p_ids, ',')::uuid[]) with ordinality w (id, place)
+   join read_model.agents a on a.agent_id = w.id
+   where a.deleted_at is null order by w.place`,
 );

@@ -104,6 +104,16 @@ export const ledgerModel = readModel({
         credits: bigint,
         count: bigint,
       },
+      indexes: ['(organization_id, agent_id, day)'],
+    }),
+    /** Credits charged minus credits refunded, by agent. */
+    agent_usage: table({
+      key: ['organization_id', 'agent_id'],
+      columns: {
+        organization_id: uuid,
+        agent_id: uuid,
+        credits: bigint,
+      },
     }),
     /** Differences found in ledgers. Empty as long as all is well. */
     ledger_checks: table({

@@ -76,6 +76,17 @@ export const tasksModel = readModel({
       counts: `select organization_id, (created_at at time zone 'UTC')::date, status, count(*)
       from read_model.tasks group by 1, 2, 3`,
     }),
+    agent_task_counts: table({
+      key: ['organization_id', 'agent_id', 'status'],
+      columns: {
+        organization_id: uuid,
+        agent_id: uuid,
+        status: text,
+        count: bigint,
+      },
+      counts: `select organization_id, agent_id, status, count(*) from read_model.tasks
+      group by 1, 2, 3`,
+    }),
   },
 });
 
