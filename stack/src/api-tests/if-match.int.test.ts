@@ -1,9 +1,12 @@
 import {
   type Agent,
+  type Assignments,
+  assignResources,
   changeAgent,
   createAgent,
   deleteAgent,
   getAgent,
+  getAssignments,
   restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
@@ -115,6 +118,23 @@ describe('If-Match', () => {
     expect((await send(restoreAgent, id, {}, '"2"')).status).toBe(412);
     const restored = await send(restoreAgent, id, {}, '"1"');
     expect([restored.status, tagOf(restored)]).toEqual([200, '"1"']);
+  });
+
+  it('guards the assignments of an agent, which have a version of their own', async () => {
+    const { id } = (await client.call<Agent>(createAgent, { body: agentInput })).body;
+    const { id: first } = (await client.call<Article>(createArticle, { body: article })).body;
+    expect(tagOf(await send(getAssignments, id))).toBe('"0"');
+    const assigned = await send<Assignments>(assignResources, id, { articles: [first] }, '"0"');
+    expect([assigned.status, tagOf(assigned), assigned.body.version]).toEqual([200, '"1"', 1]);
+    const both = { description: 'Another text than before', articles: [] };
+    expect(tagOf(await send(changeAgent, id, both))).toBe('"2"');
+    const stale = await send(assignResources, id, { articles: [first] }, '"1"');
+    expect(stale).toMatchObject({ status: 412, body: { params: { version: 2, etag: '"2"' } } });
+    const read = await send<Assignments>(getAssignments, id);
+    expect([tagOf(read), read.body]).toEqual([
+      '"2"',
+      { articles: [], playbooks: [], tools: [], version: 2 },
+    ]);
   });
 
   it('guards new credentials of a tool, and a refused change leaves the old ones', async () => {

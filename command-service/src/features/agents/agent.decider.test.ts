@@ -121,6 +121,19 @@ describe('assigning resources', () => {
   it('does nothing the second time it arrives', () => {
     given(created, assigned).when(assign()).thenNothing();
   });
+  it('is refused if the assignments are not those that the caller saw', () => {
+    const seen = (...ifMatch: string[]) => {
+      const command = assign(none);
+      return { ...command, data: { ...command.data, ifMatch } };
+    };
+    const emptied = AgentResourcesAssigned({ ...own, ...none });
+    given(created, assigned).when(seen('"1"')).thenAppended(emptied);
+    given(created, assigned, renamed, paused).when(seen('"0"', '"1"')).thenAppended(emptied);
+    const changed = { what: 'assignment', version: 2, etag: '"2"' };
+    const together = AgentChanged({ ...own, version: 2, ...resources });
+    given(created, assigned, emptied).when(seen('"1"')).thenRefused('version-changed', changed);
+    given(created, assigned, together).when(seen('"1"')).thenRefused('version-changed', changed);
+  });
   it('is refused for an unknown agent, and for another organization', () => {
     given().when(assign()).thenRefused('not-found', { what: 'agent' });
     given(created).when(assign(resources, stranger)).thenRefused('not-found', { what: 'agent' });

@@ -10,9 +10,11 @@ import {
   agentEvents,
 } from '@tallyhand/contracts/features/agents/agents.events';
 import type { PersonaConfig } from '@tallyhand/contracts/features/agents/agents.fields';
+import { entityTag } from '@tallyhand/contracts/kernel/entity-tag';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { VersionChanged } from '@tallyhand/contracts/kernel/versioned-object';
 import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
 import {
   presentIn,
@@ -35,12 +37,18 @@ export type AgentFields = Resources & {
   readonly description: string;
   readonly persona: PersonaConfig;
   readonly isActive: boolean;
+  /** How often its resources were changed; absent before the first time. */
+  readonly assignmentsVersion?: number;
 };
 
 /** Replaces the assigned resources. */
 export type AssignResources = EventValue<
   'AssignResources',
-  Resources & { readonly organizationId: string }
+  Resources & {
+    readonly organizationId: string;
+    /** The entity tags of the assignments that may be replaced; absent for any. */
+    readonly ifMatch?: readonly string[] | undefined;
+  }
 >;
 
 type Agent = Versioned<AgentFields>;
@@ -56,7 +64,14 @@ const versioned = versionedDecider<AgentFields, AgentEvent>('agent', events, [
   'articles',
   'playbooks',
   'tools',
+  'assignmentsVersion',
 ]);
+
+/** What an agent may use, with the version of that. */
+export const assignmentsOf = (fields: AgentFields) => ({
+  ...resourcesOf(fields),
+  version: fields.assignmentsVersion ?? 0,
+});
 
 const resourcesOf = ({ articles, playbooks, tools }: Resources) => ({ articles, playbooks, tools });
 
@@ -72,12 +87,28 @@ function activate({ id: agentId, organizationId, fields }: Agent, isActive?: boo
   return [event({ agentId, organizationId })];
 }
 
+const hasResources = ({ articles, playbooks, tools }: Partial<Resources>) =>
+  articles !== undefined || playbooks !== undefined || tools !== undefined;
+
+function reassigned(agent: Agent | null): Agent | null {
+  if (!agent) return null;
+  const assignmentsVersion = assignmentsOf(agent.fields).version + 1;
+  return { ...agent, fields: { ...agent.fields, assignmentsVersion } };
+}
+
 export const agentDecider: VersionedDecider<AgentFields, AgentEvent, AssignResources> = {
   initialState: versioned.initialState,
   decide(command, agent) {
     if (command.type === 'AssignResources') {
-      const present = presentIn(agent, command.data.organizationId);
-      return present ? assign(present, resourcesOf(command.data)) : NotFound({ what: 'agent' });
+      const { organizationId, ifMatch } = command.data;
+      const present = presentIn(agent, organizationId);
+      if (!present) return NotFound({ what: 'agent' });
+      const { version } = assignmentsOf(present.fields);
+      const etag = entityTag({ version });
+      if (ifMatch && !ifMatch.includes(etag)) {
+        return VersionChanged({ what: 'assignment', version, etag });
+      }
+      return assign(present, resourcesOf(command.data));
     }
     if (command.type !== 'Change') return versioned.decide(command, agent);
     const { isActive, ...sent } = command.data.change;
@@ -99,9 +130,12 @@ export const agentDecider: VersionedDecider<AgentFields, AgentEvent, AssignResou
       case 'AgentActivated':
         return withFields({ isActive: true });
       case 'AgentResourcesAssigned':
-        return withFields(resourcesOf(event.data));
+        return reassigned(withFields(resourcesOf(event.data)));
+      case 'AgentChanged': {
+        const changed = versioned.evolve(agent, event, at);
+        return hasResources(event.data) ? reassigned(changed) : changed;
+      }
       case 'AgentCreated':
-      case 'AgentChanged':
       case 'AgentDeleted':
       case 'AgentRestored':
         return versioned.evolve(agent, event, at);

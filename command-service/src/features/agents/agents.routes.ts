@@ -1,12 +1,12 @@
 import {
   type Agent,
-  type Assignments,
   assignResources,
   changeAgent,
   createAgent,
   deleteAgent,
   restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import type { ResourceKind } from '@tallyhand/contracts/features/agents/agents.fields';
 import { AGENT_MANAGERS, mayCall } from '@tallyhand/contracts/kernel/access';
 import { NotFound, RoleNotAllowed, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { type FieldError, isRefusal } from '@tallyhand/contracts/kernel/refusal';
@@ -16,14 +16,19 @@ import { idFor } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
 import type { Versioned } from '../../kit/versioned-object.decider.ts';
 import { type VersionedObjects, versionedRoutes } from '../../kit/versioned-objects.ts';
-import type { AgentFields, AssignResources } from './agent.decider.ts';
+import {
+  type AgentFields,
+  type AssignResources,
+  assignmentsOf,
+  type Resources,
+} from './agent.decider.ts';
 
 type AgentsContext = {
   readonly kit: Kit;
   readonly agents: VersionedObjects<AgentFields, AssignResources>;
   /** The objects that can be assigned to an agent, by the name of their list. */
   readonly resources: Readonly<
-    Record<keyof Assignments, Pick<VersionedObjects<object>, 'noun' | 'unknown'>>
+    Record<ResourceKind, Pick<VersionedObjects<object>, 'noun' | 'unknown'>>
   >;
 };
 
@@ -63,20 +68,20 @@ export function agentsRoutes(app: FastifyInstance, { kit, agents, resources }: A
     view: viewOf,
   });
 
-  route(app, kit, assignResources, async ({ caller, context, params, body }) => {
+  route(app, kit, assignResources, async (call) => {
+    const { caller, context, params, body, ifMatch } = call;
     const { organizationId } = caller;
     if (!(await agents.find(params.id, organizationId))) return NotFound({ what: 'agent' });
     const refused = await unknownIn(body, organizationId);
     if (refused) return refused;
     const { articles, playbooks, tools } = body;
-    const assigned = { articles, playbooks, tools };
-    const data = { organizationId, ...assigned };
+    const data = { organizationId, ifMatch, articles, playbooks, tools };
     const answer = await agents.send(params.id, { type: 'AssignResources', data }, context);
-    return isRefusal(answer) ? answer : assigned;
+    return isRefusal(answer) ? answer : assignmentsOf(answer.fields);
   });
 
   /** A refusal that names each id that the organization does not have. */
-  async function unknownIn(sent: Partial<Assignments>, organizationId: string) {
+  async function unknownIn(sent: Partial<Resources>, organizationId: string) {
     const missing = await Promise.all(
       (['articles', 'playbooks', 'tools'] as const).map(async (list) => {
         const ids = sent[list] ?? [];

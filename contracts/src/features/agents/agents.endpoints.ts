@@ -36,6 +36,8 @@ export const Assignments = z.object({
   articles: z.array(Id),
   playbooks: z.array(Id),
   tools: z.array(Id),
+  /** Grows by one with each assignment, and is apart from the version of the agent. */
+  version: z.int(),
 });
 export type Assignments = z.infer<typeof Assignments>;
 
@@ -102,7 +104,7 @@ export const assignResources = endpoint({
   feature: 'agents',
   summary: 'Assign resources to an agent',
   description:
-    'Sets the articles, playbooks and tools that the agent may use. The lists replace the earlier ones.',
+    'Sets the articles, playbooks and tools that the agent may use. The lists replace the earlier ones. `If-Match` takes the `ETag` of the assignments.',
   params: agentId,
   body: z.strictObject({
     articles: resourceLists.articles.default([]),
@@ -112,6 +114,8 @@ export const assignResources = endpoint({
   example: { articles: ['0193a1b2-0000-7000-8000-000000000001'], playbooks: [], tools: [] },
   status: 200,
   answer: Assignments,
+  hasEtag: true,
+  takesIfMatch: true,
 });
 export const getAssignments = endpoint({
   name: 'getAssignments',
@@ -124,6 +128,7 @@ export const getAssignments = endpoint({
   params: agentId,
   status: 200,
   answer: Assignments,
+  hasEtag: true,
 });
 
 /** Up to so many agents in one request. */

@@ -6,6 +6,7 @@ export const agentsExamples: AnswerExamples<typeof agents> = {
     articles: ['0193a1b2-0000-7000-8000-000000000001'],
     playbooks: ['0193a1b2-0000-7000-8000-000000000002'],
     tools: ['0193a1b2-0000-7000-8000-000000000003'],
+    version: 1,
   },
   AgentSummary: {
     agentId: '0193a1b2-0000-7000-8000-000000000001',

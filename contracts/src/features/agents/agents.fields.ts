@@ -68,6 +68,7 @@ export const resourceLists = {
   playbooks: ids('playbooks'),
   tools: ids('tools'),
 };
+export type ResourceKind = keyof typeof resourceLists;
 
 export const AgentInput = z.strictObject({
   name: AgentName,

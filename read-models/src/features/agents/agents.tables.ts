@@ -1,7 +1,7 @@
 import { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { SESSION_STATUSES } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import { TASK_STATUSES, TASK_TYPES } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { bigint, boolean, json, text, uuid, uuids } from '../../kernel/columns.ts';
+import { bigint, boolean, int, json, text, uuid, uuids } from '../../kernel/columns.ts';
 import { readMany, readOne } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 import {
@@ -28,6 +28,7 @@ export const agentsModel = readModel({
         articles: uuids,
         playbooks: uuids,
         tools: uuids,
+        assignments_version: int,
         ...versionedColumns,
       },
       indexes: versionedIndexes('agent'),
@@ -77,7 +78,8 @@ export const readAssignments = readOne(
      array(select playbook_id from read_model.playbooks
       where playbook_id = any(a.playbooks) and deleted_at is null) as playbooks,
      array(select tool_id from read_model.tools
-      where tool_id = any(a.tools) and deleted_at is null) as tools
+      where tool_id = any(a.tools) and deleted_at is null) as tools,
+     a.assignments_version as version
    from read_model.agents a
    where a.organization_id = me.organization_id and a.deleted_at is null and a.agent_id = p_id`,
 );

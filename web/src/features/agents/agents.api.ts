@@ -15,7 +15,7 @@ const agentsApi = api.injectEndpoints({
     /** Pausing overwrites nothing, so it applies to any state. */
     setAgentActive: build.mutation(change(changeAgent, ['agents', 'audit'])),
     getAssignments: build.query(read(getAssignments, ['agents'])),
-    assignResources: build.mutation(change(assignResources, ['agents', 'audit'])),
+    assignResources: build.mutation(changeSeen(assignResources, ['agents', 'audit'])),
   }),
 });
 

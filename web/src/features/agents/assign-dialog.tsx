@@ -1,13 +1,16 @@
 import type { Agent, Assignments } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import type { ResourceKind } from '@tallyhand/contracts/features/agents/agents.fields';
 import { BookOpen, ListOrdered, type LucideIcon, Search, Wrench } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
+import { asProblem } from '../../app/problem.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
 import { IconInput } from '../../ui/field.tsx';
+import { later, useLater } from '../../ui/later.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { Checkbox } from '../../ui/toggles.tsx';
@@ -17,7 +20,7 @@ import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
 import { useListToolsQuery } from '../tools/tools.api.ts';
 import { useAssignResourcesMutation, useGetAssignmentsQuery } from './agents.api.ts';
 
-type Kind = keyof Assignments;
+type Kind = ResourceKind;
 
 const kinds = [
   { kind: 'articles', icon: BookOpen, to: '/knowledge' },
@@ -27,42 +30,94 @@ const kinds = [
 
 type AssignDialogProps = { agent: Agent; close: () => void };
 
-/** What is ticked: at the start what the agent has already. What is deleted can't be assigned. */
+/** What the user ticked and unticked, apart from what is assigned already. */
+type Choice = Readonly<Record<Kind, { on: readonly string[]; off: readonly string[] }>>;
+
+const untouched = { on: [], off: [] };
+const NO_CHOICE: Choice = { articles: untouched, playbooks: untouched, tools: untouched };
+
+/**
+ * What is ticked: what the agent has already, also by another member meanwhile, with the user's choice
+ * on top. What is deleted can't be assigned.
+ */
 function useChoice(agent: Agent, resources: Resources | undefined) {
-  const assigned = useGetAssignmentsQuery(agent.id, { refetchOnMountOrArgChange: true });
-  const [chosen, setChosen] = useState<Partial<Assignments>>({});
+  const [refusedAt, setRefusedAt] = useState<number>();
+  const [opened, setOpened] = useState<Assignments>();
+  const [choice, setChoice] = useState(NO_CHOICE);
+  const assigned = useGetAssignmentsQuery(agent.id, {
+    refetchOnMountOrArgChange: true,
+    // The read models may be a moment behind the refusal.
+    pollingInterval: refusedAt === undefined ? 0 : POLL_MS,
+  });
+  const present = assigned.currentData;
+  const isBehind = refusedAt !== undefined && present?.version === refusedAt;
+  if (present && !isBehind && refusedAt !== undefined) setRefusedAt(undefined);
+  if (present && !opened && !assigned.isFetching) setOpened(present);
   const before = (kind: Kind) => {
     const there = new Set(resources?.[kind].map(({ id }) => id));
-    return assigned.data?.[kind].filter((id) => there.has(id)) ?? [];
+    return present?.[kind].filter((id) => there.has(id)) ?? [];
   };
-  const now = (kind: Kind) => chosen[kind] ?? before(kind);
+  const now = (kind: Kind) => {
+    const { on, off } = choice[kind];
+    const kept = before(kind).filter((id) => !off.includes(id));
+    return [...kept, ...on.filter((id) => !kept.includes(id))];
+  };
   const isChanged = (kind: Kind) =>
     now(kind).length !== before(kind).length || now(kind).some((id) => !before(kind).includes(id));
   return {
     assigned,
+    opened,
+    present,
+    isBehind,
     now,
     all: { articles: now('articles'), playbooks: now('playbooks'), tools: now('tools') },
     dirty: kinds.some(({ kind }) => isChanged(kind)),
-    choose: (kind: Kind, ids: string[]) => setChosen({ ...chosen, [kind]: ids }),
+    choose: (kind: Kind, ids: string[]) =>
+      setChoice({
+        ...choice,
+        [kind]: {
+          on: ids.filter((id) => !before(kind).includes(id)),
+          off: before(kind).filter((id) => !ids.includes(id)),
+        },
+      }),
+    /** Another member was faster. */
+    refuse: () => setRefusedAt(present?.version),
+    /** The user has read what changed. */
+    acknowledge: () => setOpened(present),
   };
 }
 
+const POLL_MS = 1_000;
+
+const conflict = later(
+  async () => (await import('../audit/assignments-conflict.tsx')).AssignmentsConflict,
+);
+
 /** Chooses what an agent may answer from, follow and call. */
 export function AssignDialog({ agent, close }: AssignDialogProps) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation(['agents', 'audit']);
   const resources = useResources();
-  const { assigned, now, all, dirty, choose } = useChoice(agent, resources.data);
+  const state = useChoice(agent, resources.data);
+  const { assigned, opened, present, isBehind, now, all, dirty, choose } = state;
   const announce = useAnnounce();
   const [assign, { isLoading }] = useAssignResourcesMutation();
-  const loaded = resources.data && assigned.currentData;
+  const [isRefused, setRefused] = useState(false);
+  const pending = isLoading || isBehind;
+  const isMet = !pending && opened && present && opened.version !== present.version;
+  const Conflict = useLater(conflict, Boolean(isMet));
   const submit = async () => {
-    if (!loaded || isLoading) return;
-    const { error } = await announce(assign({ id: agent.id, ...all }), {
+    if (!present || pending) return;
+    const seen = { id: agent.id, version: present.version };
+    const { error } = await announce(assign({ seen, body: all }), {
       done: t('toasts.assigned'),
       failed: t('toasts.assignFailed'),
       fallback: t('toasts.assignFailedDescription'),
+      onRefused: (refusal) => asProblem(refusal).code === 'version-changed',
     });
-    if (!error) close();
+    if (!error) return close();
+    if (asProblem(error).code !== 'version-changed') return;
+    setRefused(true);
+    state.refuse();
   };
   const error = resources.error ?? assigned.error;
   const retry = () => {
@@ -70,6 +125,7 @@ export function AssignDialog({ agent, close }: AssignDialogProps) {
     if (assigned.error) void assigned.refetch();
   };
   const count = kinds.reduce((sum, { kind }) => sum + now(kind).length, 0);
+  const isMerged = isMet && dirty;
   return (
     <Dialog
       close={close}
@@ -78,10 +134,25 @@ export function AssignDialog({ agent, close }: AssignDialogProps) {
       description={t('assign.description', { name: agent.name })}
     >
       <DialogBody className="min-h-80">
-        {loaded && resources.data && (
+        <div aria-live="polite" className="shrink-0">
+          {isMet && Conflict && (
+            <Conflict
+              agentId={agent.id}
+              opened={opened}
+              present={present}
+              dirty={dirty}
+              takesFocus={isRefused}
+              end={() => {
+                setRefused(false);
+                state.acknowledge();
+              }}
+            />
+          )}
+        </div>
+        {resources.data && present && (
           <Pickers resources={resources.data} now={now} choose={choose} />
         )}
-        {!loaded && (
+        {!(resources.data && present) && (
           <NotLoaded
             query={{ error, refetch: retry }}
             label={t('assign.loading')}
@@ -92,11 +163,16 @@ export function AssignDialog({ agent, close }: AssignDialogProps) {
       </DialogBody>
       <DialogFooter>
         <p aria-live="polite" className="flex-1 self-center text-muted">
-          {loaded && t('assign.selected', { count })}
+          {present && resources.data && t('assign.selected', { count })}
         </p>
-        <DialogCancel />
-        <Button variant="primary" pending={isLoading} disabled={!loaded} onClick={submit}>
-          {t('assign.submit')}
+        <DialogCancel label={isMerged ? t('audit:conflict.discardMine') : undefined} />
+        <Button
+          variant="primary"
+          pending={pending}
+          disabled={!(resources.data && present)}
+          onClick={submit}
+        >
+          {isMerged ? t('audit:conflict.saveBoth') : t('assign.submit')}
         </Button>
       </DialogFooter>
     </Dialog>
@@ -143,7 +219,7 @@ function Pickers({
   );
 }
 
-type Resources = Readonly<Record<keyof Assignments, readonly Resource[]>>;
+type Resources = Readonly<Record<Kind, readonly Resource[]>>;
 
 /** All that can be assigned to an agent, as soon as everything is loaded. */
 function useResources(): { data?: Resources; error?: unknown; refetch: () => void } {

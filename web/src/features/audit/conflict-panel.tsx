@@ -1,15 +1,6 @@
-import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { entityTag } from '@tallyhand/contracts/kernel/entity-tag';
-import { Copy, type LucideIcon, Trash2, Users, X } from 'lucide-react';
-import {
-  type ReactNode,
-  useEffect,
-  useEffectEvent,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { Copy, Trash2, Users } from 'lucide-react';
+import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
@@ -20,20 +11,12 @@ import { asProblem } from '../../app/problem.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
-import { listFormat } from '../../ui/formats.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { RelativeTime } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.ts';
-import { useCurrentUser } from '../identity/identity.api.ts';
-import {
-  useGetPresentQuery,
-  useListHistoryInfiniteQuery,
-  useRestoreMutation,
-  type VersionedObject,
-} from './audit.api.ts';
+import { useGetPresentQuery, useRestoreMutation, type VersionedObject } from './audit.api.ts';
 import { Comparison, useHistoryWords } from './history-change.tsx';
 import { historyRows, linesOf } from './history-rows.ts';
 import { changesSince, type FieldValue, fieldsOf } from './object-fields.ts';
+import { OtherChangePanel, useHistory } from './other-change-panel.tsx';
 import { isSame, leavesOf, type MergedField, threeWayMerge, withBoth } from './three-way-merge.ts';
 
 /** The read models may be a moment behind the refusal. */
@@ -85,7 +68,7 @@ function Changed({
 }: Conflict & { before: Seen; theirs: Seen; merged: Rebased }) {
   const { t } = useTranslation('audit');
   const { kind, form, meeting, isPrivate } = conflict;
-  const entries = useHistory(conflict);
+  const entries = useHistory({ kind, id: before.id });
   const words = useWords(conflict);
   const since = entries && changesSince(entries, before, theirs);
   const shown = merged.fields.filter(({ name }) => !isPrivate(name));
@@ -104,7 +87,7 @@ function Changed({
     credentials.hasNewValues || !isSame(credentials.opened, credentials.theirs);
   const summary = !form.formState.isDirty ? 'theirs' : meeting;
   return (
-    <Panel
+    <OtherChangePanel
       {...conflict}
       icon={Users}
       title={t('conflict.title')}
@@ -137,7 +120,7 @@ function Changed({
       {fields.length === 0 && !hasOtherCredentials && (
         <p className="text-muted">{t('conflict.nothing')}</p>
       )}
-    </Panel>
+    </OtherChangePanel>
   );
 }
 
@@ -149,7 +132,7 @@ const credentialsOf = (object: Seen) =>
 function Deleted(conflict: Conflict) {
   const { t } = useTranslation('audit');
   const { kind, seen, form, isPrivate, end } = conflict;
-  const entries = useHistory(conflict);
+  const entries = useHistory({ kind, id: seen.id });
   const { label, lines } = useWords(conflict);
   const announce = useAnnounce();
   const [restore, { isLoading }] = useRestoreMutation();
@@ -173,7 +156,7 @@ function Deleted(conflict: Conflict) {
     if (!error) end();
   };
   return (
-    <Panel
+    <OtherChangePanel
       {...conflict}
       icon={Trash2}
       title={t('conflict.deletedTitle')}
@@ -188,85 +171,7 @@ function Deleted(conflict: Conflict) {
           {t('deletions.restore')}
         </Button>
       </div>
-    </Panel>
-  );
-}
-
-/** Has the focus when it appears, so that a screen reader reads its title and its summary. */
-function Panel({
-  icon: Icon,
-  title,
-  entries,
-  version,
-  summary,
-  end,
-  children,
-}: Pick<Conflict, 'end'> & {
-  icon: LucideIcon;
-  title: string;
-  entries: readonly HistoryEntry[] | undefined;
-  version?: number;
-  summary: string;
-  children: ReactNode;
-}) {
-  const { t } = useTranslation(['audit', 'common']);
-  const id = useId();
-  const panel = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    panel.current?.focus({ preventScroll: true });
-    // A long panel is read from its beginning.
-    panel.current?.scrollIntoView({ block: 'start' });
-  }, []);
-  return (
-    <section
-      ref={panel}
-      tabIndex={-1}
-      aria-labelledby={`${id}-title`}
-      aria-describedby={`${id}-summary`}
-      className="flex shrink-0 flex-col gap-3 rounded-lg border border-border bg-surface p-4"
-    >
-      <div className="flex items-start gap-3">
-        <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
-        <div className="min-w-0 flex-1">
-          <h3 id={`${id}-title`} className="font-semibold">
-            {title}
-          </h3>
-          <Authors entries={entries} version={version} />
-        </div>
-        <IconButton icon={X} label={t('conflict.hide')} onClick={end} className="-mt-2 -mr-2" />
-      </div>
-      <p id={`${id}-summary`}>{summary}</p>
-      {children}
-    </section>
-  );
-}
-
-/** Who made the changes, and when the last one was made. As high while it loads. */
-function Authors({
-  entries,
-  version,
-}: {
-  entries: readonly HistoryEntry[] | undefined;
-  version: number | undefined;
-}) {
-  const { t, i18n } = useTranslation('audit');
-  const user = useCurrentUser();
-  const nameOf = ({ actor }: HistoryEntry) => {
-    if (actor.id === user.id) return t('conflict.you');
-    return actor.name ?? (actor.id ? t('formerMember') : t('system'));
-  };
-  const names = [...new Set(entries?.map(nameOf))];
-  const at = entries?.[0]?.createdAt;
-  return (
-    <p className="min-h-4 text-xs break-words text-muted">
-      {at && (
-        <>
-          {listFormat(i18n.language, { type: 'conjunction' }).format(names)} ·{' '}
-          <RelativeTime at={at} />
-        </>
-      )}
-      {version !== undefined && ` · ${t('version', { version })}`}
-    </p>
+    </OtherChangePanel>
   );
 }
 
@@ -288,14 +193,6 @@ function rowsAsTexts(value: unknown): unknown {
   return value.map((row) =>
     typeof row === 'object' && row !== null ? Object.values(row).join(': ') : row,
   );
-}
-
-function useHistory({ kind, seen }: Pick<Conflict, 'kind' | 'seen'>) {
-  const history = useListHistoryInfiniteQuery(
-    { kind, id: seen.id },
-    { refetchOnMountOrArgChange: true },
-  );
-  return history.isFetching ? undefined : history.currentData?.pages[0]?.entries;
 }
 
 const headClass = 'flex flex-wrap items-center gap-x-2 gap-y-1 font-medium';
