@@ -49,6 +49,7 @@ async function signUp(page: Page) {
   await fillRegistration(page, person);
   await page.waitForURL('**/dashboard');
   await page.getByText('Account created successfully!').first().waitFor();
+  await page.getByRole('heading', { name: /^Welcome, / }).waitFor();
   await page.getByText('100 credits', { exact: true }).waitFor();
 }
 
@@ -66,10 +67,12 @@ async function signOutAndIn(page: Page) {
   await press(page, /^Sign In$/);
   await toast(page, 'Login failed');
   await toast(page, 'Incorrect email address or password.');
+  await page.locator('form').getByText('Incorrect email address or password.').waitFor();
   await field(page, 'password').fill(password);
   await press(page, /^Sign In$/);
   await page.waitForURL('**/dashboard');
   await toast(page, 'Welcome back!');
+  await page.getByRole('heading', { name: /^Welcome back, / }).waitFor();
 }
 
 /** The address is taken now, which the form reports at its field. */

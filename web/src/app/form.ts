@@ -11,7 +11,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { type Announcement, type Outcome, useAnnounce } from './announce.ts';
-import { asProblem } from './problem.ts';
+import { asProblem, describeProblem } from './problem.ts';
 
 /**
  * A form checked by a schema of the contracts: at submission first, then while the user types. It is
@@ -69,7 +69,7 @@ export type Submitting = {
   dirty: boolean;
 };
 
-/** Sends a form and reports the outcome: refusals at their fields, and a toast. */
+/** Sends a form and reports the outcome: refusals at their fields or at the form, and a toast. */
 export function useSubmit<In extends FieldValues, Out extends FieldValues, Data>(
   form: Form<In, Out>,
   submission: Submission<In, Out, Data>,
@@ -77,10 +77,14 @@ export function useSubmit<In extends FieldValues, Out extends FieldValues, Data>
   const { send, change, close, onDone, onInvalid, onlyAtFields, fieldOf, ...announcement } =
     submission;
   const announce = useAnnounce();
+  const { t } = useTranslation('common');
   const { isSubmitting: pending, isDirty } = form.formState;
   const onRefused = (error: unknown) => {
     if (announcement.onRefused?.(error)) return true;
-    return showFieldErrors(form, error, fieldOf) && onlyAtFields === true;
+    if (showFieldErrors(form, error, fieldOf)) return onlyAtFields === true;
+    const message = describeProblem(t, error, announcement.fallback);
+    form.setError('root', { type: 'server', message });
+    return false;
   };
   const sendChanged = (input: Out) => {
     const changed = changedFields(form, input);

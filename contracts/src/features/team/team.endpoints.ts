@@ -248,7 +248,12 @@ export const getInvitationByToken = endpoint({
   description: 'Returns what the link of an invitation leads to.',
   params: z.strictObject({ token: z.string().min(1).max(2000) }),
   status: 200,
-  answer: z.object({ organizationName: z.string(), role: Role }),
+  answer: z.object({
+    organizationName: z.string(),
+    role: Role,
+    /** The invited address; null for the link that several people may use. */
+    email: z.string().nullable(),
+  }),
   refusals: [InvitationNotValid],
 });
 export const checkInvitation = endpoint({

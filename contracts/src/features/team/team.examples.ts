@@ -5,6 +5,7 @@ export const teamExamples: AnswerExamples<typeof team> = {
   getInvitationByToken: {
     organizationName: 'Harbour Goods',
     role: 'Editor',
+    email: 'grace@example.com',
   },
   MemberState: {
     id: '0193a1b2-0000-7000-8000-000000000001',

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { z } from 'zod';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { FormFailure } from '../../app/form-failure.tsx';
 import { PageSpinner } from '../../app/page-boundary.tsx';
 import { Switchers } from '../../app/switchers.tsx';
 import { useTitle } from '../../app/use-title.ts';
@@ -22,6 +23,7 @@ import {
   useUndoEmailChangeMutation,
 } from './account.api.ts';
 import { DevicePanel, LinkPanel } from './device-link.tsx';
+import { greetAsKnown } from './greeting.ts';
 import { useGetCurrentUserQuery } from './identity.api.ts';
 import { SignInForm, SubmitButton } from './sign-in-form.tsx';
 import { SignUpForm, usePasswordHelp } from './sign-up-form.tsx';
@@ -84,6 +86,7 @@ export function AuthPage() {
     setSearch(params, { replace: true });
   };
   const enter = () => {
+    greetAsKnown();
     showToastOnNextPage({ title: t('toasts.welcomeBack'), description: t('toasts.loggedIn') });
     window.location.assign('/dashboard');
   };
@@ -191,6 +194,7 @@ function ForgotForm() {
       <Field label={t('fields.email')} error={message(form.formState.errors.email)} required>
         <Input type="email" autoComplete="username" {...form.register('email')} />
       </Field>
+      <FormFailure form={form} />
       <SubmitButton pending={pending}>{t('forgot.send')}</SubmitButton>
     </form>
   );
@@ -227,6 +231,7 @@ function ResetForm({ token, onDone }: { token: string; onDone: () => void }) {
       <Field label={t('fields.confirmPassword')} error={message(errors.confirmPassword)} required>
         <PasswordInput autoComplete="new-password" {...form.register('confirmPassword')} />
       </Field>
+      <FormFailure form={form} />
       <SubmitButton pending={pending}>{t('reset.save')}</SubmitButton>
     </form>
   );

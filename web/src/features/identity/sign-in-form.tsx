@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { FormFailure } from '../../app/form-failure.tsx';
 import { asProblem, describeProblem } from '../../app/problem.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, Input, PasswordInput } from '../../ui/field.tsx';
@@ -83,6 +84,7 @@ export function SignInForm({ email = '', onForgot, onSignedIn }: SignInFormProps
           {t('forgot.link')}
         </button>
       )}
+      <FormFailure form={form} />
       <SubmitButton pending={isLoading || isSuccess}>{t('signIn')}</SubmitButton>
     </form>
   );

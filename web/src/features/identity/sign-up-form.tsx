@@ -9,6 +9,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { FormFailure } from '../../app/form-failure.tsx';
 import { asProblem, describeProblem } from '../../app/problem.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -17,6 +18,7 @@ import { Skeleton } from '../../ui/loading.tsx';
 import { showToastOnNextPage } from '../../ui/toast.ts';
 import { useCheckInvitationQuery, useGetInvitationByTokenQuery } from '../team/team.api.ts';
 import { useCheckPasswordMutation } from './account.api.ts';
+import { greetAsNew } from './greeting.ts';
 import { useRegisterUserMutation } from './identity.api.ts';
 import { SubmitButton } from './sign-in-form.tsx';
 
@@ -70,12 +72,14 @@ export function SignUpForm({ invite, onSignIn, children }: SignUpFormProps) {
 type Invitation = {
   organizationName: string;
   role: 'Admin' | 'Editor' | 'AgentManager' | 'Viewer';
+  email: string | null;
 };
 
 function useRegistration(invite: string | undefined, invitation: Invitation | undefined) {
   const { t } = useTranslation('identity');
   const form = useContractForm(invitation ? InvitedRegistrationForm : RegistrationForm, {
     ...EMPTY,
+    email: invitation?.email ?? '',
     organizationName: invitation?.organizationName ?? '',
   });
   const [register, { isLoading, isSuccess }] = useRegisterUserMutation();
@@ -91,6 +95,7 @@ function useRegistration(invite: string | undefined, invitation: Invitation | un
           ? t('toasts.joinedDescription', { organization: invitation.organizationName })
           : t('toasts.createdDescription'),
       });
+      greetAsNew();
       window.location.assign('/dashboard');
     },
   });
@@ -129,8 +134,18 @@ function Registration({ invite, invitation }: { invite?: string; invitation?: In
       <Field label={t('fields.username')} error={message(errors.username)} required>
         <Input autoComplete="nickname" {...form.register('username')} />
       </Field>
-      <Field label={t('fields.email')} error={message(errors.email)} required>
-        <Input type="email" autoComplete="username" {...form.register('email')} />
+      <Field
+        label={t('fields.email')}
+        error={message(errors.email)}
+        help={invitation?.email && t('help.invitedEmail')}
+        required
+      >
+        <Input
+          type="email"
+          autoComplete="username"
+          readOnly={invitation?.email != null}
+          {...form.register('email')}
+        />
       </Field>
       <Field label={t('fields.password')} error={message(errors.password)} help={help} required>
         <PasswordInput
@@ -141,6 +156,7 @@ function Registration({ invite, invitation }: { invite?: string; invitation?: In
       <Field label={t('fields.confirmPassword')} error={message(errors.confirmPassword)} required>
         <PasswordInput autoComplete="new-password" {...form.register('confirmPassword')} />
       </Field>
+      <FormFailure form={form} />
       <SubmitButton pending={pending}>{t('createAccount')}</SubmitButton>
     </form>
   );
