@@ -3,7 +3,7 @@ import type { Route } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openSuite } from './browser.ts';
 import { crawl, expectNoDeadEnds, type Seen } from './crawl.ts';
-import { press } from './steps.ts';
+import { press, registered } from './steps.ts';
 
 const { product, browser } = await openSuite();
 
@@ -34,6 +34,21 @@ describe('the public pages', () => {
     page.on('request', (request) => asked.add(new URL(request.url()).origin));
     found = await crawl(page, product.url, '/');
     await page.context().close();
+  });
+
+  it('lead a signed-in member to the dashboard, and others to the sign-in', async () => {
+    const page = await browser.newPage(product.url);
+    const header = page.getByRole('banner');
+    await page.goto('/pricing');
+    await header.getByRole('link', { name: 'Sign In' }).waitFor();
+    await registered(page, 'Harbour Books');
+    await page.goto('/dashboard');
+    await page.getByRole('heading', { name: /^Welcome/ }).waitFor();
+    await page.goto('/pricing');
+    expect(await header.getByRole('link', { name: 'Sign In' }).count()).toBe(0);
+    await header.getByRole('link', { name: 'Open dashboard' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await header.getByRole('link', { name: 'Sign Up' }).waitFor();
   });
 
   it('make no requests to other hosts', () => {

@@ -9,6 +9,7 @@ import { LoadFailed } from './loaded.tsx';
 import { PageSpinner } from './page-boundary.tsx';
 import { part } from './part.ts';
 import { asProblem } from './problem.ts';
+import { noteSignedIn } from './signed-in-hint.ts';
 import { store } from './with-store.tsx';
 
 /** A read that was started while the page was loading is not repeated when the page is shown. */
@@ -31,9 +32,14 @@ export function RequireUser() {
       </SignedIn>
     );
   }
-  if (error && asProblem(error).status === 401) return <Navigate to="/auth" replace />;
+  if (error && asProblem(error).status === 401) return <ToSignIn />;
   if (error) return <LoadFailed error={error} onRetry={refetch} />;
   return <PageSpinner />;
+}
+
+function ToSignIn() {
+  useEffect(() => noteSignedIn(false), []);
+  return <Navigate to="/auth" replace />;
 }
 
 const SignInAgain = part(
@@ -45,6 +51,7 @@ const SignInAgain = part(
 /** The pages of one user. They follow the server's changes, and ask for a new sign-in. */
 export function SignedIn({ user, children }: { user: CurrentUser; children: ReactNode }) {
   useLiveChanges();
+  useEffect(() => noteSignedIn(true), []);
   useEffect(() => endedSignIn.watch(), []);
   const isEnded = useSyncExternalStore(endedSignIn.subscribe, endedSignIn.isEnded);
   const [firstId] = useState(user.id);

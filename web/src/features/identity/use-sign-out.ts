@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
+import { noteSignedIn } from '../../app/signed-in-hint.ts';
 import { forgetChoices } from '../search/recent-choices.ts';
 import { useSignOutMutation } from './identity.api.ts';
 
@@ -12,6 +13,7 @@ export function useSignOut(next = '/') {
     const { error } = await announce(send(), { failed: t('toasts.logoutFailed') });
     if (error) return;
     forgetChoices();
+    noteSignedIn(false);
     window.location.assign(next);
   };
   return { signOut, pending: isLoading || isSuccess };

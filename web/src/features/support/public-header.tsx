@@ -3,6 +3,7 @@ import { type ReactNode, Suspense, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { part } from '../../app/part.ts';
+import { wasSignedIn } from '../../app/signed-in-hint.ts';
 import { ButtonLink, HeaderButton } from '../../ui/button.tsx';
 import { Logo } from '../../ui/logo.tsx';
 
@@ -38,12 +39,20 @@ export function PublicHeader({ children }: { children: ReactNode }) {
             <Switchers />
           </Suspense>
         </span>
-        <ButtonLink variant="ghost" className="px-2 sm:px-3" to="/auth">
-          {t('nav.signIn')}
-        </ButtonLink>
-        <ButtonLink className="px-2 sm:px-4" to="/auth?tab=register">
-          {t('nav.signUp')}
-        </ButtonLink>
+        {wasSignedIn() ? (
+          <ButtonLink className="px-2 sm:px-4" to="/dashboard">
+            {t('nav.openDashboard')}
+          </ButtonLink>
+        ) : (
+          <>
+            <ButtonLink variant="ghost" className="px-2 sm:px-3" to="/auth">
+              {t('nav.signIn')}
+            </ButtonLink>
+            <ButtonLink className="px-2 sm:px-4" to="/auth?tab=register">
+              {t('nav.signUp')}
+            </ButtonLink>
+          </>
+        )}
         <HeaderButton
           className="-mr-2 md:hidden"
           aria-label={t('nav.menu')}
