@@ -1,6 +1,5 @@
 import { createApi } from '@reduxjs/toolkit/query/react';
-import type { AnswerOf, BodyOf } from '@tallyhand/contracts/kernel/endpoint';
-import { entityTag } from '@tallyhand/contracts/kernel/entity-tag';
+import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint';
 import { type AnyEndpoint, type ArgOf, baseQuery, call } from './base-query.ts';
 
 /** What the server's change messages name; a feature's reads carry its name as their tag. */
@@ -56,21 +55,6 @@ export const change = <E extends AnyEndpoint>(endpoint: E, tags: readonly Tag[] 
   query: (arg: ArgOf<E>) => call(endpoint, arg),
   transformResponse: (answer: AnswerOf<E>) => answer,
   invalidatesTags: tags,
-});
-
-/** A versioned object in the state that the user saw. */
-export type Seen = { readonly id: string; readonly version: number; readonly isActive?: boolean };
-
-/**
- * A mutation of a versioned object by an editor. If the object is no longer as the user saw it, the
- * server refuses with 412, so that no editor overwrites another member's change.
- */
-export const changeSeen = <E extends AnyEndpoint>(endpoint: E, tags: readonly Tag[] = []) => ({
-  ...change(endpoint, tags),
-  query: ({ seen, body }: { seen: Seen; body: BodyOf<E> }) => ({
-    ...call(endpoint, { id: seen.id, ...(body as object) } as ArgOf<E>),
-    ifMatch: entityTag(seen),
-  }),
 });
 
 type Read<D> = { data?: D; error?: unknown; isLoading: boolean };

@@ -7,8 +7,9 @@ import {
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { getCurrentUser, signOut } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CACHE_RULES, changeSeen } from './api.ts';
+import { CACHE_RULES } from './api.ts';
 import { baseQuery, type Call, call, nextCursor, userRead } from './base-query.ts';
+import { changeSeen } from './change-seen.ts';
 import { endedSignIn } from './ended-sign-in.ts';
 
 describe('the cursor of the next page', () => {

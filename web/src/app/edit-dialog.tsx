@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { FormDialog, type FormDialogProps } from '../ui/dialog.tsx';
 import { later, useLater } from '../ui/later.tsx';
 import { Loading, Skeletons } from '../ui/loading.tsx';
-import type { Seen } from './api.ts';
+import type { Seen } from './change-seen.ts';
 import type { Conflict, Editor } from './editor.ts';
 import { NotLoaded } from './loaded.tsx';
 

@@ -2,7 +2,7 @@ import { useEffectEvent, useLayoutEffect, useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import type { VersionedKind } from '../features/audit/audit.api.ts';
 import type { Merge } from '../features/audit/three-way-merge.ts';
-import type { Seen } from './api.ts';
+import type { Seen } from './change-seen.ts';
 import { type Form, type Submission, type Submitting, useSubmit } from './form.ts';
 import { asProblem } from './problem.ts';
 

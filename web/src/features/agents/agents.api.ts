@@ -5,7 +5,8 @@ import {
   getAssignments,
   listAgents,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { api, change, changeSeen, read } from '../../app/api.ts';
+import { api, change, read } from '../../app/api.ts';
+import { changeSeen } from '../../app/change-seen.ts';
 
 const agentsApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
-import type { Seen } from '../../app/api.ts';
+import type { Seen } from '../../app/change-seen.ts';
 import type { Conflict, Rebased } from '../../app/editor.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
 import { asProblem } from '../../app/problem.ts';

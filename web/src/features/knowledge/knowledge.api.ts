@@ -6,8 +6,9 @@ import {
   importArticle,
   listArticles,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
-import { api, change, changeSeen, read } from '../../app/api.ts';
+import { api, change, read } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
+import { changeSeen } from '../../app/change-seen.ts';
 
 const knowledgeApi = api.injectEndpoints({
   endpoints: (build) => ({

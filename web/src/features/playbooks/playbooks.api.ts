@@ -4,7 +4,8 @@ import {
   getPlaybook,
   listPlaybooks,
 } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
-import { api, change, changeSeen, read } from '../../app/api.ts';
+import { api, change, read } from '../../app/api.ts';
+import { changeSeen } from '../../app/change-seen.ts';
 
 const playbooksApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -4,7 +4,8 @@ import {
   listTools,
   testTool,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
-import { api, change, changeSeen, read } from '../../app/api.ts';
+import { api, change, read } from '../../app/api.ts';
+import { changeSeen } from '../../app/change-seen.ts';
 
 const toolsApi = api.injectEndpoints({
   endpoints: (build) => ({
