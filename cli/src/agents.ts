@@ -6,7 +6,7 @@ import { examples, group, type SortAndSearch, sortedAndSearched } from './kit/op
 import { confirm } from './kit/prompt.ts';
 
 export function agentCommands(program: Command, cli: Cli): void {
-  const agents = group(program, 'agents', 'list, show and change agents');
+  const agents = group(program, 'agents', 'list, show, create and change agents');
   sortedAndSearched(agents.command('list', { isDefault: true }), 'name, description or persona')
     .description('list the agents')
     .addOption(new Option('--state <state>', 'in this state').choices(['active', 'paused']))
@@ -24,6 +24,19 @@ export function agentCommands(program: Command, cli: Cli): void {
     .argument('<agent>', 'its name or id')
     .action((agent: string) => show(cli, agent))
     .addHelpText('after', examples('agents show Support'));
+  agents
+    .command('create')
+    .description('create an agent from a YAML file, as apply reads it')
+    .argument('<file>', 'the file; - reads the standard input')
+    .action(async (file: string) => {
+      const { createAgent } = await import('./as-code/commands.ts');
+      await createAgent(cli, file);
+    })
+    .addHelpText(
+      'after',
+      `\nA name that an agent has already is refused: change that one with apply.
+${examples('agents create support.yaml', 'agents create - < support.yaml')}`,
+    );
   agents
     .command('pause')
     .description('let an agent take no work')

@@ -22,7 +22,13 @@ _tallyhand() {
   if (( \${#found} )); then compadd -a found; else _files; fi
 }
 compdef _tallyhand tallyhand`,
-  fish: `complete -c tallyhand -a '(set -l words (commandline -opc) (commandline -ct); tallyhand ${ASK} -- $words[2..-1] 2>/dev/null)'`,
+  // Without a word of its own, fish offers files.
+  fish: `function __tallyhand_found
+  set -l words (commandline -opc) (commandline -ct)
+  set -g __tallyhand_words (tallyhand ${ASK} -- $words[2..-1] 2>/dev/null)
+  test (count $__tallyhand_words) -gt 0
+end
+complete -c tallyhand -f -n __tallyhand_found -a '$__tallyhand_words'`,
 };
 
 export function completionCommands(program: Command, cli: Cli): void {

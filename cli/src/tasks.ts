@@ -1,11 +1,12 @@
 import type { Tallyhand, Task } from '@tallyhand/client';
 import { type Command, Option } from 'commander';
+import { followTask, watchTask } from './follow.ts';
 import type { Cli } from './kit/cli.ts';
 import { allOf, namedAgent } from './kit/named.ts';
 import { examples, group, LIST_LIMIT, LIST_LIMIT_MAX, wholeNumber } from './kit/options.ts';
 import { saveResponse } from './kit/save.ts';
 import { plural } from './kit/terminal.ts';
-import { followTask, TASK_TYPES } from './run.ts';
+import { TASK_TYPES } from './run.ts';
 
 const STATUSES = ['queued', 'running', 'success', 'failed', 'cancelled'] as const;
 const PAGE = 200;
@@ -22,7 +23,7 @@ type ListOptions = Filter & { readonly limit: number; readonly order?: 'newest' 
 type ExportOptions = Filter & { readonly format: 'csv' | 'json'; readonly output?: string };
 
 export function taskCommands(program: Command, cli: Cli): void {
-  const tasks = group(program, 'tasks', 'list, show, cancel and retry tasks');
+  const tasks = group(program, 'tasks', 'list, show, watch, cancel and retry tasks');
   filtered(tasks.command('list', { isDefault: true }))
     .description('list tasks, the newest first')
     .option('--limit <count>', 'at most so many', wholeNumber(1, LIST_LIMIT_MAX), LIST_LIMIT)
@@ -36,9 +37,18 @@ export function taskCommands(program: Command, cli: Cli): void {
     .command('show')
     .description('show a task with its answer, steps and charge')
     .argument('<task>', 'its id')
-    .option('--wait', 'wait until it has ended, and print its answer alone')
-    .action((task: string, { wait }: { wait?: true }) => show(cli, task, wait === true))
-    .addHelpText('after', examples('tasks show ID', 'tasks show ID --wait'));
+    .action((task: string) => show(cli, task))
+    .addHelpText('after', examples('tasks show ID'));
+  tasks
+    .command('watch')
+    .description('follow a task, and print its answer as it arrives')
+    .argument('<task>', 'its id')
+    .action((task: string) => watchTask(cli, task))
+    .addHelpText(
+      'after',
+      `\nCtrl-C stops following; the task continues. With --json, each line is one event.
+${examples('tasks watch ID', 'tasks watch ID --json')}`,
+    );
   tasks
     .command('cancel')
     .description('cancel a task that has not ended')
@@ -95,8 +105,7 @@ const rowOf = ({ createdAt, status, creditCost, id, input }: Task) => [
   input,
 ];
 
-async function show(cli: Cli, id: string, isWaiting: boolean) {
-  if (isWaiting) return await followTask(cli, async () => id);
+async function show(cli: Cli, id: string) {
   const { terminal } = cli;
   const task = await (await cli.client()).tasks.retrieve(id);
   const { charge } = task;

@@ -97,11 +97,11 @@ export const dependencyRules = [
     '^(client/src/generator|contracts/src)/|^node:',
   ),
   rule(
-    'The command line knows the client library, the rules of fields, and how an audit export is verified.',
+    'The command line knows the client library, the rules of fields, the text of a step, and how an audit export is verified.',
     '^cli/src/',
     anySource,
     '^(cli|client)/src/|^contracts/src/kernel/entity-tag\\.ts$|' +
-      '^contracts/src/features/.*(\\.fields|/tool-binding)\\.ts$|' +
+      '^contracts/src/features/.*(\\.fields|/tool-binding|/task-progress)\\.ts$|' +
       '^service-kit/src/audit-bundle/(keys|verify)\\.ts$',
   ),
   rule('The web knows only contracts.', '^web/src/', anySource, '^(web|contracts)/src/'),

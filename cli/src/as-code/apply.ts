@@ -33,11 +33,9 @@ export class Applier {
     const { item } = change;
     const calls = this.#callsOf(item.kind);
     switch (change.action) {
-      case 'create': {
-        const body = { ...item.fields, ...this.#assignedIds(item), ...this.#secretsOf(item) };
-        this.#made.set(keyOf(item), await calls.create(body));
+      case 'create':
+        await this.create(item);
         return;
-      }
       case 'update': {
         const { present, fields, isReassigned } = change;
         const body = {
@@ -52,6 +50,13 @@ export class Applier {
       case 'delete':
         await calls.delete(change.item.id, { ifMatch: change.item.tag });
     }
+  }
+
+  async create(item: Item): Promise<Made> {
+    const body = { ...item.fields, ...this.#assignedIds(item), ...this.#secretsOf(item) };
+    const made = await this.#callsOf(item.kind).create(body);
+    this.#made.set(keyOf(item), made);
+    return made;
   }
 
   /** The names of the credentials that the tool of a file has no values for. */

@@ -8,7 +8,7 @@ import { faultsText, readFolder, writeFolder } from './folder.ts';
 import { type Change, type Plan, planOf, unknownNames } from './plan.ts';
 import { inOrder, type Present, readPresent } from './present.ts';
 import { planJson, planText, titleOf } from './show.ts';
-import type { ReadFile } from './yaml-file.ts';
+import { type ReadFile, readYaml } from './yaml-file.ts';
 
 /* The actions of `export`, `diff` and `apply`; loaded when one of them is used. */
 
@@ -51,6 +51,26 @@ export async function diff(cli: Cli, folder: string, options: DiffOptions): Prom
   const { plan } = await compare(cli, folder, options.prune === true);
   terminal.answer(planJson(plan), () => planText(terminal, plan));
   if (options.exitCode && plan.changes.length > 0) throw new CommandError(EXIT.failed, '');
+}
+
+/** Creates the agent of one file. */
+export async function createAgent(cli: Cli, file: string): Promise<void> {
+  const client = await cli.client();
+  const read = readYaml('agent', file, await cli.read(file));
+  if (Array.isArray(read)) throw usageError(faultsText(read));
+  const present = await readPresent(client);
+  const { item } = read;
+  const existing = present.named('agent', item.name);
+  if (existing) {
+    throw new CommandError(
+      EXIT.refused,
+      `There is an agent "${item.name}" already (${existing.id}). Change it with: tallyhand apply FOLDER`,
+    );
+  }
+  const faults = unknownNames([read], present, false);
+  if (faults.length > 0) throw usageError(faultsText(faults));
+  const made = await new Applier(client, present, {}).create(item);
+  cli.terminal.answer(made, () => `Created ${item.name}: ${made.id}`);
 }
 
 type ApplyOptions = Prune & { readonly yes?: true; readonly credentials?: string };

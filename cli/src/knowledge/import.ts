@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { ApiError, type Article, type Tallyhand } from '@tallyhand/client';
+import type { Article, Tallyhand } from '@tallyhand/client';
 import type { Cli } from '../kit/cli.ts';
 import { CommandError, EXIT, failureOf, Interrupted } from '../kit/failures.ts';
 import { confirm } from '../kit/prompt.ts';
 import { oneLine, plural } from '../kit/terminal.ts';
-import { readMarkdown } from './markdown.ts';
+import { type Markdown, readMarkdown } from './markdown.ts';
 import {
   markIn,
   ownTags,
@@ -36,7 +35,6 @@ type Outcome = {
 const PAGE = 500;
 /** The server reads 20 files a minute, and says how long to wait for the next. */
 const IMPORT_RETRIES = 20;
-const NOT_FOUND = 404;
 
 /** Makes an article of each file, and brings those up to date whose files have changed. */
 export async function importFolder(cli: Cli, folder: string, options: ImportOptions) {
@@ -139,50 +137,30 @@ class Importer {
 
   async #create(file: SourceFile, signal: AbortSignal): Promise<Article> {
     const fields = { category: this.#category, tags: [tagOf(file.mark)] };
-    const markdown = markdownOf(file);
-    if (markdown) {
-      return await this.client.articles.create({ ...markdown, ...fields }, { signal });
-    }
-    // A run that was killed after the import finds the same article by its key.
-    const imported = await this.#read(file, `cli-${tagOf(file.mark)}`, signal);
-    try {
-      return await this.client.articles.update(imported.id, fields, { signal });
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== NOT_FOUND) throw error;
-      // That article was deleted since.
-      const { id } = await this.#read(file, randomUUID(), signal);
-      return await this.client.articles.update(id, fields, { signal });
-    }
+    const markdown = await this.#markdownOf(file, signal);
+    return await this.client.articles.create({ ...markdown, ...fields }, { signal });
   }
 
   /** Keeps the article's id, and with it the agents that use it. */
   async #update({ id, tags }: Article, file: SourceFile, signal: AbortSignal): Promise<Article> {
     const marked = { tags: [...ownTags(tags), tagOf(file.mark)] };
-    const markdown = markdownOf(file);
-    if (markdown)
-      return await this.client.articles.update(id, { ...markdown, ...marked }, { signal });
-    const read = await this.#read(file, randomUUID(), signal);
-    try {
-      const { title, content } = read;
-      return await this.client.articles.update(id, { title, content, ...marked }, { signal });
-    } finally {
-      // It only served to read the file.
-      await this.client.articles.delete(read.id);
-    }
+    const markdown = await this.#markdownOf(file, signal);
+    return await this.client.articles.update(id, { ...markdown, ...marked }, { signal });
   }
 
-  /** The server reads PDF, DOCX and what is not UTF-8, and makes a new article of it. */
-  #read({ path, bytes }: SourceFile, idempotencyKey: string, signal: AbortSignal) {
-    const file = { name: path.replace(/^.*\//, ''), content: bytes };
-    return this.client.articles.import(
-      { file },
-      { idempotencyKey, signal, retries: IMPORT_RETRIES },
-    );
+  /** The server reads PDF, DOCX and what is not UTF-8. */
+  async #markdownOf(file: SourceFile, signal: AbortSignal): Promise<Markdown> {
+    const { path, bytes } = file;
+    const own = /\.(md|markdown)$/i.test(path) ? readMarkdown(path, bytes) : null;
+    if (own) return own;
+    const sent = { file: { name: path.replace(/^.*\//, ''), content: bytes } };
+    const { title, content } = await this.client.articles.convertDocument(sent, {
+      signal,
+      retries: IMPORT_RETRIES,
+    });
+    return { title, content };
   }
 }
-
-const markdownOf = ({ path, bytes }: SourceFile) =>
-  /\.(md|markdown)$/i.test(path) ? readMarkdown(path, bytes) : null;
 
 async function settleGone(cli: Cli, { client, gone, outcome }: Importer, options: ImportOptions) {
   if (gone.length > 0 && options.prune) {

@@ -115,14 +115,13 @@ export type SharedParts = {
   readonly examples: Record<string, Json>;
 };
 
-/** Every answer of a call by its status. Refusals that many calls have are components. */
+/** Every answer of a call by its status. Refusals are components, because calls share them. */
 export function responsesOf(
   endpoint: Endpoint,
   catalog: SchemaCatalog,
   { responses, examples }: SharedParts,
   example: AnswerExample | null,
 ): Json {
-  const { refusals = [] } = endpoint;
   if (example) examples[example.name] = { value: example.value };
   const byStatus = Map.groupBy(refusalsOf(endpoint), ({ status }) => status);
   return {
@@ -134,7 +133,6 @@ export function responsesOf(
   };
 
   function refused(kinds: readonly DeclaredRefusal[]): Json {
-    if (kinds.length > 1 && kinds.some((kind) => refusals.includes(kind))) return refusalOf(kinds);
     const name = kinds.map(({ code }) => code).join('-or-');
     responses[name] ??= refusalOf(kinds);
     return { $ref: `#/components/responses/${name}` };

@@ -172,12 +172,16 @@ describe('openApiDocument', () => {
 
   it('names the codes of each refusal: those of all calls and those of the call', () => {
     const rest = ['content', 'application/problem+json', 'schema', 'allOf', '1', 'properties'];
-    const own = [...one, 'responses', '409', ...rest, 'code', 'enum'];
-    expect(document).toHaveProperty(own, ['idempotency-key-reused', 'thing-locked']);
-    const general = '#/components/responses/not-found';
-    expect(document).toHaveProperty([...one, 'responses', '404'], { $ref: general });
-    const component = ['components', 'responses', 'not-found', ...rest, 'code', 'enum'];
-    expect(document).toHaveProperty(component, ['not-found']);
+    for (const [status, codes] of [
+      ['409', ['idempotency-key-reused', 'thing-locked']],
+      ['404', ['not-found']],
+    ] as const) {
+      const name = codes.join('-or-');
+      const $ref = `#/components/responses/${name}`;
+      expect(document).toHaveProperty([...one, 'responses', status], { $ref });
+      const component = ['components', 'responses', name, ...rest, 'code', 'enum'];
+      expect(document).toHaveProperty(component, codes);
+    }
   });
 
   it('says until when a deprecated call works, and what to call instead', () => {

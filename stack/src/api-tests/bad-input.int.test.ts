@@ -87,9 +87,10 @@ const hostile: Record<string, Hostile & { readonly status: number }> = {
   },
 };
 
-/** The upload call misses the file in a form without one. */
+/** The upload calls miss the file in a form without one. */
+const UPLOADS = ['importArticle', 'convertDocument'];
 const statusOf = (name: string, kind: string, status: number) =>
-  name === 'importArticle' && kind === 'a form of parts' ? 422 : status;
+  UPLOADS.includes(name) && kind === 'a form of parts' ? 422 : status;
 
 /** Each commit tries a quarter of the calls. */
 const namesOf = (calls: readonly { readonly name: string }[]) =>

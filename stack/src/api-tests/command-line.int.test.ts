@@ -1,7 +1,8 @@
-import { chmod, readFile, stat } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Agent, LedgerEntry, Task, TaskDetail } from '@tallyhand/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cutLine } from '../testing/cut-line.ts';
 import { newcomer, newcomerWithAgent, QUESTION } from '../testing/installed-cli.ts';
 import { type PackedProject, packedProject } from '../testing/packed-project.ts';
 
@@ -92,22 +93,71 @@ describe('tallyhand run', () => {
     expect(await cli.json<Task[]>('tasks')).toHaveLength(1);
   });
 
-  it('cancels the task at Ctrl-C, so that it costs nothing', async () => {
-    const { cli, client, agent } = await signedIn();
+  /** A tool whose runs come to no end. */
+  async function withLoop() {
+    const person = await signedIn();
+    const { client, agent } = person;
     const extras = { script: 'for (;;) {}' };
     const config = { baseUrl: '', authType: 'none', extras } as const;
     const description = 'Never comes to an end';
     const tool = await client.tools.create({ name: 'Loop', description, type: 'custom', config });
     await client.agents.assign(agent.id, { tools: [tool.id] });
-    const { code, stderr } = await cli.run(['run', 'Support', '--tool', 'Loop', 'Go'], {
-      onMessage: (soFar, interrupt) => {
-        if (/Task \S+\n$/.test(soFar)) interrupt();
+    return person;
+  }
+  const loop = ['run', 'Support', '--tool', 'Loop', 'Go'];
+  const isBegun = /^Task (\S+)\n/m;
+
+  it('leaves the task at Ctrl-C, and says how to follow and how to cancel it', async () => {
+    const { cli, client } = await withLoop();
+    const left = await cli.run(loop, {
+      onMessage: (soFar, interrupt) => /Task \S+\n$/.test(soFar) && interrupt(),
+    });
+    const [, id = ''] = isBegun.exec(left.stderr) ?? [];
+    expect([left.code, left.stdout]).toEqual([130, '']);
+    expect(left.stderr).toContain(`tallyhand tasks watch ${id}\n`);
+    expect(left.stderr).toContain(`tallyhand tasks cancel ${id}\n`);
+    expect((await client.tasks.retrieve(id)).status).not.toBe('cancelled');
+    const watched = cli.run(['tasks', 'watch', id, '--json'], {
+      onMessage: (soFar) => isBegun.test(soFar) && void client.tasks.cancel(id),
+    });
+    const { code, stdout } = await watched;
+    const events = stdout.trim().split('\n');
+    expect([code, events.map((line) => JSON.parse(line).event)]).toEqual([1, ['started', 'reply']]);
+  });
+
+  it('opens a lost connection again', async () => {
+    const { url, key, cli, client } = await withLoop();
+    await using line = await cutLine(url);
+    const env = { TALLYHAND_URL: line.url, TALLYHAND_API_KEY: key };
+    let isCut = false;
+    const { code, stderr } = await cli.run(loop, {
+      env,
+      onMessage: (soFar) => {
+        const [, id] = isBegun.exec(soFar) ?? [];
+        if (!id || isCut) return;
+        isCut = true;
+        line.cut();
+        void client.tasks.cancel(id);
       },
     });
-    expect([code, stderr]).toEqual([130, expect.stringContaining('It costs nothing.')]);
-    expect(await cli.json<Task[]>('tasks')).toEqual([
-      expect.objectContaining({ status: 'cancelled', creditCost: 0 }),
-    ]);
+    expect([code, isCut, stderr]).toEqual([1, true, expect.stringContaining('cancelled')]);
+  });
+
+  it('prints each step of a playbook when it is done, and together they are the answer', async () => {
+    const { cli, client, agent } = await signedIn();
+    const { id } = await client.playbooks.create({
+      title: 'Refund a customer',
+      description: 'What to do when a customer asks for a refund',
+      steps: ['Find the rule for returns', 'Answer how long items can be returned'],
+      category: 'Support',
+    });
+    await client.agents.update(agent.id, { playbooks: [id] });
+    const line = ['run', 'Support', '--playbook', 'Refund a customer', QUESTION];
+    const { code, stdout, stderr } = await cli.run(line);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/Sources: Returns.*1 credit/)]);
+    const [task] = (await client.tasks.list()).data;
+    expect(stdout.trimEnd()).toBe((await client.tasks.retrieve(task?.id ?? '')).output?.trimEnd());
+    expect(stdout.match(/^### \d\. /gm)).toEqual(['### 1. ', '### 2. ']);
   });
 
   it('is refused where a name is unknown', async () => {
@@ -153,7 +203,7 @@ describe('tallyhand tasks', () => {
     expect(all).toContain(taskId);
     expect(await cli.do('tasks', '--status', 'failed')).toBe('');
     expect(await cli.do('tasks', 'show', taskId)).toMatch(/charge +1 credit, ledger entry \d+/);
-    expect(await cli.do('tasks', 'show', taskId, '--wait')).toContain('30 days');
+    expect(await cli.do('tasks', 'watch', taskId)).toContain('30 days');
     expect(await cli.do('tasks', 'export')).toContain(taskId);
     await cli.do('tasks', 'export', '--format', 'json', '--output', 'tasks.json');
     expect(JSON.parse(await readFile(join(cli.home, 'tasks.json'), 'utf8'))).toHaveLength(1);
@@ -179,6 +229,27 @@ describe('tallyhand agents', () => {
     expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
     await cli.do('agents', 'delete', 'Support', '--yes');
     expect(await cli.json<Agent[]>('agents')).toEqual([]);
+  });
+
+  it('creates one from a file, and refuses a name that exists and a name that does not', async () => {
+    const { cli, client } = await signedIn();
+    const file = `name: Scout
+description: Finds what customers ask for
+personaConfig: { role: Scout, personality: Quick and precise, expertise: [Search] }
+articles: [Returns]
+`;
+    await writeFile(join(cli.home, 'scout.yaml'), file);
+    expect(await cli.do('agents', 'create', 'scout.yaml')).toMatch(/^Created Scout: \S{36}\n$/);
+    expect(await cli.do('agents', 'show', 'Scout')).toMatch(/articles +Returns/);
+    const again = await cli.run(['agents', 'create', '-'], { stdin: file });
+    expect([again.code, again.stderr]).toEqual([4, expect.stringContaining('already')]);
+    const stdin = file.replace('Scout', 'Other').replace('[Returns]', '[Refunds]');
+    const unknown = await cli.run(['agents', 'create', '-'], { stdin });
+    expect([unknown.code, unknown.stderr]).toEqual([
+      2,
+      expect.stringContaining('-:4: articles: the article "Refunds" does not exist'),
+    ]);
+    expect((await client.agents.list()).data).toHaveLength(2);
   });
 
   it('names the choice where a name is unknown, and the ids where two share it', async () => {

@@ -3,9 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { deflateRawSync } from 'node:zlib';
 import {
   type Article,
+  convertDocument,
   getArticle,
   type ImportedArticle,
   importArticle,
+  listArticles,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
@@ -37,10 +39,15 @@ afterAll(() => {
   site.close();
 });
 
-async function upload(name: string, content: string | Buffer, by = client) {
+async function upload(
+  name: string,
+  content: string | Buffer,
+  by = client,
+  { path }: { readonly path: string } = importArticle,
+) {
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(Buffer.from(content))]), name);
-  const response = await fetch(`${product.url}${importArticle.path}`, {
+  const response = await fetch(`${product.url}${path}`, {
     method: 'POST',
     body: form,
     headers: { cookie: [...by.cookies].map((pair) => pair.join('=')).join('; ') },
@@ -113,6 +120,20 @@ describe('a file that is imported', () => {
     const { status, body } = await upload(name, content);
     expect([status, body.code]).toEqual([422, 'import-refused']);
     expect(body.errors).toEqual([{ path: 'file', message: body.detail }]);
+  });
+
+  it('is converted and not stored, where it is only read', async () => {
+    const { client: other } = await registerOrganization(product.url);
+    const { status, body } = await upload('a.html', '<h1>A</h1><p>B.</p>', other, convertDocument);
+    expect([status, body]).toEqual([
+      200,
+      { title: 'A..', content: '# A\n\nB.   ', warnings: [], remarks: [] },
+    ]);
+    const refused = await upload('empty.txt', '', other, convertDocument);
+    expect([refused.status, refused.body.code]).toEqual([422, 'import-refused']);
+    expect((await other.call(listArticles)).body).toEqual([]);
+    const viewer = (await membersOfEachRole(other, product.url)).get('Viewer');
+    expect((await viewer?.call(convertDocument, { body: { url: address } }))?.status).toBe(403);
   });
 
   it('must be there', async () => {

@@ -306,7 +306,7 @@ const ownCalls = [
   'confirmSecondFactor',
   'removeSecondFactor',
   'erasePerson',
-  'importArticle',
+  ...endpoints.filter(({ fileField }) => fileField).map(({ name }) => name),
   'sendReplyAgain',
   'cancelTask',
   'retryTask',

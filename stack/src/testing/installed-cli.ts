@@ -21,7 +21,7 @@ type CliOptions = {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Called with what stderr has said so far, and a function that sends Ctrl-C. */
-  readonly onMessage?: (soFar: string, interrupt: () => void) => void;
+  readonly onMessage?: (soFar: string, interrupt: () => void) => unknown;
   /** Called with the beginning of stdout. */
   readonly onAnswer?: (interrupt: () => void) => void;
 };

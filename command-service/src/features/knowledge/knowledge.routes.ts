@@ -3,6 +3,7 @@ import { guardedFetch } from '@tallyhand/agent-runtime/guard/guarded-fetch';
 import { ImportRefused } from '@tallyhand/agent-runtime/import/import-refused';
 import {
   changeArticle,
+  convertDocument,
   createArticle,
   deleteArticle,
   IMPORT_BYTES_MAX,
@@ -19,7 +20,7 @@ import { closeSignal } from '../../kit/caller.ts';
 import { idFor } from '../../kit/context.ts';
 import { type Held, HeldBytes } from '../../kit/held-bytes.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
-import { route } from '../../kit/route.ts';
+import { type MemberCall, route } from '../../kit/route.ts';
 import { storeText, textOf } from '../../kit/stored-content.ts';
 import { type VersionedObjects, versionedRoutes } from '../../kit/versioned-objects.ts';
 import type { ArticleFields } from './article.decider.ts';
@@ -30,7 +31,7 @@ const UPLOADS = { bytesMax: 240_000_000, bytesPerOrganizationMax: 80_000_000 };
 const LIMIT = { max: 20, timeWindow: '1 minute' };
 const CATEGORY = 'Imported';
 
-/** Registers multipart, which only this route accepts. */
+/** Registers multipart, which only these routes accept. */
 export async function importRoutes(
   app: FastifyInstance,
   kit: Kit,
@@ -43,11 +44,9 @@ export async function importRoutes(
   const policy = outboundPolicyOf(kit.settings);
   const uploads = new HeldBytes(UPLOADS);
 
-  async function read(
-    request: FastifyRequest,
-    url: string | undefined,
-    owner: { readonly organizationId: string; readonly signal: AbortSignal },
-  ) {
+  type Owner = { readonly organizationId: string; readonly signal: AbortSignal };
+
+  async function received(request: FastifyRequest, url: string | undefined, owner: Owner) {
     if (url !== undefined) {
       const fetch = (address: string, init: Parameters<typeof guardedFetch>[1]) =>
         guardedFetch(address, init, policy);
@@ -62,42 +61,47 @@ export async function importRoutes(
     return await kit.importer.importFile({ ...file, ...owner });
   }
 
-  const importing = { what: 'article', limit: LIMIT };
-  route(app, kit, importArticle, importing, async ({ caller, context, body, request, reply }) => {
-    const { organizationId } = caller;
-    const signal = closeSignal(reply);
+  /** A file or a page as title and text of an article. */
+  async function convert({
+    caller: { organizationId },
+    body: { url },
+    request,
+    reply,
+  }: MemberCall<unknown, { readonly url?: string | undefined }>) {
     try {
-      const imported = await read(request, body.url, { organizationId, signal });
-      if (isRefusal(imported)) return imported;
-      const { title, markdown, warnings: remarks } = imported;
-      const fields = {
-        title: title.padEnd(3, '.'),
-        content: await storeText(kit, organizationId, markdown.padEnd(10)),
-        category: CATEGORY,
-        tags: [],
-        isPublic: false,
-      };
-      const id = idFor(context, 'article');
-      const made = await articles.create(id, fields, { organizationId, context });
-      if (isRefusal(made)) return made;
-      const { version, createdAt, updatedAt } = made;
+      const signal = closeSignal(reply);
+      const read = await received(request, url, { organizationId, signal });
+      if (isRefusal(read)) return read;
+      const { title, markdown, warnings: remarks } = read;
       const warnings = remarks.map(({ text }) => text);
-      return {
-        id,
-        ...made.fields,
-        content: markdown,
-        version,
-        createdAt,
-        updatedAt,
-        warnings,
-        remarks,
-      };
+      return { title: title.padEnd(3, '.'), content: markdown.padEnd(10), warnings, remarks };
     } catch (error) {
       if (!(error instanceof ImportRefused)) throw error;
       const { code: reason, sentence } = error;
-      const path = body.url === undefined ? 'file' : 'url';
+      const path = url === undefined ? 'file' : 'url';
       return ImportNotPossible({ reason, sentence }, [{ path, message: sentence }]);
     }
+  }
+
+  route(app, kit, convertDocument, { what: 'document', limit: LIMIT }, convert);
+  route(app, kit, importArticle, { what: 'article', limit: LIMIT }, async (call) => {
+    const converted = await convert(call);
+    if (isRefusal(converted)) return converted;
+    const { caller, context } = call;
+    const { organizationId } = caller;
+    const { title, content, warnings, remarks } = converted;
+    const fields = {
+      title,
+      content: await storeText(kit, organizationId, content),
+      category: CATEGORY,
+      tags: [],
+      isPublic: false,
+    };
+    const id = idFor(context, 'article');
+    const made = await articles.create(id, fields, { organizationId, context });
+    if (isRefusal(made)) return made;
+    const { version, createdAt, updatedAt } = made;
+    return { id, ...made.fields, content, version, createdAt, updatedAt, warnings, remarks };
   });
 }
 

@@ -5,6 +5,7 @@ import type {
   EngineTool,
   Passage,
 } from '@tallyhand/agent-runtime/engine';
+import { stepSection } from '@tallyhand/contracts/features/tasks/task-progress';
 import type { DoneStep } from './task.decider.ts';
 
 /** How much of the output of each earlier step a later step gets. */
@@ -57,9 +58,7 @@ export async function followPlaybook(following: Following): Promise<Answer> {
   }
   const count = done.length;
   return {
-    output: done
-      .map(({ ordinal, instruction, output }) => `### ${ordinal}. ${instruction}\n\n${output}`)
-      .join('\n\n'),
+    output: done.map(stepSection).join('\n\n'),
     reasoning: `Followed the playbook "${playbook.title}" (version ${playbook.version}), ${count} ${count === 1 ? 'step' : 'steps'} in order.`,
     sources: withoutRepeats(done.flatMap((step) => step.sources)),
     model: engine.model,

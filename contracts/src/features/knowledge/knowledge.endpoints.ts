@@ -63,27 +63,30 @@ export const {
   deleteNote: 'Agents no longer use it.',
 });
 
-/** The result of an import; `warnings` list what was omitted or guessed. */
-export const ImportedArticle = Article.extend({
+const guesses = {
   /** What was omitted or guessed, in English. */
   warnings: z.array(z.string()),
   /** The same warnings, each with its code and parameters. */
   remarks: z.array(Sentence),
-});
+};
+
+/** The result of an import; `warnings` list what was omitted or guessed. */
+export const ImportedArticle = Article.extend(guesses);
 export type ImportedArticle = z.infer<typeof ImportedArticle>;
 
 /** The name of an imported file. */
 export const IMPORT_BYTES_MAX = 10_000_000;
 
-export const importArticle = endpoint({
-  name: 'importArticle',
-  method: 'POST',
-  path: '/api/knowledge/import',
-  access: EDITORS,
+/** A file or a page as Markdown, of which an article can be made. */
+export const ConvertedDocument = z.object({ title: z.string(), content: z.string(), ...guesses });
+export type ConvertedDocument = z.infer<typeof ConvertedDocument>;
+
+const SENT = 'Send a file as `multipart/form-data` in the field `file`.';
+
+/** What is imported. */
+const source = {
   feature: 'knowledge',
-  summary: 'Import an article',
-  description:
-    'Creates an article from a file (Markdown, plain text, HTML, PDF or DOCX) or from the page at `url`. Send a file as `multipart/form-data` in the field `file`.',
+  access: EDITORS,
   body: z.strictObject({
     url: z
       .string({ error: 'url must be the address of a page' })
@@ -93,8 +96,28 @@ export const importArticle = endpoint({
   }),
   example: { url: 'https://example.com/returns' },
   fileField: 'file',
+  refusals: [ImportNotPossible, OrganizationQueueFull, ServerQueueFull],
+} as const;
+
+export const importArticle = endpoint({
+  ...source,
+  name: 'importArticle',
+  method: 'POST',
+  path: '/api/knowledge/import',
+  summary: 'Import an article',
+  description: `Creates an article from a file (Markdown, plain text, HTML, PDF or DOCX) or from the page at \`url\`. ${SENT}`,
   status: 201,
   answer: ImportedArticle,
   hasEtag: true,
-  refusals: [ImportNotPossible, OrganizationQueueFull, ServerQueueFull],
+});
+export const convertDocument = endpoint({
+  ...source,
+  name: 'convertDocument',
+  method: 'POST',
+  path: '/api/knowledge/convert',
+  summary: 'Convert a document',
+  description: `Returns a file or a page as Markdown, and stores nothing: create or change an article with it. ${SENT}`,
+  isKeyless: true,
+  status: 200,
+  answer: ConvertedDocument,
 });

@@ -27,4 +27,10 @@ export const knowledgeExamples: AnswerExamples<typeof knowledge> = {
     warnings: [],
     remarks: [],
   },
+  ConvertedDocument: {
+    title: 'Opening hours',
+    content: '# Opening hours\n\nFrom 9 to 5.',
+    warnings: [],
+    remarks: [],
+  },
 };

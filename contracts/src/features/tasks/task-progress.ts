@@ -6,6 +6,14 @@ export type TaskProgress = {
   readonly steps: readonly TaskStep[];
 };
 
+/** A done step in the output of its task, which has them all, with an empty line between. */
+export const stepSection = ({
+  ordinal,
+  instruction,
+  output,
+}: Pick<TaskStep, 'ordinal' | 'instruction' | 'output'>) =>
+  `### ${ordinal}. ${instruction}\n\n${output}`;
+
 /** How many of them a stream has sent. */
 export type SentProgress = { readonly toolCalls: number; readonly steps: number };
 
