@@ -162,6 +162,88 @@ describe('the offline planner', () => {
   });
 });
 
+/** What the browser answers on a page; a page without an outline cannot be viewed. */
+type Answers = {
+  readonly open: readonly [success: boolean, output: string];
+  readonly extract?: readonly [success: boolean, output: string];
+  readonly outline?: string;
+};
+
+/** Runs the planner to its end over pages that answer as described. */
+async function browse(goal: string, pages: Readonly<Record<string, Answers>>) {
+  const steps: Partial<PastStep>[] = [];
+  let path = '';
+  for (let stepsLeft = 15; stepsLeft > 0; stepsLeft -= 1) {
+    const { outline } = pages[path] ?? {};
+    const page = outline === undefined ? null : pageView(path, outline);
+    const request = planRequest({ goal, page, steps: pastSteps(...steps), stepsLeft });
+    const { action } = await planner.next(request);
+    if (action.type === 'finish') return action;
+    if (action.type === 'open') path = action.url.slice(origin.length);
+    const url = `${origin}${path}`;
+    const finding = action.type === 'note' ? { text: action.finding, url } : null;
+    const answers = pages[path];
+    const [success, output] = (action.type === 'extract' ? answers?.extract : answers?.open) ?? [];
+    const input = action.type === 'open' ? action.url : '';
+    const outcome = finding ? { finding } : { success: success ?? false, output: output ?? '' };
+    steps.push({ action: action.type, input, url, ...outcome });
+  }
+  throw new Error('The planner did not finish');
+}
+
+describe('a page that misbehaves', () => {
+  const says = 'You can return unused goods within 60 days.';
+  const help: Answers = {
+    open: [true, 'Opened "Help".'],
+    extract: [true, `Returns\n\n${says}`],
+    outline: `- main:\n  - heading "Returns" [level=1] [ref=e1]\n  - paragraph [ref=e2]: ${says}`,
+  };
+  const page = '- main:\n  - heading "Returns of goods" [level=1] [ref=e1]';
+  const refused = (output: string): Answers => ({ open: [false, output] });
+  const unreadable = (output: string): Answers => ({
+    open: [true, 'Opened "Returns".'],
+    extract: [false, output],
+    outline: page,
+  });
+
+  it.each<[string, Answers]>([
+    ['floods dialogs', refused('The page showed one dialog after the other and was closed.')],
+    ['never answers', refused('This took too long and was stopped.')],
+    ['redirects in circles', refused('shop.example redirects in circles.')],
+    ['leads to a private address', refused('10.0.0.1 leads to a private address.')],
+    ['is a large download', refused('This address is a download, which was refused.')],
+    ['takes all memory', refused('The page crashed.')],
+    ['runs without end', unreadable('The page does not answer.')],
+    ['is gone before it is read', unreadable('The page was gone before this was done.')],
+    [
+      'is never complete',
+      {
+        open: [true, 'Opened "Half". It was still loading after 20 seconds.'],
+        extract: [true, 'Half a page'],
+        outline: '- heading "Half a page" [level=1] [ref=e1]',
+      },
+    ],
+    [
+      'is huge',
+      {
+        open: [true, 'Opened "Huge".'],
+        extract: [true, `Huge\n\n${'A line of many. '.repeat(2_000)}`],
+        outline:
+          '- text: "(The page has too many elements to be shown: read it, or search on it.)"',
+      },
+    ],
+  ])('does not stop the planner when it %s', async (_, hostile) => {
+    const goal = `How do I return goods? ${origin}/hostile ${origin}/help`;
+    const end = await browse(goal, { '/hostile': hostile, '/help': help });
+    expect(end).toMatchObject({
+      result: 'reached',
+      keyFindings: [expect.stringContaining(says.slice(0, -1))],
+    });
+    const [isOpened, why] = hostile.open;
+    if (!isOpened) expect(end.summary).toContain(why.slice(0, -1));
+  });
+});
+
 describe('a question that the pages do not answer', () => {
   const page = pageView('/plans', plans);
 

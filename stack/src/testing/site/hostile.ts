@@ -10,7 +10,6 @@ const PRIVATE = [
 ];
 export const DOWNLOAD_BYTES = 5 * 1024 ** 3;
 const chunk = Buffer.alloc(64 * 1024, 'x');
-const HUGE_ROWS = 60_000;
 
 const script = (code: string) => `<script>${code}</script>`;
 const hostile = (title: string, main: string, head = ''): SitePage => ({
@@ -25,28 +24,6 @@ const PAGES: Readonly<Record<string, SitePage>> = {
     `<button onclick="openAll()">Open</button>${script(
       'function openAll() { for (let at = 0; at < 100; at += 1) open("/?window=" + at) } openAll();',
     )}`,
-  ),
-  '/hostile/dialogs': hostile(
-    'Dialogs',
-    `${paragraphs('Behind the dialogs stands the word lighthouse.')}${script(
-      'for (let at = 0; at < 100; at += 1) { alert("Dialog " + at); confirm("Sure?"); }',
-    )}`,
-  ),
-  '/hostile/leaving': hostile(
-    'Leaving',
-    `${link('/', 'Home')}${script(
-      'onbeforeunload = (event) => { event.preventDefault(); return "Stay!"; };',
-    )}`,
-  ),
-  '/hostile/endless': hostile(
-    'Endless',
-    `<button onclick="for (;;);">Freeze</button>${script('setTimeout(() => { for (;;); }, 300);')}`,
-  ),
-  '/hostile/memory': hostile(
-    'Memory',
-    script(
-      `const kept = []; setInterval(() => kept.push(new Uint8Array(32 * 2 ** 20).fill(1)), 20);`,
-    ),
   ),
   '/hostile/private': hostile(
     'Private addresses',
@@ -91,24 +68,12 @@ export function answerHostile(path: string, response: ServerResponse): boolean {
       response.writeHead(302, { location }).end();
       return true;
     }
-    case '/hostile/redirect':
-      response.writeHead(302, { location: PRIVATE[0] }).end();
-      return true;
-    case '/hostile/huge':
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
-      response.end(documentOf(hugePage()));
-      return true;
     case '/hostile/download':
       download(response);
       return true;
     default:
       return false;
   }
-}
-
-function hugePage(): SitePage {
-  const rows = Array.from({ length: HUGE_ROWS }, (_, at) => `<li>Line ${at} of many</li>`);
-  return hostile('Huge', `<ul>${rows.join('')}</ul>`);
 }
 
 /** Written as fast as it is read, and no further than the client stays. */
