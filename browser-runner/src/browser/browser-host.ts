@@ -21,6 +21,8 @@ export type BrowserConfig = {
   /** How long an unused browser stays open. */
   idleMs?: number;
   actionMsMax?: number;
+  /** How long a page may take to react before it counts as stuck. */
+  answerMsMax?: number;
   /** Of one page's process. */
   pageBytesMax?: number;
   traffic?: Partial<ProxyLimits>;
@@ -68,6 +70,7 @@ export function browserHost(config: BrowserConfig): BrowserHost {
     const context = await newContext(chromium, await proxy, client);
     const session = sessionBrowser(context, client, {
       actionMsMax,
+      answerMsMax: config.answerMsMax,
       files: files.readerFor(organizationId),
       crashReason: chromium.memoryCrash,
       async onClose() {

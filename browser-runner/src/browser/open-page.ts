@@ -15,16 +15,18 @@ export type Opening = {
   proxy: Pick<ProxyClient, 'takeRefusal'>;
   files: FileReader;
   signal: AbortSignal;
+  /** By default a page has 5 s for an action, and 3 s before another address is opened. */
+  answerMsMax?: number | undefined;
 };
 
 /** Opens an address: waits for its DOM, and continues with the current state after 20 seconds. */
 export async function openPage(
   given: string,
-  { pages, proxy, files, signal }: Opening,
+  { pages, proxy, files, signal, answerMsMax }: Opening,
 ): Promise<Done> {
   const target = readAddress(given);
   if (typeof target === 'string') return failed(target);
-  const page = await pageFor(pages);
+  const page = await pageFor(pages, answerMsMax);
   const tools = pages.tools(page);
   const until = performance.now() + OPEN_MS_MAX;
   tools?.takeFailedUrl();
@@ -86,10 +88,10 @@ function readAddress(given: string): URL | string {
 }
 
 /** A page with an endless script cannot navigate: another one replaces it. */
-async function pageFor(pages: SessionPages): Promise<Page> {
+async function pageFor(pages: SessionPages, answerMsMax = ANSWER_MS_MAX): Promise<Page> {
   const page = pages.current();
   if (page === null) return await pages.open();
-  if (await pages.tools(page)?.isResponsive(ANSWER_MS_MAX)) return page;
+  if (await pages.tools(page)?.isResponsive(answerMsMax)) return page;
   return await pages.replace('The page did not answer any more and was closed.');
 }
 

@@ -6,7 +6,6 @@ import { type Opening, openPage } from './open-page.ts';
 import { isSecretField, type Outline } from './outline.ts';
 import type { PageTools } from './page-tools.ts';
 import { MASK, type Secrets } from './secrets.ts';
-import type { SessionPages } from './session-pages.ts';
 
 const ELEMENT_MS_MAX = 3_000;
 const BACK_MS_MAX = 15_000;
@@ -35,17 +34,17 @@ export async function perform(action: PageAction, acting: Acting): Promise<Done>
   if (action.type === 'open') {
     return await openPage(action.url, acting);
   }
-  const on = await usablePage(acting.pages);
+  const on = await usablePage(acting);
   if (typeof on === 'string') return failed(on);
   return await performOn(action, on.page, on.tools, acting);
 }
 
 /** The page that counts, or a sentence why nothing can be done on it. */
-export async function usablePage(pages: SessionPages) {
+export async function usablePage({ pages, answerMsMax = ANSWER_MS_MAX }: Opening) {
   const page = pages.current();
   const tools = page && pages.tools(page);
   if (!page || !tools) return 'No page is open yet.';
-  return (await tools.isResponsive(ANSWER_MS_MAX)) ? { page, tools } : STUCK;
+  return (await tools.isResponsive(answerMsMax)) ? { page, tools } : STUCK;
 }
 
 async function performOn(

@@ -22,6 +22,7 @@ export function sessionBrowser(
   proxy: ProxyClient,
   options: {
     actionMsMax: number;
+    answerMsMax: number | undefined;
     files: FileReader;
     crashReason: () => Sentence | undefined;
     onClose: () => Promise<void>;
@@ -49,7 +50,7 @@ export function sessionBrowser(
   });
 
   const actions = new ActionRunner(
-    { pages, proxy, secrets, files: options.files },
+    { pages, proxy, secrets, files: options.files, answerMsMax: options.answerMsMax },
     {
       actionMsMax: options.actionMsMax,
       closing: closing.signal,
@@ -193,7 +194,7 @@ async function performInput(input: LiveInput, acting: Acting): Promise<Done> {
     return await openPage(input.url, acting);
   }
   if (input.kind === 'back') return await perform({ type: 'back' }, acting);
-  const on = await usablePage(acting.pages);
+  const on = await usablePage(acting);
   if (typeof on === 'string') return failed(on);
   const { page, tools } = on;
   switch (input.kind) {
