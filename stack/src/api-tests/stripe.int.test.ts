@@ -186,7 +186,9 @@ describe("a payment's credits", () => {
     await expect.poll(() => admin.find(id)).toMatchObject(lost);
   });
 
-  it('add up to the same in 20 orders of the webhooks, each sent twice', async () => {
+  it('add up to the same in any order of the webhooks, each sent twice', async () => {
+    // Two orders here: `payment.histories.test.ts` has thousands.
+    const ORDERS = 2;
     const EVENTS = 12;
     const places = [...Array(EVENTS).keys(), ...Array(EVENTS).keys()];
     const whole = { minLength: places.length, maxLength: places.length };
@@ -209,9 +211,9 @@ describe("a payment's credits", () => {
           disputeOutcome: 'won',
         });
       }),
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: ORDERS, endOnFailure: true },
     );
-    expect(await admin.balance()).toBe(100 + 20 * 80);
+    expect(await admin.balance()).toBe(100 + ORDERS * 80);
   });
 });
 

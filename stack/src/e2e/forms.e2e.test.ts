@@ -52,7 +52,12 @@ async function countNamed(page: Page, { api, name, nameField }: MainForm) {
   return listed.filter((each) => each[nameField] === name).length;
 }
 
-describe.each(sampleOf(mainForms, 3))(`the form of $of (${sampleName()})`, (form) => {
+const forms = sampleOf(mainForms, 3);
+
+/** More than any field takes. One form gets ten million characters: all use the same fields. */
+const pastesInto = (form: MainForm) => (form === forms[0] ? [400_001, 10_000_000] : [400_001]);
+
+describe.each(forms)(`the form of $of (${sampleName()})`, (form) => {
   it('reports errors at their fields, and focuses the first', async () => {
     const page = await opened(form);
     const [first, message] = form.first;
@@ -84,7 +89,7 @@ describe.each(sampleOf(mainForms, 3))(`the form of $of (${sampleName()})`, (form
   it('accepts a huge paste without freezing, and shows the maximum length', async () => {
     const page = await opened(form);
     await form.fill(page, form.name);
-    for (const length of [400_000, 10_000_000]) {
+    for (const length of pastesInto(form)) {
       await field(page, form.text).fill('');
       await field(page, form.text).focus();
       await page.keyboard.insertText('x'.repeat(length));

@@ -1,6 +1,6 @@
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
-import { aPlaybook, dialog, field, press, someone } from './steps.ts';
+import { anArticle, aPlaybook, dialog, field, press, someone } from './steps.ts';
 
 /** A form that creates an object, and how its tests use it. */
 export type MainForm = {
@@ -47,6 +47,8 @@ const fillPlaybook = (page: Page, title: string) =>
     description: aPlaybook.description,
     steps: aPlaybook.steps.join('\n'),
   });
+const fillArticle = (page: Page, title: string) =>
+  fillFields(page, { title, content: anArticle.content, category: anArticle.category });
 const fillTool = (page: Page, name: string) =>
   fillFields(page, { name, description: 'Looks orders up in the shop' });
 const fillTicket = (page: Page, subject: string) =>
@@ -69,6 +71,21 @@ export const mainForms: readonly MainForm[] = [
     failed: 'Failed to create agent',
     done: 'Agent created',
     api: '/api/agents',
+  },
+  {
+    of: 'an article',
+    path: '/knowledge',
+    open: 'Add Article',
+    send: 'Add Article',
+    first: ['title', 'Title must be at least 3 characters'],
+    line: 'title',
+    text: 'content',
+    fill: fillArticle,
+    name: STRANGE_NAME,
+    nameField: 'title',
+    failed: 'Failed to create article',
+    done: 'Article created',
+    api: '/api/knowledge',
   },
   {
     of: 'a playbook',
