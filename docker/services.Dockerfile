@@ -33,11 +33,15 @@ RUN npm ci --cache .npm --omit=dev \
     && rm -rf node_modules/@sparticuz node_modules/playwright* .npm
 
 FROM manifests AS pages
-RUN npm ci --omit=dev -w contracts -w web
+RUN npm ci --omit=dev -w cli -w client -w contracts -w service-kit -w web
 COPY tsconfig.json ./
+COPY scripts scripts
+COPY cli cli
+COPY client client
 COPY contracts contracts
+COPY service-kit service-kit
 COPY web web
-RUN cd web && node ../node_modules/vite/bin/vite.js build
+RUN node client/src/generator/build.main.ts && node cli/bundle.js && cd web && node ../node_modules/vite/bin/vite.js build
 
 FROM node AS services
 ENV NODE_ENV=production

@@ -10,6 +10,7 @@ const bin = (name) => join(root, 'node_modules', '.bin', name);
 const checks = [
   ['types', bin('tsc'), '-p', '.'],
   ['types of the web', bin('tsc'), '-p', 'web'],
+  ['types of the client library', bin('tsc'), '-p', 'client'],
   ['lint and format', bin('biome'), 'check', '.'],
   ['dependency rules', node, 'scripts/dependency-rules.js'],
   ['dead code', bin('knip')],

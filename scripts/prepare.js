@@ -17,9 +17,9 @@ const ALL = ' all';
 
 /**
  * Makes the project ready to run: installs the packages of the lock file unless they are
- * installed, and, with `web`, builds the pages if their sources changed. `development` also
- * installs what only tests and checks need, and builds the client library. Returns the path of the
- * Node to run with. All scripts here are plain JavaScript without dependencies, because they run on
+ * installed, and builds the client library and the command line, and with `web` the pages, if their
+ * sources changed. `development` also installs what only tests and checks need. Returns the path of
+ * the Node to run with. All scripts here are plain JavaScript without dependencies, because they run on
  * the system's Node before anything is installed.
  *
  * @param {{ web: boolean, development?: boolean }} options
@@ -31,8 +31,9 @@ export async function prepare({ web, development = true }) {
   }
   install(development);
   const node = pickNode();
+  buildClient(node);
+  buildCli(node);
   if (web) buildWeb(node);
-  if (development) buildClient(node);
   return node;
 }
 
@@ -146,11 +147,17 @@ function majorOf(node) {
   return Number(/^v(\d+)\./.exec(stdout ?? '')?.[1] ?? 0);
 }
 
+/** What a build writes. */
+const WITHOUT = ['dist', 'generated', 'node_modules'];
+
 function buildWeb(node) {
   const hash = hashOf([
     join(root, 'package-lock.json'),
     ...filesIn(join(root, 'web'), ['dist', 'node_modules']),
     ...filesIn(join(root, 'contracts', 'src'), []),
+    // The pages offer the packages.
+    join(root, 'scripts', 'tarball.js'),
+    ...['client', 'cli'].flatMap((name) => filesIn(join(root, name), WITHOUT)),
   ]);
   if (existsSync(webStamp) && readFileSync(webStamp, 'utf8') === hash) return;
   console.log('Building the web pages.');
@@ -165,7 +172,7 @@ function buildClient(node) {
   const client = join(root, 'client');
   const hash = hashOf([
     join(root, 'package-lock.json'),
-    ...filesIn(client, ['dist', 'generated', 'node_modules']),
+    ...filesIn(client, WITHOUT),
     ...filesIn(join(root, 'contracts', 'src'), []),
   ]);
   const built = join(client, 'dist', 'tallyhand.js');
@@ -174,6 +181,22 @@ function buildClient(node) {
   console.log('Building the client library.');
   const program = join(client, 'src', 'generator', 'build.main.ts');
   run([node], [program], client, 'The client library could not be built.');
+  writeFileSync(stamp, hash);
+}
+
+/** The command line, bundled with the client library and all else that it imports. */
+function buildCli(node) {
+  const cli = join(root, 'cli');
+  const hash = hashOf([
+    join(root, 'package-lock.json'),
+    join(root, 'client', 'src', 'generated', '.stamp'),
+    ...filesIn(cli, WITHOUT),
+    ...filesIn(join(root, 'service-kit', 'src'), []),
+  ]);
+  const stamp = join(cli, 'dist', '.stamp');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  console.log('Building the command line.');
+  run([node], [join(cli, 'bundle.js')], cli, 'The command line could not be built.');
   writeFileSync(stamp, hash);
 }
 

@@ -39,6 +39,8 @@ describe('llms.txt', () => {
     expect(links).toEqual([
       `${origin}/api/openapi.json`,
       `${origin}/api`,
+      `${origin}/downloads/tallyhand-client.tgz`,
+      `${origin}/downloads/tallyhand-cli.tgz`,
       `${origin}/documentation.md`,
       `${origin}/documentation#first`,
       `${origin}/pricing`,

@@ -31,6 +31,12 @@ export function llmsTxt({ origin, summary, documentation, pages }: Site): string
         'every call, event and refusal, as OpenAPI 3.1',
       ),
       link('/api', 'API reference', 'the same for people, with examples'),
+      link(
+        '/downloads/tallyhand-client.tgz',
+        'Client library',
+        'for JavaScript and TypeScript: `npm install` this address',
+      ),
+      link('/downloads/tallyhand-cli.tgz', 'Command line', '`npm install --global` this address'),
     ].join('\n'),
     '## Guides',
     [

@@ -3,6 +3,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Rolldown } from 'vite';
 import { contractData } from './contract-data.ts';
+import { downloads } from './downloads.ts';
 import { pageHeads } from './page-heads.ts';
 import { precompress } from './precompress.ts';
 
@@ -42,8 +43,15 @@ const groups: Rolldown.CodeSplittingGroup[] = [
 const chunkFileNames = ({ name }: { name: string }) =>
   `assets/${name.replace(/~.*/, '')}-[hash].js`;
 
-export default defineConfig({
-  plugins: [contractData(), react(), tailwindcss(), pageHeads(), precompress()],
+export default defineConfig(({ command }) => ({
+  plugins: [
+    contractData(),
+    react(),
+    tailwindcss(),
+    pageHeads(),
+    command === 'build' && downloads(),
+    precompress(),
+  ],
   resolve: {
     alias: {
       // The original injects <style> tags, which the Content-Security-Policy refuses.
@@ -64,4 +72,4 @@ export default defineConfig({
   },
   server: { proxy: { '/api': 'http://127.0.0.1:8080' } },
   preview: { proxy: { '/api': 'http://127.0.0.1:8080' } },
-});
+}));

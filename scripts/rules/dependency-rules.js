@@ -94,7 +94,7 @@ export const dependencyRules = [
     'What generates the client library reads only contracts.',
     '^client/src/generator/',
     '.',
-    '^(client/src/generator|contracts/src)/|^node:',
+    '^(client/src/generator|contracts/src)/|^node:|^rolldown/experimental$',
   ),
   rule(
     'The command line knows the client library, the rules of fields, the text of a step, and how an audit export is verified.',

@@ -103,7 +103,7 @@ describe('the packed client library', () => {
         .map((name) => readFile(join(installed, name), 'utf8')),
     );
     const named = texts.flatMap((text) =>
-      [...text.matchAll(/\bfrom '([^']+)'/g)].map(([, to]) => to),
+      [...text.matchAll(/\bfrom ["']([^"']+)["']/g)].map(([, to]) => to),
     );
     expect(named.filter((name) => !name?.startsWith('./') && !name?.startsWith('../'))).toEqual([]);
     expect(files.filter((name) => /generator|testing|\.test\.|\.stamp/.test(name))).toEqual([]);

@@ -52,6 +52,8 @@ export async function serveWebAssets(
         'cache-control',
         isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
       );
+      // It is no file in compressed transport, which its type would say otherwise.
+      if (path.endsWith('.tgz')) response.header('content-type', 'application/gzip');
     },
   });
   for (const [path, page] of pages) {

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { readEnvironment } from '@tallyhand/service-kit/env';
+import { tarballOf } from '../../../scripts/tarball.js';
 
 const run = promisify(execFile);
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
@@ -16,10 +17,9 @@ export type PackedProject = AsyncDisposable & { readonly folder: string };
 export async function packedProject(workspace: 'client' | 'cli'): Promise<PackedProject> {
   const folder = await mkdtemp(join(tmpdir(), `${workspace}-project-`));
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-  const pack = ['pack', join(repository, workspace), '--pack-destination', folder];
-  await run('npm', pack, { cwd: folder });
-  const [tarball = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
-  await run('npm', ['install', '--offline', `./${tarball}`], { cwd: folder });
+  const { file, bytes } = tarballOf(workspace);
+  await writeFile(join(folder, file), bytes);
+  await run('npm', ['install', '--offline', `./${file}`], { cwd: folder });
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
 

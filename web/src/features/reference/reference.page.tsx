@@ -10,6 +10,7 @@ import { Contents } from '../support/contents.tsx';
 import { PublicTitle } from '../support/public-title.tsx';
 import { RichText } from '../support/rich-text.tsx';
 import { type ApiDocument, eventsOf, groupsOf, isFound, resolvedDocument } from './document.ts';
+import { Downloads } from './downloads.tsx';
 import { OperationView, Unfolding } from './operation-view.tsx';
 import { SchemaView } from './schema-view.tsx';
 
@@ -45,6 +46,7 @@ export function ReferencePage() {
             {t('document')}
           </a>
         </p>
+        <Downloads />
       </PublicTitle>
       <div className="mx-auto max-w-[1200px] px-6 py-12">
         {failed && !document && <DocumentFailed onRetry={retry} />}

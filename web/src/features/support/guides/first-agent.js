@@ -1,3 +1,4 @@
+// npm install https://tallyhand.example.com/downloads/tallyhand-client.tgz
 import { Tallyhand } from '@tallyhand/client';
 
 const client = new Tallyhand({
