@@ -1,13 +1,14 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '@tallyhand/service-kit/free-port';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from '../testing/members.ts';
+import { type PackedProject, packedProject, systemNode } from '../testing/packed-project.ts';
 import { sharedProduct } from '../testing/product.ts';
 
 /*
@@ -43,6 +44,28 @@ beforeAll(async () => {
   await writeFile(join(folder, 'package.json'), '{"type": "module"}');
 });
 afterAll(() => rm(folder, { recursive: true }));
+
+let commandLine: PackedProject;
+beforeAll(async () => {
+  commandLine = await packedProject('cli');
+});
+afterAll(() => commandLine[Symbol.asyncDispose]());
+
+describe('the guide to agents as code', () => {
+  it('makes an agent from files, which answers, and has nothing to change afterwards', async () => {
+    const { client, settings } = await organizationWithKey();
+    const [command, file] = await programOf('agents-as-code', 'curl');
+    const path = [join(commandLine.folder, 'node_modules/.bin'), join(systemNode(), '..')];
+    const PATH = [...path, process.env.PATH].join(delimiter);
+    const options = { env: { PATH, ...settings }, cwd: folder };
+    const { stdout } = await promisify(execFile)(command, [file], options);
+    expect(stdout).toContain('2 to create');
+    expect(stdout).toContain('30 days');
+    expect(stdout.trim().endsWith('Nothing to change.')).toBe(true);
+    const { body } = await client.send<{ name: string }[]>('GET', '/api/agents');
+    expect(body.map(({ name }) => name)).toEqual(['Support desk']);
+  });
+});
 
 type Settings = Readonly<Record<string, string>>;
 
