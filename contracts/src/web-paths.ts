@@ -22,6 +22,7 @@ export const FRAMELESS_PATHS = ['/auth', '/agent/:id'] as const;
 export const MEMBER_PATHS = [
   '/dashboard',
   '/agents',
+  '/agents/:id',
   '/agents/:id/execute',
   '/autonomous',
   '/tasks',

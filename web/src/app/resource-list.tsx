@@ -2,6 +2,7 @@ import type { RowData } from '@tanstack/react-table';
 import { EllipsisVertical, Search } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import { HeaderButton } from '../ui/button.tsx';
 import { DropdownMenu } from '../ui/dropdown-menu.tsx';
 import { EmptyState } from '../ui/states.tsx';
@@ -54,17 +55,19 @@ export function ResourceGrid<Item extends { id: string }>(props: GridProps<Item>
   );
 }
 
-/** A card of the grid; `open` makes its title a button. */
+/** A card of the grid; `open` makes its title a button, `to` a link. */
 export function ResourceCard({
   name,
   subtitle,
   open,
+  to,
   menu,
   children,
 }: {
   name: string;
   subtitle: ReactNode;
   open?: () => void;
+  to?: string;
   menu: ReactNode;
   children: ReactNode;
 }) {
@@ -76,7 +79,12 @@ export function ResourceCard({
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
           <h2 className="truncate text-base font-semibold" title={name}>
-            {open ? (
+            {to && (
+              <Link to={to} className="rounded-sm underline-offset-4 hover:underline">
+                {name}
+              </Link>
+            )}
+            {!to && open && (
               <button
                 type="button"
                 onClick={open}
@@ -84,9 +92,8 @@ export function ResourceCard({
               >
                 {name}
               </button>
-            ) : (
-              name
             )}
+            {!to && !open && name}
           </h2>
           {subtitle}
         </div>

@@ -101,6 +101,10 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
     ],
     async () => (await import('../features/agents/agents.page.tsx')).AgentsPage,
   ],
+  '/agents/:id': [
+    ['agents', 'audit', 'chat', 'mailboxes', 'problems', 'sentences', 'tasks', 'validation'],
+    async () => (await import('../features/agents/agent.page.tsx')).AgentPage,
+  ],
   '/agents/:id/execute': [
     ['agents', 'problems', 'sentences', 'tasks', 'validation'],
     async () => (await import('../features/agents/execute.page.tsx')).ExecutePage,

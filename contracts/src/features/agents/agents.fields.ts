@@ -47,7 +47,8 @@ export const PersonaConfig = z.strictObject(
 );
 export type PersonaConfig = z.infer<typeof PersonaConfig>;
 
-export const AgentName = text(2, 200, 'Name must be at least 2 characters', 'Name');
+export const AGENT_NAME_MAX = 200;
+export const AgentName = text(2, AGENT_NAME_MAX, 'Name must be at least 2 characters', 'Name');
 export const AgentDescription = text(
   10,
   4000,

@@ -3,14 +3,27 @@ import {
   changeAgent,
   createAgent,
   getAssignments,
+  listAgentSummaries,
   listAgents,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { api, change, read } from '../../app/api.ts';
 import { changeSeen } from '../../app/change-seen.ts';
 
+/** What an agent may use and has done changes with all of these. */
+const OF_SUMMARIES = [
+  'agents',
+  'knowledge',
+  'playbooks',
+  'tools',
+  'tasks',
+  'sessions',
+  'credits',
+] as const;
+
 const agentsApi = api.injectEndpoints({
   endpoints: (build) => ({
     listAgents: build.query(read(listAgents, ['agents'])),
+    listAgentSummaries: build.query(read(listAgentSummaries, OF_SUMMARIES)),
     createAgent: build.mutation(change(createAgent, ['agents'])),
     changeAgent: build.mutation(changeSeen(changeAgent, ['agents', 'audit'])),
     /** Pausing overwrites nothing, so it applies to any state. */
@@ -22,9 +35,11 @@ const agentsApi = api.injectEndpoints({
 
 export const {
   useListAgentsQuery,
+  useListAgentSummariesQuery,
   useCreateAgentMutation,
   useChangeAgentMutation,
   useSetAgentActiveMutation,
   useGetAssignmentsQuery,
+  useLazyGetAssignmentsQuery,
   useAssignResourcesMutation,
 } = agentsApi;

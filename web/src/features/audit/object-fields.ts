@@ -5,7 +5,7 @@ export type FieldValue = HistoryEntry['changes'][number]['after'];
 export type ObjectField = readonly [name: string, value: FieldValue];
 
 /** Fields that are shown elsewhere, or are no text of the object. */
-const UNTOLD = ['id', 'version', 'createdAt', 'truncated', 'credentialsRequired'];
+const UNTOLD = ['id', 'version', 'createdAt', 'updatedAt', 'truncated', 'credentialsRequired'];
 const NESTED = ['personaConfig', 'config'];
 /** Fields that a history calls otherwise than the object does. */
 const HISTORY_NAMES: Readonly<Record<string, string>> = { credentialNames: 'credentials' };

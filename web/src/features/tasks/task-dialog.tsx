@@ -18,7 +18,7 @@ import { ExactTime } from '../../ui/time.tsx';
 import { EventHistory } from '../audit/event-history.tsx';
 import { TaskActionDialog, useTaskAction } from './task-actions.tsx';
 import { isOpen, type TaskAction } from './task-filter.ts';
-import { TaskStatus } from './task-links.tsx';
+import { AgentLink, TaskStatus } from './task-links.tsx';
 import { useGetTaskQuery } from './tasks.api.ts';
 import { StepList, ToolCallList } from './tool-call-list.tsx';
 
@@ -85,7 +85,9 @@ function TaskParts({ task, show }: { task: TaskDetail; show: (id: string) => voi
   return (
     <>
       <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
-        <Fact name={t('detail.agent')}>{task.agentName ?? t('unknownAgent')}</Fact>
+        <Fact name={t('detail.agent')}>
+          <AgentLink id={task.agentId} name={task.agentName ?? undefined} />
+        </Fact>
         <Fact name={t('detail.status')}>
           <TaskStatus status={task.status} />
         </Fact>

@@ -41,6 +41,17 @@ export function TaskLinks({
   );
 }
 
+/** The name of a task's agent, which leads to its page; one that is gone has none. */
+export function AgentLink({ id, name }: { id: string; name: string | undefined }) {
+  const { t } = useTranslation('tasks');
+  if (name === undefined) return t('unknownAgent');
+  return (
+    <Link to={`/agents/${id}`} className="rounded-sm underline-offset-4 hover:underline">
+      {name}
+    </Link>
+  );
+}
+
 const badgeStatus: Record<Task['status'], Status> = {
   queued: 'waiting',
   running: 'running',

@@ -17,7 +17,7 @@ import { DateText } from '../../ui/time.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { TaskActionDialog, useTaskAction } from './task-actions.tsx';
 import type { TaskAction, TaskFilter } from './task-filter.ts';
-import { TaskStatus } from './task-links.tsx';
+import { AgentLink, TaskStatus } from './task-links.tsx';
 import { useFindTasksInfiniteQuery, useGetTaskStatsQuery } from './tasks.api.ts';
 
 type Show = (id: string) => void;
@@ -79,21 +79,20 @@ function NoTasks({ none, mayFollow }: { none: boolean; mayFollow: boolean }) {
   );
 }
 
-function useAgentName(): (id: string) => string {
-  const { t } = useTranslation('tasks');
+function useAgentName(): (id: string) => string | undefined {
   const { data: agents = [] } = useListAgentsQuery();
   const names = new Map(agents.map(({ id, name }) => [id, name]));
-  return (id) => names.get(id) ?? t('unknownAgent');
+  return (id) => names.get(id);
 }
 
-function useColumns(nameOf: (id: string) => string): Column<Task>[] {
+function useColumns(nameOf: (id: string) => string | undefined): Column<Task>[] {
   const { t, i18n } = useTranslation('tasks');
   return [
     {
       key: 'agent',
       header: t('columns.agent'),
       className: 'max-w-48 truncate font-medium',
-      cell: ({ agentId }) => nameOf(agentId),
+      cell: ({ agentId }) => <AgentLink id={agentId} name={nameOf(agentId)} />,
     },
     {
       key: 'type',
@@ -150,7 +149,12 @@ function TaskTable({
       rowKey={({ id }) => id}
       actionsLabel={t('columns.actions')}
       actions={(task) => (
-        <RowActions task={task} agent={nameOf(task.agentId)} show={show} ask={ask} />
+        <RowActions
+          task={task}
+          agent={nameOf(task.agentId) ?? t('unknownAgent')}
+          show={show}
+          ask={ask}
+        />
       )}
     />
   );
