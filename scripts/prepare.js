@@ -204,7 +204,7 @@ function buildCli(node) {
 function filesIn(dir, without) {
   return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
     const path = join(dir, entry.name);
-    if (entry.isDirectory()) return without.includes(entry.name) ? [] : filesIn(path, []);
+    if (entry.isDirectory()) return without.includes(entry.name) ? [] : filesIn(path, without);
     return entry.isFile() && !/\.test\.tsx?$/.test(entry.name) ? [path] : [];
   });
 }
