@@ -61,6 +61,15 @@ describe('the audit log', () => {
     await expect.poll(() => entries(page).count()).toBeGreaterThan(2);
   });
 
+  it('names roles in words, never by their codes', async () => {
+    const { page } = await withLog();
+    await post(page, '/api/invitations', { email: someone().email, role: 'AgentManager' });
+    await page.goto('/audit');
+    await press(entry(page, 'Invitation created'), /^Details/);
+    await entry(page, 'Invitation created').getByText('Agent Manager').waitFor();
+    expect(await entry(page, 'Invitation created').innerText()).not.toContain('AgentManager');
+  });
+
   it('is filtered by its address', async () => {
     const { page } = await withLog();
     await page.goto('/audit');

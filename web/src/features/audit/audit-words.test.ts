@@ -1,7 +1,7 @@
 import { eventsByCategory } from '@tallyhand/contracts/events';
 import { AUDIT_KINDS } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import { describe, expect, it } from 'vitest';
-import type { z } from 'zod';
+import { z } from 'zod';
 import words from '../../locales/en/audit.json' with { type: 'json' };
 
 type Kind = { readonly schema: z.ZodObject };
@@ -14,6 +14,19 @@ const UNTOLD = ['organizationId', 'emailKey', 'previousEmailKey', 'contentKey'];
 const fieldsOf = (kinds: Readonly<Record<string, Kind>>) =>
   Object.values(kinds).flatMap(({ schema }) => Object.keys(schema.shape));
 
+/** The codes that a schema of values allows. */
+function codesOf(schema: unknown): string[] {
+  if (schema instanceof z.ZodEnum || schema instanceof z.ZodLiteral) {
+    const values = schema instanceof z.ZodEnum ? schema.options : [...schema.values];
+    return values.map(String);
+  }
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
+    return codesOf(schema.unwrap());
+  }
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(codesOf);
+  return schema instanceof z.ZodObject ? Object.values(schema.shape).flatMap(codesOf) : [];
+}
+
 describe('the words of the audit log', () => {
   it('are there for every type of event, and for no others', () => {
     const types = Object.values(eventsByCategory).flatMap(Object.keys);
@@ -21,6 +34,13 @@ describe('the words of the audit log', () => {
   });
   it('are there for every kind', () => {
     expect(Object.keys(words.log.kinds)).toEqual([...AUDIT_KINDS]);
+  });
+  it('are there for every code that an entry shows', () => {
+    const shown = Object.entries<Readonly<Record<string, Kind>>>(eventsByCategory)
+      .filter(([category]) => !HISTORIES.includes(category))
+      .flatMap(([, kinds]) => Object.values(kinds))
+      .flatMap(({ schema }) => codesOf(schema));
+    expect([...new Set(shown)].filter((code) => !(code in words.log.values))).toEqual([]);
   });
   it('are there for every field that an entry shows, and for no others', () => {
     const told = Object.entries<Readonly<Record<string, Kind>>>(eventsByCategory)

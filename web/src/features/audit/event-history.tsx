@@ -130,7 +130,7 @@ export function EntryValues({ changes }: Pick<AuditEntry, 'changes'>) {
     <dl className="flex flex-col gap-2">
       {changes.map(({ field, after }) => (
         <Fact key={field} name={words.field(field)}>
-          <span className="whitespace-pre-wrap">{linesOf(after).join('\n')}</span>
+          <span className="whitespace-pre-wrap">{words.value(field, after).join('\n')}</span>
         </Fact>
       ))}
     </dl>
@@ -139,17 +139,49 @@ export function EntryValues({ changes }: Pick<AuditEntry, 'changes'>) {
 
 const SHORT_ID_LENGTH = 8;
 
+/** Fields of events whose values are codes, which have words. */
+const CODED = [
+  'cause',
+  'format',
+  'kind',
+  'outcome',
+  'provider',
+  'purpose',
+  'reason',
+  'role',
+  'taskType',
+  'testOutcome',
+  'workType',
+];
+
 /** The words for entries of the audit log. An unknown code is shown as it is. */
 export function useAuditWords() {
   const { t } = useTranslation('audit');
   const actorKind = (kind: string) =>
     t(`log.actors.${kind}` as 'log.actors.worker', { defaultValue: kind });
+  const field = (name: string) =>
+    t(`log.fields.${name}` as 'log.fields.amount', { defaultValue: name });
+  const code = (of: string, text: string) =>
+    CODED.includes(of)
+      ? t(`log.values.${text}` as 'log.values.error', { defaultValue: text })
+      : text;
+  /** The lines of a value. Those of an object begin with the names of its fields. */
+  function value(of: string, shown: AuditEntry['changes'][number]['after']): string[] {
+    if (typeof shown === 'boolean') return [t(shown ? 'values.true' : 'values.false')];
+    if (typeof shown !== 'object' || shown === null || Array.isArray(shown)) {
+      return linesOf(shown, (text) => code(of, text));
+    }
+    return Object.entries(shown).map(
+      ([name, one]) => `${field(name)}: ${value(name, one).join('\n')}`,
+    );
+  }
   return {
     actorKind,
+    field,
+    value,
     kind: (kind: string) => t(`log.kinds.${kind}` as 'log.kinds.agent', { defaultValue: kind }),
     event: (type: string) =>
       t(`log.events.${type}` as 'log.events.AgentCreated', { defaultValue: type }),
-    field: (name: string) => t(`log.fields.${name}` as 'log.fields.amount', { defaultValue: name }),
     actor: ({ kind, name }: AuditEntry['actor']) =>
       name ?? (kind === 'member' ? t('formerMember') : actorKind(kind)),
     object: ({ kind, id, name }: AuditEntry['object']) =>
