@@ -37,19 +37,19 @@ export const RoleNotAllowed = refusal(
   403,
   'Role not allowed',
   (p: { role: string; allowed: readonly string[] }) =>
-    `Your role (${p.role}) does not allow this. Required: ${p.allowed.join(' or ')}.`,
+    `Your role (${p.role}) doesn't allow this. Required: ${p.allowed.join(' or ')}.`,
 );
 export const KeyNotAllowed = refusal(
   'key-not-allowed',
   403,
-  'Not with an API key',
-  () => 'This call concerns a personal account, so API keys cannot make it. Sign in instead.',
+  'API key not allowed',
+  () => "API keys can't manage personal accounts. Sign in instead.",
 );
 export const KeyReadsOnly = refusal(
   'key-reads-only',
   403,
-  'This API key reads only',
-  () => 'An API key with the role Viewer can make GET calls only. Use a key with another role.',
+  'Read-only API key',
+  () => 'API keys with the role Viewer are read-only. Use a key with another role.',
 );
 export const ForeignOrigin = refusal(
   'foreign-origin',
@@ -120,13 +120,13 @@ export const DependencyDown = refusal(
   'dependency-down',
   503,
   'Temporarily unavailable',
-  (p: { what: string }) => `${p.what} cannot be reached at the moment. Try again soon.`,
+  (p: { what: string }) => `${p.what} can't be reached right now. Try again soon.`,
 );
 export const ReadModelsBehind = refusal(
   'read-models-behind',
   503,
   'Still catching up',
-  () => 'The views do not include your last change yet. Try again in a moment.',
+  () => "Your last change isn't visible yet. Try again in a moment.",
 );
 export const InternalFault = refusal(
   'internal-fault',

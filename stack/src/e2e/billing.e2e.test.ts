@@ -104,7 +104,7 @@ describe('buying credits', () => {
     await press(page, 'Purchase Starter Pack');
     await press(page, 'Fail authentication');
     await toast(page, 'Purchase failed');
-    await toast(page, 'The payment was not authenticated.');
+    await toast(page, "The payment wasn't authenticated.");
     await balance(page, '100');
   });
 

@@ -104,7 +104,7 @@ describe('an agent that two members edit', () => {
     await field(theirs, 'personaConfig.personality').fill('Warm, brief and always exact');
     await save(theirs);
 
-    await dialog(mine).getByText('Another member has changed this meanwhile.').waitFor();
+    await dialog(mine).getByText('Another member changed this while you were editing.').waitFor();
     expect(await saveAndMeet(mine)).toBe('"1"');
     await panel(mine).and(mine.locator(':focus')).waitFor();
     await panel(mine)
@@ -203,7 +203,7 @@ describe('an agent that two members edit', () => {
     await field(mine, 'name').fill('Returns desk');
     await client.call(deleteAgent, { params: { id } });
     await press(dialog(mine), 'Save Changes');
-    await panel(mine).getByText('This was deleted in the meantime').waitFor();
+    await panel(mine).getByText('Deleted while you were editing').waitFor();
     expect(await field(mine, 'name').inputValue()).toBe('Returns desk');
     expect(await dialog(mine).getByRole('button', { name: 'Save Changes' }).isDisabled()).toBe(
       true,
@@ -229,7 +229,7 @@ describe('an article that two members edit', () => {
     await field(theirs, 'category').fill('Finance');
     await save(theirs);
     expect(await saveAndMeet(mine)).toBe('"1"');
-    await change(mine, 'Category').getByText('Taken over').waitFor();
+    await change(mine, 'Category').getByText('Applied').waitFor();
     await press(dialog(mine), 'Save both changes');
     await dialogIsGone(mine);
     await isStored({
@@ -330,7 +330,7 @@ describe('a tool that two members edit', () => {
     expect(await saveAndMeet(mine)).toBe('"1"');
     await change(mine, 'Base URL').locator('ins').waitFor();
     await panel(mine)
-      .getByText(/^Enter your credentials again/)
+      .getByText(/^Enter yours again/)
       .waitFor();
     expect(await panel(mine).innerText()).not.toContain('typed-for-the-first-place');
     expect(await field(mine, 'credentials.token').inputValue()).toBe('');

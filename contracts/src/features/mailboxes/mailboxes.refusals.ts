@@ -10,7 +10,7 @@ export const MailboxNotPaused = refusal(
   'mailbox-not-paused',
   409,
   'Mailbox not paused',
-  () => 'This mailbox is not paused.',
+  () => "This mailbox isn't paused.",
 );
 export const ReplyNotOpen = refusal(
   'reply-not-open',

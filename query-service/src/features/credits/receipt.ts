@@ -79,8 +79,8 @@ function notesOf({ provider, refundedAmount, currency, disputeOutcome }: Payment
   if (Number(refundedAmount) > 0) {
     notes.push(`Of this, ${currency.toUpperCase()} ${refundedAmount} was refunded.`);
   }
-  if (disputeOutcome === 'open') notes.push('This payment is disputed at present.');
-  if (disputeOutcome === 'lost') notes.push('This payment was disputed and given back.');
+  if (disputeOutcome === 'open') notes.push('This payment is currently disputed.');
+  if (disputeOutcome === 'lost') notes.push('This payment was disputed and reversed.');
   if (provider === 'test') notes.push('Test mode: no card was charged.');
   return notes;
 }
