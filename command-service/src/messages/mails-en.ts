@@ -121,7 +121,10 @@ export const mailsEn = {
     },
   ): MailText => ({
     subject: `[${p.ticketNumber}] ${p.subject}`,
-    paragraphs: [senderOf(p), `Priority: ${p.priority}. Category: ${p.category.replaceAll('_', ' ')}.`],
+    paragraphs: [
+      senderOf(p),
+      `Priority: ${p.priority}. Category: ${p.category.replaceAll('_', ' ')}.`,
+    ],
     quote: p.message,
     replyTo: p.email,
     footer: 'Sent with the support form. Reply to this email to answer the sender.',

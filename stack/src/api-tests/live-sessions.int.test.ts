@@ -158,7 +158,7 @@ describe('a session in a real browser', () => {
     expect(session.workspaceData.finalOutcome?.keyFindings[0]).toMatch(/^Title: /);
     const refused = await started({ goal: 'Visit http://10.0.0.1/ and report the page title.' });
     const failed = await refused.until('failed');
-    expect(failed.session.errorMessage).toMatch(/10\.0\.0\.1.*not/);
+    expect(failed.session.errorMessage).toMatch(/10\.0\.0\.1 leads to a private address/);
   });
 
   it('completes with the findings when a page does not answer the question', async () => {

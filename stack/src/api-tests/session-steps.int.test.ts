@@ -131,7 +131,7 @@ describe('a session that runs', () => {
     expect((await by.end(id, { reason: 'out-of-steps' })).status).toBe(200);
     const { session } = await at.read(party, id);
     expect(session).toMatchObject({ status: 'completed', endReason: 'out-of-steps' });
-    expect(session.workspaceData.finalOutcome?.summary).toContain('All steps were used up');
+    expect(session.workspaceData.finalOutcome?.summary).toContain('used all of its steps');
   });
 
   it('fails when its credits are used up, and reports it', async () => {

@@ -345,11 +345,11 @@ describe('a model that runs tools', () => {
   });
 
   it.each<[string, object, RegExp]>([
-    ['calls on and on', calling(['Orders_getOrder', { orderId: '7' }]), /steps/],
-    ['calls what there is not', calling(['rm_rf', { orderId: '7' }]), /steps/],
+    ['calls on and on', calling(['Orders_getOrder', { orderId: '7' }]), /step limit/],
+    ['calls what there is not', calling(['rm_rf', { orderId: '7' }]), /step limit/],
     ['calls none', completion({ answer: 'Done!' }), /didn't use the tool/],
     ['answers garbage', completion('{"answer": '), /didn't use the tool/],
-    ['calls one that fails', calling(['Orders_getOrder', { orderId: '9' }]), /steps/],
+    ['calls one that fails', calling(['Orders_getOrder', { orderId: '9' }]), /step limit/],
   ])('and %s has failed, for nothing', async (_, always, why) => {
     await assign([await tool()]);
     answering = (response) => sendJson(response, 200, always);

@@ -63,7 +63,7 @@ describe('the audit log', () => {
 
   it('names roles in words, never by their codes', async () => {
     const { page } = await withLog();
-    await post(page, '/api/invitations', { email: someone().email, role: 'AgentManager' });
+    await post(page, '/api/invitations', { email: someone(), role: 'AgentManager' });
     await page.goto('/audit');
     await press(entry(page, 'Invitation created'), /^Details/);
     await entry(page, 'Invitation created').getByText('Agent Manager').waitFor();
