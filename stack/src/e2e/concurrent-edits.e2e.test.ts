@@ -79,7 +79,7 @@ const article = {
   tags: ['policy'],
 };
 
-const panel = (page: Page) => dialog(page).getByRole('region', { name: /in the meantime/ });
+const panel = (page: Page) => dialog(page).getByRole('region', { name: /while you were editing/ });
 const change = (page: Page, name: string) =>
   panel(page).getByRole('listitem').filter({ hasText: name });
 
