@@ -32,7 +32,7 @@ describe('the resources of an agent that two members choose', () => {
     await client.call(assignResources, { params, body: { articles: [returns] } });
     const mine = await pageOf(client, product.url, browser);
     const theirs = await pageOf(other.client, product.url, browser);
-    const panel = dialog(mine).getByRole('region', { name: /in the meantime/ });
+    const panel = dialog(mine).getByRole('region', { name: /while you were editing/ });
     const box = (page: Page, name: string) => dialog(page).getByRole('checkbox', { name });
     for (const page of [mine, theirs]) {
       await page.goto('/agents');
