@@ -330,7 +330,7 @@ describe('a tool that two members edit', () => {
     expect(await saveAndMeet(mine)).toBe('"1"');
     await change(mine, 'Base URL').locator('ins').waitFor();
     await panel(mine)
-      .getByText(/^Enter yours again/)
+      .getByText(/Enter yours again/)
       .waitFor();
     expect(await panel(mine).innerText()).not.toContain('typed-for-the-first-place');
     expect(await field(mine, 'credentials.token').inputValue()).toBe('');
