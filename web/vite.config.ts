@@ -25,7 +25,7 @@ const byUse = (name: string, test: RegExp, bytesMin: number): Rolldown.CodeSplit
 const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
   { name: 'base', tags: ['$initial'] },
-  byUse('icons', /lucide-react/, 16_000),
+  byUse('icons', /lucide-react/, 24_000),
   // In the header of public and signed-in pages.
   { name: 'switchers', test: /\/switchers\.tsx$/ },
   // The first pages that visitors and members see.

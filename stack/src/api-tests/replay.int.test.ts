@@ -85,9 +85,10 @@ describe('the replayed history', () => {
     await client.call(deleteAgent, { params: { id: gone.body.id } });
     const agents = new Map<string, Record<string, unknown>>();
     for (const { type, at, data } of await replayed(client, '&kind=agent')) {
-      const { agentId, organizationId: _, persona, restoredFrom: __, ...rest } = data;
+      const { agentId, organizationId: _, persona, restoredFrom: __, ...others } = data;
+      const { articles: _a, playbooks: _p, tools: _t, ...rest } = others;
       const id = String(agentId);
-      const known = agents.get(id) ?? { createdAt: at };
+      const known = { ...(agents.get(id) ?? { createdAt: at }), updatedAt: at };
       const change = { ...rest, ...(persona ? { personaConfig: persona } : {}) };
       if (type === 'AgentCreated' || type === 'AgentChanged') {
         agents.set(id, { ...known, ...change, id });

@@ -13,6 +13,7 @@ describe('a path of the web app', () => {
     '/Agents',
     '/%61gents',
     '/agent/0190b5a0',
+    '/agents/0190b5a0',
     '/agents/0190b5a0/execute',
     '/billing/test-checkout/0190b5a0',
   ])('is known: %s', (path) => {
@@ -23,7 +24,7 @@ describe('a path of the web app', () => {
     '/nowhere',
     '/agent',
     '/agent/',
-    '/agents/0190b5a0',
+    '/agents/0190b5a0/edit',
     '/agents//execute',
     '/agent/a/b',
     '/v1',

@@ -100,7 +100,7 @@ describe('a file of the web app', () => {
     expect((await ask('/assets/a-1.js', { range: 'bytes=99999-' })).status).toBe(416);
   });
 
-  it.each(['/nowhere', '/agents/no-page', '/dashboard/x', '/agent'])(
+  it.each(['/nowhere', '/agents/1/no-page', '/dashboard/x', '/agent'])(
     'is at no other path: %s answers 404 with the page that says so',
     async (path) => {
       for (const method of ['GET', 'HEAD']) {

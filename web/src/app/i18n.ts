@@ -2,12 +2,11 @@ import i18next, { type FormatterModule, type ReadCallback, type ResourceKey } fr
 import { initReactI18next } from 'react-i18next';
 import type { resources } from '../locales/en.ts';
 import { numberFormat } from '../ui/formats.ts';
+import { remember, remembered, storedAs } from '../ui/remembered.ts';
 import { isLanguage, type Language, languageFor } from './languages.ts';
 
 /** A file of words. */
 export type Namespace = keyof typeof resources;
-
-const STORED_AS = 'tallyhand-language';
 
 /** The words of pages without a sign-in. */
 const publicFiles = import.meta.glob<ResourceKey>(
@@ -30,14 +29,6 @@ function readFile(language: string, namespace: string, done: ReadCallback) {
   );
 }
 
-function storedLanguage(): string | null {
-  try {
-    return localStorage.getItem(STORED_AS);
-  } catch {
-    return null;
-  }
-}
-
 function markPage() {
   document.documentElement.lang = i18next.language;
 }
@@ -56,7 +47,7 @@ export function startI18n(): Promise<void> {
         {
           // Starts at once, before other work of the page.
           initAsync: false,
-          lng: languageFor(storedLanguage(), navigator.languages),
+          lng: languageFor(remembered('language'), navigator.languages),
           // Tests check that each language is complete, so there is no second one to load.
           fallbackLng: false,
           ns: ['common'],
@@ -73,7 +64,7 @@ export function startI18n(): Promise<void> {
 
 /** A choice of language applies to all tabs. */
 function followOtherTabs({ key, newValue }: StorageEvent) {
-  if (key !== STORED_AS || !newValue || !isLanguage(newValue)) return;
+  if (key !== storedAs('language') || !newValue || !isLanguage(newValue)) return;
   // Without the network the page stays in the language that it is in.
   chooseLanguage(newValue).catch(() => {});
 }
@@ -91,11 +82,7 @@ export async function chooseLanguage(language: Language) {
   const shown = [i18next.options.ns ?? []].flat();
   await Promise.all(shown.map((namespace) => loadFile(language, namespace)));
   await i18next.changeLanguage(language);
-  try {
-    localStorage.setItem(STORED_AS, language);
-  } catch {
-    // Without storage the choice holds for this page only.
-  }
+  remember('language', language);
 }
 
 /** Numbers that name something instead of counting it. */

@@ -2,6 +2,7 @@ import type { CurrentUser } from '@tallyhand/contracts/features/identity/identit
 import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Navigate, Outlet } from 'react-router-dom';
 import { askForCurrentUser, useGetCurrentUserQuery } from '../features/identity/identity.api.ts';
+import { remember } from '../ui/remembered.ts';
 import { asRead } from './api.ts';
 import { endedSignIn } from './ended-sign-in.ts';
 import { useLiveChanges } from './live.ts';
@@ -9,7 +10,6 @@ import { LoadFailed } from './loaded.tsx';
 import { PageSpinner } from './page-boundary.tsx';
 import { part } from './part.ts';
 import { asProblem } from './problem.ts';
-import { noteSignedIn } from './signed-in-hint.ts';
 import { store } from './with-store.tsx';
 
 /** A read that was started while the page was loading is not repeated when the page is shown. */
@@ -38,7 +38,7 @@ export function RequireUser() {
 }
 
 function ToSignIn() {
-  useEffect(() => noteSignedIn(false), []);
+  useEffect(() => remember('signedIn', null), []);
   return <Navigate to="/auth" replace />;
 }
 
@@ -51,7 +51,7 @@ const SignInAgain = part(
 /** The pages of one user. They follow the server's changes, and ask for a new sign-in. */
 export function SignedIn({ user, children }: { user: CurrentUser; children: ReactNode }) {
   useLiveChanges();
-  useEffect(() => noteSignedIn(true), []);
+  useEffect(() => remember('signedIn', 'yes'), []);
   useEffect(() => endedSignIn.watch(), []);
   const isEnded = useSyncExternalStore(endedSignIn.subscribe, endedSignIn.isEnded);
   const [firstId] = useState(user.id);

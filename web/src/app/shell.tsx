@@ -11,6 +11,7 @@ import { SearchButton } from '../features/search/search-button.tsx';
 import { Banner } from '../ui/banner.tsx';
 import { ButtonLink, HeaderButton } from '../ui/button.tsx';
 import { later, useLater } from '../ui/later.tsx';
+import { remember, remembered } from '../ui/remembered.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { asRead } from './api.ts';
 import { connection } from './connection.ts';
@@ -21,25 +22,11 @@ import { Switchers } from './switchers.tsx';
 
 const drawer = later(async () => (await import('./sidebar-drawer.tsx')).SidebarDrawer);
 
-const COLLAPSED_AS = 'tallyhand-sidebar';
-
-function storedCollapsed(): boolean {
-  try {
-    return localStorage.getItem(COLLAPSED_AS) === 'collapsed';
-  } catch {
-    return false;
-  }
-}
-
 function useCollapsed() {
-  const [collapsed, setCollapsed] = useState(storedCollapsed);
+  const [collapsed, setCollapsed] = useState(() => remembered('sidebar') === 'collapsed');
   const toggle = () => {
     setCollapsed(!collapsed);
-    try {
-      localStorage.setItem(COLLAPSED_AS, collapsed ? 'open' : 'collapsed');
-    } catch {
-      // Without storage the choice holds for this page only.
-    }
+    remember('sidebar', collapsed ? 'open' : 'collapsed');
   };
   return [collapsed, toggle] as const;
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { remember, remembered } from './remembered.ts';
 
 /** The languages of code samples, in the order in which they are offered. */
 export const codeLanguages = ['curl', 'javascript', 'python'] as const;
@@ -9,8 +10,6 @@ export const codeLanguageNames: Readonly<Record<CodeLanguage, string>> = {
   javascript: 'JavaScript',
   python: 'Python',
 };
-
-const STORED_AS = 'tallyhand-code-language';
 
 const listeners = new Set<() => void>();
 let chosen: CodeLanguage | undefined;
@@ -24,23 +23,15 @@ function chosenLanguage(): CodeLanguage {
 }
 
 function storedLanguage(): CodeLanguage | undefined {
-  try {
-    const stored = localStorage.getItem(STORED_AS);
-    return isLanguage(stored) ? stored : undefined;
-  } catch {
-    return undefined;
-  }
+  const stored = remembered('codeLanguage');
+  return isLanguage(stored) ? stored : undefined;
 }
 
 /** All samples show the language that the reader chose last, also on later visits. */
 export function chooseCodeLanguage(language: CodeLanguage) {
   chosen = language;
   for (const listener of listeners) listener();
-  try {
-    localStorage.setItem(STORED_AS, language);
-  } catch {
-    // Without storage the choice holds for this page only.
-  }
+  remember('codeLanguage', language);
 }
 
 function subscribe(listener: () => void) {

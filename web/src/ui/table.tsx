@@ -50,12 +50,17 @@ export type TableProps<Row> = {
 const placesOf = <Row,>({ rows, long }: TableProps<Row>) =>
   long?.rows ?? rows.map((_row, index) => ({ index, gap: 0 }));
 
-/** Up and down move between the rows' actions. */
+const actionsOf = (row: Element) => [...row.querySelectorAll<HTMLElement>('a, button')];
+
+/** Up and down move to the same action of the next row. */
 function moveThroughRows(event: KeyboardEvent<HTMLElement>) {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-  const row = (event.target as HTMLElement).closest('[data-row]');
+  const action = event.target as HTMLElement;
+  const row = action.closest('[data-row]');
   const next = event.key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling;
-  const target = next?.querySelector<HTMLElement>('a, button');
+  if (!row || !next) return;
+  const actions = actionsOf(next);
+  const target = actions[Math.min(actionsOf(row).indexOf(action), actions.length - 1)];
   if (!target) return;
   event.preventDefault();
   target.focus();

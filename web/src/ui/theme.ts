@@ -1,13 +1,11 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
+import { remember } from './remembered.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
 
 export const themeIcons = { system: Monitor, light: Sun, dark: Moon };
-
-/** Also in /early.js, which applies the choice before the first paint. */
-const STORED_AS = 'tallyhand-theme';
 
 const listeners = new Set<() => void>();
 
@@ -27,10 +25,6 @@ export function chooseTheme(theme: Theme) {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
   for (const listener of listeners) listener();
-  try {
-    if (theme === 'system') localStorage.removeItem(STORED_AS);
-    else localStorage.setItem(STORED_AS, theme);
-  } catch {
-    // Without storage the choice holds for this page only.
-  }
+  // Applied by /early.js before the first paint.
+  remember('theme', theme === 'system' ? null : theme);
 }

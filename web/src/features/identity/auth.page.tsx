@@ -14,6 +14,7 @@ import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, Input, PasswordInput } from '../../ui/field.tsx';
 import { Logo } from '../../ui/logo.tsx';
+import { remember } from '../../ui/remembered.ts';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { showToastOnNextPage } from '../../ui/toast.ts';
 import { useGetInvitationByTokenQuery } from '../team/team.api.ts';
@@ -23,7 +24,6 @@ import {
   useUndoEmailChangeMutation,
 } from './account.api.ts';
 import { DevicePanel, LinkPanel } from './device-link.tsx';
-import { greetAsKnown } from './greeting.ts';
 import { useGetCurrentUserQuery } from './identity.api.ts';
 import { SignInForm, SubmitButton } from './sign-in-form.tsx';
 import { SignUpForm, usePasswordHelp } from './sign-up-form.tsx';
@@ -86,7 +86,7 @@ export function AuthPage() {
     setSearch(params, { replace: true });
   };
   const enter = () => {
-    greetAsKnown();
+    remember('registered', null);
     showToastOnNextPage({ title: t('toasts.welcomeBack'), description: t('toasts.loggedIn') });
     window.location.assign('/dashboard');
   };

@@ -15,10 +15,10 @@ import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, Input, PasswordInput } from '../../ui/field.tsx';
 import { Skeleton } from '../../ui/loading.tsx';
+import { remember } from '../../ui/remembered.ts';
 import { showToastOnNextPage } from '../../ui/toast.ts';
 import { useCheckInvitationQuery, useGetInvitationByTokenQuery } from '../team/team.api.ts';
 import { useCheckPasswordMutation } from './account.api.ts';
-import { greetAsNew } from './greeting.ts';
 import { useRegisterUserMutation } from './identity.api.ts';
 import { SubmitButton } from './sign-in-form.tsx';
 
@@ -95,7 +95,8 @@ function useRegistration(invite: string | undefined, invitation: Invitation | un
           ? t('toasts.joinedDescription', { organization: invitation.organizationName })
           : t('toasts.createdDescription'),
       });
-      greetAsNew();
+      // The dashboard welcomes them as new.
+      remember('registered', 'yes');
       window.location.assign('/dashboard');
     },
   });

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
-import { noteSignedIn } from '../../app/signed-in-hint.ts';
+import { remember } from '../../ui/remembered.ts';
 import { forgetChoices } from '../search/recent-choices.ts';
 import { useSignOutMutation } from './identity.api.ts';
 
@@ -13,7 +13,7 @@ export function useSignOut(next = '/') {
     const { error } = await announce(send(), { failed: t('toasts.logoutFailed') });
     if (error) return;
     forgetChoices();
-    noteSignedIn(false);
+    remember('signedIn', null);
     window.location.assign(next);
   };
   return { signOut, pending: isLoading || isSuccess };

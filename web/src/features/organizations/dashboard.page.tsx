@@ -23,10 +23,10 @@ import { cx } from '../../ui/cx.ts';
 import { numberFormat } from '../../ui/formats.ts';
 import { Loading, Skeleton, Skeletons } from '../../ui/loading.tsx';
 import { Progress, percentOf } from '../../ui/progress.tsx';
+import { remembered } from '../../ui/remembered.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useFormats } from '../credits/use-formats.ts';
-import { isNewMember } from '../identity/greeting.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { TaskLinks } from '../tasks/task-links.tsx';
 import { useGetTaskStatsQuery, useListTasksQuery } from '../tasks/tasks.api.ts';
@@ -44,7 +44,7 @@ export function DashboardPage() {
   return (
     <Page
       tab={t('title')}
-      title={t(isNewMember() ? 'welcomeNew' : 'welcome', { username: user.username })}
+      title={t(remembered('registered') ? 'welcomeNew' : 'welcome', { username: user.username })}
       description={organization?.name || user.organization.name || t('organizationFallback')}
       action={
         mayCall(user.role, createAgent) && (

@@ -18,6 +18,7 @@ import { CardSection } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ProgressBar } from '../../ui/progress.tsx';
+import { remember, remembered } from '../../ui/remembered.ts';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
@@ -34,14 +35,14 @@ export function FirstSteps() {
   const { t } = useTranslation('organizations');
   const { id, role } = useCurrentUser();
   const steps = useSteps(role);
-  const [isDismissed, setDismissed] = useState(() => wasDismissed(id));
+  const [isDismissed, setDismissed] = useState(() => remembered('firstSteps') === id);
   if (isDismissed || !steps || !mayCall(role, createAgent)) return null;
   const next = steps.find(({ isDone }) => !isDone);
   if (!next) return null;
   const done = steps.filter(({ isDone }) => isDone).length;
   const progress = t('firstSteps.progress', { done, total: steps.length });
   const dismiss = () => {
-    dismissSteps(id);
+    remember('firstSteps', id);
     setDismissed(true);
   };
   return (
@@ -121,22 +122,4 @@ function useSteps(role: Role): Step[] | undefined {
     },
   ] as const;
   return steps.filter(({ by }) => mayCall(role, by));
-}
-
-const STORED_AS = 'tallyhand-first-steps';
-
-function wasDismissed(userId: string): boolean {
-  try {
-    return localStorage.getItem(STORED_AS) === userId;
-  } catch {
-    return false;
-  }
-}
-
-function dismissSteps(userId: string) {
-  try {
-    localStorage.setItem(STORED_AS, userId);
-  } catch {
-    // Without storage the steps are shown again after a reload.
-  }
 }

@@ -1,7 +1,7 @@
+import { remember, remembered } from '../../ui/remembered.ts';
 import type { Choice } from './choices.ts';
 
 const KEPT_MAX = 5;
-const STORED_AS = 'tallyhand-recent';
 
 type Kept = { userId: string; choices: Choice[] };
 
@@ -19,7 +19,7 @@ function isKept(value: unknown): value is Kept {
  */
 export function recentChoices(userId: string): readonly Choice[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(STORED_AS) ?? 'null');
+    const kept: unknown = JSON.parse(remembered('recent') ?? 'null');
     return isKept(kept) && kept.userId === userId ? kept.choices : [];
   } catch {
     return [];
@@ -30,18 +30,8 @@ export function recentChoices(userId: string): readonly Choice[] {
 export function keepChoice(userId: string, { kind, to, title }: Choice) {
   const others = recentChoices(userId).filter((each) => each.to !== to);
   const choices = [{ kind, to, title, detail: null }, ...others].slice(0, KEPT_MAX);
-  try {
-    localStorage.setItem(STORED_AS, JSON.stringify({ userId, choices }));
-  } catch {
-    // Without storage nothing is recent.
-  }
+  remember('recent', JSON.stringify({ userId, choices }));
 }
 
 /** Titles are not stored for the next user of the browser. */
-export function forgetChoices() {
-  try {
-    localStorage.removeItem(STORED_AS);
-  } catch {
-    // As above.
-  }
-}
+export const forgetChoices = () => remember('recent', null);

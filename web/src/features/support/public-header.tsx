@@ -3,9 +3,9 @@ import { type ReactNode, Suspense, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { part } from '../../app/part.ts';
-import { wasSignedIn } from '../../app/signed-in-hint.ts';
 import { ButtonLink, HeaderButton } from '../../ui/button.tsx';
 import { Logo } from '../../ui/logo.tsx';
+import { remembered } from '../../ui/remembered.ts';
 
 // Their menus weigh more than a page: it is read meanwhile.
 const Switchers = part([], [], async () => (await import('../../app/switchers.tsx')).Switchers);
@@ -39,7 +39,7 @@ export function PublicHeader({ children }: { children: ReactNode }) {
             <Switchers />
           </Suspense>
         </span>
-        {wasSignedIn() ? (
+        {remembered('signedIn') ? (
           <ButtonLink className="px-2 sm:px-4" to="/dashboard">
             {t('nav.openDashboard')}
           </ButtonLink>
