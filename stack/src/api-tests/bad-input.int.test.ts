@@ -228,7 +228,9 @@ describe('a query', () => {
       const answer = await one.client.send('GET', `${path}?${query}`);
       const problem = problemOf(answer);
       expect([query, problem.status]).toEqual([query, 422]);
-      expect(query.startsWith(problem.errors?.[0]?.path ?? '?')).toBe(true);
+      // A required parameter may be missing too.
+      const paths = problem.errors?.map(({ path }) => path) ?? [];
+      expect([query, paths.some((path) => query.startsWith(path))]).toEqual([query, true]);
     }
   });
 
