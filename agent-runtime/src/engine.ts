@@ -1,3 +1,4 @@
+import type { Persona } from '@tallyhand/contracts/features/agents/agents.fields';
 import { WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 
@@ -21,13 +22,7 @@ export type Passage = {
 export type AgentProfile = {
   name: string;
   description: string;
-  persona: {
-    role: string;
-    personality: string;
-    expertise: string[];
-    communicationStyle: 'formal' | 'casual' | 'friendly' | 'professional';
-    responseFormat: 'detailed' | 'concise' | 'structured' | 'conversational';
-  };
+  persona: Persona;
 };
 
 export type AnswerRequest = {

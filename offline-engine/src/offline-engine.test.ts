@@ -5,6 +5,7 @@ import {
   passagesOf,
   requestOf,
 } from '@tallyhand/agent-runtime/fixtures/handbook';
+import type { Persona } from '@tallyhand/contracts/features/agents/agents.fields';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import questions from './fixtures/questions.json' with { type: 'json' };
@@ -135,9 +136,8 @@ describe('the form of an answer', () => {
   const question = 'How long are gift cards valid?';
 
   it('follows the response format', async () => {
-    const output = async (
-      responseFormat: 'detailed' | 'concise' | 'structured' | 'conversational',
-    ) => (await ask(question, { agent: agentWith({ responseFormat }) })).output;
+    const output = async (responseFormat: Persona['responseFormat']) =>
+      (await ask(question, { agent: agentWith({ responseFormat }) })).output;
     expect(await output('concise')).toMatch(
       /^> [\s\S]*\n\n— “Shops, contact and payment” \(Gift cards\)$/,
     );

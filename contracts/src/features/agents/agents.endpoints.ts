@@ -4,25 +4,13 @@ import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { YesOrNo } from '../../kernel/lists.ts';
 import { versionedCalls } from '../../kernel/versioned-object.ts';
-import {
-  AgentChange,
-  AgentInput,
-  COMMUNICATION_STYLES,
-  RESPONSE_FORMATS,
-  resourceLists,
-} from './agents.fields.ts';
+import { AgentChange, AgentInput, Persona, resourceLists } from './agents.fields.ts';
 
 export const Agent = z.object({
   id: Id,
   name: z.string(),
   description: z.string(),
-  personaConfig: z.object({
-    role: z.string(),
-    personality: z.string(),
-    expertise: z.array(z.string()),
-    communicationStyle: z.enum(COMMUNICATION_STYLES),
-    responseFormat: z.enum(RESPONSE_FORMATS),
-  }),
+  personaConfig: Persona,
   isActive: z.boolean(),
   version: z.int(),
   createdAt: Instant,

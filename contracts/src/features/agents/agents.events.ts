@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Id } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 import { versionedEvents } from '../../kernel/versioned-object.ts';
+import { Persona } from './agents.fields.ts';
 
 /** Ids of what the agent may use. */
 const resources = { articles: z.array(Id), playbooks: z.array(Id), tools: z.array(Id) };
@@ -11,13 +12,7 @@ const agent = versionedEvents(
   {
     name: z.string(),
     description: z.string(),
-    persona: z.object({
-      role: z.string(),
-      personality: z.string(),
-      expertise: z.array(z.string()),
-      communicationStyle: z.enum(['formal', 'casual', 'friendly', 'professional']),
-      responseFormat: z.enum(['detailed', 'concise', 'structured', 'conversational']),
-    }),
+    persona: Persona,
     ...resources,
   },
   // Version 1 had no resources: they were always assigned by themselves.

@@ -27,6 +27,16 @@ const Expertise = z
   .transform((areas) => [...new Set(areas.filter((area) => area !== ''))])
   .refine((areas) => areas.length > 0, 'At least one expertise area is required');
 
+/** A persona as it is stored, shown and given to engines. What members enter is PersonaConfig. */
+export const Persona = z.object({
+  role: z.string(),
+  personality: z.string(),
+  expertise: z.array(z.string()),
+  communicationStyle: z.enum(COMMUNICATION_STYLES),
+  responseFormat: z.enum(RESPONSE_FORMATS),
+});
+export type Persona = z.infer<typeof Persona>;
+
 export const PersonaConfig = z.strictObject(
   {
     role: text(2, 200, 'Role is required', 'Role'),

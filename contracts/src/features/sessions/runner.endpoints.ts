@@ -4,6 +4,7 @@ import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import type { DeclaredRefusal } from '../../kernel/refusal.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
+import { Persona } from '../agents/agents.fields.ts';
 import { LiveAction, LiveControl } from './live.messages.ts';
 import { Outcome, SESSION_STATUSES, STEP_ACTIONS } from './sessions.fields.ts';
 import {
@@ -46,13 +47,7 @@ export const Assignment = z.object({
   agent: z.object({
     name: z.string(),
     description: z.string(),
-    persona: z.object({
-      role: z.string(),
-      personality: z.string(),
-      expertise: z.array(z.string()),
-      communicationStyle: z.enum(['formal', 'casual', 'friendly', 'professional']),
-      responseFormat: z.enum(['detailed', 'concise', 'structured', 'conversational']),
-    }),
+    persona: Persona,
   }),
   tools: z.array(
     z.object({
