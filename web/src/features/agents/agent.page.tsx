@@ -6,13 +6,12 @@ import {
 import { listApiKeys } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
-import { Bot, MessageSquare, Play } from 'lucide-react';
+import { MessageSquare, Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router-dom';
 import { Loaded, LoadFailed, NotLoaded } from '../../app/loaded.tsx';
 import { Page } from '../../app/page.tsx';
-import { asProblem } from '../../app/problem.ts';
 import { MoreMenu } from '../../app/resource-list.tsx';
 import { useSearchParam } from '../../app/use-address.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
@@ -21,7 +20,6 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CardSection, StatCard } from '../../ui/card.tsx';
 import { numberFormat } from '../../ui/formats.ts';
 import { Loading, Skeleton, Skeletons } from '../../ui/loading.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useListApiKeysQuery } from '../api-keys/api-keys.api.ts';
 import { ObjectHistory } from '../audit/object-history.tsx';
@@ -36,6 +34,7 @@ import { useListTasksQuery } from '../tasks/tasks.api.ts';
 import { AgentDialog } from './agent-dialog.tsx';
 import { AgentMenu, agentDialogs } from './agent-menu.tsx';
 import { useListAgentSummariesQuery } from './agents.api.ts';
+import { isMissing, MissingAgent } from './missing-agent.tsx';
 
 const LAST_TASKS = 10;
 
@@ -45,8 +44,7 @@ export function AgentPage() {
   const { id = '' } = useParams();
   const { data, error, refetch } = useGetAgentQuery(id);
   // After a deletion the last known state is still there.
-  const isMissing = error && [404, 422].includes(asProblem(error).status);
-  if (isMissing) return <NoAgent />;
+  if (isMissing(error)) return <MissingAgent title={t('page.title')} />;
   if (data) return <AgentParts agent={data} />;
   if (error) return <LoadFailed error={error} onRetry={refetch} />;
   return (
@@ -54,24 +52,6 @@ export function AgentPage() {
       <Loading label={t('page.loading')} className="flex flex-col gap-6">
         <Skeletons count={3} className="h-40 rounded-lg" />
       </Loading>
-    </Page>
-  );
-}
-
-function NoAgent() {
-  const { t } = useTranslation('agents');
-  return (
-    <Page title={t('page.title')}>
-      <EmptyState
-        icon={Bot}
-        title={t('execute.missing.title')}
-        description={t('execute.missing.description')}
-        action={
-          <ButtonLink variant="primary" to="/agents">
-            {t('execute.missing.action')}
-          </ButtonLink>
-        }
-      />
     </Page>
   );
 }
@@ -176,7 +156,9 @@ function Figures({ summary }: { summary: AgentSummary | undefined }) {
   const placeholder = <Skeleton className="my-1.5 w-12" />;
   const { success = 0, failed = 0 } = summary?.tasks ?? {};
   const ended = success + failed;
-  const rate = ended > 0 ? `${format(Math.floor((success / ended) * 100))}%` : '–';
+  // 999 of 1,000 is not 100 %.
+  const share = Math.floor((success / ended) * 100) / 100;
+  const rate = ended > 0 ? numberFormat(i18n.language, { style: 'percent' }).format(share) : '–';
   return (
     <div className="grid grid-cols-2 gap-4 md:grid-cols-4">
       <StatCard

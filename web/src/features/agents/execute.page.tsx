@@ -1,20 +1,18 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
-import { Bot } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router-dom';
 import { LoadFailed, NotLoaded } from '../../app/loaded.tsx';
 import { Page } from '../../app/page.tsx';
-import { asProblem } from '../../app/problem.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card, CardSection } from '../../ui/card.tsx';
 import { Loading, Skeletons } from '../../ui/loading.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import { useGetAgentQuery } from '../chat/chat.api.ts';
 import { TaskLinks } from '../tasks/task-links.tsx';
 import { useListTasksQuery } from '../tasks/tasks.api.ts';
 import { ExecuteFields, ExecuteOutcome, useExecuteForm } from './execute-form.tsx';
+import { isMissing, MissingAgent } from './missing-agent.tsx';
 
 const LAST_TASKS = 10;
 
@@ -23,25 +21,8 @@ export function ExecutePage() {
   const { t } = useTranslation('agents');
   const { id = '' } = useParams();
   const { data: agent, error, refetch } = useGetAgentQuery(id);
-  if (!agent && error && asProblem(error).status !== 404) {
-    return <LoadFailed error={error} onRetry={refetch} />;
-  }
-  if (!agent && error) {
-    return (
-      <Page title={t('execute.title')}>
-        <EmptyState
-          icon={Bot}
-          title={t('execute.missing.title')}
-          description={t('execute.missing.description')}
-          action={
-            <ButtonLink variant="primary" to="/agents">
-              {t('execute.missing.action')}
-            </ButtonLink>
-          }
-        />
-      </Page>
-    );
-  }
+  if (!agent && isMissing(error)) return <MissingAgent title={t('execute.title')} />;
+  if (!agent && error) return <LoadFailed error={error} onRetry={refetch} />;
   return (
     <Page
       title={t('execute.title')}

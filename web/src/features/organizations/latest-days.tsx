@@ -1,4 +1,7 @@
-import type { TaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import {
+  TASK_STATS_DAYS,
+  type TaskStats,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asRead } from '../../app/api.ts';
@@ -19,7 +22,7 @@ export function LatestDays() {
   const columns = (figureOf: (row: (typeof days)[number]) => number) =>
     days.map((row) => ({ key: row.day, label: day(row.day), value: figureOf(row) }));
   return (
-    <CardSection title={t('latestDays.title', { count: days.length || 14 })}>
+    <CardSection title={t('latestDays.title', { count: TASK_STATS_DAYS })}>
       {stats ? (
         <div className="grid gap-6 sm:grid-cols-2">
           <SmallChart what="tasks" columns={columns(({ tasks }) => tasks)} />
