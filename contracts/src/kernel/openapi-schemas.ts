@@ -91,7 +91,7 @@ export class SchemaCatalog {
   }
 
   #convert(schema: z.ZodType, io: Direction): Json {
-    return z.toJSONSchema(schema, {
+    const json = z.toJSONSchema(schema, {
       io,
       metadata: this.#registry,
       override: ({ zodSchema, jsonSchema }) => {
@@ -101,6 +101,7 @@ export class SchemaCatalog {
         if (def.type === 'object' && !isStrict) delete jsonSchema.additionalProperties;
       },
     });
+    return io === 'input' ? mapObjects(json, withDefaultsDescribed) : json;
   }
 
   /**
@@ -131,6 +132,24 @@ export class SchemaCatalog {
       return description === undefined ? schemaRef(name) : { ...schemaRef(name), description };
     });
   }
+}
+
+/**
+ * The object with the defaults of its fields as text: by the keyword `default`, openapi-typescript
+ * takes a field that may be left out for a required one.
+ */
+function withDefaultsDescribed(one: Json): Json {
+  const { properties } = one;
+  if (typeof properties !== 'object' || properties === null) return one;
+  const described = (field: Json): Json => {
+    const { default: value, description, ...others } = field;
+    if (value === undefined) return field;
+    const text = `Default: \`${JSON.stringify(value)}\`.`;
+    return { ...others, description: description ? `${description} ${text}` : text };
+  };
+  const fields = Object.entries(properties as Record<string, Json>);
+  const changed = Object.fromEntries(fields.map(([name, field]) => [name, described(field)]));
+  return { ...one, properties: changed };
 }
 
 function plainText(schema: z.ZodType): string {

@@ -68,6 +68,29 @@ async function main() {
 main().catch((error) => console.log(JSON.stringify(error)));
 `;
 
+/** The same calls by types alone: fields with a default are not asked for. */
+const TYPED = `
+import type { paths } from './types/api';
+
+type Sent<Path extends keyof paths> = paths[Path] extends {
+  post: { requestBody: { content: { 'application/json': infer Body } } };
+} ? Body : never;
+
+export const agent: Sent<'/api/agents'> = {
+  name: 'Support',
+  description: 'Answers customers',
+  personaConfig: { role: 'Agent', personality: 'Patient and kind', expertise: ['Returns'] },
+};
+export const article: Sent<'/api/knowledge'> = {
+  title: 'Returns',
+  content: 'Items can be returned within 30 days of delivery.',
+  category: 'General',
+};
+export const task: Sent<'/api/agents/{id}/execute'> = { input: 'How long?' };
+// @ts-expect-error An unknown field shows that these are the types of the bodies.
+export const wrong: Sent<'/api/agents/{id}/execute'> = { input: 'How long?', inputs: 1 };
+`;
+
 describe('clients that others generate from the API document', () => {
   it('compile under strict, and make calls with an API key', async () => {
     const { url } = await sharedProduct();
@@ -77,6 +100,7 @@ describe('clients that others generate from the API document', () => {
     const { body } = await client.send('GET', '/api/openapi.json');
     await writeFile(document, JSON.stringify(body));
     await writeFile(join(folder, 'main.ts'), PROGRAM);
+    await writeFile(join(folder, 'typed.ts'), TYPED);
     const judge = fileURLToPath(new URL('../../../judges/openapi/clients.js', import.meta.url));
     await run(process.execPath, [judge, document, folder]);
     const { stdout } = await run(process.execPath, [join(folder, 'built', 'main.js'), url, key]);
