@@ -1,5 +1,6 @@
 import {
   type Agent,
+  changeAgent,
   createAgent,
   deleteAgent,
   getAgent,
@@ -163,6 +164,21 @@ describe('an agent that two members edit', () => {
       name: 'Returns desk',
       description: 'Answers whatever the Help desk is asked',
     });
+    browser.expectNoComplaints();
+  });
+
+  it('keeps what was typed on its own page, which follows the changes', async () => {
+    const { client, id, mine } = await twoEditors<Agent>(agents, agentInput);
+    await mine.goto(`/agents/${id}`);
+    await chooseFromMenu(mine, agentInput.name, 'Edit Agent');
+    await field(mine, 'name').fill('Returns desk');
+    await client.call(changeAgent, { params: { id }, body: { name: 'Help desk' } });
+    await dialog(mine).getByText('Another member changed this while you were editing.').waitFor();
+    expect(await field(mine, 'name').inputValue()).toBe('Returns desk');
+    await client.call(deleteAgent, { params: { id } });
+    await press(dialog(mine), 'Save Changes');
+    await dialog(mine).getByText('Deleted while you were editing').waitFor();
+    expect(await field(mine, 'name').inputValue()).toBe('Returns desk');
     browser.expectNoComplaints();
   });
 

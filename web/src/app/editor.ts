@@ -17,8 +17,11 @@ export type Base<Item> = {
   setSeen: (item: Item) => void;
 };
 
-export function useBase<Item extends Seen>(opened: Item | undefined): Base<Item> {
+/** `item` may follow the server's changes: the form starts from the first one, and keeps what was typed. */
+export function useBase<Item extends Seen>(item: Item | undefined): Base<Item> {
+  const [opened, setOpened] = useState(item);
   const [later, setSeen] = useState<Item>();
+  if (!opened && item) setOpened(item);
   return { opened, seen: later ?? opened, setSeen };
 }
 

@@ -43,9 +43,9 @@ export function AgentPage() {
   const { t } = useTranslation('agents');
   const { id = '' } = useParams();
   const { data, error, refetch } = useGetAgentQuery(id);
-  // After a deletion the last known state is still there.
-  if (isMissing(error)) return <MissingAgent title={t('page.title')} />;
-  if (data) return <AgentParts agent={data} />;
+  const isGone = isMissing(error);
+  if (data) return <AgentParts agent={data} isGone={isGone} />;
+  if (isGone) return <MissingAgent title={t('page.title')} />;
   if (error) return <LoadFailed error={error} onRetry={refetch} />;
   return (
     <Page title={t('page.title')}>
@@ -56,7 +56,8 @@ export function AgentPage() {
   );
 }
 
-function AgentParts({ agent }: { agent: Agent }) {
+/** `isGone`: the agent was deleted; an editor stays open, with what was typed. */
+function AgentParts({ agent, isGone }: { agent: Agent; isGone: boolean }) {
   const { t } = useTranslation('agents');
   const { role } = useCurrentUser();
   const mayChange = mayCall(role, createAgent);
@@ -67,6 +68,7 @@ function AgentParts({ agent }: { agent: Agent }) {
   const { id, name, isActive } = agent;
   const balance = organization?.creditBalance ?? 0;
   const close = () => open(undefined);
+  if (isGone && dialog !== 'edit') return <MissingAgent title={t('page.title')} />;
   return (
     <Page
       title={name}
