@@ -17,7 +17,10 @@ export type Base<Item> = {
   setSeen: (item: Item) => void;
 };
 
-/** `item` may follow the server's changes: the form starts from the first one, and keeps what was typed. */
+/**
+ * `item` may follow the server's changes: the form starts from the first one, and keeps what was
+ * typed.
+ */
 export function useBase<Item extends Seen>(item: Item | undefined): Base<Item> {
   const [opened, setOpened] = useState(item);
   const [later, setSeen] = useState<Item>();
