@@ -16,9 +16,11 @@ const TEXT_PATHS = TEXT_PAGES.map((page) => `/${page}` as const);
 export const STATIC_PATHS = ['/pricing', '/help'] as const;
 /** Public pages that call the server. */
 export const ASKING_PATHS = ['/api', '/contact', '/status'] as const;
-/** Pages with their own layout; `:id` stands for any one part of a path. */
-export const FRAMELESS_PATHS = ['/auth', '/agent/:id'] as const;
-/** Pages for members. */
+/** Pages with their own layout. */
+export const FRAMELESS_PATHS = ['/auth'] as const;
+/** Pages whose address members share: visitors are asked to sign in, where others are sent to. */
+export const SHARED_PATHS = ['/agent/:id'] as const;
+/** Pages for members; `:id` stands for any one part of a path. */
 export const MEMBER_PATHS = [
   '/dashboard',
   '/agents',
@@ -38,5 +40,14 @@ export const MEMBER_PATHS = [
   '/settings',
 ] as const;
 
+/** Leads to the operator's forum, or to the support form. */
+export const COMMUNITY_PATH = '/community';
+
 export const PUBLIC_PATHS = [...TEXT_PATHS, ...STATIC_PATHS, ...ASKING_PATHS];
-export const WEB_PATHS = ['/', ...PUBLIC_PATHS, ...FRAMELESS_PATHS, ...MEMBER_PATHS];
+export const WEB_PATHS = [
+  '/',
+  ...PUBLIC_PATHS,
+  ...FRAMELESS_PATHS,
+  ...SHARED_PATHS,
+  ...MEMBER_PATHS,
+];

@@ -105,6 +105,11 @@ const rules = {
     (value) => emailAddress.test(value) || hasScheme(value, ['https:', 'mailto:']),
     'must be an email address, or an address as https://… or mailto:…',
   ),
+  /** Where users of the product meet; the contact page links to it. */
+  COMMUNITY_URL: text(
+    (value) => hasScheme(value, ['http:', 'https:']),
+    'must be an http(s) address, as https://forum.example.com',
+  ),
   RATE_LIMIT_SCALE: text(
     (value) => isNumberIn(value, 0.001, 1_000_000, /^\d+(\.\d+)?$/),
     'must be a number above 0, as 1 or 2.5',

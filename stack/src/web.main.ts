@@ -5,9 +5,12 @@ import { serveWebAssets } from './application/web-assets.ts';
 await runService({
   name: 'web',
   needed: ['PUBLIC_URL'],
-  async start({ PUBLIC_URL = '', SECURITY_CONTACT }) {
+  async start({ PUBLIC_URL = '', SECURITY_CONTACT, COMMUNITY_URL }) {
     const folder = fileURLToPath(new URL('../../web/dist/', import.meta.url));
-    const web = await serveWebAssets(folder, PUBLIC_URL, SECURITY_CONTACT);
+    const web = await serveWebAssets(folder, PUBLIC_URL, {
+      securityContact: SECURITY_CONTACT,
+      communityUrl: COMMUNITY_URL,
+    });
     return {
       handle: web.handle,
       isReady: async () => true,

@@ -138,7 +138,8 @@ describe('a session in a real browser', () => {
     const viewer = await watch(client, params.id);
     await until('running');
     expect((await client.call(takeOverSession, { params })).status).toBe(200);
-    await steerTo(viewer, `${site.origin}/plans`);
+    // An address that the agent itself does not open.
+    await steerTo(viewer, `${site.origin}/plans?currency=EUR`);
     expect((await client.call(handBackSession, { params })).status).toBe(200);
     const { session, steps } = await until('completed');
     const own = steps.filter(({ takenBy, interrupted }) => takenBy === null && !interrupted);

@@ -113,7 +113,7 @@ describe('a session', () => {
       // Another browser took it up; it began with the first.
       startedAt: running.session.startedAt,
       browserSessionId: again.data.browserSessionId,
-      workspaceData: { finalOutcome: { ...events.completed.data.outcome, totalSteps: 1 } },
+      workspaceData: { finalOutcome: { ...events.completed.data.outcome, totalSteps: 2 } },
     });
   });
 

@@ -102,7 +102,12 @@ describe('taking over', () => {
     await by.step(id, 3);
     await by.end(id);
     const { session, steps } = await at.read(party, id);
-    expect(session).toMatchObject({ currentStep: 2, totalCreditsUsed: 2 });
+    expect(session).toMatchObject({
+      currentStep: 2,
+      freeSteps: 1,
+      totalCreditsUsed: 2,
+      workspaceData: { finalOutcome: { totalSteps: 3 } },
+    });
     expect(steps.map((step) => [step.stepNumber, step.takenBy?.id ?? null])).toEqual([
       [1, null],
       [2, party.userId],
@@ -137,7 +142,7 @@ describe('taking over', () => {
     await by.step(id, 2);
     await by.end(id);
     const { session, steps } = await at.read(party, id);
-    expect(session).toMatchObject({ currentStep: 1, totalCreditsUsed: 1 });
+    expect(session).toMatchObject({ currentStep: 1, freeSteps: 1, totalCreditsUsed: 1 });
     expect(steps.map((step) => [step.success, step.interrupted, step.creditsUsed])).toEqual([
       [false, true, 0],
       [true, false, 1],
@@ -155,7 +160,7 @@ describe('taking over', () => {
     await by.step(id, 1);
     await by.end(id);
     const { session, steps } = await at.read(party, id);
-    expect(session).toMatchObject({ currentStep: 1, totalCreditsUsed: 1 });
+    expect(session).toMatchObject({ currentStep: 1, freeSteps: 1, totalCreditsUsed: 1 });
     expect(steps.map((step) => step.takenBy?.id ?? null)).toEqual([party.userId, null]);
     expect((await at.entries(party)).slice(-2)).toEqual(['reserved', 'charged']);
   });

@@ -25,6 +25,7 @@ export function configFromEnvironment(): ApplicationConfig {
     runnerAddress: () => settings.BROWSER_RUNNER_URL ?? null,
     dataDir: settings.DATA_DIR,
     securityContact: settings.SECURITY_CONTACT,
+    communityUrl: settings.COMMUNITY_URL,
     webFolder: fileURLToPath(new URL('../../../web/dist/', import.meta.url)),
     tracing: tracingOf(settings),
     log: jsonLog('application', (settings.LOG_LEVEL ?? 'warn') as LogLevel),

@@ -52,6 +52,7 @@ export type ApplicationConfig = {
   readonly supportEmail?: string | undefined;
   /** Where weaknesses are reported to; by default the contact page. */
   readonly securityContact?: string | undefined;
+  readonly communityUrl?: string | undefined;
   readonly webFolder: string;
   /** The folders of the stores on this machine; without them their disks are not monitored. */
   readonly dataDir?: string | undefined;
@@ -112,9 +113,7 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
       observe: command.observe,
     }),
   );
-  const web = opening.use(
-    await serveWebAssets(config.webFolder, config.publicUrl, config.securityContact),
-  );
+  const web = opening.use(await serveWebAssets(config.webFolder, config.publicUrl, config));
 
   // Apart from the public port: these calls come from the product's own processes on this machine.
   const internal = opening.use(

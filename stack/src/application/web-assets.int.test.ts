@@ -7,12 +7,15 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveWebAssets } from './web-assets.ts';
+import { type OperatorAddresses, serveWebAssets } from './web-assets.ts';
 
 const page = '<!doctype html><title>Tallyhand</title>';
 const script = `console.log("${'credits '.repeat(200)}");`;
 const running = new AsyncDisposableStack();
 let port: number;
+let portWithForum: number;
+
+const FORUM = 'https://forum.example.com/c/agents';
 
 beforeAll(async () => {
   // A folder of that name above ours must not make everything in it lasting.
@@ -26,11 +29,15 @@ beforeAll(async () => {
     await writeFile(join(folder, `${name}.gz`), gzipSync(text));
   }
   await writeFile(join(folder, 'plain.txt'), 'nothing beside it');
-  const web = running.use(await serveWebAssets(`${folder}/`, 'http://localhost'));
-  const server = createServer(web.handle).listen(0, '127.0.0.1');
-  running.defer(() => void server.close());
-  await once(server, 'listening');
-  ({ port } = server.address() as AddressInfo);
+  const listen = async (addresses?: OperatorAddresses) => {
+    const web = await serveWebAssets(`${folder}/`, 'http://localhost', addresses);
+    const server = createServer(running.use(web).handle).listen(0, '127.0.0.1');
+    running.defer(() => void server.close());
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  };
+  port = await listen();
+  portWithForum = await listen({ communityUrl: FORUM });
 });
 afterAll(() => running.disposeAsync());
 
@@ -163,5 +170,18 @@ describe('a file of the web app', () => {
       const { status, body } = await ask(path);
       expect([path, status === 200 && body.toString() !== page]).toEqual([path, false]);
     }
+  });
+});
+
+describe('the community', () => {
+  it('is the forum of the setting, or the support form without one', async () => {
+    const led = async (at: number) => {
+      const { status, headers } = await fetch(`http://127.0.0.1:${at}/community`, {
+        redirect: 'manual',
+      });
+      return [status, headers.get('location')];
+    };
+    expect(await led(portWithForum)).toEqual([302, FORUM]);
+    expect(await led(port)).toEqual([302, '/contact?category=general']);
   });
 });

@@ -6,7 +6,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
-import { WEB_PATHS } from '@tallyhand/contracts/web-paths';
+import { COMMUNITY_PATH, WEB_PATHS } from '@tallyhand/contracts/web-paths';
 import { chosenEncoding } from '@tallyhand/service-kit/http/compression';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { PAGE_POLICY, securityHeaders } from '@tallyhand/service-kit/http/security-headers';
@@ -17,6 +17,16 @@ export type WebAssets = AsyncDisposable & {
   handle(request: IncomingMessage, response: ServerResponse): void;
 };
 
+/** What only the operator knows. */
+export type OperatorAddresses = {
+  /** Where weaknesses are reported to; by default the contact page. */
+  readonly securityContact?: string | undefined;
+  /** Where `/community` leads; by default to the support form. */
+  readonly communityUrl?: string | undefined;
+};
+
+const SUPPORT_FORM = '/contact?category=general';
+
 /**
  * Serves the built web app: its files, and its page at the app's paths. Elsewhere browsers get the
  * page with 404, and programs a problem.
@@ -24,8 +34,7 @@ export type WebAssets = AsyncDisposable & {
 export async function serveWebAssets(
   folder: string,
   publicUrl: string,
-  /** Where weaknesses are reported to; by default the contact page. */
-  securityContact?: string,
+  { securityContact, communityUrl = SUPPORT_FORM }: OperatorAddresses = {},
 ): Promise<WebAssets> {
   const pages = await readWebPages(folder, publicUrl);
   const headers = securityHeaders(publicUrl, PAGE_POLICY);
@@ -64,6 +73,10 @@ export async function serveWebAssets(
       .header('cache-control', 'no-cache')
       .type(TYPES['.txt'] ?? '')
       .send(securityTxt({ publicUrl, contact: securityContact }, new Date())),
+  );
+  // The pages are built without it, and link here.
+  app.get(COMMUNITY_PATH, (_request, reply) =>
+    reply.header('cache-control', 'no-cache').redirect(communityUrl),
   );
   const files = await builtFiles(folder);
   const appPage = await readAppPage(folder);

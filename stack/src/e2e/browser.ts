@@ -73,8 +73,13 @@ export async function expectAccessible(page: Page): Promise<void> {
 export const openSuite = async () => ({ product: await sharedProduct(), browser: openBrowser() });
 
 /** A page that is signed in as the client is. */
-export async function pageOf(client: ApiClient, url: string, browser: TestBrowser) {
-  const page = await browser.newPage(url);
+export async function pageOf(
+  client: ApiClient,
+  url: string,
+  browser: TestBrowser,
+  options?: Parameters<TestBrowser['newPage']>[1],
+) {
+  const page = await browser.newPage(url, options);
   const cookies = [...client.cookies].map(([name, value]) => ({ name, value, url }));
   await page.context().addCookies(cookies);
   return page;

@@ -76,6 +76,27 @@ describe('the chat with an agent', () => {
     browser.expectNoComplaints();
   });
 
+  it('sends with Ctrl+Enter, cites its sources beside the sentences, and copies its answers', async () => {
+    const { page } = await chatPage();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByText('Ctrl+Enter also sends').waitFor();
+    await field(page).fill(question);
+    await field(page).press('Control+Enter');
+    await log(page).getByRole('button', { name: 'Source 1: Returns' }).click();
+    const passage = dialog(page);
+    await passage.getByText('Items can be returned within 30 days of delivery.').waitFor();
+    await passage.getByRole('link', { name: 'Open article' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialogIsGone(page);
+    await press(log(page), 'Copy');
+    await toast(page, 'Answer copied');
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toContain('> Items can be returned within 30 days of delivery.');
+    await log(page).getByRole('button', { name: 'Regenerate (free)' }).waitFor();
+    browser.expectNoComplaints();
+  });
+
   it('begins new conversations, renames and deletes them', async () => {
     const { page } = await chatPage();
     await field(page).fill(question);
@@ -212,10 +233,10 @@ describe('a reply of a model', () => {
     await log(page).getByText('As far as').waitFor();
     await log(page).getByText('Stopped', { exact: true }).waitFor();
     const second = modelWrites();
-    await button(page, 'Regenerate').click();
+    await button(page, 'Regenerate (free)').click();
     await log(page).getByText('As far as').waitFor({ state: 'detached' });
     (await second.stream).say('The whole answer.').end();
-    await button(page, 'Regenerate').waitFor();
+    await button(page, 'Regenerate (free)').waitFor();
     expect(await log(page).getByRole('article').allInnerTexts()).toHaveLength(3);
     await log(page).getByText('The whole answer.').waitFor();
     await expectAccessible(page);

@@ -2,7 +2,7 @@ import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, it } from 'vitest';
 import { expectAccessible, openSuite } from './browser.ts';
-import { registered } from './steps.ts';
+import { press, registered } from './steps.ts';
 
 const { product, browser } = await openSuite();
 afterAll(() => browser.expectNoComplaints());
@@ -60,7 +60,7 @@ describe('the dashboard', () => {
     await main(page).getByText('Harbour Books').waitFor();
     await main(page).getByText('No activity yet').waitFor();
     await main(page).getByRole('link', { name: 'Create your first agent' }).click();
-    await page.waitForURL('**/agents');
+    await page.waitForURL('**/agents?new=templates');
   });
 
   it('ticks each first step when it is done, and leads to the next one', async () => {
@@ -157,6 +157,10 @@ describe('the dashboard', () => {
     }
     await main(page).getByText('91 tasks', { exact: true }).waitFor();
     await main(page).getByRole('img', { name: '182 credits used. Nov 10: 0,' }).waitFor();
+    await press(page, /^Show as table.*Last 14 days/);
+    await main(page).getByRole('row', { name: 'Nov 23 13 26' }).waitFor();
+    await press(page, /^Show as chart.*Last 14 days/);
+    await main(page).getByText('91 tasks', { exact: true }).waitFor();
     const latest = main(page).locator('a[href^="/tasks?task="]');
     await latest.nth(4).waitFor();
     expect(await latest.count()).toBe(5);

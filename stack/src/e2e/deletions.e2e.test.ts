@@ -7,6 +7,7 @@ import {
   anArticle,
   aPlaybook,
   aTool,
+  chooseOnPage,
   dialog,
   password,
   press,
@@ -50,7 +51,7 @@ describe('deleted objects', () => {
     async (_, at, list, path, made, name) => {
       const page = await deleted(path, made);
       await page.goto(at);
-      await press(page, list);
+      await chooseOnPage(page, list);
       await rows(page).getByRole('heading', { name }).waitFor();
       await rows(page).getByText('Anna Berg').waitFor();
       await expectAccessible(page);
@@ -60,7 +61,7 @@ describe('deleted objects', () => {
       await page.keyboard.press('Escape');
       await dialog(page).waitFor({ state: 'detached' });
 
-      await press(page, list);
+      await chooseOnPage(page, list);
       await press(dialog(page), `Restore (${name})`);
       await toast(page, `${name} was restored`);
       await dialog(page).getByText('No deleted items').waitFor();
@@ -77,7 +78,7 @@ describe('deleted objects', () => {
   it('come in pages', async () => {
     const page = await deleted('/api/tools', aTool, 21);
     await page.goto('/tools');
-    await press(page, 'Deleted tools');
+    await chooseOnPage(page, 'Deleted tools');
     await expect.poll(() => rows(page).count()).toBe(20);
     await press(dialog(page), 'Show more');
     await expect.poll(() => rows(page).count()).toBe(21);
@@ -86,7 +87,7 @@ describe('deleted objects', () => {
   it('stay when they cannot be restored, with the reason', async () => {
     const page = await deleted('/api/tools', aTool);
     await page.goto('/tools');
-    await press(page, 'Deleted tools');
+    await chooseOnPage(page, 'Deleted tools');
     await page.route('**/restore', (route) => route.fulfill({ status: 429, json: {} }));
     await press(dialog(page), 'Restore (Orders)');
     await toast(page, "Couldn't restore Orders");
@@ -107,13 +108,13 @@ describe('deleted objects', () => {
     };
     const manager = await joined('AgentManager');
     await manager.goto('/tools');
-    await manager.getByRole('button', { name: 'Deleted tools' }).waitFor();
+    await chooseOnPage(manager, 'Deleted tools');
     await manager.goto('/knowledge');
     await manager.getByText('No articles yet').waitFor();
-    expect(await manager.getByRole('button', { name: /^Deleted/ }).count()).toBe(0);
+    expect(await manager.getByRole('button', { name: 'More actions' }).count()).toBe(0);
     const viewer = await joined('Viewer');
     await viewer.goto('/agents');
     await viewer.getByText('No agents yet').waitFor();
-    expect(await viewer.getByRole('button', { name: /^Deleted/ }).count()).toBe(0);
+    expect(await viewer.getByRole('button', { name: 'More actions' }).count()).toBe(0);
   });
 });

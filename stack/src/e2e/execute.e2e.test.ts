@@ -82,6 +82,54 @@ describe('the page of an agent’s tasks', () => {
     browser.expectNoComplaints();
   });
 
+  it('shows the answer first: a citation opens its passage, and the rest is folded', async () => {
+    const { page, id } = await withAgent();
+    await openPage(page, id);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByText('A failed task costs nothing. Press Ctrl+Enter to run it.').waitFor();
+    await field(page, 'input').fill('Within how many days of delivery?');
+    await field(page, 'input').press('Control+Enter');
+    const result = outcome(page, 'Completed');
+    await result.getByRole('blockquote').first().getByText('Within 30 days of delivery.').waitFor();
+    const citation = result.getByRole('button', { name: 'Source 1: Returns' });
+    await citation.click();
+    const passage = page.getByRole('dialog', { name: 'Source 1: Returns' });
+    await passage.getByText('Within 30 days of delivery.').waitFor();
+    await passage.getByText('Passage 1, version 1').waitFor();
+    await expectAccessible(page);
+    const article = await passage.getByRole('link', { name: 'Open article' }).getAttribute('href');
+    await page.keyboard.press('Escape');
+    await dialogIsGone(page);
+    expect(await citation.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+
+    expect(await result.getByText('Searched 1 passages').isVisible()).toBe(false);
+    await result.getByText('Reasoning').click();
+    await result.getByText('Searched 1 passages').waitFor();
+
+    await press(result, 'Copy');
+    await toast(page, 'Answer copied');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      '> Within 30 days of delivery.\n\n— “Returns”',
+    );
+    await page.goto(`${article}`);
+    await dialog(page).getByText('Within 30 days of delivery.').waitFor();
+    browser.expectNoComplaints();
+  });
+
+  it('runs the same instructions again as a new task, at the price that is shown', async () => {
+    const { page, id } = await withAgent();
+    await openPage(page, id);
+    await field(page, 'input').fill('Within how many days of delivery?');
+    await run(page);
+    await outcome(page, 'Completed').waitFor();
+    await field(page, 'input').fill('Something else');
+    await press(page, 'Retry (1 credit)');
+    const last = page.getByRole('link', { name: /^Within how many days of delivery.*Success$/ });
+    await expect.poll(() => last.count()).toBe(2);
+    const spent = await (await page.request.get('/api/tasks/stats')).json();
+    expect(spent).toMatchObject({ success: 2, creditsUsed: 2 });
+  });
+
   it('follows a playbook, and shows the result of each step', async () => {
     const { page, id } = await withAgent({ playbook: true, tool: true });
     await openPage(page, id);

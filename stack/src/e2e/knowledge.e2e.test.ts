@@ -201,9 +201,9 @@ describe('the knowledge base', () => {
     await tab(page, 'Playbooks (2)');
     await expect.poll(shown).toEqual(['Send a parcel']);
     await page.getByRole('searchbox').fill('zebra');
-    await page.getByText('No playbooks found').waitFor();
+    await page.getByText('Nothing matches these filters').waitFor();
     await page.reload();
-    await page.getByText('No playbooks found').waitFor();
+    await page.getByText('Nothing matches these filters').waitFor();
   });
 
   it('allows a Viewer to read, also the past, and to change nothing', async () => {

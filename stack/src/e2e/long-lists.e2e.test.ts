@@ -7,7 +7,7 @@ import {
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lengthen, longLists } from '../testing/long-lists.ts';
-import { expectAccessible, openSuite } from './browser.ts';
+import { expectAccessible, openSuite, pageOf } from './browser.ts';
 
 const COUNT = 5_000;
 
@@ -23,9 +23,7 @@ beforeAll(async () => {
 afterAll(() => browser.expectNoComplaints());
 
 async function longPage(list: 'tasks' | 'audit', width = 1440): Promise<Page> {
-  const page = await browser.newPage(product.url, { viewport: { width, height: 900 } });
-  const cookies = [...client.cookies].map(([name, value]) => ({ name, value, url: product.url }));
-  await page.context().addCookies(cookies);
+  const page = await pageOf(client, product.url, browser, { viewport: { width, height: 900 } });
   const { path, read } = longLists[list];
   await lengthen(page, read, COUNT);
   await page.goto(path);

@@ -1,7 +1,7 @@
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import type { Route } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openSuite } from './browser.ts';
+import { openSuite, pageOf } from './browser.ts';
 import { crawl, expectNoDeadEnds, type Seen } from './crawl.ts';
 import { press, registered } from './steps.ts';
 
@@ -156,6 +156,16 @@ describe('the status page', () => {
 });
 
 describe('the contact page', () => {
+  it('leads to the form where the operator has no forum', async () => {
+    const page = await browser.newPage(product.url);
+    await page.goto('/contact');
+    await page.getByRole('heading', { name: 'Community Forum' }).waitFor();
+    await page.getByRole('link', { name: 'Go to the forum' }).click();
+    await page.waitForURL('**/contact?category=general');
+    await page.getByLabel('Subject').waitFor();
+    await page.context().close();
+  });
+
   it('reveals the form, names invalid fields, and returns a number', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/contact');
@@ -185,9 +195,7 @@ describe('the contact page', () => {
 
   it('prefills the signed-in member and the category; Admins find the ticket in their list', async () => {
     const { user, client } = await registerOrganization(product.url);
-    const page = await browser.newPage(product.url);
-    const cookies = [...client.cookies].map(([name, value]) => ({ name, value, url: product.url }));
-    await page.context().addCookies(cookies);
+    const page = await pageOf(client, product.url, browser);
     await page.goto('/contact?category=billing');
     await page.getByLabel('Category').waitFor();
     expect(await page.getByLabel('Category').inputValue()).toBe('billing');

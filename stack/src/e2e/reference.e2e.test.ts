@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
@@ -38,6 +39,24 @@ describe('the API reference', () => {
     await page.goto('/api#listAgents');
     await page.reload();
     await page.locator('#listAgents').getByText('import requests').waitFor();
+    browser.expectNoComplaints();
+  });
+
+  it('shows how to install packages that it serves, with their checksums', async () => {
+    const page = await browser.newPage(product.url);
+    await page.goto('/api');
+    await page.getByText('Install the client library or the command line').click();
+    const lines = page.locator('pre', { hasText: 'npm install' });
+    const shown = await lines.allInnerTexts();
+    expect(shown).toHaveLength(2);
+    for (const line of shown) {
+      const address = line.split(' ').at(-1) ?? '';
+      expect(address.startsWith(`${product.url}/downloads/`)).toBe(true);
+      const bytes = Buffer.from(await (await fetch(address)).arrayBuffer());
+      const hash = createHash('sha512').update(bytes).digest('base64');
+      await page.getByText(`sha512-${hash}`).waitFor();
+    }
+    await expectAccessible(page);
     browser.expectNoComplaints();
   });
 

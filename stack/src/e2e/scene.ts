@@ -13,10 +13,14 @@ export type Scene = {
   readonly complains?: true;
 };
 
-/** Opens a dialog by the page's main button and submits it unchanged. */
-export function sentEmpty(open: string, send: string) {
+/** Opens a dialog by the page's main button, or as `open` does, and submits it unchanged. */
+export function sentEmpty(
+  name: string,
+  send: string,
+  open: (page: Page, name: string) => Promise<void> = press,
+) {
   return async (page: Page) => {
-    await press(page, open);
+    await open(page, name);
     await dialog(page).getByRole('button', { name: send }).click();
     await dialog(page).locator('[aria-invalid="true"]').first().waitFor();
   };

@@ -15,7 +15,7 @@ import { pictureScenes } from './picture-scenes.ts';
 import { refused, type Scene, sentEmpty, type Visitor } from './scene.ts';
 import { sessionScenes } from './sessions-acts.ts';
 import { shellScenes } from './shell-scenes.ts';
-import { chooseFromMenu, dialog, press, someone } from './steps.ts';
+import { chooseFromMenu, chooseOnPage, dialog, press, someone } from './steps.ts';
 import { supportScenes, teamScenes } from './team-scenes.ts';
 import {
   deletedTools,
@@ -157,6 +157,7 @@ export const scenes: readonly Scene[] = [
   { name: 'dashboard', as: 'admin', path: '/dashboard' },
   { name: 'dashboard-empty', as: 'newcomer', path: '/dashboard' },
   { name: 'agents', as: 'admin', path: '/agents' },
+  { name: 'agents-filtered', as: 'admin', path: '/agents?isActive=true&period=30d&sort=name' },
   { name: 'agents-empty', as: 'newcomer', path: '/agents' },
   { name: 'tools-empty', as: 'newcomer', path: '/tools' },
   {
@@ -251,9 +252,10 @@ export const scenes: readonly Scene[] = [
     name: 'knowledge-import',
     as: 'admin',
     path: '/knowledge',
-    act: sentEmpty('Import', 'Import Article'),
+    act: sentEmpty('Import', 'Import Article', chooseOnPage),
   },
   { name: 'tasks', as: 'admin', path: '/tasks' },
+  { name: 'tasks-filtered', as: 'admin', path: '/tasks?status=success&period=month' },
   { name: 'tasks-empty', as: 'newcomer', path: '/tasks' },
   { name: 'tasks-no-match', as: 'admin', path: '/tasks?q=zebra' },
   { name: 'task-output', as: 'admin', path: '/tasks', act: openTask('Output') },

@@ -20,7 +20,7 @@ const outcome = {
     'Family Small: €14 per month',
   ],
   nextSteps: ['Ask whether Youth Club is open to adults.'],
-  totalSteps: 7,
+  totalSteps: 6,
   totalCredits: 4,
 };
 
@@ -31,6 +31,7 @@ const session = (number: number, more: SessionChange = {}): Session => ({
   status: 'completed',
   currentStep: 5,
   maxSteps: 15,
+  freeSteps: 1,
   context: null,
   totalCreditsUsed: 4,
   originalGoal: 'Find the three cheapest plans on https://rental.example/plans and compare them',
@@ -59,6 +60,7 @@ export const running = session(0, { status: 'running', ...open });
 export const queued = session(1, {
   status: 'queued',
   currentStep: 0,
+  freeSteps: 0,
   totalCreditsUsed: 0,
   queuePosition: 2,
   startedAt: null,

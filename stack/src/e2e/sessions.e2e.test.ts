@@ -17,7 +17,7 @@ import {
 } from '../testing/past-sessions.ts';
 import { agentOwner, expectAccessible, openSuite } from './browser.ts';
 import { aScreenshot } from './sessions-acts.ts';
-import { dialog, dialogIsGone, field, press, toast } from './steps.ts';
+import { addFilter, dialog, dialogIsGone, field, press, toast } from './steps.ts';
 
 const { product, browser } = await openSuite();
 
@@ -202,18 +202,18 @@ describe('the list of sessions', () => {
     }
     const { sessionId } = await pastSession(product.config, client, own, 'The one that ended');
     await page.goto('/autonomous');
-    await page.getByLabel('Status').selectOption('completed');
+    await addFilter(page, 'Status', 'Completed');
     await list(page).getByText('The one that ended').waitFor();
     await expect.poll(() => list(page).getByRole('listitem').count()).toBe(1);
     await page.reload();
     await list(page).getByText('The one that ended').click();
     expect(new URL(page.url()).search).toBe(`?status=completed&session=${sessionId}`);
-    await press(page, 'Clear filters');
+    await press(page, 'Clear all');
     await expect.poll(() => list(page).getByRole('listitem').count()).toBe(20);
     await press(page, 'Show more');
     await expect.poll(() => list(page).getByRole('listitem').count()).toBe(22);
-    await page.getByLabel('Status').selectOption('failed');
-    await page.getByText('Try adjusting your filters.').waitFor();
+    await addFilter(page, 'Status', 'Failed');
+    await page.getByText('Nothing matches these filters').waitFor();
   });
 
   it('fills a phone with one session, and returns', async () => {
@@ -239,6 +239,10 @@ describe('a session that ended', () => {
     for (const text of ['Compare the plans', 'For one person.', 'S is the cheapest.', 'built-in']) {
       await shown.getByText(text, { exact: true }).first().waitFor();
     }
+    await shown.getByText('Step 5/16').waitFor();
+    await shown.getByText('15 by the agent + 1 free step').waitFor();
+    expect(await shown.getByText('The page did not answer.').isVisible()).toBe(false);
+    await shown.getByText('5 steps', { exact: true }).click();
     const steps = shown.getByRole('list').last().getByRole('listitem');
     expect(await steps.count()).toBe(5);
     await steps
@@ -278,6 +282,11 @@ describe('a session that ended', () => {
     await seen(client, sessionId, ({ session }) => session.status === 'failed');
     await page.goto(`/autonomous?session=${sessionId}`);
     await details(page).getByRole('alert').getByText(error).waitFor();
+    expect(
+      await details(page)
+        .getByText(/failed/i)
+        .allTextContents(),
+    ).toEqual(['Failed', 'Session failed']);
     for (const missing of [own.agentId, 'nonsense']) {
       await page.goto(`/autonomous?session=${missing}`);
       await page.getByText('Session not found.').waitFor();
@@ -289,7 +298,7 @@ describe('a session that ended', () => {
     await page.goto(`/autonomous?session=${id}`);
     await press(details(page), 'View Browser');
     await dialog(page).getByText('Session Complete').waitFor();
-    await dialog(page).getByText('Step 4 of 15').waitFor();
+    await dialog(page).getByText('Step 5 of 16').waitFor();
     await dialog(page).getByText('5 steps, 3 credits').waitFor();
     await dialog(page)
       .getByText(`${'p'.repeat(50)}…`, { exact: true })

@@ -8,7 +8,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { joinAs } from '../testing/members.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
-import { expectAccessible, openBrowser } from './browser.ts';
+import { expectAccessible, openBrowser, pageOf } from './browser.ts';
 
 const inputs = ['The first question', 'The second question'];
 
@@ -31,9 +31,7 @@ afterAll(() => {
 });
 
 async function pageAt(path: string, width = 1440): Promise<Page> {
-  const page = await browser.newPage(product.url, { viewport: { width, height: 900 } });
-  const cookies = [...client.cookies].map(([name, value]) => ({ name, value, url: product.url }));
-  await page.context().addCookies(cookies);
+  const page = await pageOf(client, product.url, browser, { viewport: { width, height: 900 } });
   await page.goto(path);
   return page;
 }

@@ -15,10 +15,31 @@ export const press = (within: Page | Locator, name: string | RegExp) =>
 
 export const dialogIsGone = (page: Page) => dialog(page).waitFor({ state: 'detached' });
 
+/** What the page offers beside its primary action: a button, or on a phone an item of its menu. */
+export async function chooseOnPage(page: Page, name: string) {
+  const more = page.getByRole('button', { name: 'More actions' });
+  await more.waitFor();
+  const button = page.getByRole('button', { name, exact: true });
+  if (await button.isVisible()) return button.click();
+  await more.click();
+  await page.getByRole('menuitem', { name }).click();
+}
+
 export async function chooseFromMenu(page: Page, name: string, item: string | RegExp) {
   await press(page, `Actions for ${name}`);
   await page.getByRole('menuitem', { name: item }).click();
 }
+
+/** Sets a filter of a list through its bar. */
+export async function addFilter(page: Page, name: string, value: string) {
+  await press(page, 'Add filter');
+  await page.getByRole('menuitem', { name, exact: true }).click();
+  await page.getByRole('menuitemradio', { name: value, exact: true }).click();
+}
+
+/** The filters that are set, in words. */
+export const filterChips = (page: Page) =>
+  page.getByRole('list', { name: 'Active filters' }).getByRole('listitem');
 
 /** The newest toast; only one at a time is shown. */
 export const toast = (page: Page, text: string | RegExp) =>
@@ -67,3 +88,6 @@ export async function fillRegistration(
   await field(page, 'confirmPassword').fill(password);
   await press(page, 'Create Account');
 }
+
+/** The filters that are set, such as `Status: Failed`. */
+export const chipTexts = (page: Page) => filterChips(page).allTextContents();

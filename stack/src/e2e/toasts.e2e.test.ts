@@ -100,6 +100,28 @@ describe('a toast', () => {
   });
 });
 
+describe('Escape', () => {
+  it('closes a dialog although a toast is shown, and asks first where something was typed', async () => {
+    const page = await openAgents();
+    await chooseFromMenu(page, agentInput.name, 'Edit Agent');
+    await field(page, 'name').fill('Harbour desk');
+    await withoutAnswers(page);
+    await press(dialog(page), 'Save Changes');
+    await toast(page, 'Failed to update agent');
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('alertdialog', { name: 'Discard your changes?' });
+    await question.waitFor();
+    await press(question, 'Discard');
+    await dialogIsGone(page);
+    await chooseFromMenu(page, agentInput.name, 'Execute Task (1 credit)');
+    await field(page, 'input').fill('Hello');
+    await field(page, 'input').press('Control+Enter');
+    await toast(page, 'Task failed');
+    await page.keyboard.press('Escape');
+    await dialogIsGone(page);
+  });
+});
+
 /** Answers every change with an HTML error page, as a faulty proxy does. */
 const withoutAnswers = (page: Page) =>
   page.route('**/api/**', (route) =>

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { confirmRestore } from './knowledge-acts.ts';
-import { aTool, chooseFromMenu, dialog, press } from './steps.ts';
+import { aTool, chooseFromMenu, chooseOnPage, dialog, press } from './steps.ts';
 
 export async function editSecrets(page: Page) {
   await chooseFromMenu(page, 'Order lookup', 'Edit Tool');
@@ -55,6 +55,6 @@ export async function deletedTools(page: Page) {
     await page.request.delete(`/api/tools/${(await made.json()).id}`);
   }
   await page.reload();
-  await press(page, 'Deleted tools');
+  await chooseOnPage(page, 'Deleted tools');
   await dialog(page).getByRole('heading', { name: 'Orders' }).waitFor();
 }

@@ -70,6 +70,7 @@ describe('deriveConfig', () => {
       MAIL_FROM: 'Tallyhand',
       SUPPORT_EMAIL: 'Support',
       SECURITY_CONTACT: 'http://example.com',
+      COMMUNITY_URL: 'javascript:alert(1)',
       RATE_LIMIT_SCALE: '0',
       LOG_LEVEL: 'loud',
       ALLOW_PRIVATE_HOSTS: 'a,,b',
@@ -79,6 +80,7 @@ describe('deriveConfig', () => {
     });
     expect(faults.map((fault) => fault.split(' ')[0]).toSorted()).toEqual([
       'ALLOW_PRIVATE_HOSTS',
+      'COMMUNITY_URL',
       'DATABASE_URL',
       'DATA_DIR',
       'EVENTSTORE_URL',

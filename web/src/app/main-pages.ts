@@ -16,21 +16,34 @@ import {
   Wrench,
 } from 'lucide-react';
 
-type MainPage = { to: string; key: string; icon: LucideIcon; needs?: Pick<Access, 'roles'> };
+/** `letter`: typed after `g` it leads there. */
+type MainPage = {
+  to: string;
+  letter: string;
+  key: string;
+  icon: LucideIcon;
+  needs?: Pick<Access, 'roles'>;
+};
 
 const pages = [
-  { to: '/dashboard', key: 'nav.dashboard', icon: LayoutDashboard },
-  { to: '/agents', key: 'nav.agents', icon: Bot },
-  { to: '/autonomous', key: 'nav.sessions', icon: Globe },
-  { to: '/tasks', key: 'nav.tasks', icon: ListChecks },
-  { to: '/knowledge', key: 'nav.knowledge', icon: BookOpen },
-  { to: '/tools', key: 'nav.tools', icon: Wrench },
-  { to: '/billing', key: 'nav.billing', icon: CreditCard },
-  { to: '/team', key: 'nav.team', icon: Users },
-  { to: '/developers', key: 'nav.developers', icon: CodeXml, needs: listApiKeys },
-  { to: '/audit', key: 'nav.audit', icon: ScrollText, needs: listAuditEntries },
+  { to: '/dashboard', letter: 'd', key: 'nav.dashboard', icon: LayoutDashboard },
+  { to: '/agents', letter: 'a', key: 'nav.agents', icon: Bot },
+  { to: '/autonomous', letter: 's', key: 'nav.sessions', icon: Globe },
+  { to: '/tasks', letter: 't', key: 'nav.tasks', icon: ListChecks },
+  { to: '/knowledge', letter: 'k', key: 'nav.knowledge', icon: BookOpen },
+  { to: '/tools', letter: 'o', key: 'nav.tools', icon: Wrench },
+  { to: '/billing', letter: 'b', key: 'nav.billing', icon: CreditCard },
+  { to: '/team', letter: 'm', key: 'nav.team', icon: Users },
+  { to: '/developers', letter: 'v', key: 'nav.developers', icon: CodeXml, needs: listApiKeys },
+  { to: '/audit', letter: 'l', key: 'nav.audit', icon: ScrollText, needs: listAuditEntries },
 ] as const satisfies readonly MainPage[];
 
 /** The pages of the sidebar that a role sees, in their order there. */
 export const mainPages = (role: Role) =>
   pages.filter((page) => !('needs' in page) || mayCall(role, page.needs));
+
+/** Whether a page belongs to a main page; the chat with an agent to the agents. */
+export const isPartOf = (main: string, pathname: string) =>
+  pathname === main ||
+  pathname.startsWith(`${main}/`) ||
+  (main === '/agents' && pathname.startsWith('/agent/'));

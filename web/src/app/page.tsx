@@ -11,15 +11,25 @@ type PageProps = {
   tab?: string;
   /** One line of what the page is for. */
   description?: string;
-  /** What can be done, first of all its one primary action. */
+  /** What else can be done. */
   action?: ReactNode;
+  /** The one primary action; on a phone it stays at the bottom, within reach of the thumb. */
+  primary?: ReactNode;
   /** As wide as a form. */
   narrow?: boolean;
   children: ReactNode;
 };
 
 /** The frame of a page of members: its title, here and in the tab, above its parts. */
-export function Page({ title, tab, description, action, narrow = false, children }: PageProps) {
+export function Page({
+  title,
+  tab,
+  description,
+  action,
+  primary,
+  narrow = false,
+  children,
+}: PageProps) {
   useTitle(tab ?? title);
   return (
     <div
@@ -28,12 +38,17 @@ export function Page({ title, tab, description, action, narrow = false, children
         narrow ? 'max-w-[560px]' : 'max-w-[1200px]',
       )}
     >
-      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
-        <div className="min-w-0">
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
+        <div className="min-w-0 flex-1 basis-48 sm:basis-80">
           <h1 className="text-lg font-semibold break-words">{title}</h1>
           {description && <p className="text-sm text-muted">{description}</p>}
         </div>
-        {action && <div className="flex flex-wrap gap-2">{action}</div>}
+        {(action || primary) && (
+          <div className="flex flex-wrap items-center gap-2">
+            {action}
+            {primary && <div className="phone-bar">{primary}</div>}
+          </div>
+        )}
       </div>
       {children}
     </div>

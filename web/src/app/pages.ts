@@ -1,6 +1,8 @@
 import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint';
+import { LIST_LENGTH_MAX } from '@tallyhand/contracts/kernel/lists';
+import { withMoments } from '../ui/periods.ts';
 import type { Tag } from './api.ts';
-import { type AnswerMeta, type AnyEndpoint, type ArgOf, call } from './base-query.ts';
+import { type AnswerMeta, type AnyEndpoint, type ArgOf, type Call, call } from './base-query.ts';
 import type { CallProblem } from './problem.ts';
 
 /** One page of a list, and the cursor of the page that follows. */
@@ -67,3 +69,24 @@ export async function fullPage<Entry>(
   }
   return { data: { entries, next } };
 }
+
+/** The filters of a list, as an address holds them. */
+type ListFilter = Readonly<Record<string, string | undefined>> | ReturnType<VoidFunction>;
+
+type Asking = (call: Call) => Answer | PromiseLike<Answer>;
+
+/**
+ * A query of a whole list, up to the longest page. A filtered one is asked for page by page: each
+ * answer has searched a part of the rows.
+ */
+export const readList = <E extends AnyEndpoint>(endpoint: E, tags: readonly Tag[]) => ({
+  async queryFn(filter: ListFilter, _api: unknown, _options: unknown, ask: Asking) {
+    type Found = { data: EntryOf<E>[]; error?: undefined } | { error: CallProblem };
+    if (!filter) return (await ask(call(endpoint, undefined as ArgOf<E>))) as Found;
+    const found = await fullPage<EntryOf<E>>(LIST_LENGTH_MAX, null, (page) =>
+      ask(call(endpoint, { ...withMoments(filter), ...page } as ArgOf<E>)),
+    );
+    return 'error' in found ? found : { data: found.data.entries };
+  },
+  providesTags: tags,
+});

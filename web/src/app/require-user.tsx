@@ -18,8 +18,8 @@ const FRESH_SECONDS = 5;
 /** To be called while the words of a page are loading. */
 export const askAhead = () => void store.dispatch(askForCurrentUser());
 
-/** For pages that need a sign-in: a spinner until it is known, /auth without one. */
-export function RequireUser() {
+/** For pages that need a sign-in: a spinner until it is known, `guest` or /auth without one. */
+export function RequireUser({ guest = <ToSignIn /> }: { guest?: ReactNode }) {
   const { data, error, refetch } = useGetCurrentUserQuery(undefined, {
     ...asRead<CurrentUser>(),
     refetchOnMountOrArgChange: FRESH_SECONDS,
@@ -32,7 +32,7 @@ export function RequireUser() {
       </SignedIn>
     );
   }
-  if (error && asProblem(error).status === 401) return <ToSignIn />;
+  if (error && asProblem(error).status === 401) return guest;
   if (error) return <LoadFailed error={error} onRetry={refetch} />;
   return <PageSpinner />;
 }

@@ -1,5 +1,5 @@
 import type { RowData } from '@tanstack/react-table';
-import { EllipsisVertical, Search } from 'lucide-react';
+import { EllipsisVertical } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -20,11 +20,8 @@ type GridProps<Item> = {
   /** The height of a card, for its skeleton. */
   skeleton: string;
   empty: Empty;
-  /** The items that a search finds, and what to say where there are none. */
-  search?: {
-    find: (items: readonly Item[]) => readonly Item[];
-    none: Omit<Empty, 'icon'>;
-  };
+  /** The items that filters find, and what is shown where there are none. */
+  found?: { query: Query<readonly Item[]>; none: ReactNode };
   children: (item: Item) => ReactNode;
 };
 
@@ -33,24 +30,24 @@ const SKELETONS = 6;
 
 /** A list of resources as cards. */
 export function ResourceGrid<Item extends { id: string }>(props: GridProps<Item>) {
-  const { query, label, loading, skeleton, empty, search, children } = props;
+  const { query, found, label, loading, skeleton, empty, children } = props;
   const layout = { label: loading, count: SKELETONS, skeleton, className: GRID };
+  if (query.data?.length === 0) return <EmptyState {...empty} />;
   return (
-    <Loaded query={query} loading={layout}>
-      {(items) => {
-        const found = search ? search.find(items) : items;
-        if (items.length === 0) return <EmptyState {...empty} />;
-        if (search && found.length === 0) return <EmptyState icon={Search} {...search.none} />;
-        return (
+    <Loaded query={found?.query ?? query} loading={layout}>
+      {(items) =>
+        items.length === 0 ? (
+          found?.none
+        ) : (
           <ul aria-label={label} className={GRID}>
-            {found.map((item) => (
+            {items.map((item) => (
               <li key={item.id} className="long-list-card min-w-0">
                 {children(item)}
               </li>
             ))}
           </ul>
-        );
-      }}
+        )
+      }
     </Loaded>
   );
 }

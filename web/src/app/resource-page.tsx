@@ -1,12 +1,19 @@
 import { type Access, mayCall } from '@tallyhand/contracts/kernel/access';
-import { Plus } from 'lucide-react';
+import { Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import type { VersionedKind } from '../features/audit/audit.api.ts';
-import { DeleteVersioned, Deletions, HistoryDialog } from '../features/audit/versioned-dialogs.tsx';
+import {
+  DeleteVersioned,
+  DeletionsDialog,
+  HistoryDialog,
+} from '../features/audit/versioned-dialogs.tsx';
 import { useCurrentUser } from '../features/identity/identity.api.ts';
 import { Button } from '../ui/button.tsx';
+import { MenuItem } from '../ui/dropdown-menu.tsx';
 import type { Query } from './loaded.tsx';
 import { Page } from './page.tsx';
+import { PageActions } from './page-actions.tsx';
 import { useSearchParam } from './use-address.ts';
 
 type Versioned = { id: string; name: string; version: number };
@@ -29,9 +36,12 @@ type ResourcePageProps<Item, Dialog extends string> = {
   createLabel: string;
   /** Stands above the list. */
   intro?: ReactNode;
-  list: (actions: ResourceActions<Item, Dialog>) => ReactNode;
+  /** `create` opens the form of a new item. */
+  list: (actions: ResourceActions<Item, Dialog> & { create: () => void }) => ReactNode;
   /** Creates an item, or edits the given one. */
   form: (item: Item | undefined, close: () => void) => ReactNode;
+  /** Creates an item, in place of `form`: `shown` is what `?new=` says, and `show` changes it. */
+  formOfNew?: (close: () => void, shown: string, show: (shown: string) => void) => ReactNode;
   /** Further dialogs of an item. */
   dialogs: Record<Dialog, (item: Item, close: () => void) => ReactNode>;
   /** The heading of the history of an item, or of one that was deleted. */
@@ -40,18 +50,21 @@ type ResourcePageProps<Item, Dialog extends string> = {
 
 /**
  * A page that lists versioned objects: create, edit, delete with undo, and their history.
- * `?history=ID` opens the history of one, also of a deleted one.
+ * `?new=...` creates one, `?history=ID` opens the history of one, also of a deleted one.
  */
 export function ResourcePage<Item extends Versioned, Dialog extends string>(
   props: ResourcePageProps<Item, Dialog>,
 ) {
   const { kind, query, create, title, description, createLabel, intro, list, history } = props;
   const { role } = useCurrentUser();
-  const [isCreating, setCreating] = useState(false);
+  const { t } = useTranslation('audit');
+  const [creating, setCreating] = useSearchParam('new');
+  const [showsDeleted, setShowsDeleted] = useState(false);
   const [opened, setOpened] = useState<{ dialog: Dialog | 'edit' | 'delete'; item: Item }>();
   const [historyId, showHistory] = useSearchParam('history');
   const mayChange = mayCall(role, create);
   const close = () => setOpened(undefined);
+  const closeNew = () => setCreating('');
   const shown = query.data?.find(({ id }) => id === historyId);
   const show = ({ dialog, item }: NonNullable<typeof opened>) => {
     if (dialog === 'edit') return props.form(item, close);
@@ -65,16 +78,38 @@ export function ResourcePage<Item extends Versioned, Dialog extends string>(
       description={description}
       action={
         mayChange && (
-          <Button icon={Plus} variant="primary" onClick={() => setCreating(true)}>
+          <PageActions>
+            <MenuItem icon={Trash2} onSelect={() => setShowsDeleted(true)}>
+              {t(`deletions.titles.${kind}`)}
+            </MenuItem>
+          </PageActions>
+        )
+      }
+      primary={
+        mayChange && (
+          <Button icon={Plus} variant="primary" onClick={() => setCreating('yes')}>
             {createLabel}
           </Button>
         )
       }
     >
       {intro}
-      {list({ mayChange, showHistory, open: (dialog, item) => setOpened({ dialog, item }) })}
-      {mayChange && <Deletions kind={kind} showHistory={showHistory} />}
-      {isCreating && props.form(undefined, () => setCreating(false))}
+      {list({
+        mayChange,
+        showHistory,
+        open: (dialog, item) => setOpened({ dialog, item }),
+        create: () => setCreating('yes'),
+      })}
+      {showsDeleted && (
+        <DeletionsDialog
+          kind={kind}
+          showHistory={showHistory}
+          close={() => setShowsDeleted(false)}
+        />
+      )}
+      {mayChange &&
+        creating !== '' &&
+        (props.formOfNew?.(closeNew, creating, setCreating) ?? props.form(undefined, closeNew))}
       {opened && show(opened)}
       {historyId && (
         <HistoryDialog

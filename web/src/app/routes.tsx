@@ -3,6 +3,7 @@ import {
   type FRAMELESS_PATHS,
   MEMBER_PATHS,
   PUBLIC_PATHS,
+  type SHARED_PATHS,
   type STATIC_PATHS,
   TEXT_PAGES,
 } from '@tallyhand/contracts/web-paths';
@@ -35,6 +36,11 @@ const Shell = part(
   MEMBER_PATHS,
   ['identity', 'notifications', 'organizations', 'problems'],
   async () => (await import('./frame.ts')).Shell,
+);
+const ChatGuest = part(
+  [],
+  ['chat'],
+  async () => (await import('../features/chat/chat-guest.tsx')).ChatGuest,
 );
 const PublicLayout = part(
   PUBLIC_PATHS,
@@ -77,8 +83,10 @@ const framelessPages: PagesAt<typeof FRAMELESS_PATHS> = {
     ['identity', 'problems', 'validation'],
     async () => (await import('../features/identity/auth.page.tsx')).AuthPage,
   ],
+};
+const sharedPages: PagesAt<typeof SHARED_PATHS> = {
   '/agent/:id': [
-    ['chat', 'problems', 'sentences', 'tasks', 'validation'],
+    ['agents', 'chat', 'problems', 'sentences', 'tasks', 'validation'],
     async () => (await import('../features/chat/agent-chat.page.tsx')).AgentChatPage,
   ],
 };
@@ -92,6 +100,7 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
       'agents',
       'audit',
       'chat',
+      'lists',
       'mailboxes',
       'organizations',
       'problems',
@@ -110,19 +119,19 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
     async () => (await import('../features/agents/execute.page.tsx')).ExecutePage,
   ],
   '/autonomous': [
-    ['problems', 'sentences', 'sessions', 'validation'],
+    ['lists', 'problems', 'sentences', 'sessions', 'validation'],
     async () => (await import('../features/sessions/autonomous.page.tsx')).SessionsPage,
   ],
   '/tasks': [
-    ['audit', 'problems', 'sentences', 'tasks'],
+    ['audit', 'lists', 'problems', 'sentences', 'tasks'],
     async () => (await import('../features/tasks/tasks.page.tsx')).TasksPage,
   ],
   '/knowledge': [
-    ['agents', 'audit', 'knowledge', 'playbooks', 'problems', 'sentences', 'validation'],
+    ['agents', 'audit', 'knowledge', 'lists', 'playbooks', 'problems', 'sentences', 'validation'],
     async () => (await import('../features/knowledge/knowledge.page.tsx')).KnowledgePage,
   ],
   '/tools': [
-    ['agents', 'audit', 'problems', 'tools', 'validation'],
+    ['agents', 'audit', 'lists', 'problems', 'tools', 'validation'],
     async () => (await import('../features/tools/tools.page.tsx')).ToolsPage,
   ],
   '/billing': [
@@ -150,7 +159,7 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
     async () => (await import('../features/api-keys/developers.page.tsx')).DevelopersPage,
   ],
   '/audit': [
-    ['agents', 'audit', 'problems'],
+    ['agents', 'audit', 'lists', 'problems'],
     async () => (await import('../features/audit/audit.page.tsx')).AuditPage,
   ],
   '/settings': [
@@ -168,6 +177,7 @@ const routesOf = (pages: Readonly<Record<string, Page>>) =>
 const staticRoutes = routesOf(staticPages);
 const askingRoutes = routesOf(askingPages);
 const framelessRoutes = routesOf(framelessPages);
+const sharedRoutes = routesOf(sharedPages);
 const memberRoutes = routesOf(memberPages);
 
 export function AppRoutes() {
@@ -185,6 +195,9 @@ export function AppRoutes() {
           </Route>
           <Route element={<WithStore />}>
             {framelessRoutes}
+            <Route element={<RequireUser guest={<ChatGuest />} />}>
+              <Route element={<Shell />}>{sharedRoutes}</Route>
+            </Route>
             <Route element={<RequireUser />}>
               <Route element={<Shell />}>{memberRoutes}</Route>
             </Route>

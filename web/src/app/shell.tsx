@@ -55,7 +55,7 @@ export function Shell() {
         />
       )}
       <div className="flex min-w-0 flex-1 flex-col">
-        <header className="sticky top-0 z-30 flex h-14 items-center gap-2 max-sm:gap-0 border-b border-line bg-background px-4 md:px-6">
+        <header className="sticky top-0 z-30 flex h-14 items-center gap-2 max-sm:gap-0.5 border-b border-line bg-background px-4 max-sm:pr-2 md:px-6">
           {!wide && (
             <HeaderButton
               aria-label={t('shell.openMenu')}
@@ -69,19 +69,27 @@ export function Shell() {
           <CreditBadge />
           <SearchButton />
           <NotificationBell />
-          <Switchers />
-          <ButtonLink
-            variant="ghost"
-            className="px-2.5 text-muted"
-            icon={Settings}
-            to="/settings"
-            aria-label={t('shell.settings')}
-          >
-            {' '}
-          </ButtonLink>
+          {wide && (
+            <>
+              <Switchers />
+              <ButtonLink
+                variant="ghost"
+                className="px-2.5 text-muted"
+                icon={Settings}
+                to="/settings"
+                aria-label={t('shell.settings')}
+              >
+                {' '}
+              </ButtonLink>
+            </>
+          )}
         </header>
         <ConnectionBanner />
-        <main id="content" tabIndex={-1} className="flex-1 px-4 py-6 outline-none md:px-6">
+        <main
+          id="content"
+          tabIndex={-1}
+          className="flex-1 px-4 py-6 outline-none max-sm:has-[.phone-bar]:pb-[calc(6rem+env(safe-area-inset-bottom))] md:px-6"
+        >
           <PageBoundary>
             <Suspense fallback={<PageSpinner />}>
               <Outlet />
@@ -103,7 +111,11 @@ function OrganizationName() {
   const user = useCurrentUser();
   const { data } = useGetOrganizationQuery(undefined, asRead<Organization>());
   const name = data?.name || user.organization.name || t('nav.dashboard');
-  return <p className="min-w-0 flex-1 truncate font-semibold">{name}</p>;
+  return (
+    <p className="min-w-0 flex-1 truncate font-semibold" title={name}>
+      {name}
+    </p>
+  );
 }
 
 function subscribeToNetwork(changed: () => void) {

@@ -1,6 +1,7 @@
-import { LogOut, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import { LogOut, type LucideIcon, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
-import { NavLink } from 'react-router-dom';
+import { Link, useLocation } from 'react-router-dom';
 import { useCurrentUser } from '../features/identity/identity.api.ts';
 import { useSignOut } from '../features/identity/use-sign-out.ts';
 import { Avatar } from '../ui/avatar.tsx';
@@ -8,7 +9,7 @@ import { cx } from '../ui/cx.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
-import { mainPages } from './main-pages.ts';
+import { isPartOf, mainPages } from './main-pages.ts';
 
 export function Sidebar({ collapsed, onToggle }: { collapsed: boolean; onToggle: () => void }) {
   const { t } = useTranslation('common');
@@ -46,22 +47,8 @@ export function SidebarLinks({ collapsed }: { collapsed: boolean }) {
   return (
     <nav aria-label={t('shell.menu')} className="flex-1 overflow-y-auto p-3">
       <ul className="flex flex-col gap-1">
-        {mainPages(role).map(({ to, key, icon: Icon }) => {
-          const link = (
-            <NavLink
-              to={to}
-              className={cx(
-                'flex h-9 items-center gap-3 rounded-md px-3 text-sm font-medium text-muted',
-                'transition-colors duration-150 ease-out hover:bg-sunken hover:text-text',
-                'aria-[current=page]:bg-sunken aria-[current=page]:text-text',
-                'aria-[current=page]:[&_svg]:text-accent',
-                collapsed && 'justify-center px-0',
-              )}
-            >
-              <Icon aria-hidden className="size-4 shrink-0" />
-              <span className={cx(collapsed && 'sr-only')}>{t(key)}</span>
-            </NavLink>
-          );
+        {mainPages(role).map(({ to, key, icon }) => {
+          const link = <SidebarLink to={to} icon={icon} label={t(key)} collapsed={collapsed} />;
           return (
             <li key={to}>
               {collapsed ? (
@@ -76,6 +63,36 @@ export function SidebarLinks({ collapsed }: { collapsed: boolean }) {
         })}
       </ul>
     </nav>
+  );
+}
+
+type SidebarLinkProps = { to: string; icon: LucideIcon; label: string; collapsed?: boolean };
+
+/** A link to a main page; it takes the props of a tooltip's trigger. */
+export function SidebarLink({
+  to,
+  icon: Icon,
+  label,
+  collapsed = false,
+  ...trigger
+}: SidebarLinkProps & Omit<ComponentProps<'a'>, 'href'>) {
+  const { pathname } = useLocation();
+  return (
+    <Link
+      {...trigger}
+      to={to}
+      aria-current={isPartOf(to, pathname) ? 'page' : undefined}
+      className={cx(
+        'flex h-9 items-center gap-3 rounded-md px-3 text-sm font-medium text-muted',
+        'transition-colors duration-150 ease-out hover:bg-sunken hover:text-text',
+        'aria-[current=page]:bg-sunken aria-[current=page]:text-text',
+        'aria-[current=page]:[&_svg]:text-accent',
+        collapsed && 'justify-center px-0',
+      )}
+    >
+      <Icon aria-hidden className="size-4 shrink-0" />
+      <span className={cx(collapsed && 'sr-only')}>{label}</span>
+    </Link>
   );
 }
 

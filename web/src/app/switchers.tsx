@@ -5,7 +5,7 @@ import { menuLater } from '../ui/later.tsx';
 import { themeIcons, useTheme } from '../ui/theme.ts';
 import { languageFor, languages } from './languages.ts';
 
-/** Language and theme, in every header. */
+/** Language and theme, in a header. */
 export function Switchers() {
   return (
     <>
@@ -25,8 +25,7 @@ function LanguageSwitcher() {
   return (
     <LanguageMenu
       trigger={
-        // Flag above code on a phone: the organization's name needs the room.
-        <HeaderButton className="max-sm:flex-col max-sm:gap-0.5">
+        <HeaderButton>
           <span className="sr-only">{t('language.label', { language: name })}</span>
           <Flag language={current} />
           <span aria-hidden className="text-xs leading-none font-medium uppercase">

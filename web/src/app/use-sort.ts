@@ -1,9 +1,7 @@
 import type { Order } from '@tallyhand/contracts/kernel/lists';
 import { type Sort, sortIn, sortText, type TableSort } from '../ui/sort.ts';
 import type { Column } from '../ui/table.tsx';
-import { useAddressFilter } from './use-address.ts';
-
-const allOf = (search: URLSearchParams) => Object.fromEntries<string | undefined>(search);
+import { useAddress } from './use-address.ts';
 
 /**
  * How a table is sorted, kept in the address under this name; unknown columns are ignored. `own`: the
@@ -14,12 +12,12 @@ export function useSort<Row>(
   columns: readonly Pick<Column<Row>, 'key' | 'sortBy'>[],
   own?: Sort,
 ): TableSort {
-  const { filter, change } = useAddressFilter<string>([], allOf);
+  const { search, change } = useAddress();
   const choose = (sort: Sort | undefined) => {
     const text = sort ? sortText(sort) : '';
     change({ [name]: own && text === sortText(own) ? '' : text }, 'chosen');
   };
-  return { sort: sortIn(filter[name] ?? '', columns) ?? own, choose, ...(own && { own }) };
+  return { sort: sortIn(search.get(name) ?? '', columns) ?? own, choose, ...(own && { own }) };
 }
 
 /** The order of a list that the server sorts by the time in this column. */

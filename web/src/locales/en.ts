@@ -8,6 +8,7 @@ import developers from './en/developers.json';
 import identity from './en/identity.json';
 import knowledge from './en/knowledge.json';
 import landing from './en/landing.json';
+import lists from './en/lists.json';
 import mailboxes from './en/mailboxes.json';
 import notifications from './en/notifications.json';
 import organizations from './en/organizations.json';
@@ -21,6 +22,7 @@ import settings from './en/settings.json';
 import support from './en/support.json';
 import tasks from './en/tasks.json';
 import team from './en/team.json';
+import templates from './en/templates.json';
 import tools from './en/tools.json';
 import validation from './en/validation.json';
 
@@ -41,6 +43,7 @@ export const resources = {
   identity,
   knowledge,
   landing,
+  lists,
   mailboxes,
   notifications,
   organizations,
@@ -54,6 +57,7 @@ export const resources = {
   settings,
   tasks,
   team,
+  templates,
   tools,
   validation,
 };

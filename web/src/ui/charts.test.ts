@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { axisMax, percentOfAxis } from './charts.tsx';
+import { axisOf } from './charts.tsx';
 
 describe('the axis of a chart', () => {
-  it('ends at a round number that holds every value', () => {
-    expect([[3], [12], [20], [21], [780], [10_001]].map(axisMax)).toEqual([
-      5, 20, 20, 50, 1_000, 20_000,
+  it('goes from zero to a round number that holds every value', () => {
+    const ends = [[3], [12], [20], [21], [780], [10_001]].map((values) => axisOf(values));
+    expect(ends).toEqual([
+      [0, 4],
+      [0, 20],
+      [0, 20],
+      [0, 40],
+      [0, 1_000],
+      [0, 20_000],
     ]);
   });
   it('has a length when all is zero', () => {
-    expect(axisMax([0, 0])).toBe(1);
-    expect(axisMax([])).toBe(1);
-  });
-  it('begins at zero', () => {
-    expect(percentOfAxis(5, 20)).toBe(25);
-    expect(percentOfAxis(-3, 20)).toBe(0);
+    expect(axisOf([0, 0])).toEqual([0, 1]);
+    expect(axisOf([])).toEqual([0, 1]);
   });
 });

@@ -1,5 +1,7 @@
+import { useParentSize } from '@visx/responsive';
+import { scaleBand, scaleLinear } from '@visx/scale';
+import { BarRounded } from '@visx/shape';
 import { useState } from 'react';
-import { cx } from './cx.ts';
 
 export type ColumnValue = { key: string; label: string; value: number };
 
@@ -13,12 +15,21 @@ type ColumnChartProps = {
   onPoint: (column: ColumnValue | undefined) => void;
 };
 
-const heights = { sm: 'h-20', md: 'h-40' };
+const heights = { sm: 80, md: 160 };
+/** About so many steps of the axis decide what is round. */
+const TICKS = 2;
+const COLUMN_WIDTH_MAX = 32;
+const CORNER = 2;
 
 /** Columns from a baseline of zero, for values in the order of time. A table belongs beside it. */
 export function ColumnChart({ summary, columns, format, onPoint, size = 'md' }: ColumnChartProps) {
   const [pointed, setPointed] = useState<string>();
-  const max = axisMax(columns.map(({ value }) => value));
+  const { parentRef, width } = useParentSize({ debounceTime: 0, ignoreDimensions: ['height'] });
+  const height = heights[size];
+  const keys = columns.map(({ key }) => key);
+  const x = scaleBand({ domain: keys, range: [0, width], paddingInner: 0.15 });
+  const y = scaleLinear({ domain: axisOf(columns.map(({ value }) => value)), range: [height, 0] });
+  const barWidth = Math.min(COLUMN_WIDTH_MAX, x.bandwidth());
   const point = (column: ColumnValue | undefined) => {
     setPointed(column?.key);
     onPoint(column);
@@ -30,36 +41,40 @@ export function ColumnChart({ summary, columns, format, onPoint, size = 'md' }: 
       onPointerLeave={() => point(undefined)}
       className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 gap-y-1 pt-4"
     >
-      <div
-        className={cx(
-          'flex flex-col justify-between text-right text-xs text-muted tabular',
-          heights[size],
-        )}
-      >
-        <span className="-translate-y-1/2">{format(max)}</span>
+      <div className="flex flex-col justify-between text-right text-xs text-muted tabular">
+        <span className="-translate-y-1/2">{format(y.domain()[1] ?? 0)}</span>
         <span className="translate-y-1/2">{format(0)}</span>
       </div>
       <div
-        className={cx(
-          'flex min-w-0 items-stretch gap-px border-t border-b border-t-line border-b-border sm:gap-1',
-          heights[size],
-        )}
+        ref={parentRef}
+        className="min-w-0 border-t border-b border-t-line border-b-border"
+        style={{ height }}
       >
-        {columns.map((column) => (
-          <div
-            key={column.key}
-            onPointerEnter={() => point(column)}
-            className="flex min-w-0 flex-1 items-end justify-center"
-          >
-            <div
-              className={cx(
-                'w-full max-w-8 rounded-t-sm',
-                pointed === undefined || pointed === column.key ? 'bg-chart-1' : 'bg-chart-1/50',
-              )}
-              style={{ height: `${percentOfAxis(column.value, max)}%` }}
-            />
-          </div>
-        ))}
+        <svg aria-hidden width={width} height={height} className="block">
+          {columns.map((column) => {
+            const left = x(column.key) ?? 0;
+            const top = y(column.value);
+            return (
+              <g key={column.key} onPointerEnter={() => point(column)}>
+                {/* The whole height takes the pointer, since low columns are hard to hit. */}
+                <rect x={left} width={x.step()} height={height} fill="transparent" />
+                <BarRounded
+                  x={left + (x.bandwidth() - barWidth) / 2}
+                  y={top}
+                  width={barWidth}
+                  height={height - top}
+                  radius={Math.min(CORNER, height - top)}
+                  top
+                  className={
+                    pointed === undefined || pointed === column.key
+                      ? 'fill-chart-1'
+                      : 'fill-chart-1/50'
+                  }
+                />
+              </g>
+            );
+          })}
+        </svg>
       </div>
       <Ends columns={columns} />
     </div>
@@ -103,7 +118,7 @@ export function BarList({
           <div aria-hidden className="mt-1 h-2 rounded-sm bg-sunken">
             <div
               className="h-full rounded-sm bg-chart-1"
-              style={{ width: `${percentOfAxis(value, max)}%` }}
+              style={{ width: `${(value / max) * 100}%` }}
             />
           </div>
         </li>
@@ -112,16 +127,9 @@ export function BarList({
   );
 }
 
-const STEPS = [1, 2, 5, 10];
-
-/** The round number at which the axis of a chart ends: 1, 2 or 5 times a power of ten. */
-export function axisMax(values: readonly number[]): number {
-  const largest = values.reduce((max, value) => Math.max(max, value), 1);
-  const power = 10 ** Math.floor(Math.log10(largest));
-  const step = STEPS.find((it) => it * power >= largest) ?? 10;
-  return step * power;
+/** From zero to a round number that holds every value. */
+export function axisOf(values: readonly number[]): [number, number] {
+  const largest = Math.max(1, ...values);
+  const [start = 0, end = largest] = scaleLinear({ domain: [0, largest], nice: TICKS }).domain();
+  return [start, end];
 }
-
-/** The share of the axis that a value fills, 0 to 100. Bars begin at 0, so nothing is below it. */
-export const percentOfAxis = (value: number, max: number): number =>
-  Math.max(0, Math.min(100, (value / max) * 100));

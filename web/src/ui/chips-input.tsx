@@ -39,7 +39,8 @@ export function ChipsInput({
       onChange(value.slice(0, -1));
     }
   };
-  const offered = suggestions.filter((it) => !value.includes(it));
+  const chosen = new Set(value.map((chip) => chip.toLowerCase()));
+  const offered = suggestions.filter((it) => !chosen.has(it.toLowerCase()));
   return (
     <div className="flex flex-col gap-2">
       <div

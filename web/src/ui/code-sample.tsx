@@ -1,14 +1,9 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import {
-  type CodeLanguage,
-  chooseCodeLanguage,
-  codeLanguageNames,
-  codeLanguages,
-  useCodeLanguage,
-} from './code-language.ts';
+import { type CodeLanguage, codeLanguageNames, codeLanguages } from './code-language.ts';
 import { CopyButton } from './icon-button.tsx';
 import { scrollable } from './scrollable.ts';
+import { chooseCodeLanguage, useCodeLanguage } from './use-code-language.ts';
 
 /** The same program in several languages. The reader's choice of one applies to all samples. */
 export function CodeSample({

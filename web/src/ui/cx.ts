@@ -22,7 +22,7 @@ const PROPERTIES: readonly (readonly [RegExp, string])[] = [
   [/^outline(-\d+)?$/, 'outline-width'],
   [/^outline-none$/, 'outline-style'],
   [/^stroke-\d+$/, 'stroke-width'],
-  [/^(bg|text|whitespace)-.+$/, '$1'],
+  [/^(bg|text|whitespace|cursor)-.+$/, '$1'],
   // All before the value, as in `min-w-0`, `max-h-[50dvh]` and `-mt-1`.
   [/^-?(.+?)-(\[.*\]|\(.*\)|[^-]+)$/, '$1'],
 ];

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { AlertDialog, Dialog as Radix } from 'radix-ui';
-import { type FormEventHandler, type ReactNode, useState } from 'react';
+import { type FormEventHandler, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 import { cx } from './cx.ts';
@@ -46,9 +46,18 @@ function focusWhereItStarts(event: Event) {
 }
 
 /** A part that handles Escape itself has this attribute. */
-function leaveEscapeTo(event: KeyboardEvent) {
-  if ((event.target as Element).closest('[data-keeps-escape]')) event.preventDefault();
-}
+const keepsEscape = (target: EventTarget) =>
+  (target as Element).closest('[data-keeps-escape]') !== null;
+
+/**
+ * Closes on the Escape that Radix leaves alone: it offers the key to the newest layer only, and a
+ * toast is a layer. What handled the key itself, such as a menu, has prevented its default.
+ */
+const onEscape = (close: () => void) => (event: KeyboardEvent) => {
+  if (event.key !== 'Escape' || event.defaultPrevented || keepsEscape(event.target)) return;
+  event.preventDefault();
+  close();
+};
 
 /** A dialog; on a phone a sheet from below. Its body scrolls, its head and DialogFooter stay. */
 export function Dialog({
@@ -78,7 +87,10 @@ export function Dialog({
             focusWhereItStarts(event);
           }}
           onCloseAutoFocus={onCloseAutoFocus}
-          onEscapeKeyDown={leaveEscapeTo}
+          onEscapeKeyDown={(event) => {
+            if (event.target && keepsEscape(event.target)) event.preventDefault();
+          }}
+          onKeyDown={onEscape(() => change(false))}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
           <div className="flex items-start justify-between gap-4 px-6 pt-5 pb-4">
@@ -169,6 +181,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <AlertDialog.Content
           onOpenAutoFocus={remember}
           onCloseAutoFocus={onCloseAutoFocus}
+          onKeyDown={onEscape(() => props.onOpenChange(false))}
           className="fixed inset-x-0 bottom-0 z-40 animate-rise rounded-t-lg border border-line bg-raised p-6 shadow-float sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:w-full sm:max-w-md sm:-translate-x-1/2 sm:-translate-y-1/2 sm:animate-fade sm:rounded-lg"
         >
           <AlertDialog.Title className="text-base font-semibold">{props.title}</AlertDialog.Title>

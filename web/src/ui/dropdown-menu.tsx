@@ -1,4 +1,4 @@
-import { Check, type LucideIcon } from 'lucide-react';
+import { Check, ChevronRight, type LucideIcon } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
@@ -9,14 +9,22 @@ const itemClass = cx(
   '[&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted',
 );
 
+const contentClass = cx(
+  'z-50 max-h-(--radix-dropdown-menu-content-available-height) max-w-80 min-w-44 animate-pop',
+  'overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-float',
+);
+
 export function DropdownMenu({
   trigger,
   defaultOpen,
+  align = 'end',
   children,
 }: {
   /** The button that opens it; it must pass on its ref and props. */
   trigger: ReactNode;
   defaultOpen?: boolean;
+  /** The edge that it shares with its button. */
+  align?: 'start' | 'end';
   children: ReactNode;
 }) {
   return (
@@ -24,12 +32,7 @@ export function DropdownMenu({
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       {/* Within the main landmark, so that those who move by landmarks find it. */}
       <Radix.Portal container={document.querySelector('main')}>
-        <Radix.Content
-          align="end"
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 animate-pop overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-float"
-        >
+        <Radix.Content align={align} sideOffset={4} collisionPadding={8} className={contentClass}>
           {children}
         </Radix.Content>
       </Radix.Portal>
@@ -85,6 +88,48 @@ export function MenuSeparator() {
   return <Radix.Separator className="my-1 h-px bg-line" />;
 }
 
+/** An item that opens a menu beside it. */
+export function SubMenu({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Radix.Sub>
+      <Radix.SubTrigger className={cx(itemClass, 'data-[state=open]:bg-sunken')}>
+        <span className="flex-1">{label}</span>
+        <ChevronRight aria-hidden />
+      </Radix.SubTrigger>
+      <Radix.Portal container={document.querySelector('main')}>
+        <Radix.SubContent collisionPadding={8} className={contentClass}>
+          {children}
+        </Radix.SubContent>
+      </Radix.Portal>
+    </Radix.Sub>
+  );
+}
+
+/** On or off; the menu stays open for the next one. */
+export function MenuCheck({
+  checked,
+  onChange,
+  children,
+}: {
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  children: ReactNode;
+}) {
+  return (
+    <Radix.CheckboxItem
+      checked={checked}
+      onCheckedChange={onChange}
+      onSelect={(event) => event.preventDefault()}
+      className={itemClass}
+    >
+      <span className="flex-1">{children}</span>
+      <Radix.ItemIndicator>
+        <Check aria-hidden />
+      </Radix.ItemIndicator>
+    </Radix.CheckboxItem>
+  );
+}
+
 /** One of several, the chosen one ticked. */
 export function MenuChoice<V extends string>({
   value,
@@ -100,7 +145,7 @@ export function MenuChoice<V extends string>({
       {options.map(({ value: option, label, icon: Icon }) => (
         <Radix.RadioItem key={option} value={option} className={itemClass}>
           {Icon && <Icon aria-hidden />}
-          <span className="flex-1">{label}</span>
+          <span className="min-w-0 flex-1 truncate">{label}</span>
           <Radix.ItemIndicator>
             <Check aria-hidden />
           </Radix.ItemIndicator>

@@ -5,11 +5,19 @@ import { cx } from './cx.ts';
 
 type Heading = 'h2' | 'h3';
 
-type MarkdownProps = {
+export type MarkdownProps = {
   text: string;
   /** The level of all headings of the text, in the order of the page's headings. */
   heading?: Heading;
   className?: string;
+};
+
+/** What adds citations: a change of the text's tree, and the element that it puts there. */
+type Citing = {
+  citing?: {
+    plugin: () => (root: MarkdownNode) => void;
+    cite: NonNullable<Components['cite']>;
+  };
 };
 
 /**
@@ -17,17 +25,23 @@ type MarkdownProps = {
  * tags are text, links lead to the web or a mailbox only, pictures are links and are not loaded.
  * Once it is read it is not read again while it stays the same.
  */
-export const Markdown = memo(function Markdown({ text, heading = 'h3', className }: MarkdownProps) {
+export const Markdown = memo(function Markdown({
+  text,
+  heading = 'h3',
+  className,
+  citing,
+}: MarkdownProps & Citing) {
   const isPlain = isTangled(text);
+  const components = heading === 'h2' ? componentsOfPage : componentsOfPart;
   return (
     <div className={cx('flex flex-col gap-3 [overflow-wrap:anywhere]', className)}>
       {isPlain ? (
         <p className="whitespace-pre-wrap">{text}</p>
       ) : (
         <ReactMarkdown
-          remarkPlugins={plugins}
+          remarkPlugins={citing ? [...plugins, citing.plugin] : plugins}
           urlTransform={safeAddress}
-          components={heading === 'h2' ? componentsOfPage : componentsOfPart}
+          components={citing ? { ...components, cite: citing.cite } : components}
         >
           {text}
         </ReactMarkdown>
@@ -117,12 +131,14 @@ const componentsOfPage = withHeading('h2');
 const componentsOfPart = withHeading('h3');
 
 /** What is used here of a node of a Markdown text's tree. */
-type MarkdownNode = {
+export type MarkdownNode = {
   type: string;
   value?: string;
   alt?: string | null;
   children?: MarkdownNode[];
   position?: { start: { line: number } };
+  /** The element that a node of another type than Markdown's becomes. */
+  data?: { hName: string; hProperties: Readonly<Record<string, string>> };
 };
 
 /** A line as long as this was broken because it was full, not because it was to end there. */

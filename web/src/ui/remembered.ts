@@ -5,6 +5,11 @@ const KEYS = {
   codeLanguage: 'tallyhand-code-language',
   sidebar: 'tallyhand-sidebar',
   recent: 'tallyhand-recent',
+  /** Hidden columns, widths and density, by table. */
+  tables: 'tallyhand-tables',
+  views: 'tallyhand-views',
+  /** `off`: single keys do nothing. */
+  shortcuts: 'tallyhand-shortcuts',
   /** The member who dismissed the first steps. */
   firstSteps: 'tallyhand-first-steps',
   /** For public pages, which call no server. The sign-in may have ended since. */

@@ -1,9 +1,13 @@
 import type { RowData } from '@tanstack/react-table';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
-import { Fragment, type KeyboardEvent, memo, type ReactNode } from 'react';
+import { Fragment, memo, type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ColumnsMenu, WidthHandle } from './column-controls.tsx';
 import { cx } from './cx.ts';
 import { Select } from './field.tsx';
+import { RowCards } from './row-cards.tsx';
+import { useOpenRowInView } from './row-opening.ts';
+import { areAllChosen, type Selection } from './selection.ts';
 import {
   DIRECTIONS,
   type Direction,
@@ -13,58 +17,23 @@ import {
   type TableSort,
   useSorting,
 } from './sort.ts';
-import type { LongList } from './use-long-list.ts';
+import { type Look, type LookState, shownOf, useLook } from './table-look.ts';
+import {
+  Checkbox,
+  type Column,
+  moveThroughRows,
+  openClicked,
+  type PlacedProps,
+  RowActions,
+  RowCheckbox,
+  rowLook,
+  sizeOf,
+  type TableProps,
+  usePlacedRows,
+} from './table-rows.tsx';
 import { usePhone } from './use-media-query.ts';
 
-export type Column<Row> = {
-  key: string;
-  header: string;
-  cell: (row: Row) => ReactNode;
-  /** Where rows can be sorted by this column. */
-  sortBy?: SortBy<Row>;
-  /** Numbers stand at the right, their digits below one another. */
-  numeric?: boolean;
-  /** Not needed to recognise the row on a phone. */
-  wideOnly?: boolean;
-  className?: string;
-};
-
-export type TableProps<Row> = {
-  label: string;
-  columns: readonly Column<Row>[];
-  rows: readonly Row[];
-  rowKey: (row: Row) => string;
-  /** The actions of a row: at its right, and at the right of a card's header. */
-  actions?: (row: Row) => ReactNode;
-  actionsLabel?: string;
-  /** How the rows are sorted, by the columns that have an order. */
-  sort?: TableSort;
-  /** How many of the sorted rows are shown; all by default. */
-  first?: number;
-  /** Narrow enough to stay a table on a phone. */
-  narrow?: boolean;
-  /** The rows to render of a long table; all by default. */
-  long?: LongList;
-};
-
-const placesOf = <Row,>({ rows, long }: TableProps<Row>) =>
-  long?.rows ?? rows.map((_row, index) => ({ index, gap: 0 }));
-
-const actionsOf = (row: Element) => [...row.querySelectorAll<HTMLElement>('a, button')];
-
-/** Up and down move to the same action of the next row. */
-function moveThroughRows(event: KeyboardEvent<HTMLElement>) {
-  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-  const action = event.target as HTMLElement;
-  const row = action.closest('[data-row]');
-  const next = event.key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling;
-  if (!row || !next) return;
-  const actions = actionsOf(next);
-  const target = actions[Math.min(actionsOf(row).indexOf(action), actions.length - 1)];
-  if (!target) return;
-  event.preventDefault();
-  target.focus();
-}
+export type { Column, TableProps };
 
 /** A table; on a phone a list of cards, headed by the first column. */
 export function Table<Row extends RowData>(props: TableProps<Row>) {
@@ -73,40 +42,51 @@ export function Table<Row extends RowData>(props: TableProps<Row>) {
   const sorted = useSorting(props.columns, props.rows, props.sort, i18n.language);
   const { toggle } = sorted;
   const rows = sorted.rows.slice(0, props.first);
-  if (phone && !props.narrow) return <RowCards {...props} rows={rows} />;
-  return <RowTable {...props} rows={rows} toggle={toggle} />;
+  const arranged = useLook(props.name);
+  useOpenRowInView(props.opening?.current);
+  if (phone && !props.narrow) {
+    const { columns, sort } = props;
+    return (
+      <>
+        {sort && rows.length > 1 && <SortSelect columns={columns} sort={sort} className="mb-3" />}
+        <RowCards {...props} rows={rows} />
+      </>
+    );
+  }
+  return <RowTable {...props} rows={rows} toggle={toggle} arranged={arranged} />;
 }
 
-type SortedProps<Row> = TableProps<Row> & { toggle: (column: string) => void };
+type SortedProps<Row> = TableProps<Row> & {
+  toggle: (column: string) => void;
+  arranged: LookState | undefined;
+};
 
 function RowTable<Row>(props: SortedProps<Row>) {
-  const { label, columns, rows, rowKey, actions, long } = props;
+  const { label, rows, opening, long, arranged } = props;
+  const look = arranged?.look;
+  const isBeside = opening?.current !== undefined;
+  const columns = useMemo(() => {
+    const shown = look ? shownOf(props.columns, look) : props.columns;
+    // Beside an open panel there is as little room as on a phone.
+    return isBeside ? shown.filter((column) => !column.wideOnly) : shown;
+  }, [props.columns, look, isBeside]);
+  const { placed, keys } = usePlacedRows({ ...props, columns });
   return (
-    // Room for the ring of focus, which would be cut off.
-    <div className="-mx-1 -mt-1 overflow-x-auto px-1 pt-1">
+    // Room for the color of a row, and for the ring of focus, which would be cut off.
+    <div className="-mx-2 -mt-1 overflow-x-auto pt-1">
       <table
         aria-label={label}
         aria-rowcount={long?.measure && rows.length + 1}
         className="w-full text-sm"
       >
-        <Head {...props} />
-        <tbody ref={long?.list} onKeyDown={moveThroughRows}>
-          {placesOf(props).map(({ index, gap }) => {
-            const row = rows[index];
-            if (row === undefined) return null;
-            return (
-              <Fragment key={rowKey(row)}>
-                <RowsAway height={gap} />
-                <BodyRow
-                  row={row}
-                  index={index}
-                  columns={columns}
-                  actions={actions}
-                  measure={long?.measure}
-                />
-              </Fragment>
-            );
-          })}
+        <Head {...props} keys={keys} columns={columns} all={props.columns} />
+        <tbody ref={long?.list} onKeyDown={moveThroughRows} onClick={openClicked(props)}>
+          {placed.map(({ gap, of }) => (
+            <Fragment key={of.id}>
+              <RowsAway height={gap} />
+              <BodyRow {...of} look={look} />
+            </Fragment>
+          ))}
           <RowsAway height={long?.gapAfter ?? 0} />
         </tbody>
       </table>
@@ -114,68 +94,117 @@ function RowTable<Row>(props: SortedProps<Row>) {
   );
 }
 
-type PlacedProps<Row> = Pick<TableProps<Row>, 'columns' | 'actions'> & {
-  row: Row;
-  index: number;
-  measure: LongList['measure'];
-};
+type LineProps<Row> = PlacedProps<Row> & { look: Look | undefined };
 
 /** Memoized: not rendered again while the page scrolls. */
-const BodyRow = memo(function BodyRow<Row>(props: PlacedProps<Row>) {
-  const { row, index, columns, actions, measure } = props;
+const BodyRow = memo(function BodyRow<Row>(props: LineProps<Row>) {
+  const { row, id, index, columns, look, actions, opening, selecting, order, measure } = props;
+  const isCompact = look?.density === 'compact';
+  const isOpen = opening?.current === id;
   return (
     <tr
       ref={measure}
-      data-row
+      data-row={id}
       data-index={index}
       aria-rowindex={measure && index + 2}
-      className="border-b border-line last:border-0"
+      aria-current={isOpen ? 'true' : undefined}
+      className={cx('border-b border-line last:border-0', rowLook(opening, isOpen))}
     >
+      {selecting && (
+        <td className="w-px py-0 pr-0 pl-2 select-none print:hidden">
+          <RowCheckbox row={row} id={id} order={order} selecting={selecting} />
+        </td>
+      )}
       {columns.map((column) => (
         <td
           key={column.key}
+          style={sizeOf(column, look)}
           className={cx(
-            'px-3 py-2 whitespace-nowrap first:pl-0 last:pr-0',
+            'px-3 whitespace-nowrap first:pl-2 last:pr-2',
+            isCompact ? 'py-1' : 'py-2',
             align(column),
             column.className,
+            look?.widths[column.key] !== undefined && 'truncate',
           )}
         >
           {column.cell(row)}
         </td>
       ))}
-      {actions && <td className="py-1 pl-3 text-right print:hidden">{actions(row)}</td>}
+      {(actions || opening) && (
+        <td
+          className={cx(
+            'pr-2 pl-3 text-right whitespace-nowrap print:hidden',
+            isCompact ? 'py-0' : 'py-1',
+          )}
+        >
+          <RowActions row={row} actions={actions} opening={opening} />
+        </td>
+      )}
     </tr>
   );
-}) as <Row>(props: PlacedProps<Row>) => ReactNode;
+}) as <Row>(props: LineProps<Row>) => ReactNode;
 
 const align = ({ numeric }: { numeric?: boolean }) =>
   numeric ? 'tabular text-right' : 'text-left';
 
-function Head<Row>({ columns, actions, actionsLabel, sort, toggle }: SortedProps<Row>) {
+function Head<Row>({
+  columns,
+  all,
+  keys,
+  selecting,
+  actions,
+  actionsLabel,
+  opening,
+  sort,
+  toggle,
+  arranged,
+}: SortedProps<Row> & { all: readonly Column<Row>[]; keys: readonly string[] }) {
   return (
     <thead>
       <tr className="border-b border-line text-xs text-muted">
+        {selecting && (
+          <th scope="col" className="w-px py-0 pr-0 pl-2 text-left print:hidden">
+            <SelectAll keys={keys} selection={selecting} />
+          </th>
+        )}
         {columns.map((column) => (
           <th
             key={column.key}
             scope="col"
+            style={sizeOf(column, arranged?.look)}
+            // The handle of its width is no part of its name.
+            aria-label={arranged && column.header}
             aria-sort={sort && column.sortBy && directionOf(column, sort)}
             className={cx(
-              'px-3 font-medium whitespace-nowrap first:pl-0 last:pr-0',
+              'relative px-3 font-medium whitespace-nowrap first:pl-2 last:pr-2',
               sort && column.sortBy ? 'py-0' : 'py-2',
               align(column),
             )}
           >
             <Heading column={column} sort={sort} toggle={toggle} />
+            {arranged && <WidthHandle column={column} {...arranged} />}
           </th>
         ))}
-        {actions && (
-          <th scope="col" className="w-px py-2 pl-3 text-right font-medium print:hidden">
-            {actionsLabel}
+        {(actions || opening) && (
+          <th scope="col" className="w-px py-2 pr-2 pl-3 text-right font-medium print:hidden">
+            {arranged ? <ColumnsMenu columns={all} {...arranged} /> : actionsLabel}
           </th>
         )}
       </tr>
     </thead>
+  );
+}
+
+function SelectAll({ keys, selection }: { keys: readonly string[]; selection: Selection }) {
+  const { t } = useTranslation('common');
+  const { chosen, toggleAll } = selection;
+  const some = chosen.size > 0 ? 'some' : 'none';
+  return (
+    <Checkbox
+      label={t('table.selectAll')}
+      state={areAllChosen(chosen, keys) ? 'all' : some}
+      onClick={() => toggleAll(keys)}
+    />
   );
 }
 
@@ -202,83 +231,6 @@ function Heading<Row>({
 /** The space of rows that are not rendered. */
 const RowsAway = ({ height }: { height: number }) =>
   height > 0 && <tr aria-hidden style={{ height }} />;
-
-function RowCards<Row>(props: TableProps<Row>) {
-  const { sort, columns, rows } = props;
-  return (
-    <>
-      {sort && rows.length > 1 && <SortSelect columns={columns} sort={sort} className="mb-3" />}
-      <Cards {...props} />
-    </>
-  );
-}
-
-function Cards<Row>(props: TableProps<Row>) {
-  const { label, columns, rows, rowKey, actions, long } = props;
-  return (
-    <ul
-      ref={long?.list}
-      aria-label={label}
-      className="-mx-4 -mb-4 divide-y divide-line border-t border-line"
-    >
-      {placesOf(props).map(({ index, gap }) => {
-        const row = rows[index];
-        if (row === undefined) return null;
-        return (
-          <Fragment key={rowKey(row)}>
-            <ItemsAway height={gap} />
-            <Card
-              row={row}
-              index={index}
-              columns={columns}
-              actions={actions}
-              count={rows.length}
-              measure={long?.measure}
-            />
-          </Fragment>
-        );
-      })}
-      <ItemsAway height={long?.gapAfter ?? 0} />
-    </ul>
-  );
-}
-
-/** Memoized: not rendered again while the page scrolls. */
-const Card = memo(function Card<Row>(props: PlacedProps<Row> & { count: number }) {
-  const { row, index, count, columns, actions, measure } = props;
-  const [first, ...others] = columns;
-  return (
-    <li
-      ref={measure}
-      data-index={index}
-      {...(measure && { 'aria-posinset': index + 1, 'aria-setsize': count })}
-      className="px-4 py-3 text-sm"
-    >
-      <div className="flex min-h-9 items-center justify-between gap-3">
-        <div className="min-w-0 font-medium">{first?.cell(row)}</div>
-        {actions?.(row)}
-      </div>
-      <Details row={row} columns={others} />
-    </li>
-  );
-}) as <Row>(props: PlacedProps<Row> & { count: number }) => ReactNode;
-
-function Details<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
-  return (
-    <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1">
-      {columns
-        .filter((column) => !column.wideOnly)
-        .map((column) => (
-          <div key={column.key} className="col-span-2 grid grid-cols-subgrid items-center">
-            <dt className="text-xs text-muted">{column.header}</dt>
-            <dd className={cx('min-w-0 max-w-full justify-self-end', column.numeric && 'tabular')}>
-              {column.cell(row)}
-            </dd>
-          </div>
-        ))}
-    </dl>
-  );
-}
 
 const icons = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown };
 
@@ -347,7 +299,3 @@ export function SortSelect<Row>({
     />
   );
 }
-
-/** The space of items that are not rendered. */
-export const ItemsAway = ({ height }: { height: number }) =>
-  height > 0 && <li aria-hidden className="border-0" style={{ height }} />;

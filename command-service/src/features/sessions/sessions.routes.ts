@@ -153,6 +153,7 @@ export async function viewOf(sessions: Sessions, session: RequestedSession): Pro
     status,
     currentStep: agentSteps(session),
     maxSteps: session.maxSteps,
+    freeSteps: session.steps.length - agentSteps(session),
     originalGoal: session.goal,
     context: session.context,
     totalCreditsUsed: session.creditsUsed,
@@ -171,7 +172,7 @@ export async function viewOf(sessions: Sessions, session: RequestedSession): Pro
     workspaceData: {
       finalOutcome: end && {
         ...end.outcome,
-        totalSteps: agentSteps(session),
+        totalSteps: session.steps.length,
         totalCredits: session.creditsUsed,
       },
     },

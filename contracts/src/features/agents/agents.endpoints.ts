@@ -35,6 +35,14 @@ const idFilter = (name: string, what: string) =>
     .meta({ description: `The agents that this ${what} is assigned to.` })
     .optional();
 
+/** Selects agents; all given conditions must match. */
+export const AgentFilter = {
+  isActive: YesOrNo('isActive').optional(),
+  articleId: idFilter('articleId', 'article'),
+  playbookId: idFilter('playbookId', 'playbook'),
+  toolId: idFilter('toolId', 'tool'),
+};
+
 export const {
   list: listAgents,
   get: getAgent,
@@ -49,12 +57,7 @@ export const {
   path: '/api/agents',
   answer: Agent,
   searched: 'the name, description, role, personality or expertise',
-  filters: {
-    isActive: YesOrNo('isActive').optional(),
-    articleId: idFilter('articleId', 'article'),
-    playbookId: idFilter('playbookId', 'playbook'),
-    toolId: idFilter('toolId', 'tool'),
-  },
+  filters: AgentFilter,
   editors: AGENT_MANAGERS,
   create: {
     description:
@@ -130,7 +133,10 @@ const Ids = z
     const ids = text.split(',');
     return ids.length <= SUMMARIES_MAX && ids.every((id) => z.uuid().safeParse(id).success);
   }, IDS)
-  .meta({ description: `The agents: 1 to ${SUMMARIES_MAX} ids, separated by commas.` });
+  .meta({
+    description: `The agents: 1 to ${SUMMARIES_MAX} ids, separated by commas.`,
+    examples: ['0193a1b2-0000-7000-8000-000000000001'],
+  });
 
 const Resource = z.object({ id: Id, name: z.string() });
 

@@ -24,6 +24,13 @@ export const Article = z.object({
 });
 export type Article = z.infer<typeof Article>;
 
+/** Selects articles; all given conditions must match. */
+export const ArticleFilter = {
+  category: Label('category'),
+  tag: Label('tag'),
+  isPublic: YesOrNo('isPublic').optional(),
+};
+
 export const {
   list: listArticles,
   get: getArticle,
@@ -38,11 +45,7 @@ export const {
   path: '/api/knowledge',
   answer: Article,
   searched: 'the title, category or a tag',
-  filters: {
-    category: Label('category'),
-    tag: Label('tag'),
-    isPublic: YesOrNo('isPublic').optional(),
-  },
+  filters: ArticleFilter,
   editors: EDITORS,
   create: {
     description: 'Returns the new article. Agents answer from it once it is assigned to them.',

@@ -20,6 +20,12 @@ export const Playbook = z.object({
 });
 export type Playbook = z.infer<typeof Playbook>;
 
+/** Selects playbooks; all given conditions must match. */
+export const PlaybookFilter = {
+  category: Label('category'),
+  tag: Label('tag'),
+};
+
 export const {
   list: listPlaybooks,
   get: getPlaybook,
@@ -34,10 +40,7 @@ export const {
   path: '/api/playbooks',
   answer: Playbook,
   searched: 'the title, description, category or a tag',
-  filters: {
-    category: Label('category'),
-    tag: Label('tag'),
-  },
+  filters: PlaybookFilter,
   editors: EDITORS,
   create: {
     description: 'Returns the new playbook. Agents follow it once it is assigned to them.',

@@ -44,7 +44,8 @@ export const search = endpoint({
       .string()
       .trim()
       .max(SEARCH_TEXT_MAX, `q must be at most ${SEARCH_TEXT_MAX} characters`)
-      .default(''),
+      .default('')
+      .meta({ examples: ['returns'] }),
     /** Results per kind. */
     limit: z.coerce
       .number('limit must be a number')

@@ -39,6 +39,8 @@ export const Session = z.object({
   /** Steps that the agent has taken, and its maximum. */
   currentStep: z.int(),
   maxSteps: z.int(),
+  /** Steps beside them: those of members, and those that a member interrupted. */
+  freeSteps: z.int(),
   originalGoal: z.string(),
   context: z.string().nullable(),
   totalCreditsUsed: z.int(),
@@ -60,7 +62,11 @@ export const Session = z.object({
   /** While queued: how many sessions are ahead. */
   queuePosition: z.int().nullable(),
   workspaceData: z.object({
-    finalOutcome: Outcome.extend({ totalSteps: z.int(), totalCredits: z.int() }).nullable(),
+    finalOutcome: Outcome.extend({
+      /** All steps, of the agent and of members. */
+      totalSteps: z.int(),
+      totalCredits: z.int(),
+    }).nullable(),
   }),
 });
 export type Session = z.infer<typeof Session>;
@@ -232,7 +238,12 @@ export const getImage = endpoint({
   feature: 'sessions',
   summary: 'Retrieve a screenshot',
   description: 'Returns a screenshot that a step or a tool took.',
-  params: z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/, 'Must be a SHA-256 in hex') }),
+  params: z.strictObject({
+    hash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'Must be a SHA-256 in hex')
+      .meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] }),
+  }),
   status: 200,
   media: 'image/png',
 });

@@ -8,6 +8,7 @@ const session: sessions.Session = {
   status: 'completed',
   currentStep: 1,
   maxSteps: 15,
+  freeSteps: 0,
   originalGoal: 'Report the title of https://plans.example/',
   context: null,
   totalCreditsUsed: 1,

@@ -46,6 +46,24 @@ export const ToolTestResult = z.object({
 });
 export type ToolTestResult = z.infer<typeof ToolTestResult>;
 
+/** Selects tools; all given conditions must match. */
+export const ToolFilter = {
+  type: OneOf('type', TOOL_TYPES).optional(),
+  host: z
+    .string()
+    .trim()
+    .min(1, 'host must not be empty')
+    .max(300, 'host must be at most 300 characters')
+    .meta({
+      description:
+        'The host of the base URL, the start address or one of the allowed hosts, with or without its port.',
+    })
+    .optional(),
+  needsCredentials: YesOrNo('needsCredentials')
+    .meta({ description: 'Whether credentials must be entered again before the tool runs.' })
+    .optional(),
+};
+
 export const {
   list: listTools,
   get: getTool,
@@ -60,22 +78,7 @@ export const {
   path: '/api/tools',
   answer: Tool,
   searched: 'the name or description',
-  filters: {
-    type: OneOf('type', TOOL_TYPES).optional(),
-    host: z
-      .string()
-      .trim()
-      .min(1, 'host must not be empty')
-      .max(300, 'host must be at most 300 characters')
-      .meta({
-        description:
-          'The host of the base URL, the start address or one of the allowed hosts, with or without its port.',
-      })
-      .optional(),
-    needsCredentials: YesOrNo('needsCredentials')
-      .meta({ description: 'Whether credentials must be entered again before the tool runs.' })
-      .optional(),
-  },
+  filters: ToolFilter,
   editors: AGENT_MANAGERS,
   create: {
     description: 'Returns the new tool. Its credentials are stored encrypted and never returned.',

@@ -122,7 +122,8 @@ describe('the cost of a session', () => {
     expect(detail.session).toMatchObject({
       totalCreditsUsed: 1,
       currentStep: 3,
-      workspaceData: { finalOutcome: { summary: 'Done.', totalSteps: 3, totalCredits: 1 } },
+      freeSteps: 1,
+      workspaceData: { finalOutcome: { summary: 'Done.', totalSteps: 4, totalCredits: 1 } },
     });
   });
 });

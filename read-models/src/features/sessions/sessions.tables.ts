@@ -110,18 +110,21 @@ const session = (context: string) =>
     originalGoal: 's.goal',
     context,
     totalCreditsUsed: 'used.credits',
+    // The steps are another model's rows, and may come later.
+    freeSteps: 'greatest(used.steps - s.current_step, 0)',
     requestedBy: person('s.requested_by'),
     takenOverBy: `case when s.taken_over_by is not null then ${person('s.taken_over_by')} end`,
     queuePosition: `case when s.status = 'queued' then operational.sessions_before(s.session_id) end`,
     workspaceData: `json_build_object('finalOutcome', s.outcome || jsonb_build_object(
-      'totalSteps', s.current_step, 'totalCredits', used.credits))`,
+      'totalSteps', used.steps, 'totalCredits', used.credits))`,
   });
 
 const JOINED = `
   left join read_model.agents a on a.agent_id = s.agent_id and a.deleted_at is null
-  cross join lateral (select coalesce(sum(${costOf('step', 't.step_id')}), 0)::bigint as credits
-    from read_model.session_steps t
-    where t.session_id = s.session_id and t.taken_by is null) used`;
+  cross join lateral (select count(*)::int as steps,
+      coalesce(sum(${costOf('step', 't.step_id')}) filter (where t.taken_by is null), 0)::bigint
+        as credits
+    from read_model.session_steps t where t.session_id = s.session_id) used`;
 
 export const readSessions = readPage(
   'sessions',

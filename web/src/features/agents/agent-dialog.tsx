@@ -4,11 +4,13 @@ import {
   COMMUNICATION_STYLES,
   RESPONSE_FORMATS,
 } from '@tallyhand/contracts/features/agents/agents.fields';
+import { LayoutTemplate } from 'lucide-react';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { EditDialog } from '../../app/edit-dialog.tsx';
 import { useBase, useEditor } from '../../app/editor.ts';
 import { type FormOf, useContractForm, useFieldMessage } from '../../app/form.ts';
+import { Button } from '../../ui/button.tsx';
 import { ChipsInput } from '../../ui/chips-input.tsx';
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toast.ts';
@@ -83,8 +85,15 @@ function useAgentForm(agent: Agent | undefined, close: () => void) {
 
 type AgentForm = FormOf<typeof AgentInput>;
 
+type AgentDialogProps = {
+  agent?: Agent;
+  close: () => void;
+  /** Shows the templates in place of the empty form of a new agent. */
+  fromTemplate?: () => void;
+};
+
 /** Creates an agent, or changes the given one, starting with its present values. */
-export function AgentDialog({ agent, close }: { agent?: Agent; close: () => void }) {
+export function AgentDialog({ agent, close, fromTemplate }: AgentDialogProps) {
   const { t } = useTranslation('agents');
   const { form, editor } = useAgentForm(agent, close);
   const { data: agents } = useListAgentsQuery();
@@ -98,6 +107,22 @@ export function AgentDialog({ agent, close }: { agent?: Agent; close: () => void
       pendingLabel={t('form.saving')}
       close={close}
     >
+      {fromTemplate && (
+        <div>
+          <Button size="sm" icon={LayoutTemplate} onClick={fromTemplate}>
+            {t('fromTemplate')}
+          </Button>
+        </div>
+      )}
+      <AgentFields form={form} />
+    </EditDialog>
+  );
+}
+
+export function AgentFields({ form }: { form: AgentForm }) {
+  const { t } = useTranslation('agents');
+  return (
+    <>
       <About form={form} />
       <Persona form={form} />
       <Controller
@@ -112,7 +137,7 @@ export function AgentDialog({ agent, close }: { agent?: Agent; close: () => void
           />
         )}
       />
-    </EditDialog>
+    </>
   );
 }
 

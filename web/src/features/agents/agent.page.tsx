@@ -75,15 +75,6 @@ function AgentParts({ agent, isGone }: { agent: Agent; isGone: boolean }) {
       description={agent.personaConfig.role}
       action={
         <>
-          {isActive && balance >= PRICE_OF.task ? (
-            <ButtonLink icon={Play} variant="primary" to={`/agents/${id}/execute`}>
-              {t('executeShort')}
-            </ButtonLink>
-          ) : (
-            <Button icon={Play} variant="primary" disabled>
-              {t('executeShort')}
-            </Button>
-          )}
           {isActive && (
             <ButtonLink icon={MessageSquare} to={`/agent/${id}`}>
               {t('page.chat')}
@@ -99,6 +90,17 @@ function AgentParts({ agent, isGone }: { agent: Agent; isGone: boolean }) {
             />
           </MoreMenu>
         </>
+      }
+      primary={
+        isActive && balance >= PRICE_OF.task ? (
+          <ButtonLink icon={Play} variant="primary" to={`/agents/${id}/execute`}>
+            {t('executeShort')}
+          </ButtonLink>
+        ) : (
+          <Button icon={Play} variant="primary" disabled>
+            {t('executeShort')}
+          </Button>
+        )
       }
     >
       {!isActive && <Banner tone="warning">{t('execute.paused', { name })}</Banner>}

@@ -8,6 +8,7 @@ import {
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { api, change, read } from '../../app/api.ts';
 import { changeSeen } from '../../app/change-seen.ts';
+import { readList } from '../../app/pages.ts';
 
 /** What an agent may use and has done changes with all of these. */
 const OF_SUMMARIES = [
@@ -22,7 +23,7 @@ const OF_SUMMARIES = [
 
 const agentsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    listAgents: build.query(read(listAgents, ['agents'])),
+    listAgents: build.query(readList(listAgents, ['agents'])),
     listAgentSummaries: build.query(read(listAgentSummaries, OF_SUMMARIES)),
     createAgent: build.mutation(change(createAgent, ['agents'])),
     changeAgent: build.mutation(changeSeen(changeAgent, ['agents', 'audit'])),

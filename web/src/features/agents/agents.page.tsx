@@ -1,28 +1,54 @@
 import {
   type Agent,
+  AgentFilter,
   createAgent,
   SUMMARIES_MAX,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { LOW_CREDITS_AGENTS, PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
-import { Bot, Play } from 'lucide-react';
+import { Bot, LayoutTemplate, Play } from 'lucide-react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { addressFilter, DayFields, SearchField } from '../../app/address-filter.ts';
+import {
+  ListFilters,
+  NothingFound,
+  type ObjectFilterState,
+  useObjectFilters,
+} from '../../app/list-filters.tsx';
+import { part } from '../../app/part.ts';
 import { ResourceCard, ResourceGrid } from '../../app/resource-list.tsx';
 import { ResourcePage } from '../../app/resource-page.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import type { FilterField } from '../../ui/filters.ts';
 import { listFormat } from '../../ui/formats.ts';
 import { Skeleton } from '../../ui/loading.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
+import { useListArticlesQuery } from '../knowledge/knowledge.api.ts';
 import { MailboxTrouble } from '../mailboxes/mails-dialog.tsx';
 import { LowCredits } from '../organizations/low-credits.tsx';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
+import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
+import { useListToolsQuery } from '../tools/tools.api.ts';
 import { AgentDialog } from './agent-dialog.tsx';
 import { type AgentActions, AgentMenu, agentDialogs } from './agent-menu.tsx';
 import { useListAgentSummariesQuery, useListAgentsQuery } from './agents.api.ts';
+import { BLANK, GALLERY, GALLERY_PATH } from './gallery-path.ts';
+
+/** The filter in the address. */
+const agentFilter = addressFilter({ ...SearchField, ...AgentFilter, ...DayFields });
+
+const Templates = part(
+  [],
+  ['agents', 'audit', 'problems', 'templates', 'validation'],
+  async () => (await import('./templates.tsx')).Templates,
+);
 
 export function AgentsPage() {
   const { t } = useTranslation('agents');
+  const filters = useObjectFilters(agentFilter);
   const query = useListAgentsQuery();
+  const found = useListAgentsQuery(filters.asked);
   const { data: organization } = useGetOrganizationQuery();
   const balance = organization?.creditBalance;
   return (
@@ -34,11 +60,17 @@ export function AgentsPage() {
       description={t('description')}
       createLabel={t('create')}
       intro={
-        balance !== undefined && balance < LOW_CREDITS_AGENTS && <LowCredits balance={balance} />
+        <>
+          {balance !== undefined && balance < LOW_CREDITS_AGENTS && (
+            <LowCredits balance={balance} />
+          )}
+          {query.data?.length !== 0 && <AgentFilters {...filters} />}
+        </>
       }
       list={(actions) => (
         <ResourceGrid
           query={query}
+          found={{ query: found, none: <NothingFound clear={filters.state.clear} /> }}
           label={t('list')}
           loading={t('loading')}
           skeleton="h-44 rounded-lg"
@@ -46,12 +78,17 @@ export function AgentsPage() {
             icon: Bot,
             title: t('empty.title'),
             description: actions.mayChange ? t('empty.description') : t('empty.forOthers'),
+            action: actions.mayChange && (
+              <ButtonLink variant="primary" icon={LayoutTemplate} to={GALLERY_PATH}>
+                {t('fromTemplate')}
+              </ButtonLink>
+            ),
           }}
         >
           {(agent) => (
             <AgentCard
               agent={agent}
-              together={together(query.data ?? [], agent)}
+              together={together(found.data ?? [], agent)}
               balance={balance ?? 0}
               {...actions}
             />
@@ -59,8 +96,71 @@ export function AgentsPage() {
         </ResourceGrid>
       )}
       form={(agent, close) => <AgentDialog agent={agent} close={close} />}
+      formOfNew={(close, shown, show) =>
+        shown === BLANK ? (
+          <AgentDialog close={close} fromTemplate={() => show(GALLERY)} />
+        ) : (
+          <Suspense>
+            <Templates shown={shown} show={show} close={close} />
+          </Suspense>
+        )
+      }
       dialogs={agentDialogs}
       history={(agent) => ({ title: t('history.title'), description: agent?.name })}
+    />
+  );
+}
+
+type AgentFiltersProps = ObjectFilterState<(typeof agentFilter.names)[number]>;
+
+/** A search, what agents are and may use, and their order. */
+function AgentFilters({ state, sort, columns }: AgentFiltersProps) {
+  const { t } = useTranslation(['agents', 'lists']);
+  const { articleId, playbookId, toolId } = state.filter;
+  const [isOpen, setOpen] = useState(false);
+  const skip = !(isOpen || articleId || playbookId || toolId);
+  const { data: articles = [] } = useListArticlesQuery(undefined, { skip });
+  const { data: playbooks = [] } = useListPlaybooksQuery(undefined, { skip });
+  const { data: tools = [] } = useListToolsQuery(undefined, { skip });
+  const unknown = () => t('lists:filters.deleted');
+  const fields: readonly FilterField[] = [
+    {
+      name: 'isActive',
+      label: t('filters.status'),
+      options: [
+        { value: 'true', label: t('active') },
+        { value: 'false', label: t('paused') },
+      ],
+    },
+    {
+      name: 'articleId',
+      label: t('filters.article'),
+      options: articles.map(({ id, title }) => ({ value: id, label: title })),
+      unknown,
+    },
+    {
+      name: 'playbookId',
+      label: t('filters.playbook'),
+      options: playbooks.map(({ id, title }) => ({ value: id, label: title })),
+      unknown,
+    },
+    {
+      name: 'toolId',
+      label: t('filters.tool'),
+      options: tools.map(({ id, name }) => ({ value: id, label: name })),
+      unknown,
+    },
+  ];
+  return (
+    <ListFilters
+      list="agents"
+      state={state}
+      sort={sort}
+      columns={columns}
+      search={t('search')}
+      fields={fields}
+      dates={t('filters.created')}
+      onOpen={() => setOpen(true)}
     />
   );
 }

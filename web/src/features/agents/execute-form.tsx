@@ -7,9 +7,10 @@ import {
   type TaskDetail,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { BodyOf } from '@tallyhand/contracts/kernel/endpoint';
+import { RotateCcw } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
+import { Link, useLocation } from 'react-router-dom';
 import { z } from 'zod';
 import {
   type FormOf,
@@ -22,13 +23,14 @@ import { describeProblem } from '../../app/problem.ts';
 import { describeSentence } from '../../app/sentence.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Field, Select, Textarea } from '../../ui/field.tsx';
 import { Spinner } from '../../ui/loading.tsx';
-import { Markdown } from '../../ui/markdown.tsx';
-import { SourceList } from '../../ui/source-list.tsx';
+import { RUN_KEYS, runsForm } from '../../ui/run-keys.ts';
 import { showToast } from '../../ui/toast.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
+import { AnswerActions, AnswerText, Reasoning } from '../tasks/answer.tsx';
 import { isOpen } from '../tasks/task-filter.ts';
 import { useExecuteTaskMutation, useGetTaskQuery } from '../tasks/tasks.api.ts';
 import { StepList, ToolCallList } from '../tasks/tool-call-list.tsx';
@@ -47,10 +49,18 @@ const Wanted = ExecuteInput.extend({ playbookId: Chosen, toolId: Chosen }).trans
 
 const EMPTY = { input: '', type: 'query', playbookId: '', toolId: '' } as const;
 
+/** Instructions that the page before this one suggests. A link can't fill them in. */
+function useGivenInput(): { input?: string } {
+  const { state } = useLocation();
+  return typeof state?.input === 'string' ? { input: state.input } : {};
+}
+
 type ExecuteFormState = {
   agent: Agent;
   form: FormOf<typeof Wanted>;
   submit: Submitting['submit'];
+  /** Runs the last instructions again, as a new task. */
+  retry: () => void;
   processing: boolean;
   execution: Execution | undefined;
   available: number;
@@ -60,8 +70,8 @@ type ExecuteFormState = {
 /** What a form of instructions is made of: its values, its work, and whether it can begin. */
 export function useExecuteForm(agent: Agent): ExecuteFormState {
   const { t } = useTranslation('agents');
-  const form = useContractForm(Wanted, EMPTY);
-  const { run, processing, execution } = useExecution(agent.id);
+  const form = useContractForm(Wanted, { ...EMPTY, ...useGivenInput() });
+  const { run, retry, processing, execution } = useExecution(agent.id);
   const { data: organization } = useGetOrganizationQuery();
   const available = organization?.creditBalance ?? 0;
   const { submit } = useSubmit(form, {
@@ -78,7 +88,7 @@ export function useExecuteForm(agent: Agent): ExecuteFormState {
     },
   });
   const mayRun = available >= PRICE_OF.task;
-  return { agent, form, submit, processing, execution, available, mayRun };
+  return { agent, form, submit, retry, processing, execution, available, mayRun };
 }
 
 /** Instructions, the type of the task, and by which playbook or tool. */
@@ -94,7 +104,7 @@ export function ExecuteFields({ agent, form, processing, execution, ...rest }: E
     <>
       <Field
         label={t('execute.input')}
-        help={t('execute.help')}
+        help={t('execute.help', { keys: RUN_KEYS })}
         error={message(formState.errors.input)}
         required
       >
@@ -102,6 +112,8 @@ export function ExecuteFields({ agent, form, processing, execution, ...rest }: E
           rows={4}
           readOnly={processing}
           placeholder={t('execute.inputPlaceholder')}
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+          onKeyDown={runsForm}
           {...register('input')}
         />
       </Field>
@@ -135,7 +147,7 @@ export function ExecuteFields({ agent, form, processing, execution, ...rest }: E
 }
 
 /** The progress of the work, then its outcome. */
-export function ExecuteOutcome({ agent, processing, execution }: ExecuteFormState) {
+export function ExecuteOutcome({ agent, processing, execution, retry, mayRun }: ExecuteFormState) {
   const { t } = useTranslation('agents');
   return (
     <div aria-live="polite" className="contents">
@@ -144,18 +156,38 @@ export function ExecuteOutcome({ agent, processing, execution }: ExecuteFormStat
           <Spinner /> {t('execute.processing', { name: agent.name })}
         </p>
       )}
-      {execution && <ExecutionResultCard execution={execution} />}
+      {execution && (
+        <ExecutionResultCard
+          execution={execution}
+          retry={
+            processing ? null : (
+              <Button
+                icon={RotateCcw}
+                variant="ghost"
+                size="sm"
+                disabled={!mayRun || !agent.isActive}
+                onClick={retry}
+              >
+                {t('execute.retry', { count: PRICE_OF.task })}
+              </Button>
+            )
+          }
+        />
+      )}
     </div>
   );
 }
 
-/** The work as it stands: its steps so far; then Completed or Failed, with all that came of it. */
-function ExecutionResultCard({ execution }: { execution: Execution }) {
+type ResultProps = { execution: Execution; retry: ReactNode };
+
+/** The work as it stands: its steps so far; then the answer or the failure, and what led to it. */
+function ExecutionResultCard({ execution, retry }: ResultProps) {
   const { t } = useTranslation('agents');
   if ('refusal' in execution) {
     return (
       <Outcome success={false} cost={0}>
-        <p className="break-words">{execution.refusal}</p>
+        <p className="text-base break-words">{execution.refusal}</p>
+        <AnswerActions text="">{retry}</AnswerActions>
       </Outcome>
     );
   }
@@ -163,34 +195,22 @@ function ExecutionResultCard({ execution }: { execution: Execution }) {
   const hasDone = task.steps.length > 0 || task.toolCalls.length > 0;
   if (isOpen(task)) return hasDone ? <Progress task={task} /> : null;
   const success = task.status === 'success';
-  const {
-    executionTimeMs,
-    output,
-    errorCode: code,
-    errorParams: params,
-    reasoning,
-    sources,
-  } = task;
+  const { executionTimeMs, errorCode: code, errorParams: params, reasoning, sources } = task;
+  const answer = success ? (task.output ?? '') : '';
   return (
     <Outcome success={success} cost={task.creditCost} ms={executionTimeMs} taskId={task.id}>
-      {success && output ? (
-        <Markdown text={output} />
-      ) : (
-        <p className="break-words">
+      {answer && <AnswerText text={answer} sources={sources} />}
+      {!answer && (
+        <p className="text-base break-words">
           {success
             ? t('execute.noOutput')
             : describeSentence(t, { code, params }, task.errorMessage ?? '')}
         </p>
       )}
+      <AnswerActions text={answer}>{retry}</AnswerActions>
       {!success && <StepList task={task} />}
       <ToolCallList calls={task.toolCalls} />
-      {sources.length > 0 && <SourceList title={t('execute.sources')} sources={sources} />}
-      {reasoning && (
-        <div>
-          <h3 className="font-medium">{t('execute.reasoning')}</h3>
-          <p className="break-words whitespace-pre-wrap text-muted">{reasoning}</p>
-        </div>
-      )}
+      <Reasoning text={reasoning} />
     </Outcome>
   );
 }
@@ -228,7 +248,8 @@ function Outcome({
       aria-label={label}
       className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4"
     >
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
+      {children}
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line pt-3 text-muted">
         <StatusBadge status={success ? 'success' : 'failed'} label={label} />
         <span className="tabular">{t('execute.cost', { count: cost })}</span>
         {ms !== null && <span className="tabular">{t('execute.time', { ms })}</span>}
@@ -241,7 +262,6 @@ function Outcome({
           </Link>
         )}
       </div>
-      {children}
     </section>
   );
 }
@@ -271,6 +291,7 @@ function useExecution(agentId: string) {
   const [taskId, setTaskId] = useState<string>();
   const task = useFollowed(taskId);
   const told = useRef<string>(undefined);
+  const last = useRef<BodyOf<typeof executeTask>>(undefined);
 
   useEffect(() => {
     if (!task || isOpen(task) || told.current === task.id) return;
@@ -287,6 +308,7 @@ function useExecution(agentId: string) {
   }, [task, t]);
 
   const run = async (wanted: BodyOf<typeof executeTask>) => {
+    last.current = wanted;
     setRefusal(undefined);
     setTaskId(undefined);
     const outcome = await execute({ id: agentId, ...wanted });
@@ -294,9 +316,12 @@ function useExecution(agentId: string) {
     if (outcome.error) setRefusal(describeProblem(t, outcome.error));
     return outcome;
   };
+  const retry = () => {
+    if (last.current) void run(last.current);
+  };
   const processing = isLoading || (taskId !== undefined && !(task && !isOpen(task)));
   const execution: Execution | undefined = refusal ? { refusal } : task && { task };
-  return { run, processing, execution };
+  return { run, retry, processing, execution };
 }
 
 type TaskType = (typeof TASK_TYPES)[number];

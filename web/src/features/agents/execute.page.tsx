@@ -57,7 +57,7 @@ function Execute({ agent }: { agent: Agent }) {
           <Card>
             <form noValidate onSubmit={submit} className="flex flex-col gap-4">
               <ExecuteFields {...state} />
-              <div className="flex justify-end">
+              <div className="phone-bar flex justify-end">
                 <Button
                   type="submit"
                   variant="primary"

@@ -1,9 +1,10 @@
 import type { AuditEntry } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import type { Order } from '@tallyhand/contracts/kernel/lists';
-import { ScrollText, Search } from 'lucide-react';
+import { ScrollText } from 'lucide-react';
 import { Fragment, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { NothingFound } from '../../app/list-filters.tsx';
 import { MorePages, NotLoaded } from '../../app/loaded.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -11,8 +12,8 @@ import { CardSection } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
 import { dateFormat, numberFormat } from '../../ui/formats.ts';
 import { ShortId } from '../../ui/icon-button.tsx';
+import { ItemsAway } from '../../ui/row-cards.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { ItemsAway } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useLongList } from '../../ui/use-long-list.ts';
 import type { VersionedKind } from './audit.api.ts';
@@ -27,7 +28,7 @@ type Change = AuditFilterState['change'];
 type AuditListProps = AuditFilterState & { order: Order; live: boolean };
 
 /** The entries that a filter finds, page by page. */
-export function AuditList({ filter, change, order, live }: AuditListProps) {
+export function AuditList({ filter, change, clear, order, live }: AuditListProps) {
   const { t } = useTranslation('audit');
   const pages = useFindAuditEntriesInfiniteQuery(
     { filter, order, live },
@@ -39,7 +40,7 @@ export function AuditList({ filter, change, order, live }: AuditListProps) {
   const entries = currentData.pages.flatMap((page) => page.entries);
   return (
     <CardSection title={t('log.entries')}>
-      {entries.length === 0 && <NoEntries none={Object.keys(filter).length === 0} />}
+      {entries.length === 0 && <NoEntries none={Object.keys(filter).length === 0} clear={clear} />}
       <Entries entries={entries} change={change} />
       <MorePages pages={pages} />
     </CardSection>
@@ -86,15 +87,12 @@ function Entries({ entries, change }: { entries: readonly AuditEntry[]; change: 
 const withOrWithout = (open: ReadonlySet<number>, sequence: number, isOpen: boolean) =>
   new Set(isOpen ? [...open, sequence] : [...open].filter((each) => each !== sequence));
 
-function NoEntries({ none }: { none: boolean }) {
+function NoEntries({ none, clear }: { none: boolean; clear: () => void }) {
   const { t } = useTranslation('audit');
-  return (
-    <EmptyState
-      icon={none ? ScrollText : Search}
-      title={t('log.empty.title')}
-      description={none ? t('log.empty.description') : t('log.empty.noMatch')}
-    />
-  );
+  const title = t('log.empty.title');
+  if (!none)
+    return <NothingFound title={title} description={t('log.empty.noMatch')} clear={clear} />;
+  return <EmptyState icon={ScrollText} title={title} description={t('log.empty.description')} />;
 }
 
 const COLUMNS = cx(
@@ -180,7 +178,7 @@ function AuditEntryDetails({
   const { t } = useTranslation('audit');
   const { type, object, correlationId, changes } = entry;
   const kind = HISTORIES[object.kind];
-  const only = { q: '', actor: '', kind: '', object: '', from: '', to: '' };
+  const only = { q: '', actor: '', kind: '', object: '', period: '', from: '', to: '' };
   return (
     <div className="flex flex-col gap-4">
       <Facts entry={entry} />

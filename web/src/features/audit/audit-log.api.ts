@@ -7,7 +7,7 @@ import type { Order } from '@tallyhand/contracts/kernel/lists';
 import { api } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
 import { inPages, type ListPage, pageAt } from '../../app/pages.ts';
-import { withMoments } from '../../app/use-address.ts';
+import { withMoments } from '../../ui/periods.ts';
 import type { AuditFilter } from './audit-filter.ts';
 
 const PAGE_LENGTH = 50;

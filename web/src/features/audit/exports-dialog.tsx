@@ -11,13 +11,13 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
-import { withMoments } from '../../app/use-address.ts';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { Field, Select } from '../../ui/field.tsx';
 import { dateFormat, numberFormat } from '../../ui/formats.ts';
 import { CopyButton } from '../../ui/icon-button.tsx';
+import { withDays, withMoments } from '../../ui/periods.ts';
 import { ProgressBar } from '../../ui/progress.tsx';
 import { ExactTime, exactTime } from '../../ui/time.tsx';
 import { useListMembersQuery } from '../team/team.api.ts';
@@ -26,7 +26,7 @@ import {
   useListAuditKeysQuery,
   useStartAuditExportMutation,
 } from './audit.api.ts';
-import { type AuditFilter, FILTER_NAMES } from './audit-filter.ts';
+import type { AuditFilter } from './audit-filter.ts';
 import { useAuditWords } from './event-history.tsx';
 
 const FORMATS = ['ndjson', 'csv'] as const;
@@ -68,7 +68,7 @@ function StartExport({ filter, onStarted }: { filter: AuditFilter; onStarted: ()
     const { error } = await announce(started, { failed: t('exports.startFailed') });
     if (!error) onStarted();
   };
-  const words = wordsOf(filter);
+  const words = wordsOf(withDays(filter));
   return (
     <div className="flex flex-col gap-4">
       <dl>
@@ -291,6 +291,8 @@ const isUnderWay = ({ status }: { readonly status: string }) =>
 const SHORT_ID_LENGTH = 8;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
+const DESCRIBED = ['q', 'actor', 'kind', 'object', 'from', 'to'] as const;
+
 /** Describes a filter of the audit log in one line; empty for all entries. */
 function useFilterWords() {
   const { t, i18n } = useTranslation('audit');
@@ -321,7 +323,7 @@ function useFilterWords() {
     }
   };
   return (filter: Readonly<Record<string, string | undefined>>) =>
-    FILTER_NAMES.flatMap((name) => {
+    DESCRIBED.flatMap((name) => {
       const value = filter[name];
       return value ? [t(`exports.filter.${name}`, { value: wordOf(name, value) })] : [];
     }).join(' · ');

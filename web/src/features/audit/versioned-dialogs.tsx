@@ -1,6 +1,6 @@
 import type { Deletion } from '@tallyhand/contracts/features/audit/deletions.endpoints';
 import { History, Pencil, Trash2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
 import { DeleteDialog } from '../../app/confirm-action.tsx';
@@ -196,23 +196,14 @@ export function ReadingDialog<Item extends { title: string; category: string; ve
   );
 }
 
-type DeletionsProps = { kind: VersionedKind; showHistory: (id: string) => void };
+type DeletionsProps = {
+  kind: VersionedKind;
+  showHistory: (id: string) => void;
+  close: () => void;
+};
 
-/** Below a list: the way to what was deleted of it, for those who may restore. */
-export function Deletions(props: DeletionsProps) {
-  const { t } = useTranslation('audit');
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <div className="flex justify-end">
-      <Button icon={Trash2} variant="ghost" size="sm" onClick={() => setOpen(true)}>
-        {t(`deletions.titles.${props.kind}`)}
-      </Button>
-      {isOpen && <DeletionsDialog {...props} close={() => setOpen(false)} />}
-    </div>
-  );
-}
-
-function DeletionsDialog({ kind, showHistory, close }: DeletionsProps & { close: () => void }) {
+/** What was deleted of a kind, for those who may restore it. */
+export function DeletionsDialog({ kind, showHistory, close }: DeletionsProps) {
   const { t } = useTranslation('audit');
   const pages = useListDeletionsInfiniteQuery(kind);
   const show = (id: string) => {

@@ -1,15 +1,12 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { type Conversation, TITLE_MAX } from '@tallyhand/contracts/features/chat/chat.endpoints';
-import { ArrowLeft, Bot, Link2, LogIn, Pencil, Play, Plus, Trash2 } from 'lucide-react';
+import { ArrowLeft, Link2, Pencil, Play, Plus, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router-dom';
 import { useAnnounce } from '../../app/announce.ts';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { LoadFailed } from '../../app/loaded.tsx';
-import { PageSpinner } from '../../app/page-boundary.tsx';
-import { asProblem } from '../../app/problem.ts';
-import { SignedIn } from '../../app/require-user.tsx';
 import { MoreMenu } from '../../app/resource-list.tsx';
 import { useSearchParam } from '../../app/use-address.ts';
 import { useTitle } from '../../app/use-title.ts';
@@ -19,9 +16,8 @@ import { cx } from '../../ui/cx.ts';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import { Field, Input } from '../../ui/field.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toast.ts';
-import { useGetCurrentUserQuery } from '../identity/identity.api.ts';
+import { isMissing, MissingAgent } from '../agents/missing-agent.tsx';
 import {
   useDeleteConversationMutation,
   useGetAgentQuery,
@@ -31,41 +27,10 @@ import {
 import { Composer, MessageList } from './message-list.tsx';
 import { useTalk } from './use-talk.ts';
 
-/** `/agent/{id}`: everybody may open it, members may chat. `?c=` is the conversation. */
+/** `/agent/{id}`: the chat with an agent. `?c=` is the conversation. */
 export function AgentChatPage() {
   const { t } = useTranslation('chat');
   const { id = '' } = useParams();
-  const { data: user, isLoading, error, refetch } = useGetCurrentUserQuery();
-  if (isLoading) return <PageSpinner />;
-  if (!user && asProblem(error).status !== 401) {
-    return <LoadFailed error={error} onRetry={refetch} />;
-  }
-  if (!user) {
-    return (
-      <main className="mx-auto max-w-md px-4 py-12">
-        <h1 className="sr-only">{t('heading')}</h1>
-        <EmptyState
-          icon={LogIn}
-          title={t('signIn.title')}
-          description={t('signIn.description')}
-          action={
-            <ButtonLink variant="primary" to="/auth">
-              {t('signIn.action')}
-            </ButtonLink>
-          }
-        />
-      </main>
-    );
-  }
-  return (
-    <SignedIn user={user}>
-      <AgentChat id={id} />
-    </SignedIn>
-  );
-}
-
-function AgentChat({ id }: { id: string }) {
-  const { t } = useTranslation('chat');
   const { data: agent, error, refetch } = useGetAgentQuery(id);
   const [conversationId, setConversationId] = useSearchParam('c');
   // A new conversation keeps its view when it gets its address.
@@ -76,37 +41,22 @@ function AgentChat({ id }: { id: string }) {
     setConversationId(chosen);
   };
   useTitle(agent ? t('title', { name: agent.name }) : t('loading'));
-  if (!agent && error) {
-    if (asProblem(error).status !== 404) return <LoadFailed error={error} onRetry={refetch} />;
-    return (
-      <main className="mx-auto max-w-md px-4 py-12">
-        <h1 className="sr-only">{t('heading')}</h1>
-        <EmptyState
-          icon={Bot}
-          title={t('missing.title')}
-          description={t('missing.description')}
-          action={
-            <ButtonLink variant="primary" to="/agents">
-              {t('missing.action')}
-            </ButtonLink>
-          }
-        />
-      </main>
-    );
-  }
+  if (!agent && isMissing(error)) return <MissingAgent title={t('heading')} />;
+  if (!agent && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!agent) {
     return (
-      <main className="px-4 py-12 text-center text-sm text-muted" aria-busy>
+      <p className="py-6 text-center text-muted" aria-busy>
         {t('loading')}
-      </main>
+      </p>
     );
   }
   return (
-    <div className="flex min-h-dvh flex-col text-sm">
+    // Up to the edges of the content, and as high as the screen below the header.
+    <div className="-mx-4 -my-6 flex min-h-[calc(100dvh-3.5rem)] flex-col md:-mx-6">
       <ChatHeader agent={agent} />
       <div className="flex w-full flex-1 flex-col md:flex-row">
         <Conversations agentId={id} chosen={conversationId} choose={choose} />
-        <main className="flex min-w-0 flex-1 flex-col">
+        <div className="flex min-w-0 flex-1 flex-col">
           <h1 className="sr-only">{t('title', { name: agent.name })}</h1>
           <TalkView
             key={isHere ? opened.count : conversationId}
@@ -117,7 +67,7 @@ function AgentChat({ id }: { id: string }) {
               setConversationId(begun);
             }}
           />
-        </main>
+        </div>
       </div>
     </div>
   );
@@ -131,7 +81,7 @@ function ChatHeader({ agent }: { agent: Agent }) {
       () => showToast({ variant: 'destructive', title: t('copyFailed') }),
     );
   return (
-    <header className="sticky top-0 z-10 flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">
+    <div className="sticky top-14 z-10 flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">
       <ButtonLink variant="ghost" size="sm" icon={ArrowLeft} to="/agents">
         {' '}
         <span className="max-sm:sr-only">{t('back')}</span>
@@ -155,7 +105,7 @@ function ChatHeader({ agent }: { agent: Agent }) {
         {' '}
         <span className="max-sm:sr-only">{t('execute')}</span>
       </ButtonLink>
-    </header>
+    </div>
   );
 }
 
@@ -208,7 +158,7 @@ function Conversations({ agentId, chosen, choose }: ConversationsProps) {
   return (
     <nav
       aria-label={t('conversations.title')}
-      className="flex max-h-40 shrink-0 flex-col gap-2 overflow-y-auto border-b border-line p-3 md:sticky md:top-14 md:h-[calc(100dvh-3.5rem)] md:max-h-none md:w-64 md:border-r md:border-b-0"
+      className="flex max-h-40 shrink-0 flex-col gap-2 overflow-y-auto border-b border-line p-3 md:sticky md:top-28 md:h-[calc(100dvh-7rem)] md:max-h-none md:w-64 md:border-r md:border-b-0"
     >
       <Button icon={Plus} size="sm" onClick={() => choose('')}>
         {t('conversations.new')}

@@ -7,8 +7,8 @@ import { cx } from '../../ui/cx.ts';
 import { Textarea } from '../../ui/field.tsx';
 import { dateFormat } from '../../ui/formats.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Markdown } from '../../ui/markdown.tsx';
-import { SourceList } from '../../ui/source-list.tsx';
+import { RUN_KEYS } from '../../ui/run-keys.ts';
+import { AnswerActions, AnswerText } from '../tasks/answer.tsx';
 import { ToolCallList } from '../tasks/tool-call-list.tsx';
 import type { Shown } from './exchange.ts';
 import type { Talk } from './use-talk.ts';
@@ -45,12 +45,9 @@ export function MessageList(props: MessageListProps) {
         {messages.map((message) => (
           <Message key={message.id} message={message} fallback={fallback} level={level}>
             {message === last && message.role === 'agent' && mayRegenerate && !isWaiting && (
-              <IconButton
-                icon={RefreshCw}
-                label={t('regenerate')}
-                onClick={talk.regenerate}
-                className="-my-1"
-              />
+              <Button icon={RefreshCw} variant="ghost" size="sm" onClick={talk.regenerate}>
+                {t('regenerate')}
+              </Button>
             )}
           </Message>
         ))}
@@ -108,16 +105,18 @@ type MessageProps = {
 
 function Message({ message, fallback, level, children }: MessageProps) {
   const { t, i18n } = useTranslation('chat');
-  const { role, content, sources, toolCalls, stopped, createdAt } = message;
+  const { id, role, content, sources, toolCalls, stopped, createdAt } = message;
   return (
     <Bubble by={role}>
       {role === 'agent' ? (
-        <Markdown text={content || fallback} heading={level} />
+        <AnswerText text={content || fallback} sources={sources} level={level} />
       ) : (
         <p className="break-words whitespace-pre-wrap">{content}</p>
       )}
       <ToolCallList level={level} calls={toolCalls} />
-      {sources.length > 0 && <SourceList level={level} title={t('sources')} sources={sources} />}
+      {role === 'agent' && id !== 'written' && (
+        <AnswerActions text={content}>{children}</AnswerActions>
+      )}
       <div className="flex items-center gap-2 text-xs text-muted empty:hidden">
         {createdAt && (
           <time dateTime={createdAt}>
@@ -125,7 +124,6 @@ function Message({ message, fallback, level, children }: MessageProps) {
           </time>
         )}
         {stopped && <span>{t('stopped')}</span>}
-        {children}
       </div>
     </Bubble>
   );
@@ -203,6 +201,7 @@ export function Composer({ talk, isPaused, text, setText, className }: ComposerP
           aria-label={t('input')}
           placeholder={isPaused ? t('pausedPlaceholder') : t('placeholder')}
           aria-describedby={below}
+          aria-keyshortcuts="Enter Control+Enter Meta+Enter"
           aria-invalid={isTooLong || undefined}
           disabled={isPaused || isWaiting}
           value={text}
@@ -225,6 +224,9 @@ export function Composer({ talk, isPaused, text, setText, className }: ComposerP
           className={cx('text-xs', isTooLong ? 'text-danger' : 'text-muted')}
         >
           {isTooLong ? t(MESSAGE_TOO_LONG, { ns: 'validation' }) : t('footer')}
+          {!isTooLong && (
+            <span className="max-sm:hidden"> • {t('alsoSends', { keys: RUN_KEYS })}</span>
+          )}
         </p>
         {isWaiting && (
           <Button icon={Square} size="sm" onClick={stop}>

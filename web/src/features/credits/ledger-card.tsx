@@ -50,6 +50,7 @@ function Entries() {
     <>
       <LongTable
         label={t('ledger.title')}
+        name="ledger"
         columns={columns}
         sort={sort}
         rows={data.pages.flatMap(({ entries }) => entries)}

@@ -46,14 +46,17 @@ export function LimitsCard() {
       }
     >
       <p className="-mt-2 mb-3 max-w-[68ch] text-muted">{t('limits.description')}</p>
-      <Limits edit={(limit) => setOverlay({ kind: 'edit', limit })} />
+      <Limits
+        add={() => setOverlay({ kind: 'add' })}
+        edit={(limit) => setOverlay({ kind: 'edit', limit })}
+      />
       {overlay?.kind === 'add' && <AddLimitDialog limits={limits ?? []} close={close} />}
       {overlay?.kind === 'edit' && <EditLimitDialog limit={overlay.limit} close={close} />}
     </CardSection>
   );
 }
 
-function Limits({ edit }: { edit: (limit: SpendLimit) => void }) {
+function Limits({ add, edit }: { add: () => void; edit: (limit: SpendLimit) => void }) {
   const { t } = useTranslation('credits');
   const nameOf = useLimitName();
   return (
@@ -69,6 +72,11 @@ function Limits({ edit }: { edit: (limit: SpendLimit) => void }) {
           icon={Gauge}
           title={t('limits.empty')}
           description={t('limits.emptyDescription')}
+          action={
+            <Button icon={Plus} onClick={add}>
+              {t('limits.add')}
+            </Button>
+          }
         />
       }
       sortName="limits-sort"

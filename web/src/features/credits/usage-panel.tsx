@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { NotLoaded } from '../../app/loaded.tsx';
 import { useSearchParam } from '../../app/use-address.ts';
 import { useSort } from '../../app/use-sort.ts';
-import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
+import { ChartSwitch } from '../../ui/chart-switch.tsx';
 import { BarList, ColumnChart, type ColumnValue } from '../../ui/charts.tsx';
 import { Select } from '../../ui/field.tsx';
 import type { SortBy } from '../../ui/sort.ts';
@@ -170,13 +170,7 @@ function UsageView({ title, usage, children, ...table }: UsageViewProps) {
       title={title}
       className="min-w-0"
       actions={
-        rows &&
-        !empty && (
-          <Button size="sm" variant="ghost" className="-mr-2" onClick={() => setAsTable(!asTable)}>
-            {asTable ? t('usage.asChart') : t('usage.asTable')}
-            <span className="sr-only">{title}</span>
-          </Button>
-        )
+        rows && !empty && <ChartSwitch title={title} asTable={asTable} onChange={setAsTable} />
       }
     >
       {!rows && (

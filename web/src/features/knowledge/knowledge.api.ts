@@ -9,10 +9,11 @@ import {
 import { api, change, read } from '../../app/api.ts';
 import { call } from '../../app/base-query.ts';
 import { changeSeen } from '../../app/change-seen.ts';
+import { readList } from '../../app/pages.ts';
 
 const knowledgeApi = api.injectEndpoints({
   endpoints: (build) => ({
-    listArticles: build.query(read(listArticles, ['knowledge'])),
+    listArticles: build.query(readList(listArticles, ['knowledge'])),
     getArticle: build.query(read(getArticle, ['knowledge'])),
     createArticle: build.mutation(change(createArticle, ['knowledge'])),
     importArticle: build.mutation<ImportedArticle, { file: File } | { url: string }>({

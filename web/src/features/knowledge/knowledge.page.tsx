@@ -4,18 +4,20 @@ import {
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import type { Playbook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
-import { BookOpen, FileUp, ListOrdered, Plus, Search } from 'lucide-react';
+import { BookOpen, FileUp, ListOrdered, Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { NothingFound, useObjectFilters } from '../../app/list-filters.tsx';
 import type { Query } from '../../app/loaded.tsx';
 import { Page } from '../../app/page.tsx';
+import { PageActions } from '../../app/page-actions.tsx';
 import { ResourceGrid } from '../../app/resource-list.tsx';
-import { useAddress, useSearchParam } from '../../app/use-address.ts';
+import { useAddress } from '../../app/use-address.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
-import { IconInput } from '../../ui/field.tsx';
+import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
-import { DeleteVersioned, Deletions, type View } from '../audit/versioned-dialogs.tsx';
+import { DeleteVersioned, DeletionsDialog, type View } from '../audit/versioned-dialogs.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { PlaybookCard, PlaybookDialog } from '../playbooks/playbook-card.tsx';
 import {
@@ -24,25 +26,25 @@ import {
   usePlaybookForm,
 } from '../playbooks/playbook-form.tsx';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
+import { articleFilter } from './article-filter.ts';
 import { ArticleFields, EditArticleDialog, useArticleForm } from './article-form.tsx';
-import { matchingArticles } from './articles.ts';
 import { ImportDialog } from './import-dialog.tsx';
 import { useListArticlesQuery } from './knowledge.api.ts';
 import { ArticleCard, ArticleDialog, type ShelfActions } from './shelf-card.tsx';
+import { type ShelfFilterState, ShelfFilters } from './shelf-filters.tsx';
 
 const kinds = { article: 'knowledge', playbook: 'playbooks' } as const;
 
-/** What is open over the shelves, except what is read. */
+/** What is open over the shelves, except what is read or created. */
 type Overlay =
-  | { kind: 'create'; shelf: Shelf }
   | { kind: 'import' }
+  | { kind: 'deletions' }
   | { kind: 'edit' | 'delete'; shelf: Shelf; id: string; name: string };
 
-/** Two shelves, articles and playbooks; `?q=` searches both. */
+/** Two shelves, articles and playbooks; `?q=` searches both, `?new=` creates one for either. */
 export function KnowledgePage() {
-  const { t } = useTranslation('knowledge');
+  const { t } = useTranslation(['knowledge', 'playbooks']);
   const { role } = useCurrentUser();
-  const [query, setQuery] = useSearchParam('q');
   const [overlay, setOverlay] = useState<Overlay>();
   const address = useKnowledgeAddress();
   const open = mayCall(role, createArticle) ? setOverlay : undefined;
@@ -50,58 +52,62 @@ export function KnowledgePage() {
     <Page
       title={t('title')}
       description={t('description')}
-      action={open && <Creators shelf={address.shelf} open={open} />}
+      action={open && <OtherActions address={address} open={open} />}
+      primary={
+        open && (
+          <Button icon={Plus} variant="primary" onClick={() => address.create(address.shelf)}>
+            {address.shelf === 'article' ? t('add') : t('playbooks:create')}
+          </Button>
+        )
+      }
     >
-      <Shelves address={address} query={query} setQuery={setQuery} open={open} />
-      {open && (
-        <Deletions
-          kind={kinds[address.shelf]}
-          showHistory={(id) => address.show(address.shelf, id, 'history')}
-        />
-      )}
+      <Shelves address={address} open={open} />
       <ReadItem address={address} open={open} />
+      {open && address.created && (
+        <CreateDialog shelf={address.created} close={() => address.create(undefined)} />
+      )}
       {overlay && <OpenDialog overlay={overlay} setOverlay={setOverlay} address={address} />}
     </Page>
   );
 }
 
-/** The primary action creates an item of the shelf in view. */
-function Creators({ shelf, open }: { shelf: Shelf; open: (overlay: Overlay) => void }) {
-  const { t } = useTranslation(['knowledge', 'playbooks']);
-  const variant = (mode: Shelf) => (mode === shelf ? 'primary' : 'secondary');
+function OtherActions({
+  address,
+  open,
+}: {
+  address: KnowledgeAddress;
+  open: (overlay: Overlay) => void;
+}) {
+  const { t } = useTranslation(['knowledge', 'playbooks', 'audit']);
+  const isArticle = address.shelf === 'article';
   return (
-    <>
-      <Button icon={FileUp} onClick={() => open({ kind: 'import' })}>
-        {t('import.action')}
-      </Button>
-      <Button
-        icon={Plus}
-        variant={variant('playbook')}
-        onClick={() => open({ kind: 'create', shelf: 'playbook' })}
-      >
-        {t('playbooks:create')}
-      </Button>
-      <Button
-        icon={Plus}
-        variant={variant('article')}
-        onClick={() => open({ kind: 'create', shelf: 'article' })}
-      >
-        {t('add')}
-      </Button>
-    </>
+    <PageActions
+      actions={[
+        { label: t('import.action'), icon: FileUp, onSelect: () => open({ kind: 'import' }) },
+        {
+          label: isArticle ? t('playbooks:create') : t('add'),
+          icon: Plus,
+          onSelect: () => address.create(isArticle ? 'playbook' : 'article'),
+        },
+      ]}
+    >
+      <MenuItem icon={Trash2} onSelect={() => open({ kind: 'deletions' })}>
+        {t(`audit:deletions.titles.${kinds[address.shelf]}`)}
+      </MenuItem>
+    </PageActions>
   );
 }
 
 type ShelfProps = {
   address: KnowledgeAddress;
-  query: string;
   /** Absent for those who may only read. */
   open?: (overlay: Overlay) => void;
 };
 
-function Shelves(props: ShelfProps & { setQuery: (query: string) => void }) {
+function Shelves(props: ShelfProps) {
   const { t } = useTranslation(['knowledge', 'playbooks']);
-  const { address, query, setQuery } = props;
+  const { address } = props;
+  const filters = useObjectFilters(articleFilter);
   const { data: articles } = useListArticlesQuery();
   const { data: playbooks } = useListPlaybooksQuery();
   const shown = address.shelf === 'article' ? articles : playbooks;
@@ -123,33 +129,27 @@ function Shelves(props: ShelfProps & { setQuery: (query: string) => void }) {
         },
       ]}
     >
-      {(shown === undefined || shown.length > 0 || query !== '') && (
-        <IconInput
-          icon={Search}
-          type="search"
-          className="mt-4 w-full sm:w-80"
-          aria-label={t('search')}
-          placeholder={t('search')}
-          value={query}
-          onChange={(event) => setQuery(event.target.value)}
-        />
+      {(shown === undefined || shown.length > 0) && (
+        <div className="mt-4">
+          <ShelfFilters {...filters} shelf={address.shelf} items={shown ?? []} />
+        </div>
       )}
       <TabPanel value="article">
-        <Articles {...props} />
+        <Articles {...props} filters={filters} />
       </TabPanel>
       <TabPanel value="playbook">
-        <Playbooks {...props} />
+        <Playbooks {...props} filters={filters} />
       </TabPanel>
     </Tabs>
   );
 }
 
-type Item = { id: string; title: string; tags: readonly string[] };
-
+type Item = { id: string; title: string };
 function ItemGrid<T extends Item>({
   kind,
   list,
-  query,
+  found,
+  filters,
   icon,
   address,
   open,
@@ -157,10 +157,13 @@ function ItemGrid<T extends Item>({
 }: ShelfProps & {
   kind: Shelf;
   list: Query<readonly T[]>;
+  found: Query<readonly T[]>;
+  filters: ShelfFilterState;
   icon: typeof BookOpen;
   children: (item: T, actions: ShelfActions) => ReactNode;
 }) {
   const { t } = useTranslation(kinds[kind]);
+  const { t: ofBoth } = useTranslation(['knowledge', 'playbooks']);
   const actionsOf = ({ id, title: name }: T): ShelfActions => ({
     onView: () => address.show(kind, id),
     onHistory: () => address.show(kind, id, 'history'),
@@ -176,31 +179,49 @@ function ItemGrid<T extends Item>({
         icon,
         title: t('empty.title'),
         description: open ? t('empty.description') : t('empty.forOthers'),
+        action: open && (
+          <Button icon={Plus} onClick={() => address.create(kind)}>
+            {kind === 'article' ? ofBoth('knowledge:add') : ofBoth('playbooks:create')}
+          </Button>
+        ),
       }}
-      search={{
-        find: (items) => matchingArticles(items as readonly T[], query),
-        none: { title: t('noMatch.title'), description: t('noMatch.description') },
-      }}
+      found={{ query: found, none: <NothingFound clear={filters.state.clear} /> }}
     >
       {(item) => children(item, actionsOf(item))}
     </ResourceGrid>
   );
 }
 
-function Articles(props: ShelfProps) {
+type FilteredProps = ShelfProps & { filters: ShelfFilterState };
+
+function Articles(props: FilteredProps) {
   return (
-    <ItemGrid<Article> {...props} kind="article" list={useListArticlesQuery()} icon={BookOpen}>
+    <ItemGrid<Article>
+      {...props}
+      kind="article"
+      list={useListArticlesQuery()}
+      found={useListArticlesQuery(props.filters.asked)}
+      icon={BookOpen}
+    >
       {(article, actions) => <ArticleCard article={article} actions={actions} />}
     </ItemGrid>
   );
 }
 
-function Playbooks(props: ShelfProps) {
+/** Playbooks have no visibility: that filter of the other shelf is left out. */
+function playbooksAsked(asked: ShelfFilterState['asked']) {
+  if (!asked) return undefined;
+  const { isPublic, ...rest } = asked;
+  return rest;
+}
+
+function Playbooks(props: FilteredProps) {
   return (
     <ItemGrid<Playbook>
       {...props}
       kind="playbook"
       list={useListPlaybooksQuery()}
+      found={useListPlaybooksQuery(playbooksAsked(props.filters.asked))}
       icon={ListOrdered}
     >
       {(playbook, actions) => <PlaybookCard playbook={playbook} actions={actions} />}
@@ -232,16 +253,21 @@ function OpenDialog({
   address: KnowledgeAddress;
 }) {
   const close = () => setOverlay(undefined);
-  if (overlay.kind === 'create') {
-    const setShelf = (shelf: Shelf) => setOverlay({ kind: 'create', shelf });
-    return <CreateDialog mode={overlay.shelf} setMode={setShelf} close={close} />;
-  }
   if (overlay.kind === 'import') {
     const show = (id: string) => {
       close();
       address.show('article', id);
     };
     return <ImportDialog close={close} show={show} />;
+  }
+  if (overlay.kind === 'deletions') {
+    return (
+      <DeletionsDialog
+        kind={kinds[address.shelf]}
+        showHistory={(id) => address.show(address.shelf, id, 'history')}
+        close={close}
+      />
+    );
   }
   const { kind, shelf, id, name } = overlay;
   if (kind === 'delete') {
@@ -252,16 +278,9 @@ function OpenDialog({
 }
 
 /** Creates an article or a playbook; what was typed for one stays while the other is looked at. */
-function CreateDialog({
-  mode,
-  setMode,
-  close,
-}: {
-  mode: Shelf;
-  setMode: (mode: Shelf) => void;
-  close: () => void;
-}) {
+function CreateDialog({ shelf, close }: { shelf: Shelf; close: () => void }) {
   const { t } = useTranslation(['knowledge', 'playbooks']);
+  const [mode, setMode] = useState(shelf);
   const article = useArticleForm(undefined, close);
   const playbook = usePlaybookForm(undefined, close);
   const isArticle = mode === 'article';
@@ -296,13 +315,17 @@ function CreateDialog({
   );
 }
 
-type Shelf = 'article' | 'playbook';
+const SHELVES = ['article', 'playbook'] as const;
+type Shelf = (typeof SHELVES)[number];
 
 type KnowledgeAddress = {
   shelf: Shelf;
   view: View;
   openArticle: string | null;
   openPlaybook: string | null;
+  /** What is being created. */
+  created: Shelf | undefined;
+  create: (what: Shelf | undefined) => void;
   setShelf: (next: Shelf) => void;
   setView: (next: View) => void;
   show: (what: Shelf, id: string, next?: View) => void;
@@ -311,7 +334,7 @@ type KnowledgeAddress = {
 
 /**
  * What the address says: `?tab=playbooks` chooses the shelf, `?article=ID` or `?playbook=ID` opens
- * one, `&view=history` at its history.
+ * one, `&view=history` at its history; `?new=article` or `?new=playbook` creates one.
  */
 function useKnowledgeAddress(): KnowledgeAddress {
   const { search, change } = useAddress();
@@ -323,6 +346,8 @@ function useKnowledgeAddress(): KnowledgeAddress {
     view,
     openArticle: search.get('article'),
     openPlaybook: search.get('playbook'),
+    created: SHELVES.find((each) => each === search.get('new')),
+    create: (what: Shelf | undefined) => change({ new: what }, 'typed'),
     setShelf: (next: Shelf) =>
       change({ tab: next === 'playbook' ? 'playbooks' : undefined }, 'typed'),
     setView: (next: View) => change({ view: viewed(next) }, 'typed'),

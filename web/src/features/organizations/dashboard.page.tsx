@@ -26,6 +26,7 @@ import { Progress, percentOf } from '../../ui/progress.tsx';
 import { remembered } from '../../ui/remembered.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
+import { GALLERY_PATH } from '../agents/gallery-path.ts';
 import { useFormats } from '../credits/use-formats.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { TaskLinks } from '../tasks/task-links.tsx';
@@ -46,7 +47,7 @@ export function DashboardPage() {
       tab={t('title')}
       title={t(remembered('registered') ? 'welcomeNew' : 'welcome', { username: user.username })}
       description={organization?.name || user.organization.name || t('organizationFallback')}
-      action={
+      primary={
         mayCall(user.role, createAgent) && (
           <ButtonLink variant="primary" to="/agents">
             {t('createAgent')}
@@ -265,12 +266,17 @@ function LatestTasks() {
     );
   }
   if (tasks.length === 0) {
+    const [agent] = agents;
+    const createFirst = <ButtonLink to={GALLERY_PATH}>{t('recent.emptyAction')}</ButtonLink>;
+    const askAgent = agent && (
+      <ButtonLink to={`/agents/${agent.id}/execute`}>{t('firstSteps.task.action')}</ButtonLink>
+    );
     return (
       <EmptyState
         icon={ListChecks}
         title={t('recent.empty')}
         description={t('recent.emptyDescription')}
-        action={mayCreate && <ButtonLink to="/agents">{t('recent.emptyAction')}</ButtonLink>}
+        action={agent ? askAgent : mayCreate && createFirst}
       />
     );
   }

@@ -20,6 +20,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { ProgressBar } from '../../ui/progress.tsx';
 import { remember, remembered } from '../../ui/remembered.ts';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
+import { GALLERY_PATH } from '../agents/gallery-path.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
 import { useGetOrganizationStatsQuery } from './organizations.api.ts';
@@ -39,6 +40,7 @@ export function FirstSteps() {
   if (isDismissed || !steps || !mayCall(role, createAgent)) return null;
   const next = steps.find(({ isDone }) => !isDone);
   if (!next) return null;
+  const fromTemplate = steps.some(({ name, isDone }) => name === 'agent' && !isDone);
   const done = steps.filter(({ isDone }) => isDone).length;
   const progress = t('firstSteps.progress', { done, total: steps.length });
   const dismiss = () => {
@@ -61,9 +63,17 @@ export function FirstSteps() {
       }
     >
       <ProgressBar label={progress} percent={(100 * done) / steps.length} />
+      {fromTemplate && (
+        <div className="mt-3 flex flex-wrap items-center justify-between gap-x-3 gap-y-2 rounded-md bg-sunken p-3">
+          <p>{t('firstSteps.template.text')}</p>
+          <ButtonLink size="sm" variant="primary" to={GALLERY_PATH}>
+            {t('firstSteps.template.action')}
+          </ButtonLink>
+        </div>
+      )}
       <ol className="mt-2 flex flex-col">
         {steps.map((step) => (
-          <StepRow key={step.name} step={step} isNext={step === next} />
+          <StepRow key={step.name} step={step} isNext={step === next && !fromTemplate} />
         ))}
       </ol>
     </CardSection>

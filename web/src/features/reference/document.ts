@@ -6,6 +6,7 @@ export type Schema = {
   enum?: unknown[];
   const?: unknown;
   default?: unknown;
+  examples?: unknown[];
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
@@ -31,7 +32,6 @@ export type Parameter = {
   in: string;
   required?: boolean;
   description?: string;
-  example?: unknown;
   schema?: Schema;
 };
 export type Method = 'get' | 'post' | 'put' | 'delete';

@@ -27,7 +27,7 @@ export function codeOf(
 function asCurl(request: RequestExample, origin: string): string {
   const { method, path, query, isByKey, takesIdempotencyKey, body, fileField, answer } = request;
   const text = new URLSearchParams(
-    Object.entries(query).map(([name, value]) => [name, String(value)]),
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
   const hasData = body !== undefined || fileField !== null;
   const isImplied = method === 'get' || (method === 'post' && hasData);
@@ -35,7 +35,7 @@ function asCurl(request: RequestExample, origin: string): string {
     `curl ${isImplied ? '' : `-X ${method.toUpperCase()} `}${quoted(origin + path + (text && `?${text}`))}`,
   ];
   if (isByKey) parts.push(`-H "Authorization: Bearer $TALLYHAND_API_KEY"`);
-  if (takesIdempotencyKey) parts.push(`-H "Idempotency-Key: $(uuidgen)"`);
+  if (takesIdempotencyKey) parts.push(`-H "Idempotency-Key: $(date +%s)-$RANDOM"`);
   if (answer === 'events') parts.push(`-N -H 'Accept: text/event-stream'`);
   if (body !== undefined) {
     parts.push(

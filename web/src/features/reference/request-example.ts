@@ -58,9 +58,13 @@ export function requestOf(operation: Operation, variant: Variant): RequestExampl
     query: Object.fromEntries(
       query
         .filter(
-          ({ name, required, example }) => required || example || (isPaged && name === 'limit'),
+          ({ name, required, schema }) =>
+            required || schema?.examples || (isPaged && name === 'limit'),
         )
-        .map((one) => [one.name, isPaged && one.name === 'limit' ? PAGE_SIZE : sampleFor(one)]),
+        .map((one) => [
+          one.name,
+          isPaged && one.name === 'limit' ? PAGE_SIZE : sampleOf(one.schema),
+        ]),
     ),
     isByKey: security.some((way) => 'apiKey' in way),
     takesIdempotencyKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
@@ -89,8 +93,8 @@ function clientMethodOf(operation: Operation, variant: Variant): string | undefi
   return name && isSecond ? `${name}Stream` : name;
 }
 
-const sampleFor = ({ example, schema }: Parameter): unknown => example ?? sampleOf(schema);
-const textIn = (parameter: Parameter): string => encodeURIComponent(String(sampleFor(parameter)));
+const textIn = (parameter: Parameter): string =>
+  encodeURIComponent(String(sampleOf(parameter.schema)));
 
 function successMedia({ responses }: Operation): string | undefined {
   const answered = Object.entries(responses).filter(([status]) => Number(status) < 400);

@@ -6,6 +6,7 @@ const DEPTH_MAX = 6;
 /** A value that the schema takes, with its required fields only. */
 export function sampleOf(schema: Schema = {}, depth = 0): unknown {
   if (schema.const !== undefined) return schema.const;
+  if (schema.examples) return schema.examples[0];
   if (schema.enum) return schema.enum[0];
   const choice = schema.anyOf?.[0] ?? schema.oneOf?.[0] ?? schema.allOf?.[0];
   if (choice) return sampleOf(choice, depth);

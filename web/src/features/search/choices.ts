@@ -20,6 +20,14 @@ export type ChoiceGroup = {
   readonly choices: readonly Choice[];
 };
 
+/** A page, or something to do there. */
+export const choice = (kind: 'page' | 'action', to: string, title: string): Choice => ({
+  kind,
+  to,
+  title,
+  detail: null,
+});
+
 /** Those whose title holds all words of a text. */
 export function matching(choices: readonly Choice[], text: string): readonly Choice[] {
   const words = text.toLowerCase().split(/\s+/);

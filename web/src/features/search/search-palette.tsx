@@ -1,5 +1,6 @@
 import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { SEARCH_TEXT_MAX } from '@tallyhand/contracts/features/search/search.endpoints';
+import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import {
   BookOpen,
@@ -25,20 +26,25 @@ import { cx } from '../../ui/cx.ts';
 import { Spinner } from '../../ui/loading.tsx';
 import { useReturnFocus } from '../../ui/return-focus.ts';
 import { useSettled } from '../../ui/slider.tsx';
+import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import {
   type Choice,
   type ChoiceGroup,
   type ChoiceKind,
+  choice,
   groupsOf,
   matching,
   piecesOf,
 } from './choices.ts';
+import { creations } from './creations.ts';
 import { keepChoice, recentChoices } from './recent-choices.ts';
 import { useSearchQuery } from './search.api.ts';
 
+type PaletteProps = { close: () => void; showShortcuts: () => void };
+
 /** Looks through all that one may see, and leads there; on a phone it fills the screen. */
-export function SearchPalette({ close }: { close: () => void }) {
+export function SearchPalette({ close, showShortcuts }: PaletteProps) {
   const { t } = useTranslation('search');
   const { remember, onCloseAutoFocus } = useReturnFocus();
   const input = useRef<HTMLInputElement>(null);
@@ -62,7 +68,7 @@ export function SearchPalette({ close }: { close: () => void }) {
           )}
         >
           <Dialog.Title className="sr-only">{t('title')}</Dialog.Title>
-          <Search inputRef={input} close={close} />
+          <Search inputRef={input} close={close} showShortcuts={showShortcuts} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
@@ -107,10 +113,8 @@ type Choices = {
 function Search({
   inputRef,
   close,
-}: {
-  inputRef: React.RefObject<HTMLInputElement | null>;
-  close: () => void;
-}) {
+  showShortcuts,
+}: PaletteProps & { inputRef: React.RefObject<HTMLInputElement | null> }) {
   const { t } = useTranslation('search');
   const list = useId();
   const navigate = useNavigate();
@@ -120,6 +124,7 @@ function Search({
   const { text, groups } = found;
   const choices = groups.flatMap((group) => group.choices);
   const choose = (choice: Choice) => {
+    if (choice.to === SHORTCUTS) return showShortcuts();
     if (choice.kind !== 'action') keepChoice(userId, choice);
     close();
     navigate(choice.to);
@@ -315,26 +320,32 @@ function Option({ id, choice, text, index: own, setIndex, choose, isActive }: Op
   );
 }
 
-const choice = (kind: 'page' | 'action', to: string, title: string): Choice => ({
-  kind,
-  to,
-  title,
-  detail: null,
-});
+/** Stands for an address: the list of shortcuts opens over any page. */
+const SHORTCUTS = '#shortcuts';
+/** So many agents are offered before anything is typed. */
+const AGENTS_MAX = 3;
 
 function usePlaces(): { pages: readonly Choice[]; actions: readonly Choice[] } {
   const { t } = useTranslation(['search', 'common']);
   const { role } = useCurrentUser();
+  const { data: agents = [] } = useListAgentsQuery();
+  const active = mayCall(role, executeTask) ? agents.filter(({ isActive }) => isActive) : [];
   const pages = mainPages(role).map(({ to, key }) => choice('page', to, t(`common:${key}`)));
   return {
     pages: [...pages, choice('page', '/settings', t('common:shell.settings'))],
     actions: [
-      choice('action', '/autonomous?start=new', t('actions.startSession')),
+      ...active
+        .slice(0, AGENTS_MAX)
+        .map(({ id, name }) =>
+          choice('action', `/agents/${id}/execute`, t('actions.runTask', { name })),
+        ),
+      ...creations(role).map(({ to, key }) => choice('action', to, t(`actions.${key}`))),
       ...(mayCall(role, purchaseCredits)
         ? [choice('action', '/billing', t('actions.buyCredits'))]
         : []),
       choice('action', '/settings?tab=security', t('actions.changePassword')),
       choice('action', '/settings?tab=notifications', t('actions.chooseNotifications')),
+      choice('action', SHORTCUTS, t('shortcuts.title')),
     ],
   };
 }

@@ -15,7 +15,7 @@ import { LiveViewer } from './live-viewer.tsx';
 import { useKeys } from './replay-dialog.tsx';
 import { isOpen, type Open } from './session-address.ts';
 import {
-  FailureReason,
+  EndReason,
   FOLLOW_POLL_MS,
   SessionOutcome,
   SessionState,
@@ -24,7 +24,7 @@ import {
 } from './session-state.tsx';
 import { ActionIcon, PageAddress, StepPicture, useActionName } from './session-steps.tsx';
 import { useGetSessionStepsQuery } from './sessions.api.ts';
-import { cut, isFree, type StepResult, stepResult } from './steps.ts';
+import { cut, isFree, progressOf, type StepResult, stepResult } from './steps.ts';
 
 /** What a session's browser shows and what was done in it, live or as it ended. */
 export function ActivityDialog({ id, open }: { id: string; open: Open }) {
@@ -60,13 +60,12 @@ function useSteps({ id, status }: Session) {
 function Activity({ session, open }: { session: Session; open: Open }) {
   const { t } = useTranslation('sessions');
   const { steps, isPaused, toggle } = useSteps(session);
-  const { currentStep: current, maxSteps: max } = session;
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <SessionStatus status={session.status} />
         <span className="tabular flex-1 whitespace-nowrap text-muted">
-          {t('activity.step', { current, max })}
+          {t('activity.step', progressOf(session))}
         </span>
         <Button size="sm" disabled={session.status !== 'running'} onClick={toggle}>
           {isPaused ? <Play aria-hidden /> : <Pause aria-hidden />}
@@ -120,20 +119,19 @@ function Ended({
   open: Open;
 }) {
   const { t } = useTranslation('sessions');
-  const { id, workspaceData, endReason } = session;
-  const outcome = workspaceData.finalOutcome;
+  const { id, status, endReason } = session;
   const last = steps.findLast(({ metadata }) => metadata.screenshotUrls.length > 0);
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      {outcome && (
-        <CardSection title={t('outcome.complete')}>
+      {session.workspaceData.finalOutcome && (
+        <CardSection title={status === 'failed' ? t('outcome.failed') : t('outcome.complete')}>
           <div className="flex flex-col gap-3">
             {endReason && (
               <p className="text-muted">
-                {t(`reasons.${endReason}`)} <FailureReason session={session} />
+                <EndReason session={session} />
               </p>
             )}
-            <SessionOutcome outcome={outcome} />
+            <SessionOutcome session={session} />
             {steps.length > 0 && (
               <Button
                 icon={Clapperboard}

@@ -1,25 +1,23 @@
 import type { Session } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { SESSION_STATUSES } from '@tallyhand/contracts/features/sessions/sessions.fields';
-import { MonitorPlay, Plus, Search } from 'lucide-react';
+import { MonitorPlay, Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { ListFilters, NothingFound } from '../../app/list-filters.tsx';
 import { LoadFailed, MorePages } from '../../app/loaded.tsx';
 import { Page } from '../../app/page.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
-import { Select } from '../../ui/field.tsx';
 import { Loading, Skeleton, Skeletons } from '../../ui/loading.tsx';
 import { ProgressBar } from '../../ui/progress.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
-import { AgentSelect } from '../agents/agent-select.tsx';
+import { useAgentField } from '../agents/agent-field.ts';
 import { ActivityDialog } from './activity-dialog.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 import {
-  FILTER_NAMES,
   type Open,
-  type SessionFilter,
   type SessionFilterState,
   useSessionAddress,
   useSessionFilter,
@@ -28,6 +26,7 @@ import { SessionDetailPanel, TerminateButton } from './session-detail.tsx';
 import { SessionStatus } from './session-state.tsx';
 import { useFindSessionsInfiniteQuery } from './sessions.api.ts';
 import { StartDialog } from './start-dialog.tsx';
+import { progressOf } from './steps.ts';
 
 /** The list and, beside it or in its place, one session; its browser and its film over them. */
 export function SessionsPage() {
@@ -41,7 +40,7 @@ export function SessionsPage() {
     <Page
       title={t('title')}
       description={t('description')}
-      action={
+      primary={
         <Button icon={Plus} variant="primary" onClick={() => open({ ...opened, start: 'new' })}>
           {t('start.action')}
         </Button>
@@ -50,11 +49,11 @@ export function SessionsPage() {
       {(isWide || !id) && <SessionFilters {...state} />}
       {isWide && (
         <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] items-start gap-6">
-          <SessionList filter={state.filter} chosen={id} open={open} />
+          <SessionList {...state} chosen={id} open={open} />
           {detail}
         </div>
       )}
-      {!isWide && (id ? detail : <SessionList filter={state.filter} chosen={id} open={open} />)}
+      {!isWide && (id ? detail : <SessionList {...state} chosen={id} open={open} />)}
       {id && view === 'browser' && <ActivityDialog key={id} id={id} open={open} />}
       {id && replay !== undefined && <ReplayDialog key={id} id={id} at={replay} open={open} />}
       {start !== undefined && <StartDialog agentId={start} opened={opened} open={open} />}
@@ -62,31 +61,22 @@ export function SessionsPage() {
   );
 }
 
-function SessionFilters({ filter, change, clear }: SessionFilterState) {
+function SessionFilters(state: SessionFilterState) {
   const { t } = useTranslation('sessions');
-  const isFiltered = FILTER_NAMES.some((name) => filter[name]);
+  const agents = useAgentField(t('filters.agent'));
   return (
-    <div className="flex flex-wrap gap-3">
-      <Select
-        className="min-w-36 max-sm:flex-1 sm:w-44"
-        aria-label={t('filters.status')}
-        value={filter.status ?? ''}
-        onChange={({ target }) => change({ status: target.value }, 'chosen')}
-        options={[
-          { value: '', label: t('filters.allStatuses') },
-          ...SESSION_STATUSES.map((value) => ({ value, label: t(`statuses.${value}`) })),
-        ]}
-      />
-      <AgentSelect
-        className="min-w-36 max-sm:flex-1 sm:w-56"
-        label={t('filters.agent')}
-        all={t('filters.allAgents')}
-        unknown={t('unknownAgent')}
-        agentId={filter.agentId}
-        choose={(agentId) => change({ agentId }, 'chosen')}
-      />
-      {isFiltered && <Button onClick={clear}>{t('filters.clear')}</Button>}
-    </div>
+    <ListFilters
+      list="sessions"
+      state={state}
+      fields={[
+        {
+          name: 'status',
+          label: t('filters.status'),
+          options: SESSION_STATUSES.map((value) => ({ value, label: t(`statuses.${value}`) })),
+        },
+        agents,
+      ]}
+    />
   );
 }
 
@@ -94,7 +84,7 @@ function SessionFilters({ filter, change, clear }: SessionFilterState) {
 const POLL_MS = 5_000;
 const SKELETONS = 4;
 
-type ListProps = { filter: SessionFilter; chosen: string | undefined; open: Open };
+type ListProps = SessionFilterState & { chosen: string | undefined; open: Open };
 
 function SessionList(props: ListProps) {
   const { t } = useTranslation('sessions');
@@ -105,7 +95,7 @@ function SessionList(props: ListProps) {
   );
 }
 
-function Sessions({ filter, chosen, open }: ListProps) {
+function Sessions({ filter, clear, chosen, open }: ListProps) {
   const { t } = useTranslation('sessions');
   const pages = useFindSessionsInfiniteQuery(filter, { pollingInterval: POLL_MS });
   const { currentData, error, refetch } = pages;
@@ -125,12 +115,17 @@ function Sessions({ filter, chosen, open }: ListProps) {
   }
   const sessions = currentData.pages.flatMap((page) => page.entries);
   if (sessions.length === 0) {
-    const isFiltered = Object.keys(filter).length > 0;
+    if (Object.keys(filter).length > 0) return <NothingFound clear={clear} />;
     return (
       <EmptyState
-        icon={isFiltered ? Search : MonitorPlay}
-        title={isFiltered ? t('list.noMatch') : t('list.empty')}
-        description={isFiltered ? t('list.noMatchDescription') : t('list.emptyDescription')}
+        icon={MonitorPlay}
+        title={t('list.empty')}
+        description={t('list.emptyDescription')}
+        action={
+          <Button icon={Plus} onClick={() => open({ start: 'new' })}>
+            {t('start.action')}
+          </Button>
+        }
       />
     );
   }
@@ -158,7 +153,8 @@ function Sessions({ filter, chosen, open }: ListProps) {
 /** One session of the list: a click anywhere shows its details. */
 function SessionRow({ session, chosen, open }: { session: Session; chosen: boolean; open: Open }) {
   const { t } = useTranslation('sessions');
-  const { id, originalGoal: goal, currentStep: current, maxSteps: max } = session;
+  const { id, originalGoal: goal } = session;
+  const { current, max } = progressOf(session);
   return (
     <li
       className={cx(

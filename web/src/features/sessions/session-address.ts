@@ -2,17 +2,15 @@ import {
   type Session,
   SessionQuery,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
-import { type AddressFilter, filterIn } from '../../app/address-filter.ts';
+import { type AddressFilter, addressFilter } from '../../app/address-filter.ts';
 import { type AddressFilterState, useAddress, useAddressFilter } from '../../app/use-address.ts';
-
-export const FILTER_NAMES = ['status', 'agentId'] as const;
-type FilterName = (typeof FILTER_NAMES)[number];
-
-export type SessionFilter = AddressFilter<FilterName>;
 
 const { status, agentId } = SessionQuery.shape;
 
-const filterOf = (search: URLSearchParams): SessionFilter => filterIn({ status, agentId }, search);
+const sessionFilter = addressFilter({ status, agentId });
+type FilterName = (typeof sessionFilter.names)[number];
+
+export type SessionFilter = AddressFilter<FilterName>;
 
 /** It runs, or waits for a browser. */
 export const isOpen = ({ status }: Pick<Session, 'status'>) =>
@@ -24,7 +22,7 @@ export const isKeptBy = (
   { id, role }: { id: string; role: string },
 ) => requestedBy.id === id || role === 'Admin';
 
-export const useSessionFilter = () => useAddressFilter(FILTER_NAMES, filterOf);
+export const useSessionFilter = () => useAddressFilter(sessionFilter);
 
 export type SessionFilterState = AddressFilterState<FilterName>;
 

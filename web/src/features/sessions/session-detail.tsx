@@ -23,7 +23,7 @@ import { ExactTime } from '../../ui/time.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { isKeptBy, isOpen, type Open } from './session-address.ts';
 import {
-  FailureReason,
+  EndReason,
   SessionOutcome,
   SessionState,
   SessionStatus,
@@ -31,6 +31,7 @@ import {
 } from './session-state.tsx';
 import { SessionSteps } from './session-steps.tsx';
 import { useTerminateSessionMutation } from './sessions.api.ts';
+import { progressOf } from './steps.ts';
 
 /** The chosen session. `isAlone`: it replaces the list. */
 export function SessionDetailPanel({
@@ -74,39 +75,40 @@ export function SessionDetailPanel({
 
 function Details({ detail: { session, steps }, open }: { detail: SessionDetail; open: Open }) {
   const { t } = useTranslation('sessions');
-  const { endReason, workspaceData } = session;
-  const { finalOutcome } = workspaceData;
+  const { endReason, status } = session;
   return (
     <>
       <Head session={session} hasSteps={steps.length > 0} open={open} />
-      {session.status === 'failed' && endReason && (
-        <Banner tone="danger" title={t(`reasons.${endReason}`)}>
-          <FailureReason session={session} />
+      {status === 'failed' && (
+        <Banner tone="danger" title={t('outcome.failed')}>
+          <EndReason session={session} />
         </Banner>
       )}
-      {session.status !== 'failed' && endReason && endReason !== 'goal-reached' && (
-        <Banner tone="info">{t(`reasons.${endReason}`)}</Banner>
+      {status !== 'failed' && endReason && endReason !== 'goal-reached' && (
+        <Banner tone="info">
+          <EndReason session={session} />
+        </Banner>
       )}
-      <Facts session={session} />
-      {finalOutcome && (
-        <section className="flex flex-col gap-3 border-t border-line pt-4">
-          <h2 className="font-medium">{t('outcome.title')}</h2>
-          <SessionOutcome outcome={finalOutcome} />
+      {session.workspaceData.finalOutcome && (
+        <section className="flex flex-col gap-3">
+          <h2 className="sr-only">{t('outcome.title')}</h2>
+          <SessionOutcome session={session} />
         </section>
       )}
-      <SessionSteps steps={steps} />
+      <Facts session={session} />
+      <SessionSteps session={session} steps={steps} />
     </>
   );
 }
 
 function Head({ session, hasSteps, open }: { session: Session; hasSteps: boolean; open: Open }) {
   const { t } = useTranslation('sessions');
-  const { id, currentStep: current, maxSteps: max } = session;
+  const { id } = session;
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <SessionStatus status={session.status} />
-        <span className="tabular text-muted">{t('list.step', { current, max })}</span>
+        <span className="tabular text-muted">{t('list.step', progressOf(session))}</span>
       </div>
       <div>
         <h2 className="text-xs text-muted">{t('detail.goal')}</h2>
@@ -173,6 +175,10 @@ function Facts({ session }: { session: Session }) {
         </Fact>
       )}
       {model && <Fact name={t('detail.model')}>{model}</Fact>}
+      <Fact name={t('start.steps')}>
+        {t('detail.maxSteps', { max: session.maxSteps })}
+        {session.freeSteps > 0 && ` + ${t('detail.freeSteps', { count: session.freeSteps })}`}
+      </Fact>
       <Fact name={t('detail.credits')}>
         <span className="tabular">{t('list.credits', { count: session.totalCreditsUsed })}</span>
       </Fact>

@@ -55,24 +55,26 @@ export function SessionStatus({ status }: { status: Status }) {
   return <StatusBadge status={badgeStatus[status]} label={t(`statuses.${status}`)} />;
 }
 
-type Failed = Pick<Session, 'errorMessage' | 'errorCode' | 'errorParams'>;
-
-/** Why it failed; nothing if it did not. */
-export function FailureReason({ session }: { session: Failed }) {
+/** Why a session ended: its own words, or those of the kind of end. */
+export function EndReason({ session }: { session: Session }) {
   const { t } = useTranslation('sessions');
-  const { errorMessage, errorCode: code, errorParams: params } = session;
-  return errorMessage && describeSentence(t, { code, params }, errorMessage);
+  const { endReason, errorMessage, errorCode: code, errorParams: params } = session;
+  if (errorMessage) return describeSentence(t, { code, params }, errorMessage);
+  return endReason && t(`reasons.${endReason}`);
 }
 
-type FinalOutcome = NonNullable<Session['workspaceData']['finalOutcome']>;
-
-/** The outcome of a session, next steps, and its totals. */
-export function SessionOutcome({ outcome }: { outcome: FinalOutcome }) {
+/** What a session found, in large type; next steps, and its totals. */
+export function SessionOutcome({ session }: { session: Session }) {
   const { t, i18n } = useTranslation('sessions');
-  const { summary, keyFindings, nextSteps, totalSteps, totalCredits } = outcome;
+  const { finalOutcome } = session.workspaceData;
+  if (!finalOutcome) return null;
+  const { summary, keyFindings, nextSteps, totalSteps, totalCredits } = finalOutcome;
   return (
     <>
-      <p className="max-w-[68ch] break-words whitespace-pre-wrap">{summary}</p>
+      {/* The summary of a failure repeats its reason. */}
+      {session.status !== 'failed' && (
+        <p className="max-w-[68ch] text-lg leading-7 break-words whitespace-pre-wrap">{summary}</p>
+      )}
       <Sentences title={t('outcome.findings')} sentences={keyFindings} />
       <Sentences title={t('outcome.nextSteps')} sentences={nextSteps} />
       <dl className="flex flex-wrap gap-x-6 gap-y-1">
@@ -96,7 +98,7 @@ function Sentences({ title, sentences }: { title: string; sentences: readonly st
   return (
     <div>
       <h3 className="text-xs text-muted">{title}</h3>
-      <ul className="mt-1 flex list-disc flex-col gap-1 pl-4">
+      <ul className="mt-1 flex list-disc flex-col gap-1 pl-4 text-base">
         {numbered.map(({ sentence, key }) => (
           <li key={key} className="max-w-[68ch] break-words">
             {sentence}

@@ -1,4 +1,7 @@
-import type { SessionStep } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import type {
+  Session,
+  SessionStep,
+} from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import {
   STEP_ACTIONS,
   type StepAction,
@@ -28,11 +31,24 @@ import { ExactTime } from '../../ui/time.tsx';
 import { isFree, type StepResult, stepResult } from './steps.ts';
 
 /** All that was done, in its order, with what was thought, read and paid. */
-export function SessionSteps({ steps }: { steps: readonly SessionStep[] }) {
+export function SessionSteps({
+  session,
+  steps,
+}: {
+  session: Session;
+  steps: readonly SessionStep[];
+}) {
   const { t } = useTranslation('sessions');
+  // The outcome says what they came to.
+  const isFolded = session.status === 'completed' || session.status === 'terminated';
   return (
-    <section className="flex flex-col gap-3 border-t border-line pt-4">
-      <h2 className="font-medium">{t('steps.title')}</h2>
+    <details open={!isFolded} className="group border-t border-line pt-4">
+      <summary className="cursor-pointer rounded-sm group-open:mb-3">
+        <h2 className="inline font-medium">{t('steps.title')}</h2>{' '}
+        <span className="tabular text-xs text-muted">
+          {t('activity.count', { count: steps.length })}
+        </span>
+      </summary>
       {steps.length === 0 && <p className="text-muted">{t('steps.none')}</p>}
       {steps.length > 0 && (
         <ol className="flex flex-col gap-3">
@@ -43,7 +59,7 @@ export function SessionSteps({ steps }: { steps: readonly SessionStep[] }) {
           ))}
         </ol>
       )}
-    </section>
+    </details>
   );
 }
 

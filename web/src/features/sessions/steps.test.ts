@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cut, placeOf, shownMs, spentUntil } from './steps.ts';
+import { cut, placeOf, progressOf, shownMs, spentUntil } from './steps.ts';
 
 describe('cut', () => {
   it('keeps a short text', () => {
@@ -11,6 +11,19 @@ describe('cut', () => {
   });
   it('never cuts a character in two', () => {
     expect(cut('🦀🦀🦀', 2)).toBe('🦀🦀…');
+  });
+});
+
+describe('progressOf', () => {
+  it('counts all steps of the list, and members do not use up those of the agent', () => {
+    expect(progressOf({ currentStep: 0, maxSteps: 15, freeSteps: 0 })).toEqual({
+      current: 0,
+      max: 15,
+    });
+    expect(progressOf({ currentStep: 5, maxSteps: 15, freeSteps: 1 })).toEqual({
+      current: 6,
+      max: 16,
+    });
   });
 });
 

@@ -1,4 +1,7 @@
-import type { SessionStep } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import type {
+  Session,
+  SessionStep,
+} from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 
 /** The beginning of a text, never through the middle of a character; an ellipsis where it was cut. */
 export function cut(text: string, max: number): string {
@@ -16,6 +19,14 @@ export function stepResult({ success, interrupted }: SessionStep): StepResult {
 
 /** Never charged, whatever its outcome. */
 export const isFree = ({ takenBy, interrupted }: SessionStep) => takenBy !== null || interrupted;
+
+type Counted = Pick<Session, 'currentStep' | 'maxSteps' | 'freeSteps'>;
+
+/** How far a session is, in the numbers of its steps: free steps raise the maximum, too. */
+export const progressOf = ({ currentStep, maxSteps, freeSteps }: Counted) => ({
+  current: currentStep + freeSteps,
+  max: maxSteps + freeSteps,
+});
 
 export const SPEEDS = [0.5, 1, 2, 4] as const;
 export type Speed = (typeof SPEEDS)[number];

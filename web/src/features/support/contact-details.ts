@@ -6,10 +6,8 @@ export const contactDetails: {
   readonly email: string | null;
   readonly phone: string | null;
   readonly officeAddress: string | null;
-  readonly communityUrl: string | null;
 } = {
   email: null,
   phone: null,
   officeAddress: null,
-  communityUrl: null,
 };

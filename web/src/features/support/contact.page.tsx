@@ -6,6 +6,7 @@ import {
   TicketInput,
 } from '@tallyhand/contracts/features/support/support.fields';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
+import { COMMUNITY_PATH } from '@tallyhand/contracts/web-paths';
 import {
   BookOpen,
   CircleHelp,
@@ -44,7 +45,7 @@ export function ContactPage() {
     // It may stand there already, further below.
     requestAnimationFrame(() => form.current?.querySelector('input')?.focus());
   };
-  const { email, phone, officeAddress, communityUrl } = contactDetails;
+  const { email, phone, officeAddress } = contactDetails;
   return (
     <>
       <PublicTitle title={t('title')} description={t('description')} tab={t('tab')} />
@@ -80,7 +81,8 @@ export function ContactPage() {
           <ul className="mt-4 grid gap-6 md:grid-cols-3">
             <ResourceCard icon={BookOpen} kind="documentation" to="/documentation" />
             <ResourceCard icon={CircleHelp} kind="faq" to="/help" />
-            {communityUrl && <ResourceCard icon={Users} kind="forum" to={communityUrl} />}
+            {/* The server leads to the operator's forum, or back to the form of this page. */}
+            <ResourceCard icon={Users} kind="forum" to={COMMUNITY_PATH} reloadDocument />
           </ul>
         </section>
         <div className="grid gap-6 md:grid-cols-2">
@@ -172,18 +174,19 @@ function ContactCard({ icon: Icon, kind, link, reveal }: ContactCardProps) {
 type ResourceCardProps = {
   icon: LucideIcon;
   kind: 'documentation' | 'faq' | 'forum';
-  /** A page of this site, or an address. */
   to: string;
+  /** The server answers at this address, not the app. */
+  reloadDocument?: boolean;
 };
 
-function ResourceCard({ icon: Icon, kind, to }: ResourceCardProps) {
+function ResourceCard({ icon: Icon, kind, ...link }: ResourceCardProps) {
   const { t } = useTranslation('support');
   return (
     <li className={cardClass}>
       <Icon aria-hidden className="size-6 text-accent" />
       <h3 className="mt-3 font-semibold">{t(`resources.${kind}.title`)}</h3>
       <p className="mt-1 mb-4 flex-1 text-muted">{t(`resources.${kind}.text`)}</p>
-      <Link to={to} className="self-start text-accent underline underline-offset-4">
+      <Link {...link} className="self-start text-accent underline underline-offset-4">
         {t(`resources.${kind}.link`)}
       </Link>
     </li>

@@ -19,7 +19,7 @@ export function TicketsPage() {
       <Page
         title={t('tickets.title')}
         description={t('tickets.description')}
-        action={
+        primary={
           <ButtonLink variant="primary" to="/contact?category=general">
             {t('tickets.open')}
           </ButtonLink>
@@ -44,6 +44,7 @@ function Tickets() {
         icon: LifeBuoy,
         title: t('tickets.empty'),
         description: t('tickets.emptyDescription'),
+        action: <ButtonLink to="/contact?category=general">{t('tickets.open')}</ButtonLink>,
       }}
     >
       {(ticket) => <TicketCard ticket={ticket} />}

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { withMoments } from '../../app/use-address.ts';
-import { filterOf, taskActionOf } from './task-filter.ts';
+import { taskActionOf, taskFilter } from './task-filter.ts';
 
 const agentId = '0198c0de-0000-7000-8000-000000000001';
-const read = (address: string) => filterOf(new URLSearchParams(address));
+const read = (address: string) => taskFilter.read(new URLSearchParams(address));
 
 describe('the filter of the tasks in an address', () => {
   it("has the server's parameters", () => {
@@ -23,19 +22,9 @@ describe('the filter of the tasks in an address', () => {
     'from=2026-02-30',
     'from=0000-01-01',
     'to=9999-12-31',
+    'period=century',
   ])('omits values that the server would refuse: %s', (address) => {
     expect(read(address)).toEqual({});
-  });
-});
-
-describe('the filter sent to the server', () => {
-  it("has whole days of the member's calendar", () => {
-    const query = withMoments({ q: 'malta', from: '2026-02-28', to: '2026-02-28' });
-    expect(query).toEqual({
-      q: 'malta',
-      from: new Date(2026, 1, 28).toISOString(),
-      to: new Date(2026, 2, 1).toISOString(),
-    });
   });
 });
 

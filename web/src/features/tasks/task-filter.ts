@@ -4,11 +4,12 @@ import {
   type Task,
   TaskFilter as TaskFilterFields,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { type AddressFilter, Day, filterIn } from '../../app/address-filter.ts';
+import { type AddressFilter, addressFilter, DayFields } from '../../app/address-filter.ts';
 import { type AddressFilterState, useAddressFilter } from '../../app/use-address.ts';
 
-export const FILTER_NAMES = ['q', 'status', 'type', 'agentId', 'from', 'to'] as const;
-type FilterName = (typeof FILTER_NAMES)[number];
+/** The filter of tasks in an address. */
+export const taskFilter = addressFilter({ ...TaskFilterFields, ...DayFields });
+type FilterName = (typeof taskFilter.names)[number];
 
 export type TaskFilter = AddressFilter<FilterName>;
 
@@ -31,11 +32,6 @@ export function taskActionOf(
   return status === 'failed' || status === 'cancelled' ? 'retry' : undefined;
 }
 
-export const useTaskFilter = () => useAddressFilter(FILTER_NAMES, filterOf);
+export const useTaskFilter = () => useAddressFilter(taskFilter);
 
-export type TaskFilterState = AddressFilterState<(typeof FILTER_NAMES)[number]>;
-
-const fields = { ...TaskFilterFields, from: Day, to: Day };
-
-/** The filter of tasks in an address. */
-export const filterOf = (search: URLSearchParams): TaskFilter => filterIn(fields, search);
+export type TaskFilterState = AddressFilterState<FilterName>;

@@ -1,8 +1,10 @@
 import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { CircleStop, Eye, ListChecks, RotateCw, Search } from 'lucide-react';
+import { CircleStop, ListChecks, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { NothingFound } from '../../app/list-filters.tsx';
 import { LoadFailed, MorePages } from '../../app/loaded.tsx';
+import type { OpenRow } from '../../app/use-open-row.ts';
 import { useTimeOrder } from '../../app/use-sort.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
@@ -10,28 +12,39 @@ import { numberFormat } from '../../ui/formats.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Loading, Skeletons } from '../../ui/loading.tsx';
 import { LongTable } from '../../ui/long-table.tsx';
+import { type Selection, useSelection } from '../../ui/selection.ts';
 import type { TableSort } from '../../ui/sort.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { DateText } from '../../ui/time.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { TaskActionDialog, useTaskAction } from './task-actions.tsx';
-import type { TaskAction, TaskFilter } from './task-filter.ts';
+import { TaskBulkBar } from './task-bulk.tsx';
+import type { TaskAction, TaskFilter, TaskFilterState } from './task-filter.ts';
 import { AgentLink, TaskStatus } from './task-links.tsx';
 import { useFindTasksInfiniteQuery, useGetTaskStatsQuery } from './tasks.api.ts';
 
-type Show = (id: string) => void;
 type Asking = { action: TaskAction; id: string };
 
-/** The tasks that match a filter, page by page. New for each filter. */
-export function TaskList({ filter, show }: { filter: TaskFilter; show: Show }) {
-  const { t } = useTranslation('tasks');
-  const [asking, setAsking] = useState<Asking>();
-  const { data: stats } = useGetTaskStatsQuery();
-  const { isLoading: isNaming } = useListAgentsQuery();
+/** The tasks that match a filter, page by page, in the order of the address. */
+export function useTaskPages(filter: TaskFilter) {
   const { sort, order } = useTimeOrder('sort', 'created');
   const pages = useFindTasksInfiniteQuery({ filter, order });
   // Not `currentData`: while the other order comes, the head that was clicked stays.
+  const tasks = pages.data?.pages.flatMap((page) => page.entries) ?? [];
+  return { pages, tasks, sort };
+}
+
+type TaskListProps = Pick<TaskFilterState, 'filter' | 'clear'> & { opened: OpenRow };
+
+/** The tasks that match a filter. New for each filter. */
+export function TaskList({ filter, clear, opened }: TaskListProps) {
+  const { t } = useTranslation('tasks');
+  const [asking, setAsking] = useState<Asking>();
+  const selection = useSelection();
+  const { data: stats } = useGetTaskStatsQuery();
+  const { isLoading: isNaming } = useListAgentsQuery();
+  const { pages, tasks, sort } = useTaskPages(filter);
   const { data, error, refetch } = pages;
   if (!data && error) return <LoadFailed error={error} onRetry={refetch} />;
   // Until the names are loaded it is unknown which agent is gone.
@@ -42,7 +55,6 @@ export function TaskList({ filter, show }: { filter: TaskFilter; show: Show }) {
       </Loading>
     );
   }
-  const tasks = data.pages.flatMap((page) => page.entries);
   const total = stats?.total ?? tasks.length;
   return (
     <CardSection
@@ -54,27 +66,41 @@ export function TaskList({ filter, show }: { filter: TaskFilter; show: Show }) {
       }
     >
       {tasks.length > 0 ? (
-        <TaskTable tasks={tasks} sort={sort} show={show} ask={setAsking} />
+        <TaskTable
+          tasks={tasks}
+          sort={sort}
+          opened={opened}
+          selection={selection}
+          ask={setAsking}
+        />
       ) : (
-        <NoTasks none={Object.keys(filter).length === 0} mayFollow={pages.hasNextPage} />
+        <NoTasks
+          none={Object.keys(filter).length === 0}
+          mayFollow={pages.hasNextPage}
+          clear={clear}
+        />
       )}
       <MorePages pages={pages} />
+      <TaskBulkBar tasks={tasks} selection={selection} />
       {asking && (
-        <TaskActionDialog {...asking} close={() => setAsking(undefined)} showTask={show} />
+        <TaskActionDialog {...asking} close={() => setAsking(undefined)} showTask={opened.show} />
       )}
     </CardSection>
   );
 }
 
-function NoTasks({ none, mayFollow }: { none: boolean; mayFollow: boolean }) {
+type NoTasksProps = { none: boolean; mayFollow: boolean; clear: () => void };
+
+function NoTasks({ none, mayFollow, clear }: NoTasksProps) {
   const { t } = useTranslation('tasks');
   const noMatch = mayFollow ? t('empty.noMatchYet') : t('empty.noMatch');
+  if (!none) return <NothingFound title={t('empty.title')} description={noMatch} clear={clear} />;
   return (
     <EmptyState
-      icon={none ? ListChecks : Search}
+      icon={ListChecks}
       title={t('empty.title')}
-      description={none ? t('empty.description') : noMatch}
-      action={none && <ButtonLink to="/agents">{t('empty.action')}</ButtonLink>}
+      description={t('empty.description')}
+      action={<ButtonLink to="/agents">{t('empty.action')}</ButtonLink>}
     />
   );
 }
@@ -129,60 +155,60 @@ function useColumns(nameOf: (id: string) => string | undefined): Column<Task>[] 
 function TaskTable({
   tasks,
   sort,
-  show,
+  opened,
+  selection,
   ask,
 }: {
   tasks: readonly Task[];
   sort: TableSort;
-  show: Show;
+  opened: OpenRow;
+  selection: Selection;
   ask: (asking: Asking) => void;
 }) {
   const { t } = useTranslation('tasks');
   const nameOf = useAgentName();
   const columns = useColumns(nameOf);
+  const agentOf = ({ agentId }: Task) => nameOf(agentId) ?? t('unknownAgent');
   return (
     <LongTable
       label={t('recent')}
+      name="tasks"
       columns={columns}
       sort={sort}
       rows={tasks}
       rowKey={({ id }) => id}
       actionsLabel={t('columns.actions')}
-      actions={(task) => (
-        <RowActions
-          task={task}
-          agent={nameOf(task.agentId) ?? t('unknownAgent')}
-          show={show}
-          ask={ask}
-        />
-      )}
+      actions={(task) => <RowAction task={task} agent={agentOf(task)} ask={ask} />}
+      selecting={{
+        ...selection,
+        label: (task) => t('bulk.select', { agent: agentOf(task) }),
+      }}
+      opening={{
+        label: (task) => t('view', { agent: agentOf(task) }),
+        show: ({ id }) => opened.show(id),
+        current: opened.key,
+      }}
     />
   );
 }
 
-function RowActions({
+function RowAction({
   task,
   agent,
-  show,
   ask,
 }: {
   task: Task;
   agent: string;
-  show: Show;
   ask: (asking: Asking) => void;
 }) {
   const { t } = useTranslation('tasks');
   const action = useTaskAction(task);
+  if (!action) return null;
   return (
-    <span className="inline-flex">
-      {action && (
-        <IconButton
-          icon={action === 'cancel' ? CircleStop : RotateCw}
-          label={t(`${action}.of`, { agent })}
-          onClick={() => ask({ action, id: task.id })}
-        />
-      )}
-      <IconButton icon={Eye} label={t('view', { agent })} onClick={() => show(task.id)} />
-    </span>
+    <IconButton
+      icon={action === 'cancel' ? CircleStop : RotateCw}
+      label={t(`${action}.of`, { agent })}
+      onClick={() => ask({ action, id: task.id })}
+    />
   );
 }

@@ -12,7 +12,7 @@ import type { Order } from '@tallyhand/contracts/kernel/lists';
 import { api, change, read } from '../../app/api.ts';
 import { type ArgOf, call } from '../../app/base-query.ts';
 import { fullPage, inPages, type ListPage } from '../../app/pages.ts';
-import { withMoments } from '../../app/use-address.ts';
+import { withMoments } from '../../ui/periods.ts';
 import type { TaskFilter } from './task-filter.ts';
 
 const PAGE_LENGTH = 50;

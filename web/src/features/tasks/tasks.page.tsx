@@ -1,38 +1,29 @@
 import { exportTasks, TASK_TYPES } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { CircleCheck, CircleX, Coins, Download, ListChecks, Search } from 'lucide-react';
+import { CircleCheck, CircleX, Coins, Download, ListChecks } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router-dom';
-import { DayFilter } from '../../app/day-filter.tsx';
+import { ListFilters } from '../../app/list-filters.tsx';
 import { Page } from '../../app/page.tsx';
-import { useTyped, withMoments } from '../../app/use-address.ts';
+import { type OpenRow, useOpenRow, useRowSteps } from '../../app/use-open-row.ts';
 import { Button } from '../../ui/button.tsx';
 import { Figures } from '../../ui/card.tsx';
 import { DropdownMenu, MenuLink } from '../../ui/dropdown-menu.tsx';
-import { IconInput, Select } from '../../ui/field.tsx';
-import { AgentSelect } from '../agents/agent-select.tsx';
-import { TaskDialog } from './task-dialog.tsx';
+import { withMoments } from '../../ui/periods.ts';
+import { useAgentField } from '../agents/agent-field.ts';
 import {
-  FILTER_NAMES,
   STATUS_CHOICES,
   type TaskFilter,
   type TaskFilterState,
   useTaskFilter,
 } from './task-filter.ts';
-import { TaskList } from './task-list.tsx';
+import { TaskList, useTaskPages } from './task-list.tsx';
+import { TaskPanel } from './task-panel.tsx';
 import { useGetTaskStatsQuery } from './tasks.api.ts';
 
 /** `?q=`, `?status=` and others filter, `?sort=` sorts, `?task=ID` opens one. */
 export function TasksPage() {
   const { t } = useTranslation('tasks');
-  const [search, setSearch] = useSearchParams();
   const state = useTaskFilter();
-  const openId = search.get('task');
-  const show = (id: string | undefined) => {
-    const params = new URLSearchParams(search);
-    if (id) params.set('task', id);
-    else params.delete('task');
-    setSearch(params);
-  };
+  const opened = useOpenRow('task');
   return (
     <Page
       title={t('title')}
@@ -41,65 +32,47 @@ export function TasksPage() {
     >
       <TaskFigures />
       <TaskFilters {...state} />
-      <TaskList key={JSON.stringify(state.filter)} filter={state.filter} show={show} />
-      {openId && <TaskDialog key={openId} id={openId} show={show} close={() => show(undefined)} />}
+      <TaskList key={JSON.stringify(state.filter)} {...state} opened={opened} />
+      {opened.key && <OpenTask id={opened.key} opened={opened} filter={state.filter} />}
     </Page>
   );
 }
 
-const QUERY_MAX = 200;
+/** The open task, and the ways to its neighbors in the list. */
+function OpenTask({ id, opened, filter }: { id: string; opened: OpenRow; filter: TaskFilter }) {
+  const { tasks, pages } = useTaskPages(filter);
+  const steps = useRowSteps(
+    opened,
+    tasks.map((task) => task.id),
+    pages,
+  );
+  return <TaskPanel id={id} show={opened.show} close={opened.close} steps={steps} />;
+}
 
 /** A search in the whole texts, and what else narrows the list. */
-function TaskFilters({ filter, change, clear }: TaskFilterState) {
+function TaskFilters(state: TaskFilterState) {
   const { t } = useTranslation('tasks');
-  const [typed, setTyped] = useTyped(filter.q ?? '', (q) => change({ q }, 'typed'));
-  const isFiltered = FILTER_NAMES.some((name) => filter[name]);
+  const agents = useAgentField(t('columns.agent'));
   return (
-    <div className="flex flex-col gap-3">
-      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-[minmax(0,2fr)_repeat(3,minmax(0,1fr))]">
-        <IconInput
-          icon={Search}
-          type="search"
-          className="col-span-2 sm:col-span-3 lg:col-span-1"
-          maxLength={QUERY_MAX}
-          aria-label={t('search')}
-          placeholder={t('search')}
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
-        />
-        <Select
-          aria-label={t('filter')}
-          value={filter.status ?? ''}
-          onChange={({ target }) => change({ status: target.value }, 'chosen')}
-          options={[
-            { value: '', label: t('filters.all') },
-            ...STATUS_CHOICES.map((value) => ({ value, label: t(`statuses.${value}`) })),
-          ]}
-        />
-        <Select
-          aria-label={t('columns.type')}
-          value={filter.type ?? ''}
-          onChange={({ target }) => change({ type: target.value }, 'chosen')}
-          options={[
-            { value: '', label: t('filters.allTypes') },
-            ...TASK_TYPES.map((value) => ({ value, label: t(`types.${value}`) })),
-          ]}
-        />
-        <AgentSelect
-          className="max-sm:col-span-2"
-          label={t('columns.agent')}
-          all={t('filters.allAgents')}
-          unknown={t('unknownAgent')}
-          agentId={filter.agentId}
-          choose={(agentId) => change({ agentId }, 'chosen')}
-        />
-      </div>
-      <div className="flex flex-wrap items-end gap-3">
-        <DayFilter name="from" label={t('filters.from')} filter={filter} change={change} />
-        <DayFilter name="to" label={t('filters.to')} filter={filter} change={change} />
-        {isFiltered && <Button onClick={clear}>{t('filters.clear')}</Button>}
-      </div>
-    </div>
+    <ListFilters
+      list="tasks"
+      state={state}
+      search={t('search')}
+      fields={[
+        {
+          name: 'status',
+          label: t('columns.status'),
+          options: STATUS_CHOICES.map((value) => ({ value, label: t(`statuses.${value}`) })),
+        },
+        {
+          name: 'type',
+          label: t('columns.type'),
+          options: TASK_TYPES.map((value) => ({ value, label: t(`types.${value}`) })),
+        },
+        agents,
+      ]}
+      dates={t('columns.created')}
+    />
   );
 }
 

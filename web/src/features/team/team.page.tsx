@@ -1,12 +1,14 @@
 import { listInvitations } from '@tallyhand/contracts/features/team/team.endpoints';
 import { ROLES } from '@tallyhand/contracts/kernel/role';
-import { History, MailOpen, ShieldCheck, UserCheck, UserPlus, Users } from 'lucide-react';
+import { History, Link2, MailOpen, ShieldCheck, UserCheck, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { LoadFailed } from '../../app/loaded.tsx';
 import { Page, RestrictedPage } from '../../app/page.tsx';
+import { PageActions } from '../../app/page-actions.tsx';
+import { useSearchParam } from '../../app/use-address.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardSection, Figures } from '../../ui/card.tsx';
 import { Input } from '../../ui/field.tsx';
@@ -35,26 +37,30 @@ export function TeamPage() {
 
 function Team() {
   const { t } = useTranslation('team');
-  const [inviting, setInviting] = useState(false);
+  const [inviting, setInviting] = useSearchParam('new');
   const [showingHistory, setShowingHistory] = useState(false);
   const { copy, pending } = useCopyInvitationLink();
-  const invite = () => setInviting(true);
+  const invite = () => setInviting('invitation');
   return (
     <Page
       title={t('title')}
       description={t('description')}
       action={
-        <>
-          <Button icon={History} onClick={() => setShowingHistory(true)}>
-            {t('history.ofOrganization')}
-          </Button>
-          <Button pending={pending} onClick={copy}>
-            {t('copyLink')}
-          </Button>
-          <Button icon={UserPlus} variant="primary" onClick={invite}>
-            {t('invite')}
-          </Button>
-        </>
+        <PageActions
+          actions={[
+            {
+              label: t('history.ofOrganization'),
+              icon: History,
+              onSelect: () => setShowingHistory(true),
+            },
+            { label: t('copyLink'), icon: Link2, pending, onSelect: copy },
+          ]}
+        />
+      }
+      primary={
+        <Button icon={UserPlus} variant="primary" onClick={invite}>
+          {t('invite')}
+        </Button>
       }
     >
       <TeamFigures />
@@ -72,7 +78,7 @@ function Team() {
           close={() => setShowingHistory(false)}
         />
       )}
-      {inviting && <InviteDialog close={() => setInviting(false)} />}
+      {inviting !== '' && <InviteDialog close={() => setInviting('')} />}
     </Page>
   );
 }

@@ -4,12 +4,13 @@ import {
   listTools,
   testTool,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
-import { api, change, read } from '../../app/api.ts';
+import { api, change } from '../../app/api.ts';
 import { changeSeen } from '../../app/change-seen.ts';
+import { readList } from '../../app/pages.ts';
 
 const toolsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    listTools: build.query(read(listTools, ['tools'])),
+    listTools: build.query(readList(listTools, ['tools'])),
     createTool: build.mutation(change(createTool, ['tools'])),
     changeTool: build.mutation(changeSeen(changeTool, ['tools', 'audit'])),
     testTool: build.mutation(change(testTool)),

@@ -1,16 +1,34 @@
 import {
   createTool,
   type Tool,
+  ToolFilter,
   type ToolTestResult,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
-import { Code, FlaskConical, Globe, KeyRound, type LucideIcon, Plug, Wrench } from 'lucide-react';
+import {
+  Code,
+  FlaskConical,
+  Globe,
+  KeyRound,
+  type LucideIcon,
+  Plug,
+  Plus,
+  Wrench,
+} from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { addressFilter, DayFields, SearchField } from '../../app/address-filter.ts';
+import {
+  ListFilters,
+  NothingFound,
+  type ObjectFilterState,
+  useObjectFilters,
+} from '../../app/list-filters.tsx';
 import { describeProblem } from '../../app/problem.ts';
 import { ResourceCard, ResourceGrid } from '../../app/resource-list.tsx';
 import { type ResourceActions, ResourcePage } from '../../app/resource-page.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import { Field, Textarea } from '../../ui/field.tsx';
@@ -21,11 +39,16 @@ import { openapiSummary } from './openapi-summary.ts';
 import { ToolDialog } from './tool-dialog.tsx';
 import { useListToolsQuery, useTestToolMutation } from './tools.api.ts';
 
+/** The filter in the address. */
+const toolFilter = addressFilter({ ...SearchField, ...ToolFilter, ...DayFields });
+
 type ToolActions = ResourceActions<Tool, 'test'>;
 
 export function ToolsPage() {
   const { t } = useTranslation('tools');
+  const filters = useObjectFilters(toolFilter);
   const query = useListToolsQuery();
+  const found = useListToolsQuery(filters.asked);
   return (
     <ResourcePage
       kind="tools"
@@ -34,10 +57,16 @@ export function ToolsPage() {
       title={t('title')}
       description={t('description')}
       createLabel={t('add')}
-      intro={<ToolTypes />}
+      intro={
+        <>
+          <ToolTypes />
+          {query.data?.length !== 0 && <ToolFilters {...filters} />}
+        </>
+      }
       list={(actions) => (
         <ResourceGrid
           query={query}
+          found={{ query: found, none: <NothingFound clear={filters.state.clear} /> }}
           label={t('list')}
           loading={t('loading')}
           skeleton="h-48 rounded-lg"
@@ -45,6 +74,11 @@ export function ToolsPage() {
             icon: Wrench,
             title: t('empty.title'),
             description: actions.mayChange ? t('empty.description') : t('empty.forOthers'),
+            action: actions.mayChange && (
+              <Button icon={Plus} onClick={actions.create}>
+                {t('add')}
+              </Button>
+            ),
           }}
         >
           {(tool) => <ToolCard tool={tool} {...actions} />}
@@ -56,6 +90,36 @@ export function ToolsPage() {
         title: tool ? t('history.title', { name: tool.name }) : t('history.untitled'),
         description: t('history.description'),
       })}
+    />
+  );
+}
+
+type ToolFiltersProps = ObjectFilterState<(typeof toolFilter.names)[number]>;
+
+/** A search, the type and the host, and the order. */
+function ToolFilters({ state, sort, columns }: ToolFiltersProps) {
+  const { t } = useTranslation(['tools', 'lists']);
+  const types = TYPES.map((value) => ({ value, label: t(`types.${value}.name`) }));
+  return (
+    <ListFilters
+      list="tools"
+      state={state}
+      sort={sort}
+      columns={columns}
+      search={t('search')}
+      fields={[
+        { name: 'type', label: t('filters.type'), options: types },
+        {
+          name: 'needsCredentials',
+          label: t('filters.needsCredentials'),
+          options: [
+            { value: 'true', label: t('lists:filters.yes') },
+            { value: 'false', label: t('lists:filters.no') },
+          ],
+        },
+        { name: 'host', label: t('filters.host'), options: [] },
+      ]}
+      dates={t('filters.created')}
     />
   );
 }

@@ -7,15 +7,15 @@ import { asProblem } from '../../app/problem.ts';
 import { describeSentence } from '../../app/sentence.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogBody, DialogCancel, DialogFooter } from '../../ui/dialog.tsx';
+import { DialogBody, DialogFooter } from '../../ui/dialog.tsx';
 import { numberFormat } from '../../ui/formats.ts';
 import { ShortId } from '../../ui/icon-button.tsx';
 import { Loading, Skeletons } from '../../ui/loading.tsx';
-import { Markdown } from '../../ui/markdown.tsx';
-import { SourceList } from '../../ui/source-list.tsx';
+import { type RowSteps, SidePanel } from '../../ui/side-panel.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { ExactTime } from '../../ui/time.tsx';
 import { EventHistory } from '../audit/event-history.tsx';
+import { AnswerActions, AnswerText, Reasoning } from './answer.tsx';
 import { TaskActionDialog, useTaskAction } from './task-actions.tsx';
 import { isOpen, type TaskAction } from './task-filter.ts';
 import { AgentLink, TaskStatus } from './task-links.tsx';
@@ -23,24 +23,28 @@ import { useGetTaskQuery } from './tasks.api.ts';
 import { StepList, ToolCallList } from './tool-call-list.tsx';
 
 /** One task: what was asked, what came of it, and what it cost and why. */
-export function TaskDialog({
+export function TaskPanel({
   id,
   show,
   close,
+  steps,
 }: {
   id: string;
   /** Opens another one in its place. */
   show: (id: string) => void;
   close: () => void;
+  steps: RowSteps;
 }) {
   const { t } = useTranslation('tasks');
   const { currentData: task, error, refetch } = useGetTaskQuery(id);
+  // Kept while the user steps through the tasks.
+  const [part, setPart] = useState<Part>();
   // An address that is no id is refused with 422, which means the same to a person.
   const missing = error && [404, 422].includes(asProblem(error).status);
   return (
-    <Dialog close={close} size="wide" title={t('detail.title')}>
+    <SidePanel rowKey={id} title={t('detail.title')} steps={steps} close={close}>
       <DialogBody>
-        {task && <TaskParts task={task} show={show} />}
+        {task && <TaskParts task={task} part={part} setPart={setPart} show={show} />}
         {!task && missing && <Banner tone="warning">{t('detail.notFound')}</Banner>}
         {!task && error && !missing && <LoadFailed error={error} onRetry={refetch} />}
         {!task && !error && (
@@ -49,21 +53,19 @@ export function TaskDialog({
           </Loading>
         )}
       </DialogBody>
-      {task && <Actions task={task} show={show} />}
-    </Dialog>
+      {task && <Actions key={id} task={task} show={show} />}
+    </SidePanel>
   );
 }
 
 /** Stops it, or runs it once more. */
 function Actions({ task, show }: { task: TaskDetail; show: (id: string) => void }) {
   const { t } = useTranslation('tasks');
-  const { t: common } = useTranslation('common');
   const [asking, setAsking] = useState<TaskAction>();
   const action = useTaskAction(task);
   if (!action && !asking) return null;
   return (
     <DialogFooter>
-      <DialogCancel label={common('actions.close')} />
       {action && <Button onClick={() => setAsking(action)}>{t(`${action}.action`)}</Button>}
       {asking && (
         <TaskActionDialog
@@ -79,12 +81,22 @@ function Actions({ task, show }: { task: TaskDetail; show: (id: string) => void 
 
 type Part = 'input' | 'output' | 'metadata' | 'history';
 
-function TaskParts({ task, show }: { task: TaskDetail; show: (id: string) => void }) {
+function TaskParts({
+  task,
+  part,
+  setPart,
+  show,
+}: {
+  task: TaskDetail;
+  /** Undefined until the user chooses one. */
+  part: Part | undefined;
+  setPart: (part: Part) => void;
+  show: (id: string) => void;
+}) {
   const { t, i18n } = useTranslation('tasks');
-  const [part, setPart] = useState<Part>(task.status === 'queued' ? 'input' : 'output');
   return (
     <>
-      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-4">
         <Fact name={t('detail.agent')}>
           <AgentLink id={task.agentId} name={task.agentName ?? undefined} />
         </Fact>
@@ -97,11 +109,9 @@ function TaskParts({ task, show }: { task: TaskDetail; show: (id: string) => voi
         </Fact>
       </dl>
       <Tabs
-        value={part}
+        value={part ?? (task.status === 'queued' ? 'input' : 'output')}
         onChange={setPart}
         label={t('detail.tabs.label')}
-        // The dialog keeps its place when a shorter part is chosen.
-        className="sm:min-h-80"
         tabs={[
           { value: 'input', label: t('detail.tabs.input') },
           { value: 'output', label: t('detail.tabs.output') },
@@ -147,13 +157,14 @@ function TaskOutput({ task }: { task: TaskDetail }) {
             : t('detail.unknownError')}
         </Banner>
       )}
-      {output && <Markdown text={output} className="max-w-[68ch]" />}
+      {output && <AnswerText text={output} sources={task.sources} />}
+      {output && <AnswerActions text={output} />}
       {!output && <StepList task={task} />}
       {!output && steps.length === 0 && status !== 'failed' && (
         <p>{isOpen(task) ? t('detail.notYet') : t('detail.noOutput')}</p>
       )}
       <ToolCallList calls={task.toolCalls} />
-      {task.sources.length > 0 && <SourceList title={t('detail.sources')} sources={task.sources} />}
+      <Reasoning text={task.reasoning} />
     </>
   );
 }
@@ -185,11 +196,6 @@ function TaskMetadata({ task, show }: { task: TaskDetail; show: (id: string) => 
       <Entry name={t('detail.charge')}>
         <ChargeReason task={task} />
       </Entry>
-      {task.reasoning && (
-        <Entry name={t('detail.reasoning')}>
-          <span className="break-words whitespace-pre-wrap">{task.reasoning}</span>
-        </Entry>
-      )}
       {task.executionTimeMs !== null && (
         <Entry name={t('detail.executionTime')}>
           <span className="tabular">{t('detail.ms', { ms: task.executionTimeMs })}</span>

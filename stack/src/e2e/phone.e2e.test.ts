@@ -1,0 +1,114 @@
+import { agentInput } from '@tallyhand/test-kit/api-client';
+import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, openSuite } from './browser.ts';
+import { dialog, press, registered } from './steps.ts';
+
+const { product, browser } = await openSuite();
+
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+async function phone(width: number, locale = 'en') {
+  const page = await browser.newPage(product.url, {
+    viewport: { width, height: 667 },
+    hasTouch: true,
+    isMobile: true,
+    locale,
+  });
+  await registered(page, 'Nordwind Handelsgesellschaft');
+  const { id } = await (await page.request.post('/api/agents', { data: agentInput })).json();
+  return { page, agentId: id as string };
+}
+
+/** The buttons and links beside the title stand in one row, within the screen. */
+async function rowsOfHead(page: Page) {
+  const title = page.getByRole('heading', { level: 1 });
+  await title.waitFor();
+  const controls = page.locator('main h1').locator('xpath=../..').locator('a, button');
+  const boxes = [];
+  for (const control of await controls.all()) {
+    const isAtBottom = await control.evaluate((it) => it.closest('.phone-bar') !== null);
+    const box = await control.boundingBox();
+    if (box && !isAtBottom) boxes.push(box);
+  }
+  return boxes;
+}
+
+const PATHS = ['/dashboard', '/agents', '/knowledge', '/tools', '/team', '/autonomous'];
+
+const cases = sampleOf(
+  [320, 375].flatMap((width) => ['de', 'ja'].map((locale) => ({ width, locale }))),
+  2,
+);
+
+describe(`pages of members on a phone (${sampleName()})`, () => {
+  it.each(cases)('have a head in one row at $width px in $locale', async ({ width, locale }) => {
+    const { page, agentId } = await phone(width, locale);
+    for (const path of [...PATHS, `/agents/${agentId}`, `/agents/${agentId}/execute`]) {
+      await page.goto(path);
+      const boxes = await rowsOfHead(page);
+      expect({ path, wider: await page.evaluate(OVERFLOW) }).toEqual({ path, wider: 0 });
+      expect(new Set(boxes.map(({ y, height }) => y + height / 2)).size, path).toBeLessThan(2);
+      for (const { x, width: own } of boxes) expect(x + own, path).toBeLessThanOrEqual(width);
+    }
+    expect(await page.getByRole('banner').evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(
+      0,
+    );
+  });
+
+  it('show enough of the name of the organization', async () => {
+    const { page } = await phone(320);
+    await page.goto('/dashboard');
+    const name = page.getByRole('banner').getByText('Nordwind Handelsgesellschaft');
+    await page.getByRole('banner').getByText('100 credits').waitFor();
+    expect((await name.boundingBox())?.width).toBeGreaterThan(64);
+  });
+
+  it('have their primary action at the bottom, below all content', async () => {
+    const { page } = await phone(375);
+    await page.goto('/knowledge');
+    const add = page.getByRole('button', { name: 'Add Article' }).first();
+    const box = await add.boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeGreaterThan(667 - 20);
+    expect(box?.width).toBeGreaterThan(300);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 375, height: 380 });
+    await page.getByText('No articles yet').waitFor();
+    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+    const last = await page.locator('main > *').last().boundingBox();
+    const top = (await add.boundingBox())?.y ?? 0;
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(top);
+    await add.tap();
+    await dialog(page).waitFor();
+    expect(new URL(page.url()).search).toBe('?new=article');
+    browser.expectNoComplaints();
+  });
+
+  it('have other actions in a menu', async () => {
+    const { page } = await phone(320);
+    await page.goto('/team');
+    await press(page, 'More actions');
+    await page.getByRole('menuitem', { name: 'Copy Invite Link' }).waitFor();
+    await expectAccessible(page);
+  });
+});
+
+describe('the drawer of a phone', () => {
+  it('changes language and theme, and leads to the settings', async () => {
+    const { page } = await phone(320);
+    await page.goto('/dashboard');
+    await press(page, 'Open menu');
+    await dialog(page).getByLabel('Theme').selectOption({ label: 'Dark' });
+    await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await dialog(page).getByLabel('Language').selectOption({ label: 'Deutsch' });
+    await dialog(page).getByLabel('Sprache').waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('de');
+    await expectAccessible(page);
+    await dialog(page).getByRole('link', { name: 'Einstellungen' }).click();
+    await page.waitForURL('**/settings');
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await page.getByRole('banner').getByRole('button').count()).toBe(3);
+    browser.expectNoComplaints();
+  });
+});

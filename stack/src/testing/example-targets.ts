@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  type AuditExport,
+  getAuditExport,
+  startAuditExport,
+} from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import {
+  type ChatReply,
+  chatWithAgent,
+  getConversation,
+} from '@tallyhand/contracts/features/chat/chat.endpoints';
+import {
+  confirmPurchase,
+  purchaseCredits,
+} from '@tallyhand/contracts/features/credits/payments.endpoints';
+import { pauseMailbox } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
+import { createPlaybook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
+import {
+  type ExecutionResult,
+  executeTask,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { removeMember } from '@tallyhand/contracts/features/team/team.endpoints';
+import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import {
+  createWebhook,
+  testWebhook,
+} from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
+import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
+import {
+  agentWithArticle,
+  keyClient,
+  playbookInput,
+  registerOrganization,
+  toolInput,
+} from '@tallyhand/test-kit/api-client';
+import { expect } from 'vitest';
+import type { Operation } from '../../../web/src/features/reference/document.ts';
+import { newMailbox } from './mailboxes.ts';
+import { invite, joinAs, newKey } from './members.ts';
+import { starter } from './one-of-each.ts';
+import { pastSession } from './past-sessions.ts';
+import type { TestProduct } from './product.ts';
+import { hook } from './right-bodies.ts';
+
+/** What an example takes in place of its placeholders. */
+export type Target = {
+  /** Of the object in the path. */
+  readonly id?: string;
+  /** Fields of the body that name objects or hosts. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, string>>;
+};
+
+export type ExampleTargets = AsyncDisposable & {
+  /** Of an Admin. */
+  readonly apiKey: string;
+  /** Something new that the operation can be about. */
+  targetOf(operation: Pick<Operation, 'operationId' | 'method' | 'path'>): Promise<Target>;
+  /** Makes an event that a stream of changes announces. */
+  change(): Promise<void>;
+};
+
+/** Makes what the examples of the reference are about, in an organization of their own. */
+export async function exampleTargets({ url, config }: TestProduct): Promise<ExampleTargets> {
+  const { client, user } = await registerOrganization(url);
+  const { key: apiKey } = await newKey(client, 'Admin');
+  const host = await startHost();
+  async function newId(endpoint: Endpoint, options: object): Promise<string> {
+    const { status, body } = await client.call<{ id: string }>(endpoint, options);
+    expect(status, JSON.stringify(body)).toBeLessThan(300);
+    return body.id;
+  }
+  const made = () => agentWithArticle(client);
+  const newAgent = async () => (await made()).agent.id;
+  const newArticle = async () => (await made()).article.id;
+  const newTool = (config: object) => newId(createTool, { body: { ...toolInput, config } });
+  const newMember = async () => (await joinAs(client, url, 'Viewer')).user.id;
+  const mailbox = async () => newMailbox(client, await newAgent());
+  async function newSession() {
+    const own = { organizationId: user.organization.id, userId: user.id };
+    return pastSession(config, client, { ...own, agentId: await newAgent() });
+  }
+  async function newPayment(testOutcome?: string) {
+    const body = { ...starter, ...(testOutcome ? { testOutcome } : {}) };
+    return (await client.call<{ paymentIntentId: string }>(purchaseCredits, { body })).body
+      .paymentIntentId;
+  }
+  async function finishedExport() {
+    const id = await newId(startAuditExport, { body: { format: 'csv' } });
+    const state = () => client.call<AuditExport>(getAuditExport, { params: { id } });
+    await expect.poll(async () => (await state()).body.status).toBe('finished');
+    return id;
+  }
+  async function newConversation() {
+    const options = { params: { id: await newAgent() }, body: { message: 'Hello' } };
+    // Only its own caller reads a conversation.
+    const key = keyClient(url, apiKey);
+    const { conversationId: id } = (await key.call<ChatReply>(chatWithAgent, options)).body;
+    const read = () => key.call(getConversation, { params: { id } });
+    await expect.poll(async () => (await read()).status).toBe(200);
+    return id;
+  }
+  async function newTask() {
+    const options = { params: { id: await newAgent() }, body: { input: 'Hello' } };
+    return (await client.call<ExecutionResult>(executeTask, options)).body.taskId;
+  }
+  async function paid() {
+    const paymentIntentId = await newPayment();
+    const body = { paymentIntentId, credits: starter.credits };
+    expect((await client.call(confirmPurchase, { body })).status).toBe(200);
+    return paymentIntentId;
+  }
+  async function newDelivery() {
+    return newId(testWebhook, { params: { id: await newId(createWebhook, { body: hook }) } });
+  }
+
+  /** By the beginning of the path; the first that fits. */
+  const ids: readonly (readonly [string, () => Promise<string>])[] = [
+    ['/api/agents/{id}', newAgent],
+    ['/api/api-keys/{id}', async () => (await newKey(client, 'Viewer')).id],
+    ['/api/audit/exports/{id}', finishedExport],
+    ['/api/autonomous/sessions/{id}', async () => (await newSession()).sessionId],
+    ['/api/billing/payments/{id}', paid],
+    ['/api/billing/test-payments/{id}', () => newPayment('needs-authentication')],
+    ['/api/blobs/{hash}', async () => (await newSession()).image],
+    ['/api/conversations/{id}', newConversation],
+    ['/api/email-integrations/{id}', mailbox],
+    ['/api/invitations/{id}', async () => (await invite(client, 'Viewer')).id],
+    ['/api/knowledge/{id}', newArticle],
+    ['/api/members/{id}', newMember],
+    ['/api/playbooks/{id}', () => newId(createPlaybook, { body: playbookInput })],
+    ['/api/tasks/{id}', newTask],
+    ['/api/tools/{id}', () => newTool({ baseUrl: host.url, authType: 'none' })],
+    ['/api/webhook-endpoints/deliveries/{id}', newDelivery],
+    ['/api/webhook-endpoints/{id}', () => newId(createWebhook, { body: hook })],
+  ];
+  const others: Readonly<Record<string, () => Promise<Target>>> = {
+    assignResources: async () => {
+      const { agent, article } = await made();
+      return { id: agent.id, body: { articles: [article.id] } };
+    },
+    confirmPurchase: async () => ({ body: { paymentIntentId: await newPayment() } }),
+    connectMailbox: async () => ({
+      id: await newAgent(),
+      body: { emailAddress: `${crypto.randomUUID()}@example.com` },
+    }),
+    convertDocument: async () => ({ body: { url: `${host.url}/returns` } }),
+    executeTasks: async () => {
+      const task = { agentId: await newAgent(), idempotencyKey: 'question-1', input: 'Hello' };
+      return { body: { tasks: [task] } };
+    },
+    importArticle: async () => ({ body: { url: `${host.url}/returns` } }),
+    listAgentSummaries: async () => ({ query: { ids: await newAgent() } }),
+    restoreMember: async () => {
+      const id = await newMember();
+      await client.call(removeMember, { params: { id } });
+      return { id };
+    },
+    resumeMailbox: async () => {
+      const id = await mailbox();
+      await client.call(pauseMailbox, { params: { id } });
+      return { id };
+    },
+    setLimit: async () => ({ body: { id: await newAgent() } }),
+  };
+  return {
+    apiKey,
+    async targetOf({ operationId, method, path }) {
+      const other = others[operationId];
+      if (other) return other();
+      const [, make] = ids.find(([start]) => path.startsWith(start)) ?? [];
+      if (!make) return {};
+      const id = await make();
+      // A member's read waits for what the member has written; a read by another key does not.
+      if (method === 'get') await client.send('GET', path.replace(/\{\w+\}/, id));
+      return { id };
+    },
+    async change() {
+      await newAgent();
+    },
+    [Symbol.asyncDispose]: host.close,
+  };
+}
+
+/** A page about returns that is also an API of orders. */
+async function startHost() {
+  const server = createServer((request, response) => {
+    const isPage = request.url === '/returns';
+    response.setHeader('content-type', isPage ? 'text/html; charset=utf-8' : 'application/json');
+    response.end(
+      isPage
+        ? '<title>Returns</title><h1>Returns</h1><p>Items can be returned within 30 days.</p>'
+        : '{"order": 7}',
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

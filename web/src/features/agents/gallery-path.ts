@@ -1,0 +1,6 @@
+/** What `?new=` holds while the form of an agent without a template is open. */
+export const BLANK = 'yes';
+/** What it holds while the gallery of templates is open; otherwise it names a template. */
+export const GALLERY = 'templates';
+export const GALLERY_PATH = `/agents?new=${GALLERY}`;
+export const BLANK_PATH = `/agents?new=${BLANK}`;
