@@ -204,7 +204,6 @@ async function runnerProcess(): Promise<RunnerProcess> {
   // The sockets of a browser have short names only.
   const folder = mkdtempSync(join(tmpdir(), 'th-'));
   const port = await freePort();
-  rmSync(join(folder, 'port'));
   let child: ChildProcess | null = null;
 
   async function end(by: NodeJS.Signals) {
