@@ -115,7 +115,7 @@ describe('kill -9 of a browser, or of its runner,', () => {
     const clients: ApiClient[] = [];
     for (let number = 0; number < crashes; number += 1) {
       const { client, sessions } = await at.start(2, 8);
-      await Promise.all(sessions.map(({ steps }) => steps(number % 4)));
+      await Promise.all(sessions.map((session) => session.steps(number % 4)));
       const browsers = await vi.waitUntil(
         () => at.runner.browsers().length > 3 && at.runner.browsers(),
       );
