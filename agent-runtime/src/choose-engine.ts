@@ -1,9 +1,8 @@
 import { openAiPlanner } from './browsing/openai-planner.ts';
 import type { Planner } from './browsing/planner.ts';
-import type { AnswerEngine, OfflineEngine } from './engine.ts';
+import type { AnswerEngine, OfflineEngine, OnModelCall } from './engine.ts';
 import type { Endpoint } from './openai/client.ts';
 import { type Embedder, openAiEmbedder } from './openai/embeddings.ts';
-import type { OnModelCall } from './openai/model-calls.ts';
 import { openAiEngine } from './openai/openai-engine.ts';
 
 export type EngineConfig = {

@@ -42,9 +42,34 @@ export type AnswerRequest = {
   mustUseTool?: boolean | undefined;
   /** Receives the answer's text piece by piece while it is written; `output` is all of it. */
   onText?: ((piece: string) => void) | undefined;
+  /** Receives each model call when it ends, also of an answer that fails; must not throw. */
+  onModelCall?: OnModelCall | undefined;
   /** Aborting it fails the work with `cancelled`. */
   signal: AbortSignal;
 };
+
+/** Tokens of a model call. */
+export type TokenUsage = {
+  readonly inputTokens: number;
+  /** The part of the input that the endpoint had cached. */
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  /** The endpoint did not count them. */
+  readonly isEstimated: boolean;
+};
+
+/** The outcome of one model call. */
+export type ModelCall = {
+  readonly purpose: 'answer' | 'plan' | 'embed';
+  readonly model: string;
+  /** `answered`, or the code of the failure. */
+  readonly outcome: string;
+  readonly seconds: number;
+  /** Null for a failed call. */
+  readonly usage: TokenUsage | null;
+};
+
+export type OnModelCall = (call: ModelCall) => void;
 
 /** A tool as an engine sees it: never its credentials. */
 export type EngineTool = {

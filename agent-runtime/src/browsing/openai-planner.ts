@@ -4,17 +4,12 @@ import {
 } from '@tallyhand/contracts/features/tasks/work-failures';
 import type OpenAI from 'openai';
 import { z } from 'zod';
-import { EngineFailure } from '../engine.ts';
-import {
-  type Endpoint,
-  inFirstWayTaken,
-  inTime,
-  openAiClient,
-  withoutKey,
-} from '../openai/client.ts';
+import { EngineFailure, type OnModelCall, type TokenUsage } from '../engine.ts';
+import { type Endpoint, inTime, openAiClient, withoutKey } from '../openai/client.ts';
 import { argumentsOf, definitionOf, offeredOf } from '../openai/functions.ts';
 import { asMessage, type Message } from '../openai/loop.ts';
-import { type OnModelCall, observeModelCall } from '../openai/model-calls.ts';
+import { observeModelCall, sumOfUsage } from '../openai/model-calls.ts';
+import { type OptionalPart, OptionalParts } from '../openai/optional-parts.ts';
 import { objectIn } from '../openai/reply.ts';
 import { type AskedCall, type Turn, turnOf } from '../openai/turn.ts';
 import { planPrompt } from './model-prompt.ts';
@@ -34,17 +29,6 @@ export type OpenAiPlannerConfig = Endpoint & {
   onModelCall?: OnModelCall | undefined;
 };
 
-/** Features that an endpoint may not support, tried in this order until it accepts the request. */
-const WAYS = [
-  { image: true, choice: true, tools: true },
-  { image: false, choice: true, tools: true },
-  { image: true, choice: false, tools: true },
-  { image: false, choice: false, tools: true },
-  { image: true, choice: false, tools: false },
-  { image: false, choice: false, tools: false },
-] as const;
-
-type Way = (typeof WAYS)[number];
 type Actions = ReturnType<typeof modelActions>;
 
 const triesMax = 2;
@@ -56,37 +40,32 @@ const seeing =
 export function openAiPlanner(config: OpenAiPlannerConfig): Planner {
   const { model, timeoutMs = 60_000, maxRetries = 2, onModelCall } = config;
   const client = openAiClient(config, { timeoutMs, maxRetries });
-  const unknown = { image: !seesImages(model), choice: false, tools: false };
+  const optional = new OptionalParts();
+  const maySeeImages = seesImages(model);
+  const canSee = () => maySeeImages && !optional.isRefused('image');
 
-  async function say(asked: Asked, signal: AbortSignal): Promise<Turn> {
-    const ways = WAYS.filter(
-      ({ image, choice, tools }) =>
-        !(image && (unknown.image || !asked.image)) &&
-        !(choice && unknown.choice) &&
-        !(tools && unknown.tools),
-    );
-    const { way, result } = await inFirstWayTaken(ways, (one) =>
-      sayOnce(client, model, asked, one, signal),
-    );
-    const [first] = ways;
-    if (first?.image && !way.image) unknown.image = true;
+  function say(asked: Asked, signal: AbortSignal): Promise<Turn> {
+    const wanted: OptionalPart[] = ['choice', 'tools'];
+    if (maySeeImages && asked.image !== null) wanted.push('image');
     // An endpoint may refuse the tools of one request; that does not matter to the next.
-    if (!asked.actions.hasTools && first?.choice && !way.choice) unknown.choice = true;
-    if (!asked.actions.hasTools && first?.tools && !way.tools) unknown.tools = true;
-    return result;
+    const isRemembered = (part: OptionalPart) => part === 'image' || !asked.actions.hasTools;
+    return optional.send(wanted, isRemembered, (parts) =>
+      sayOnce(client, model, asked, parts, signal),
+    );
   }
 
   return {
     model,
     get seesImages() {
-      return !unknown.image;
+      return canSee();
     },
     async next(request) {
       const asked = askedOf(request);
       const { step } = await observeModelCall(
-        { purpose: 'plan', onModelCall },
+        { purpose: 'plan', model },
+        [onModelCall, request.onModelCall],
         () => inTime((signal) => planBy(say, asked, signal), timeoutMs, request.signal),
-        ({ tokens }) => tokens,
+        ({ usage }) => usage,
       );
       return {
         ...step,
@@ -123,17 +102,17 @@ async function planBy(
   say: (asked: Asked, signal: AbortSignal) => Promise<Turn>,
   asked: Asked,
   signal: AbortSignal,
-): Promise<{ step: PlannedStep; tokens: number }> {
+): Promise<{ step: PlannedStep; usage: TokenUsage }> {
   let { messages } = asked;
-  let tokens = 0;
+  let usage: TokenUsage | null = null;
   for (let tries = 1; tries <= triesMax; tries += 1) {
     const turn = await say({ ...asked, messages }, signal);
-    tokens += turn.tokens;
+    usage = usage ? sumOfUsage(usage, turn.usage) : turn.usage;
     if (turn.isRefused) {
       throw new EngineFailure(ModelRefusedPlan({}));
     }
     const read = readTurn(turn, asked.actions);
-    if ('step' in read) return { step: read.step, tokens };
+    if ('step' in read) return { step: read.step, usage };
     // As text: most endpoints refuse a call without an answer by its tool.
     const said = [turn.text, ...turn.calls.map((one) => `${one.name}(${one.arguments})`)];
     messages = [
@@ -157,15 +136,16 @@ async function sayOnce(
   client: OpenAI,
   model: string,
   { messages, image, actions }: Asked,
-  way: Way,
+  parts: ReadonlySet<OptionalPart>,
   signal: AbortSignal,
 ): Promise<Turn> {
-  const shown = way.tools ? messages : withFunctions(messages, actions);
+  const offersTools = parts.has('tools');
+  const shown = offersTools ? messages : withFunctions(messages, actions);
   const body = {
     model,
-    messages: way.image && image !== null ? withImage(shown, image) : [...shown],
-    ...(way.tools && { tools: actions.definitions }),
-    ...(way.choice && { tool_choice: 'required' as const }),
+    messages: parts.has('image') && image !== null ? withImage(shown, image) : [...shown],
+    ...(offersTools && { tools: actions.definitions }),
+    ...(offersTools && parts.has('choice') && { tool_choice: 'required' as const }),
   };
   const charactersSent = JSON.stringify(body).length;
   return turnOf(await client.chat.completions.create(body, { signal }), charactersSent);

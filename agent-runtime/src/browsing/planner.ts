@@ -1,4 +1,4 @@
-import type { AgentProfile, EngineTool } from '../engine.ts';
+import type { AgentProfile, EngineTool, OnModelCall } from '../engine.ts';
 
 /** A page as a planner sees it: never HTML. Untrusted text. */
 export type PageView = {
@@ -77,6 +77,8 @@ export type PlanRequest = {
   tools: readonly Omit<EngineTool, 'call'>[];
   /** The addresses at which its browser tools start. */
   startUrls: readonly string[];
+  /** Receives the model call when it ends; must not throw. */
+  onModelCall?: OnModelCall | undefined;
   signal: AbortSignal;
 };
 

@@ -1,5 +1,4 @@
-import { ModelTakesNothing } from '@tallyhand/contracts/features/tasks/work-failures';
-import OpenAI, { APIError } from 'openai';
+import OpenAI from 'openai';
 import { EngineFailure, throwIfCancelled } from '../engine.ts';
 import { orAborted } from '../or-aborted.ts';
 import { AnswerTooLarge, failureFrom, timedOut } from './model-calls.ts';
@@ -50,28 +49,6 @@ export async function inTime<Result>(
     throwIfCancelled(signal);
     throw deadline.aborted && !(error instanceof EngineFailure) ? timedOut() : failureFrom(error);
   }
-}
-
-/**
- * Endpoints support different forms of a request: tries one after the other until one is accepted,
- * and returns which. Only a refusal of the form leads to the next.
- */
-export async function inFirstWayTaken<Way, Result>(
-  ways: readonly Way[],
-  ask: (way: Way) => Promise<Result>,
-): Promise<{ way: Way; result: Result }> {
-  for (const [at, way] of ways.entries()) {
-    try {
-      return { way, result: await ask(way) };
-    } catch (error) {
-      if (!refusesBody(error) || at + 1 === ways.length) throw error;
-    }
-  }
-  throw new EngineFailure(ModelTakesNothing({}));
-}
-
-function refusesBody(error: unknown): boolean {
-  return error instanceof APIError && [400, 415, 422, 501].includes(error.status ?? 0);
 }
 
 /** Removes the key from a model's output. */

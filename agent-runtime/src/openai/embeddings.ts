@@ -1,6 +1,8 @@
 import { APIError } from 'openai';
+import type { OnModelCall } from '../engine.ts';
 import { type Endpoint, openAiClient } from './client.ts';
-import { type OnModelCall, observeModelCall } from './model-calls.ts';
+import { observeModelCall } from './model-calls.ts';
+import { tokensOf } from './turn.ts';
 
 export type EmbeddingsConfig = Endpoint & {
   model: string;
@@ -44,14 +46,16 @@ export function openAiEmbedder(config: EmbeddingsConfig): Embedder {
         const input = texts.map((text) => text.slice(0, textLengthMax).toWellFormed());
         const signal = AbortSignal.timeout(timeoutMs);
         const body = { model, input, encoding_format: 'float' as const };
-        return await observeModelCall(
-          { purpose: 'embed', onModelCall },
+        const { vectors } = await observeModelCall(
+          { purpose: 'embed', model },
+          [onModelCall],
           async () => {
-            const { data } = await client.embeddings.create(body, { signal });
-            return vectorsOf(data, texts.length);
+            const { data, usage } = await client.embeddings.create(body, { signal });
+            return { vectors: vectorsOf(data, texts.length), tokens: usage?.prompt_tokens };
           },
-          () => 0,
+          ({ tokens }) => usageOf(tokens, input),
         );
+        return vectors;
       } catch (error) {
         const refused = error instanceof APIError && refusals.includes(error.status ?? 0);
         offUntil = now() + (refused ? pauseMs.refused : pauseMs.failed);
@@ -60,6 +64,13 @@ export function openAiEmbedder(config: EmbeddingsConfig): Embedder {
     },
   };
 }
+
+const usageOf = (tokens: number | undefined, input: readonly string[]) => ({
+  inputTokens: tokens ?? tokensOf(input.reduce((sum, text) => sum + text.length, 0)),
+  cachedTokens: 0,
+  outputTokens: 0,
+  isEstimated: tokens === undefined,
+});
 
 /** Checks the endpoint's vectors, and sorts them in the order of the texts. */
 function vectorsOf(data: readonly { index: number; embedding: number[] }[], count: number) {

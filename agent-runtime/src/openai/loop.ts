@@ -46,7 +46,7 @@ export async function answerByTurns(
   for (let turns = 1; turns <= turnsMax; turns += 1) {
     const mustCall = request.mustUseTool === true && functions.calls === 0;
     const said = await turn({ messages, functions, mustCall, form, onText: request.onText });
-    tokens += said.tokens;
+    tokens += said.usage.inputTokens + said.usage.outputTokens;
     if (tokens > tokensMax) throw new EngineFailure(OutOfTokens({}));
     if (said.calls.length > 0 && functions.count > 0) {
       messages.push(asMessage(said), ...(await functions.answers(said.calls, request.signal)));

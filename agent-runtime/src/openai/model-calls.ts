@@ -6,13 +6,14 @@ import {
   ModelDown,
   ModelKeyRejected,
   ModelRequestRejected,
+  ModelRequestTooLong,
   ModelTimedOut,
   ModelUnknown,
   ModelUnreachable,
 } from '@tallyhand/contracts/features/tasks/work-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
-import { EngineFailure } from '../engine.ts';
+import { EngineFailure, type ModelCall, type OnModelCall, type TokenUsage } from '../engine.ts';
 
 /** The body of an answer exceeds the limit. */
 export class AnswerTooLarge extends Error {}
@@ -29,9 +30,14 @@ export function failureFrom(error: unknown): EngineFailure {
   if (error instanceof APIUserAbortError || error instanceof APIConnectionTimeoutError)
     return timedOut();
   if (error instanceof SyntaxError) return new EngineFailure(ModelAnswerUnreadable({}));
+  if (error instanceof APIError && TOO_LONG.test(`${error.code ?? ''} ${error.message}`)) {
+    return new EngineFailure(ModelRequestTooLong({}));
+  }
   const status = error instanceof APIError ? error.status : undefined;
   return new EngineFailure(status === undefined ? ModelUnreachable({}) : saidOfStatus(status));
 }
+
+const TOO_LONG = /context_length_exceeded|maximum context length|prompt is too long/i;
 
 export function timedOut(): EngineFailure {
   return new EngineFailure(ModelTimedOut({}));
@@ -54,37 +60,42 @@ function hasInChain(error: unknown, kind: typeof AnswerTooLarge): boolean {
   return false;
 }
 
-/** The outcome of one model call. */
-export type ModelCall = {
-  readonly purpose: 'answer' | 'plan' | 'embed';
-  /** `answered`, or the code of the failure. */
-  readonly outcome: string;
-  readonly seconds: number;
-  /** 0 if unknown. */
-  readonly tokens: number;
-};
-
-/** Called after each model call; must not throw. */
-export type OnModelCall = (call: ModelCall) => void;
-
 /** For following calls while they are running. */
 const channel = tracingChannel('tallyhand:model');
 
-/** Runs the call and publishes it. */
+/** Runs the call, and reports it to the listeners and to `tallyhand:model`. */
 export async function observeModelCall<Said>(
-  { purpose, onModelCall }: { purpose: ModelCall['purpose']; onModelCall: OnModelCall | undefined },
+  asked: Pick<ModelCall, 'purpose' | 'model'>,
+  listeners: readonly (OnModelCall | undefined)[],
   call: () => Promise<Said>,
-  tokensOf: (said: Said) => number,
+  usageOf: (said: Said) => TokenUsage,
 ): Promise<Said> {
   const started = performance.now();
-  const tell = (outcome: ModelCall['outcome'], tokens: number) =>
-    onModelCall?.({ purpose, outcome, seconds: (performance.now() - started) / 1_000, tokens });
+  const report = (outcome: string, usage: TokenUsage | null) => {
+    const seconds = (performance.now() - started) / 1_000;
+    for (const listen of listeners) listen?.({ ...asked, outcome, seconds, usage });
+  };
+  const traced: TracedModelCall = { ...asked, usage: null };
   try {
-    const said = await channel.tracePromise(call, { purpose });
-    tell('answered', tokensOf(said));
+    const said = await channel.tracePromise(async () => {
+      const result = await call();
+      traced.usage = usageOf(result);
+      return result;
+    }, traced);
+    report('answered', traced.usage);
     return said;
   } catch (error) {
-    tell(failureFrom(error).code, 0);
+    report(failureFrom(error).code, null);
     throw error;
   }
 }
+
+/** The message of `tallyhand:model`; `usage` is set when the call has ended. */
+type TracedModelCall = Pick<ModelCall, 'purpose' | 'model'> & { usage: TokenUsage | null };
+
+export const sumOfUsage = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
+  inputTokens: a.inputTokens + b.inputTokens,
+  cachedTokens: a.cachedTokens + b.cachedTokens,
+  outputTokens: a.outputTokens + b.outputTokens,
+  isEstimated: a.isEstimated || b.isEstimated,
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AnswerRequest } from '../engine.ts';
+import type { AnswerRequest, ModelCall } from '../engine.ts';
 import { agentWith, closestQuote, handbookPassages, requestOf } from '../fixtures/handbook.ts';
 import {
   type Answering,
@@ -8,7 +8,6 @@ import {
   type Received,
   sendJson,
 } from './fixtures/openai-peer.ts';
-import type { ModelCall } from './model-calls.ts';
 import { type OpenAiConfig, openAiEngine } from './openai-engine.ts';
 
 const apiKey = 'sk-test-0123456789abcdef';
@@ -50,19 +49,61 @@ function prompts(received: Received[]) {
 }
 
 describe('openAiEngine', () => {
-  it('reports each model call: its outcome, its duration, its tokens', async () => {
+  it('reports each model call to its owner and to the request: outcome, duration, tokens', async () => {
     const calls: ModelCall[] = [];
     const onModelCall = (call: ModelCall) => calls.push(call);
-    const withUsage = { ...completion(good), usage: { total_tokens: 321 } };
+    const usage = {
+      prompt_tokens: 300,
+      completion_tokens: 21,
+      prompt_tokens_details: { cached_tokens: 256 },
+    };
+    const withUsage = { ...completion(good), usage };
     await answered((response) => sendJson(response, 200, withUsage), { onModelCall });
-    await ask((response) => sendJson(response, 401, { error: { message: apiKey } }), {
-      onModelCall,
-    });
+    await ask(
+      (response) => sendJson(response, 401, { error: { message: apiKey } }),
+      {},
+      { onModelCall },
+    );
     const seconds = expect.any(Number);
+    const call = { purpose: 'answer', model: 'peer-model', seconds };
+    const counted = { inputTokens: 300, cachedTokens: 256, outputTokens: 21, isEstimated: false };
     expect(calls).toEqual([
-      { purpose: 'answer', outcome: 'answered', seconds, tokens: 321 },
-      { purpose: 'answer', outcome: 'model-rejected', seconds, tokens: 0 },
+      { ...call, outcome: 'answered', usage: counted },
+      { ...call, outcome: 'model-rejected', usage: null },
     ]);
+  });
+
+  it('estimates the tokens that an endpoint does not count', async () => {
+    const calls: ModelCall[] = [];
+    await answered(replying(good), { onModelCall: (call) => calls.push(call) });
+    const characters = JSON.stringify(good).length;
+    expect(calls[0]?.usage).toMatchObject({
+      cachedTokens: 0,
+      outputTokens: Math.ceil(characters / 4),
+      isEstimated: true,
+    });
+    expect(calls[0]?.usage?.inputTokens).toBeGreaterThan(200);
+  });
+
+  it('keeps the beginning of the prompt the same, so that endpoints can cache it', async () => {
+    const systems: string[] = [];
+    for (const input of ['How long?', 'And where?']) {
+      systems.push(prompts((await answered(replying(good), {}, { input })).received).system);
+    }
+    const [one = '', other = ''] = systems;
+    const same = [...one].findIndex((letter, at) => letter !== other[at]);
+    expect(one).not.toBe(other);
+    expect(one.slice(0, same).length / one.length).toBeGreaterThan(0.9);
+  });
+
+  it('removes repeated marks of the prompt from answers', async () => {
+    const { answer } = await answered((response, { body }) => {
+      const marker = /[0-9a-f]{24}/.exec(body.messages[0]?.content ?? '')?.[0];
+      const said = `<<<passage 2 ${marker}>>>\nYou have 60 days.\n<<<end passage 2 ${marker}>>>`;
+      sendJson(response, 200, completion({ ...good, answer: said, reasoning: `See ${marker}` }));
+    });
+    expect(answer.output).toBe('You have 60 days.');
+    expect(answer.reasoning).toBe('See ');
   });
 
   it('answers with the passages that the model used, quoted literally', async () => {
@@ -226,6 +267,15 @@ describe('failures', () => {
       );
     },
   );
+
+  it('names a request that is too long, and sends it once', async () => {
+    const { outcome, received } = await ask((response) =>
+      sendJson(response, 400, { error: { code: 'context_length_exceeded', message: 'Too long' } }),
+    );
+    expect(outcome).toMatchObject({ reason: { sentence: { code: 'model-rejected' } } });
+    expect(String((outcome as PromiseRejectedResult).reason.message)).toContain('too long');
+    expect(received).toHaveLength(1);
+  });
 
   it('is rejected when the request is refused with and without a schema', async () => {
     const { outcome } = await ask((response) => sendJson(response, 400, { error: {} }));

@@ -203,6 +203,32 @@ describe('a model that is listened to', () => {
     expect(bodies[0]?.response_format).toBeUndefined();
   });
 
+  it('never shows marks of the prompt, also where a piece ends within one', async () => {
+    const { pieces, onText } = listening();
+    const { outcome } = await ask(
+      (response) =>
+        new StreamedCompletion(response)
+          .say('<', '<<passage 2 0123', '456789>', '>>', '\nYou have 60', ' days: a < b.')
+          .end(),
+      { onText },
+    );
+    expect(outcome).toMatchObject({ value: { output: 'You have 60 days: a < b.' } });
+    expect(pieces.join('')).toBe('You have 60 days: a < b.');
+  });
+
+  it('asks for the usage, and does without where the endpoint refuses', async () => {
+    const { onText } = listening();
+    const { outcome, bodies } = await ask(
+      (response, { body }) =>
+        body.stream_options
+          ? sendJson(response, 400, { error: { message: 'Unknown field stream_options' } })
+          : new StreamedCompletion(response).say('Sent.').end(),
+      { onText },
+    );
+    expect(outcome).toMatchObject({ value: { output: 'Sent.' } });
+    expect(bodies.map((body) => body.stream_options)).toEqual([{ include_usage: true }, undefined]);
+  });
+
   it('may call tools in between', async () => {
     const { pieces, onText } = listening();
     const { tool, asked } = orders();

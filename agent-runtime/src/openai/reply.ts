@@ -38,7 +38,7 @@ export function replyFrom(turn: Turn, form: 'json' | 'text', passagesCount: numb
   if (turn.isRefused) {
     throw new EngineFailure(ModelRefusedAnswer({}));
   }
-  const content = withoutThoughts(turn.text);
+  const content = withoutThoughts(turn.text).replace(OWN_MARK, '').trim();
   if (content === '') throw new EngineFailure(ModelAnswerEmpty({}));
   const reply = form === 'json' ? parseReply(content, turn.isCut) : plainReply(content);
   const answer = cleanText(reply.answer, answerLengthMax);
@@ -88,11 +88,18 @@ function plainReply(content: string): Reply {
   return { answer: content.replace(CITATION, ''), usedPassages: cited, reasoning: '' };
 }
 
-const CITATION = /[ \t]*\[(\d{1,3})\](?!\()/g;
-/** The end of a text that may still become a citation, or the space after one. */
-const UNSETTLED = /[ \t]*(?:\[(?:\d{0,3}|\d{1,3}\]))?$/;
+/** The lines of prompts that fence text. Models repeat them now and then; readers must not see them. */
+const OWN_MARK =
+  /[ \t]*<<<(?:end )?(?:passage|request|context|tool|page)\b[^<>\n]{0,60}>>>[ \t]*\n?/g;
 
-/** Streams the text of an answer without thoughts and citations. */
+const CITATION = /[ \t]*\[(\d{1,3})\](?!\()/g;
+/** The end of a text that may still become a citation or a mark, or the space after one. */
+const UNSETTLED = /[ \t]*(?:\[(?:\d{0,3}|\d{1,3}\])|<{1,3}|<<<[^<>\n]{1,80}>{0,3})?$/;
+
+const visible = (raw: string) =>
+  withoutThoughts(raw, 'start').replace(OWN_MARK, '').replace(CITATION, '');
+
+/** Streams the text of an answer without thoughts, citations and marks of the prompt. */
 export function visibleText(tell: (piece: string) => void) {
   let raw = '';
   let sent = 0;
@@ -106,10 +113,10 @@ export function visibleText(tell: (piece: string) => void) {
       raw += piece;
       const isThinking = /^\s*(?:<[a-z]{0,8}$|<think(?:ing)?>(?![\s\S]*<\/think))/i.test(raw);
       if (isThinking) return;
-      show(withoutThoughts(raw, 'start').replace(UNSETTLED, '').replace(CITATION, ''));
+      show(visible(raw.replace(UNSETTLED, '')));
     },
     end() {
-      show(withoutThoughts(raw, 'start').replace(CITATION, ''));
+      show(visible(raw));
     },
   };
 }

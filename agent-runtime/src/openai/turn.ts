@@ -1,6 +1,6 @@
 import { ModelAnswerUnreadable } from '@tallyhand/contracts/features/tasks/work-failures';
 import { z } from 'zod';
-import { EngineFailure } from '../engine.ts';
+import { EngineFailure, type TokenUsage } from '../engine.ts';
 
 /** A tool call as the model wrote it. */
 export type AskedCall = { id: string; name: string; arguments: string };
@@ -12,8 +12,7 @@ export type Turn = {
   isRefused: boolean;
   /** The endpoint cut it at its own limit. */
   isCut: boolean;
-  /** As counted by the endpoint, otherwise estimated from the texts. */
-  tokens: number;
+  usage: TokenUsage;
 };
 
 const charactersAToken = 4;
@@ -29,7 +28,18 @@ const Said = z.object({
   refusal: z.string().nullish(),
   tool_calls: z.array(Call).nullish(),
 });
-const Usage = z.object({ total_tokens: z.number().int().nonnegative() }).nullish().catch(null);
+const Count = z.number().int().nonnegative().nullish().catch(null);
+const Usage = z
+  .object({
+    prompt_tokens: Count,
+    completion_tokens: Count,
+    prompt_tokens_details: z.object({ cached_tokens: Count }).nullish().catch(null),
+    /** DeepSeek's name for cached tokens. */
+    prompt_cache_hit_tokens: Count,
+  })
+  .nullish()
+  .catch(null);
+type Usage = z.infer<typeof Usage>;
 const Completion = z.object({
   choices: z.array(z.object({ finish_reason: z.string().nullish(), message: Said })).min(1),
   usage: Usage,
@@ -52,7 +62,7 @@ export function turnOf(completion: unknown, charactersSent: number): Turn {
   }));
   return ended(content ?? '', calls, choice.finish_reason, {
     isRefused: Boolean(refusal),
-    usage: data.usage?.total_tokens,
+    usage: data.usage,
     charactersSent,
   });
 }
@@ -64,12 +74,12 @@ export async function turnOfStream(
   onText: (piece: string) => void,
 ): Promise<Turn> {
   let [text, finish, isRefused] = ['', null as string | null, false];
-  let usage: number | undefined;
+  let usage: Usage;
   const calls = new Map<number, AskedCall>();
   for await (const chunk of chunks) {
     const { data } = Chunk.safeParse(chunk);
     if (!data) throw unreadable();
-    usage = data.usage?.total_tokens ?? usage;
+    usage = data.usage ?? usage;
     const [choice] = data.choices;
     finish = choice?.finish_reason ?? finish;
     isRefused ||= Boolean(choice?.delta?.refusal);
@@ -94,7 +104,7 @@ function ended(
   text: string,
   calls: AskedCall[],
   finish: string | null | undefined,
-  rest: { isRefused: boolean; usage: number | undefined; charactersSent: number },
+  rest: { isRefused: boolean; usage: Usage; charactersSent: number },
 ): Turn {
   const said = text.length + calls.reduce((sum, one) => sum + one.arguments.length, 0);
   return {
@@ -102,8 +112,25 @@ function ended(
     calls,
     isRefused: rest.isRefused || finish === 'content_filter',
     isCut: finish === 'length',
-    tokens: rest.usage ?? Math.ceil((rest.charactersSent + said) / charactersAToken),
+    usage: usageOf(rest.usage, rest.charactersSent, said),
   };
 }
+
+/** As counted by the endpoint, otherwise estimated from the lengths of the texts. */
+function usageOf(counted: Usage, charactersSent: number, charactersSaid: number): TokenUsage {
+  const input = counted?.prompt_tokens;
+  const output = counted?.completion_tokens;
+  const cached = counted?.prompt_tokens_details?.cached_tokens ?? counted?.prompt_cache_hit_tokens;
+  const inputTokens = input ?? tokensOf(charactersSent);
+  return {
+    inputTokens,
+    cachedTokens: Math.min(cached ?? 0, inputTokens),
+    outputTokens: output ?? tokensOf(charactersSaid),
+    isEstimated: typeof input !== 'number' || typeof output !== 'number',
+  };
+}
+
+/** An estimate of the tokens of a text. */
+export const tokensOf = (characters: number) => Math.ceil(characters / charactersAToken);
 
 const unreadable = () => new EngineFailure(ModelAnswerUnreadable({}));

@@ -8,19 +8,26 @@ const durations = histogram({
 });
 const tokens = counter({
   name: 'tallyhand_model_tokens_total',
-  help: 'Tokens sent and said, as the endpoint counts them, else estimated.',
+  help: 'Tokens of model calls by direction; cached is part of input. Estimated if not counted.',
 });
 
-/** One model call: its purpose, `answered` or the code of its failure, and its duration. */
+/** One model call: its purpose, `answered` or the code of its failure, seconds, and tokens. */
 export function countModelCall(call: {
   readonly purpose: string;
   readonly outcome: string;
   readonly seconds: number;
-  readonly tokens: number;
+  readonly usage: {
+    readonly inputTokens: number;
+    readonly cachedTokens: number;
+    readonly outputTokens: number;
+  } | null;
 }): void {
-  const { purpose, outcome, seconds } = call;
+  const { purpose, outcome, seconds, usage } = call;
   durations.observe({ purpose, outcome }, seconds);
-  tokens.add({ purpose }, call.tokens);
+  if (!usage) return;
+  tokens.add({ purpose, direction: 'input' }, usage.inputTokens);
+  tokens.add({ purpose, direction: 'cached' }, usage.cachedTokens);
+  tokens.add({ purpose, direction: 'output' }, usage.outputTokens);
 }
 
 const requests = counter({

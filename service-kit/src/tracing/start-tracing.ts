@@ -47,7 +47,11 @@ export async function startTracing(
 
 /** The diagnostics channels of agent-runtime, which knows nothing of spans. */
 type Outbound = { readonly method: string; readonly result?: { readonly status: number } };
-type ModelCall = { readonly purpose: string };
+type ModelCall = {
+  readonly purpose: 'answer' | 'plan' | 'embed';
+  readonly model: string;
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | null;
+};
 
 type Words<M> = {
   readonly name: (message: M) => string;
@@ -61,11 +65,25 @@ const outbound: Words<Outbound> = {
   end: ({ result }): Attributes => (result ? { 'http.response.status_code': result.status } : {}),
 };
 
+/** Named by OpenTelemetry's conventions for generative AI. */
 const modelCalls: Words<ModelCall> = {
-  name: ({ purpose }) => `model ${purpose}`,
-  begin: ({ purpose }) => ({ 'tallyhand.purpose': purpose }),
-  end: () => ({}),
+  name: ({ purpose, model }) => `${operationOf(purpose)} ${model}`,
+  begin: ({ purpose, model }) => ({
+    'gen_ai.operation.name': operationOf(purpose),
+    'gen_ai.request.model': model,
+    'tallyhand.purpose': purpose,
+  }),
+  end: ({ usage }): Attributes =>
+    usage
+      ? {
+          'gen_ai.usage.input_tokens': usage.inputTokens,
+          'gen_ai.usage.output_tokens': usage.outputTokens,
+        }
+      : {},
 };
+
+const operationOf = (purpose: ModelCall['purpose']) =>
+  purpose === 'embed' ? 'embeddings' : 'chat';
 
 /** Makes spans of outbound requests and calls of models until disposed of. */
 function followChannels(): Disposable {

@@ -134,7 +134,7 @@ describe('a task', () => {
     ['project TaskRequested', ['append TaskRequested', 'RequestTask', CALL]],
     ['react run-requested-tasks', ['append TaskRequested', 'RequestTask', CALL]],
     ['run-task', [CALL]],
-    ['model answer', JOB],
+    ['chat peer', JOB],
     ['HTTP GET', JOB],
     ['project TaskStarted', ['append TaskStarted', 'StartTask', ...JOB]],
     ['project TaskSucceeded', ['append TaskSucceeded', 'SucceedTask', ...JOB]],

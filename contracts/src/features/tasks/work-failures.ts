@@ -30,9 +30,9 @@ export const ModelRequestRejected = sentence(
   'model-rejected_request',
   (p: { status: number }) => `The model's endpoint rejected the request (${p.status}).`,
 );
-export const ModelTakesNothing = sentence(
-  'model-rejected_takes-nothing',
-  () => 'The model accepts no requests.',
+export const ModelRequestTooLong = sentence(
+  'model-rejected_too-long',
+  () => 'The request and its articles are too long for this model.',
 );
 export const ModelRefusedAnswer = sentence(
   'model-rejected_answer',
