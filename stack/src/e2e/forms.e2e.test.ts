@@ -3,7 +3,7 @@ import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { openSuite } from './browser.ts';
 import { type MainForm, mainForms } from './main-forms.ts';
-import { field, press, registered, toast } from './steps.ts';
+import { field, press, registered, someone, toast } from './steps.ts';
 
 const { product, browser } = await openSuite();
 
@@ -99,3 +99,86 @@ describe.each(forms)(`the form of $of (${sampleName()})`, (form) => {
     }
   });
 });
+
+/** A form with a field that breaks a rule in the middle, and one behind it. */
+const nested = async (page: Page) => {
+  await registered(page, 'Harbour Books');
+  await page.goto('/tools');
+  await press(page, 'Add Tool');
+  await field(page, 'name').fill('Orders');
+  await field(page, 'description').fill('Looks orders up in the shop');
+  await field(page, 'baseUrl').fill('https://shop.example.com/api');
+  await field(page, 'openapi').fill('{');
+  for (const name of ['X-Shop', 'X-Shop']) {
+    await press(page, 'Add header');
+    await page.locator('form:visible [name^="headers."][name$=".name"]').last().fill(name);
+    await page.locator('form:visible [name^="headers."][name$=".value"]').last().fill('Harbour');
+  }
+};
+
+describe('a form sent with faults', () => {
+  const cases: readonly [form: string, open: (page: Page) => Promise<void>, first: string][] = [
+    [
+      'of signing in',
+      async (page) => {
+        await page.goto('/auth');
+        await field(page, 'email').fill('no address');
+      },
+      'email',
+    ],
+    [
+      'of an agent, whose name is right',
+      async (page) => {
+        await registered(page, 'Harbour Books');
+        await page.goto('/agents');
+        await press(page, 'Create Agent');
+        await field(page, 'name').fill('Support desk');
+        await field(page, 'description').fill('Answers questions of customers');
+        await field(page, 'personaConfig.role').fill('Clerk');
+        await field(page, 'personaConfig.role').press('Tab');
+      },
+      'personaConfig.personality',
+    ],
+    ['of a tool, with a wrong row and a wrong document after it', nested, 'headers.1.name'],
+  ];
+  it.each(cases)(
+    'has the focus at its first faulty field, in sight: %s',
+    async (_, open, first) => {
+      const page = await browser.newPage(product.url, { viewport: { width: 375, height: 600 } });
+      await open(page);
+      await submit(page).click();
+      expect(await messageAt(page, first)).not.toBe('');
+      await expect.poll(() => focused(page)).toBe(first);
+      expect(await isWithinWindow(page, first)).toBe(true);
+    },
+  );
+
+  it('has it there too when the server found them, in whatever order', async () => {
+    const page = await browser.newPage(product.url);
+    await registered(page, 'Harbour Books');
+    await page.goto('/team');
+    await press(page, 'Invite Member');
+    await field(page, 'email').fill(someone());
+    const errors = ['message', 'email'].map((path) => {
+      return { path, message: 'Please enter a valid email address' };
+    });
+    const problem = { detail: 'Two fields are wrong', code: 'validation-failed', errors };
+    await page.route('**/api/invitations', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({
+            status: 400,
+            contentType: 'application/problem+json',
+            body: JSON.stringify(problem),
+          })
+        : route.continue(),
+    );
+    await submit(page).click();
+    expect(await messageAt(page, 'message')).not.toBe('');
+    await expect.poll(() => focused(page)).toBe('email');
+  });
+});
+
+async function isWithinWindow(page: Page, name: string) {
+  const box = await field(page, name).boundingBox();
+  return box !== null && box.y >= 0 && box.y + box.height <= 600;
+}

@@ -10,19 +10,27 @@ import {
 } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
+import { useFirstInvalid } from '../ui/first-invalid.ts';
 import { type Announcement, type Outcome, useAnnounce } from './announce.ts';
 import { asProblem, describeProblem } from './problem.ts';
 
 /**
  * A form checked by a schema of the contracts: at submission first, then while the user types. It is
- * sent once at a time.
+ * sent once at a time. After a submission that the schema or the server refused, the first invalid
+ * field has the focus.
  */
 export function useContractForm<In extends FieldValues, Out extends FieldValues>(
   schema: z.ZodType<Out, In>,
   defaultValues: DefaultValues<In>,
 ): UseFormReturn<In, unknown, Out> {
-  const form = useForm<In, unknown, Out>({ resolver: zodResolver(schema), defaultValues });
+  const form = useForm<In, unknown, Out>({
+    resolver: zodResolver(schema),
+    defaultValues,
+    // It would follow the order in which fields are registered, and knows no errors of the server.
+    shouldFocusError: false,
+  });
   const isSending = useRef(false);
+  const leadToFirstInvalid = useFirstInvalid();
   const handleSubmit: typeof form.handleSubmit = (send, refuse) => {
     const submit = form.handleSubmit(send, refuse);
     return (event) => {
@@ -30,8 +38,11 @@ export function useContractForm<In extends FieldValues, Out extends FieldValues>
       // The second of two quick clicks comes before the first one shows as pending.
       if (isSending.current) return Promise.resolve(undefined);
       isSending.current = true;
+      const sender: Element | undefined = event?.currentTarget;
+      const at = sender?.closest('form') ?? null;
       return submit(event).finally(() => {
         isSending.current = false;
+        leadToFirstInvalid(at);
       });
     };
   };
@@ -101,10 +112,7 @@ export function useSubmit<In extends FieldValues, Out extends FieldValues, Data>
   return { submit, pending, dirty: isDirty && !pending };
 }
 
-/**
- * Shows the server's `errors` at their fields and focuses the first one.
- * False where none of them belongs to a field of the form.
- */
+/** Shows the server's `errors` at their fields. False where none belongs to a field of the form. */
 function showFieldErrors<In extends FieldValues, Out extends FieldValues>(
   form: Form<In, Out>,
   error: unknown,
@@ -114,8 +122,8 @@ function showFieldErrors<In extends FieldValues, Out extends FieldValues>(
   const known = asProblem(error)
     .errors.map(({ path, message }) => ({ path: fieldOf(path), message }))
     .filter(({ path }) => names.includes(path.split('.')[0] ?? ''));
-  for (const [index, { path, message }] of known.entries()) {
-    form.setError(path as Path<In>, { type: 'server', message }, { shouldFocus: index === 0 });
+  for (const { path, message } of known) {
+    form.setError(path as Path<In>, { type: 'server', message });
   }
   return known.length > 0;
 }

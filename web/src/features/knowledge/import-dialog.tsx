@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter, FormDialog } from '../../ui/dialog.tsx';
 import { Field, Input } from '../../ui/field.tsx';
 import { FileInput } from '../../ui/file-input.tsx';
+import { useFirstInvalid } from '../../ui/first-invalid.ts';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { useImportArticleMutation } from './knowledge.api.ts';
@@ -28,6 +29,7 @@ function useImport(done: (article: ImportedArticle) => void) {
   const [file, setFile] = useState<File>();
   const [url, setUrl] = useState('');
   const [error, setError] = useState<string>();
+  const leadToFirstInvalid = useFirstInvalid();
   const [send, { isLoading: pending }] = useImportArticleMutation();
 
   function missing(): string | undefined {
@@ -37,18 +39,20 @@ function useImport(done: (article: ImportedArticle) => void) {
     return file.size > IMPORT_BYTES_MAX ? t('import.tooLarge', { megabytes }) : undefined;
   }
 
-  async function submit(event: FormEvent) {
+  async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
+    const form = event.currentTarget;
     if (pending) return;
     const lacks = missing();
     setError(lacks);
-    if (lacks) return;
+    if (lacks) return leadToFirstInvalid(form);
     const answer = await send(way === 'file' && file ? { file } : { url: url.trim() });
     if (answer.data) return done(answer.data);
     const { code, errors } = asProblem(answer.error);
     // Only for a broken rule is the field's message clearer than the refusal.
     const rule = code === 'validation-failed' ? fieldMessage(errors[0]) : undefined;
     setError(rule ?? describeProblem(t, answer.error));
+    leadToFirstInvalid(form);
   }
 
   const choose =

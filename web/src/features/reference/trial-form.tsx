@@ -7,6 +7,7 @@ import { PlainCode } from '../../ui/code-sample.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Field, Input, Textarea } from '../../ui/field.tsx';
 import { FileInput } from '../../ui/file-input.tsx';
+import { useFirstInvalid } from '../../ui/first-invalid.ts';
 import { numberFormat } from '../../ui/formats.ts';
 import type { Operation } from './document.ts';
 import {
@@ -38,22 +39,18 @@ export function TrialForm({ operation, apiKey, onKey }: TrialFormProps) {
   const [file, setFile] = useState<File>();
   const [faults, setFaults] = useState<Faults>({});
   const [isAsking, setAsking] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
+  const leadToFirstInvalid = useFirstInvalid();
   const { answer, hasFailed, isSending, start, stop } = useTrial();
 
   const entered = () =>
     callOf(operation, { key: apiKey, values, body, file }, window.location.origin);
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const call = entered();
     setFaults(isCall(call) ? {} : call);
-    if (!isCall(call)) return focusFirst(Object.keys(call));
+    if (!isCall(call)) return leadToFirstInvalid(event.currentTarget);
     if (operation.method === 'get') start(call);
     else setAsking(true);
-  };
-  const focusFirst = (names: readonly string[]) => {
-    const fields = [...(form.current?.elements ?? [])] as HTMLInputElement[];
-    fields.find(({ name }) => names.includes(name))?.focus();
   };
   const confirm = () => {
     const call = entered();
@@ -63,7 +60,7 @@ export function TrialForm({ operation, apiKey, onKey }: TrialFormProps) {
   const errorOf = (name: string) => (faults[name] ? { error: t(`try.${faults[name]}`) } : {});
   const title = `${operation.method.toUpperCase()} ${operation.path}`;
   return (
-    <form ref={form} onSubmit={submit} noValidate className="flex min-w-0 flex-col gap-4">
+    <form onSubmit={submit} noValidate className="flex min-w-0 flex-col gap-4">
       {takesKey(operation) && (
         <Field label={t('try.label')} help={t('try.keyHelp')} required {...errorOf('key')}>
           {/* No password field: a browser would offer to store the key. */}

@@ -99,29 +99,32 @@ function EraseDialog({ close }: { close: () => void }) {
   );
 }
 
-const Passwords = z.object({
-  currentPassword: PresentPassword,
-  newPassword: NewPassword,
-  confirmPassword: z.string(),
-});
+const Passwords = z
+  .object({
+    currentPassword: PresentPassword,
+    newPassword: NewPassword,
+    confirmPassword: z.string(),
+  })
+  .refine(({ newPassword, confirmPassword }) => newPassword === confirmPassword, {
+    path: ['confirmPassword'],
+    message: "Passwords don't match",
+  });
 const EMPTY = { currentPassword: '', newPassword: '', confirmPassword: '' };
 
 function usePasswordChange() {
   const { t } = useTranslation('settings');
   const form = useContractForm(Passwords, EMPTY);
   const [change] = useChangePasswordMutation();
-  const send = ({ confirmPassword, ...passwords }: z.infer<typeof Passwords>) => {
-    if (confirmPassword === passwords.newPassword) return change(passwords);
-    form.setFocus('confirmPassword');
-    showToast({
-      variant: 'destructive',
-      title: t('password.mismatch'),
-      description: t('password.mismatchDescription'),
-    });
-    return undefined;
-  };
   const { submit, pending } = useSubmit(form, {
-    send,
+    send: ({ confirmPassword, ...passwords }) => change(passwords),
+    onInvalid: ({ confirmPassword }) => {
+      if (!confirmPassword) return;
+      showToast({
+        variant: 'destructive',
+        title: t('password.mismatch'),
+        description: t('password.mismatchDescription'),
+      });
+    },
     done: { title: t('password.changed'), description: t('password.changedDescription') },
     failed: t('password.failed'),
     onDone: () => form.reset(EMPTY),

@@ -111,8 +111,7 @@ function ProfileTab() {
   const send = (profile: z.infer<typeof Profile>) => {
     const { currentPassword, ...changed } = changedFields(form, profile);
     if (isMoving && !currentPassword) {
-      const error = { message: 'Please enter your password' };
-      form.setError('currentPassword', error, { shouldFocus: true });
+      form.setError('currentPassword', { message: 'Please enter your password' });
       return undefined;
     }
     return change({ ...changed, ...(currentPassword && { currentPassword }) });

@@ -230,7 +230,11 @@ export function NamedTexts({
   const { fields, append, remove } = useFieldArray({ control: form.control, name: list });
   const error = message(form.formState.errors[list]?.root ?? form.formState.errors[list]);
   return (
-    <fieldset className="flex min-w-0 flex-col gap-2" aria-describedby={`${id}-help`}>
+    <fieldset
+      className="flex min-w-0 flex-col gap-2"
+      aria-describedby={`${id}-help`}
+      data-invalid={error ? true : undefined}
+    >
       <legend className="mb-1 text-sm font-medium">
         {t(`${list}.title`)}
         <span className="ml-1 font-normal text-muted">({common('optional')})</span>
@@ -281,7 +285,7 @@ function Row({ form, list, index, onRemove }: RowProps) {
   const wiring = (isInvalid: boolean) =>
     isInvalid ? { 'aria-invalid': true as const, 'aria-describedby': `${id}-below` } : {};
   return (
-    <div className="flex flex-col gap-1">
+    <div data-field className="flex flex-col gap-1">
       <div className="flex items-start gap-2">
         <div className="grid min-w-0 flex-1 gap-2 sm:grid-cols-[2fr_3fr]">
           <Input
