@@ -11,8 +11,12 @@ const NAME = 'Tallyhand';
 
 type Head = { readonly path: string; readonly title: string; readonly description: string };
 
+const WORDS = 'app/further-words.ts';
 /** What all pages of members load. */
-const MEMBER_FRAME = ['app/frame.ts', 'app/member-words.ts'];
+const MEMBER_FRAME = ['app/frame.ts', WORDS];
+/** What public pages load. */
+const LANDING_FRAME = ['landing.page.tsx'];
+const PUBLIC_FRAME = ['public-layout.tsx', WORDS];
 
 const words = (file: string) =>
   JSON.parse(readFileSync(new URL(`./src/locales/en/${file}.json`, import.meta.url), 'utf8'));
@@ -109,9 +113,7 @@ export function pageHeads(): Plugin {
       const write = (name: string, source: string) =>
         this.emitFile({ type: 'asset', fileName: `pages/${name}`, source });
       for (const head of pages) {
-        const early = preloads(bundle, [
-          head.path === '/' ? 'landing.page.tsx' : 'public-layout.tsx',
-        ]);
+        const early = preloads(bundle, head.path === '/' ? LANDING_FRAME : PUBLIC_FRAME);
         write(`${head.path.slice(1) || 'index'}.html`, withHead(early(page), head));
       }
       write('robots.txt', robots);

@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/button.tsx';
+import { ShortId } from '../ui/icon-button.tsx';
 import { Loading, Skeletons } from '../ui/loading.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { useWhenServerIsBack } from './connection.ts';
@@ -51,13 +52,21 @@ export function Loaded<Data>({
 export function LoadFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { t } = useTranslation();
   useWhenServerIsBack(onRetry);
+  const { correlationId } = asProblem(error);
   return (
     <ErrorState
       title={t('error.loadFailed')}
       description={describeProblem(t, error)}
-      correlationId={asProblem(error).correlationId}
       onRetry={onRetry}
-    />
+    >
+      {/* It finds the failure in the logs. */}
+      {correlationId && (
+        <p className="mt-3 flex items-center gap-1 text-xs text-muted">
+          {t('error.reference')}
+          <ShortId id={correlationId} copyLabel={t('error.copyReference')} />
+        </p>
+      )}
+    </ErrorState>
   );
 }
 

@@ -4,6 +4,7 @@ import audit from './en/audit.json';
 import chat from './en/chat.json';
 import common from './en/common.json';
 import credits from './en/credits.json';
+import demo from './en/demo.json';
 import developers from './en/developers.json';
 import identity from './en/identity.json';
 import knowledge from './en/knowledge.json';
@@ -39,6 +40,7 @@ export const resources = {
   chat,
   common,
   credits: credits satisfies WorkNames,
+  demo,
   developers,
   identity,
   knowledge,

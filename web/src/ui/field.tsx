@@ -45,7 +45,7 @@ export function Field({ label, help, error, required, hint, children }: FieldPro
     ...(required && { 'aria-required': true }),
   };
   return (
-    <div data-field className="flex min-w-0 scroll-my-6 flex-col gap-1">
+    <div data-field className="flex min-w-0 scroll-mt-6 scroll-mb-6 flex-col gap-1">
       <label htmlFor={id} className="text-sm font-medium">
         {label}
         {hint && <span className="ml-1 font-normal text-muted">({hint})</span>}

@@ -2,7 +2,6 @@ import { CircleAlert, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
-import { CopyButton } from './icon-button.tsx';
 
 /** An empty list: one sentence, why it is worth filling, and the action. */
 export function EmptyState({
@@ -26,20 +25,20 @@ export function EmptyState({
   );
 }
 
-/** What happened, what to do, and the id that finds it in the logs. */
+/** What happened, what to do, and below it what else helps. */
 export function ErrorState({
   title,
   description,
   level: Heading = 'h2',
-  correlationId,
   onRetry,
+  children,
 }: {
   title: string;
   description: string;
   /** Among what else is there of the page. */
   level?: 'h1' | 'h2' | 'h3';
-  correlationId?: string;
   onRetry?: () => void;
+  children?: ReactNode;
 }) {
   const { t } = useTranslation('common');
   return (
@@ -52,12 +51,7 @@ export function ErrorState({
           {t('actions.retry')}
         </Button>
       )}
-      {correlationId && (
-        <p className="mt-3 flex items-center gap-1 text-xs text-muted">
-          {t('error.reference')} <code className="font-mono">{correlationId.slice(-8)}</code>
-          <CopyButton text={correlationId} label={t('error.copyReference')} />
-        </p>
-      )}
+      {children}
     </div>
   );
 }

@@ -22,6 +22,11 @@ export const PACKAGES = [
   { id: 'scale', name: 'Scale Pack', credits: 5_000, cents: 149_900, popular: false },
 ] as const;
 
+const centsPerCredit = PACKAGES.map(({ cents, credits }) => Math.round(cents / credits));
+/** In the package where a credit costs the least, and where it costs the most, in whole cents. */
+export const CENTS_PER_CREDIT_MIN = Math.min(...centsPerCredit);
+export const CENTS_PER_CREDIT_MAX = Math.max(...centsPerCredit);
+
 export type PackageId = (typeof PACKAGES)[number]['id'];
 
 /** Formats `4900` as `49.00`. */

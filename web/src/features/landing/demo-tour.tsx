@@ -4,6 +4,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Dialog, DialogBody, DialogFooter } from '../../ui/dialog.tsx';
 import { ProductPicture } from '../support/product-picture.tsx';
+import { pictureNamed } from '../support/product-pictures.ts';
 
 const STEPS = [
   'dashboard',
@@ -20,7 +21,7 @@ const within = (step: number) => Math.min(Math.max(step, 0), LAST);
 
 /** The product in pictures of it, one after the other: by buttons, by arrow keys, or by choice. */
 export function DemoTour({ close }: { close: () => void }) {
-  const { t } = useTranslation('landing');
+  const { t } = useTranslation('demo');
   const [at, setAt] = useState(0);
   const step = STEPS[at] ?? STEPS[0];
   const go = (to: number) => setAt(within(to));
@@ -36,35 +37,35 @@ export function DemoTour({ close }: { close: () => void }) {
     <Dialog
       close={close}
       size="large"
-      title={t('demo.title')}
-      description={t('demo.step', { number: at + 1, count: STEPS.length })}
+      title={t('title')}
+      description={t('step', { number: at + 1, count: STEPS.length })}
     >
       <DialogBody>
         <div className="flex flex-col gap-4">
           <div aria-live="polite">
-            <h3 className="font-semibold">{t(`demo.steps.${step}.title`)}</h3>
-            <p className="text-muted">{t(`demo.steps.${step}.text`)}</p>
+            <h3 className="font-semibold">{t(`steps.${step}.title`)}</h3>
+            <p className="text-muted">{t(`steps.${step}.text`)}</p>
           </div>
           <div
             key={step}
             className="mx-auto w-full animate-fade max-sm:max-w-[calc(48dvh*0.56)] sm:max-w-[calc(54dvh*1.6)]"
           >
-            <ProductPicture image={step} alt={t(`demo.steps.${step}.alt`)} />
+            <ProductPicture file={pictureNamed(step)} alt={t(`steps.${step}.alt`)} />
           </div>
           <Strokes at={at} go={go} />
         </div>
       </DialogBody>
       <DialogFooter>
         <Button disabled={at === 0} onClick={() => go(at - 1)}>
-          {t('demo.back')}
+          {t('back')}
         </Button>
         {at === LAST ? (
           <ButtonLink variant="primary" to="/auth?tab=register">
-            {t('demo.start')}
+            {t('start')}
           </ButtonLink>
         ) : (
           <Button variant="primary" onClick={() => go(at + 1)}>
-            {t('demo.next')}
+            {t('next')}
           </Button>
         )}
       </DialogFooter>
@@ -74,15 +75,15 @@ export function DemoTour({ close }: { close: () => void }) {
 
 /** A stroke for each step, as on a tally; each leads to its own. */
 function Strokes({ at, go }: { at: number; go: (to: number) => void }) {
-  const { t } = useTranslation('landing');
+  const { t } = useTranslation('demo');
   return (
-    <ol aria-label={t('demo.steps.label')} className="mx-auto flex">
+    <ol aria-label={t('steps.label')} className="mx-auto flex">
       {STEPS.map((step, index) => (
         <li key={step}>
           <button
             type="button"
             onClick={() => go(index)}
-            aria-label={t(`demo.steps.${step}.title`)}
+            aria-label={t(`steps.${step}.title`)}
             aria-current={index === at ? 'step' : undefined}
             className="group inline-flex h-9 w-7 items-center justify-center rounded-sm"
           >

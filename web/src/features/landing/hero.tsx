@@ -31,7 +31,7 @@ export const claims: {
 export type UseCase = 'support' | 'content' | 'analysis' | 'workflow';
 
 // It is heavier than the page, and loads on request.
-const DemoTour = part([], ['landing'], async () => (await import('./demo-tour.tsx')).DemoTour);
+const DemoTour = part([], ['demo'], async () => (await import('./demo-tour.tsx')).DemoTour);
 
 /** The first words, beside the strokes, and the ways to go on. */
 export function Hero() {
@@ -98,25 +98,17 @@ function Backdrop({ className }: { className: string }) {
   const host = useRef<HTMLDivElement>(null);
   const [Flat, setFlat] = useState<ComponentType | null>(null);
   useEffect(() => {
-    const canvas = document.createElement('canvas');
-    canvas.className = 'size-full border-accent text-text animate-fade';
-    let end: (() => void) | undefined;
+    const shown = new AbortController();
     const begin = async () => {
-      const context = fastContext(canvas);
-      if (!context) {
-        const { FlatStrokes } = await import('./flat-strokes.tsx');
-        return setFlat(() => FlatStrokes);
-      }
-      const { float } = await import('./float.ts');
-      if (!host.current) return;
-      host.current.append(canvas);
-      end = float(canvas, context);
+      const { drawBackdrop } = await import('./backdrop.ts');
+      if (!host.current || shown.signal.aborted) return;
+      const flat = await drawBackdrop(host.current, shown.signal);
+      if (flat) setFlat(() => flat);
     };
     const forget = whenUsable(() => void begin());
     return () => {
       forget();
-      end?.();
-      canvas.remove();
+      shown.abort();
     };
   }, []);
   return (
@@ -124,23 +116,6 @@ function Backdrop({ className }: { className: string }) {
       {Flat && <Flat />}
     </div>
   );
-}
-
-/** Names of what draws without a graphics card: Chromium's, Mesa's and that of Windows. */
-const SOFTWARE = /swiftshader|llvmpipe|software|basic render/i;
-
-/** What draws in three dimensions, where it is fast; the little that was made to find out goes again. */
-function fastContext(canvas: HTMLCanvasElement): WebGL2RenderingContext | null {
-  const context = canvas.getContext('webgl2', {
-    alpha: true,
-    antialias: true,
-    failIfMajorPerformanceCaveat: true,
-  });
-  const names = context?.getExtension('WEBGL_debug_renderer_info');
-  if (!context || !names) return context;
-  if (!SOFTWARE.test(String(context.getParameter(names.UNMASKED_RENDERER_WEBGL)))) return context;
-  context.getExtension('WEBGL_lose_context')?.loseContext();
-  return null;
 }
 
 /** Where the browser does not tell when it is idle: what was asked for before has then come. */

@@ -1,4 +1,8 @@
-import { CURRENCY } from '@tallyhand/contracts/features/credits/credits.prices';
+import {
+  CENTS_PER_CREDIT_MAX,
+  CENTS_PER_CREDIT_MIN,
+  CURRENCY,
+} from '@tallyhand/contracts/features/credits/credits.prices';
 import {
   BookOpen,
   Bot,
@@ -20,7 +24,7 @@ import { part } from '../../app/part.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { numberFormat } from '../../ui/formats.ts';
 import { contactDetails } from '../support/contact-details.ts';
-import { ProductPicture } from '../support/product-picture.tsx';
+import { type PictureFile, ProductPicture } from '../support/product-picture.tsx';
 import { headerLinkClass, PublicFooter, PublicHeader } from '../support/public-header.tsx';
 import { usePageHead, usePlace } from '../support/public-title.tsx';
 import { RichText } from '../support/rich-text.tsx';
@@ -65,12 +69,20 @@ export function LandingPage() {
   );
 }
 
-/** The product itself, as it looks with work in it. */
+// Only its own picture: the addresses of all would weigh more than this part of the page.
+const atWorkFiles = import.meta.glob<string>('../../../../docs/images/execute-*.webp', {
+  query: '?url',
+  import: 'default',
+  eager: true,
+});
+const atWork: PictureFile = (look) => atWorkFiles[`../../../../docs/images/execute-${look}.webp`];
+
+/** The product itself: an agent that has answered, with its sources. */
 function Glimpse() {
   const { t } = useTranslation('landing');
   return (
     <figure className="mx-auto max-w-[1200px] px-6 pb-16 max-sm:max-w-[420px]">
-      <ProductPicture image="ledger" alt={t('glimpse.alt')} />
+      <ProductPicture file={atWork} alt={t('glimpse.alt')} />
       <figcaption className="mt-3 text-sm text-muted">{t('glimpse.text')}</figcaption>
     </figure>
   );
@@ -237,7 +249,7 @@ function useNear(element: RefObject<Element | null>): boolean {
 
 const points = ['free', 'card', 'failed', 'members', 'ledger'] as const;
 
-/** The one plan that there is. */
+/** The one plan that there is, and what a credit of the packages costs. */
 function PricingSection() {
   const { t, i18n } = useTranslation('landing');
   const { pricePerTask } = claims;
@@ -250,7 +262,12 @@ function PricingSection() {
           <SectionTitle>{t('pricing.title')}</SectionTitle>
           <p className="mt-4 max-w-[44ch] text-muted">{t('pricing.text')}</p>
           <p className="mt-4 max-w-[44ch] text-muted">
-            <RichText text={t('pricing.packages')} />
+            <RichText
+              text={t('pricing.packages', {
+                least: money(CENTS_PER_CREDIT_MIN / 100),
+                most: money(CENTS_PER_CREDIT_MAX / 100),
+              })}
+            />
           </p>
         </div>
         <div className="rounded-lg border border-line bg-background p-6">
@@ -261,6 +278,9 @@ function PricingSection() {
             </span>{' '}
             <span className="text-muted">{t('pricing.unit')}</span>
           </p>
+          {pricePerTask !== null && (
+            <p className="mt-2 max-w-[44ch] text-sm text-muted">{t('pricing.claim')}</p>
+          )}
           <ul className="mt-6 flex flex-col gap-3">
             {points.map((key) => (
               <li key={key} className="flex items-start gap-3">

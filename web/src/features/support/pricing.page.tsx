@@ -37,7 +37,7 @@ export function PricingPage() {
   );
 }
 
-function Package({ name, credits, cents, popular }: (typeof PACKAGES)[number]) {
+function Package({ id, name, credits, cents, popular }: (typeof PACKAGES)[number]) {
   const { t, i18n } = useTranslation('support');
   const money = (dollars: number, decimals: number) =>
     numberFormat(i18n.language, {
@@ -59,6 +59,7 @@ function Package({ name, credits, cents, popular }: (typeof PACKAGES)[number]) {
       <p className="tabular text-sm text-muted">
         {t('pricing.perCredit', { price: money(Number(pricePerCredit({ credits, cents })), 3) })}
       </p>
+      <p className="mt-3 text-sm text-muted">{t(`pricing.about.${id}`, { tasks: credits })}</p>
     </li>
   );
 }

@@ -1,21 +1,15 @@
-const files = import.meta.glob<string>('../../../../docs/images/*.webp', {
-  query: '?url',
-  import: 'default',
-  eager: true,
-});
-
 /** In CSS pixels; the pictures of a phone have two pixels for each. */
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 375, height: 667 };
 /** Up to here a page is laid out as on a phone; as `sm` in the tokens. */
 const PHONE_MEDIA = '(max-width: 639.98px)';
 
-type ProductPictureProps = { image: string; alt: string };
+type Theme = 'light' | 'dark';
+/** The address of a picture in these colours, and of this size. */
+export type PictureFile = (look: `${Theme}-${'wide' | 'phone'}`) => string | undefined;
+type ProductPictureProps = { file: PictureFile; alt: string };
 
-/**
- * A picture of the product in the colours of the page, of a phone where the page is on one.
- * `npm run screenshots` takes them; `image` is the beginning of their names.
- */
+/** A picture of the product in the colours of the page, of a phone where the page is on one. */
 export function ProductPicture(props: ProductPictureProps) {
   return (
     <>
@@ -27,18 +21,16 @@ export function ProductPicture(props: ProductPictureProps) {
 
 /** One that is hidden is not loaded either. */
 function Themed({
-  image,
+  file,
   alt,
   theme,
   className,
-}: ProductPictureProps & { theme: 'light' | 'dark'; className: string }) {
-  const file = (size: 'wide' | 'phone') =>
-    files[`../../../../docs/images/${image}-${theme}-${size}.webp`];
+}: ProductPictureProps & { theme: Theme; className: string }) {
   return (
     <picture className={className}>
-      <source media={PHONE_MEDIA} srcSet={file('phone')} {...PHONE} />
+      <source media={PHONE_MEDIA} srcSet={file(`${theme}-phone`)} {...PHONE} />
       <img
-        src={file('wide')}
+        src={file(`${theme}-wide`)}
         alt={alt}
         {...WIDE}
         loading="lazy"

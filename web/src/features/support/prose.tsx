@@ -4,6 +4,7 @@ import { Contents } from './contents.tsx';
 import { GuideSample } from './guide-sample.tsx';
 import type { Block, PageWords, Section } from './page-words.ts';
 import { ProductPicture } from './product-picture.tsx';
+import { pictureNamed } from './product-pictures.ts';
 import { RichText } from './rich-text.tsx';
 
 /** The sections of a page of text, with a list of them beside it where the window is wide. */
@@ -73,7 +74,7 @@ function BlockView({ block, title }: { block: Block; title: string }) {
   if ('image' in block) {
     return (
       <div className="mx-auto w-full max-sm:max-w-[300px]">
-        <ProductPicture {...block} />
+        <ProductPicture file={pictureNamed(block.image)} alt={block.alt} />
       </div>
     );
   }

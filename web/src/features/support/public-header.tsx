@@ -1,14 +1,11 @@
 import { Menu, X } from 'lucide-react';
-import { type ReactNode, Suspense, useEffect, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { part } from '../../app/part.ts';
+import { Switchers } from '../../app/switchers.tsx';
 import { ButtonLink, HeaderButton } from '../../ui/button.tsx';
 import { Logo } from '../../ui/logo.tsx';
 import { remembered } from '../../ui/remembered.ts';
-
-// Their menus weigh more than a page: it is read meanwhile.
-const Switchers = part([], [], async () => (await import('../../app/switchers.tsx')).Switchers);
 
 export const headerLinkClass = 'rounded-sm text-sm text-muted hover:text-text';
 
@@ -35,9 +32,7 @@ export function PublicHeader({ children }: { children: ReactNode }) {
         </nav>
         <div className="flex-1" />
         <span className="hidden min-w-[100px] justify-end sm:inline-flex">
-          <Suspense>
-            <Switchers />
-          </Suspense>
+          <Switchers />
         </span>
         {remembered('signedIn') ? (
           <ButtonLink className="px-2 sm:px-4" to="/dashboard">
@@ -86,9 +81,7 @@ function NarrowMenu({ id, close, links }: { id: string; close: () => void; links
         {links}
       </nav>
       <span className="mt-2 inline-flex border-t border-line pt-3 sm:hidden">
-        <Suspense>
-          <Switchers />
-        </Suspense>
+        <Switchers />
       </span>
     </div>
   );
