@@ -7,6 +7,7 @@ import { creditsExamples } from './features/credits/credits.examples.ts';
 import { identityExamples } from './features/identity/identity.examples.ts';
 import { knowledgeExamples } from './features/knowledge/knowledge.examples.ts';
 import { mailboxesExamples } from './features/mailboxes/mailboxes.examples.ts';
+import { modelsExamples } from './features/models/models.examples.ts';
 import { notificationsExamples } from './features/notifications/notifications.examples.ts';
 import { organizationsExamples } from './features/organizations/organizations.examples.ts';
 import { playbooksExamples } from './features/playbooks/playbooks.examples.ts';
@@ -33,6 +34,7 @@ export const answerExample = answerExampleFinder(
     ...identityExamples,
     ...knowledgeExamples,
     ...mailboxesExamples,
+    ...modelsExamples,
     ...notificationsExamples,
     ...organizationsExamples,
     ...playbooksExamples,

@@ -26,6 +26,7 @@ const apiTags = {
   identity: 'Accounts: registration, sign-in, password, two-factor authentication and erasure.',
   knowledge: 'Articles that agents answer from, written or imported.',
   mailboxes: 'Mailboxes whose email agents answer.',
+  models: 'Connections to endpoints of models, which agents choose from.',
   notifications: 'Notifications of the caller, and which of them are sent by email.',
   organizations: 'The organization of the caller and its figures.',
   playbooks: 'Playbooks: instructions that an agent follows step by step.',

@@ -7,6 +7,7 @@ import { paymentEvents } from './features/credits/payments.events.ts';
 import { emailEvents, userEvents } from './features/identity/identity.events.ts';
 import { articleEvents } from './features/knowledge/knowledge.events.ts';
 import { mailboxEvents } from './features/mailboxes/mailboxes.events.ts';
+import { connectionEvents } from './features/models/models.events.ts';
 import { organizationEvents } from './features/organizations/organizations.events.ts';
 import { playbookEvents } from './features/playbooks/playbooks.events.ts';
 import { sessionEvents } from './features/sessions/sessions.events.ts';
@@ -24,6 +25,7 @@ export const eventsByCategory = {
   apikey: apiKeyEvents,
   article: articleEvents,
   audit: auditEvents,
+  connection: connectionEvents,
   contact: contactEvents,
   conversation: conversationEvents,
   email: emailEvents,

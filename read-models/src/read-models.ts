@@ -11,6 +11,7 @@ import * as spendLimits from './features/credits/spend-limits.tables.ts';
 import * as signIns from './features/identity/sign-ins.ts';
 import * as knowledge from './features/knowledge/knowledge.tables.ts';
 import * as mailboxes from './features/mailboxes/mailboxes.tables.ts';
+import * as models from './features/models/connections.tables.ts';
 import * as notifications from './features/notifications/notifications.tables.ts';
 import * as organizations from './features/organizations/organizations.tables.ts';
 import * as playbooks from './features/playbooks/playbooks.tables.ts';
@@ -41,6 +42,7 @@ const files = {
   signIns,
   knowledge,
   mailboxes,
+  models,
   notifications,
   organizations,
   playbooks,

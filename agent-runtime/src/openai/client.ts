@@ -1,19 +1,26 @@
+import type { KeyHeader } from '@tallyhand/contracts/features/models/model-providers';
 import OpenAI from 'openai';
 import { EngineFailure, throwIfCancelled } from '../engine.ts';
+import type { OutboundPolicy } from '../guard/destination.ts';
 import { orAborted } from '../or-aborted.ts';
+import { guardedEndpointFetch } from './guarded-endpoint.ts';
 import { AnswerTooLarge, failureFrom, timedOut } from './model-calls.ts';
 
 export type Endpoint = {
   apiKey: string;
   /** By default OpenAI's address. */
   baseURL?: string | undefined;
+  /** The header that carries the key; by default `authorization`, as a bearer token. */
+  keyHeader?: KeyHeader | undefined;
+  /** Guards the calls to an endpoint that an organization has entered. */
+  policy?: OutboundPolicy | undefined;
 };
 
 const openAiAddress = 'https://api.openai.com/v1';
 const keyLengthMin = 8;
 
 export function openAiClient(
-  { apiKey, baseURL = openAiAddress }: Endpoint,
+  { apiKey, baseURL = openAiAddress, keyHeader = 'authorization', policy }: Endpoint,
   { timeoutMs, maxRetries }: { timeoutMs: number; maxRetries: number },
 ): OpenAI {
   // Every option is passed: the client would read omitted ones from the environment.
@@ -26,7 +33,10 @@ export function openAiClient(
     baseURL,
     timeout: timeoutMs,
     maxRetries,
-    fetch: limitedFetch,
+    ...(keyHeader !== 'authorization' && {
+      defaultHeaders: { authorization: null, [keyHeader]: apiKey },
+    }),
+    fetch: policy ? guardedEndpointFetch(policy, timeoutMs) : limitedFetch,
     logLevel: 'off',
   });
 }

@@ -1,5 +1,6 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import {
+  ModelAddressRefused,
   ModelAnswerTooLong,
   ModelAnswerUnreadable,
   ModelBusy,
@@ -14,6 +15,7 @@ import {
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
 import { EngineFailure, type ModelCall, type OnModelCall, type TokenUsage } from '../engine.ts';
+import { OutboundRefused } from '../guard/outbound-errors.ts';
 
 /** The body of an answer exceeds the limit. */
 export class AnswerTooLarge extends Error {}
@@ -23,10 +25,10 @@ export class AnswerTooLarge extends Error {}
  * the key.
  */
 export function failureFrom(error: unknown): EngineFailure {
-  if (error instanceof EngineFailure) return error;
-  if (hasInChain(error, AnswerTooLarge)) {
-    return new EngineFailure(ModelAnswerTooLong({}));
-  }
+  const known = inChain(error, EngineFailure);
+  if (known) return known;
+  if (inChain(error, AnswerTooLarge)) return new EngineFailure(ModelAnswerTooLong({}));
+  if (inChain(error, OutboundRefused)) return new EngineFailure(ModelAddressRefused({}));
   if (error instanceof APIUserAbortError || error instanceof APIConnectionTimeoutError)
     return timedOut();
   if (error instanceof SyntaxError) return new EngineFailure(ModelAnswerUnreadable({}));
@@ -51,13 +53,16 @@ function saidOfStatus(status: number): Sentence {
   return ModelRequestRejected({ status });
 }
 
-function hasInChain(error: unknown, kind: typeof AnswerTooLarge): boolean {
+function inChain<E extends Error>(
+  error: unknown,
+  kind: abstract new (...args: never[]) => E,
+): E | undefined {
   let at = error;
   for (let depth = 0; depth < 5 && at instanceof Error; depth += 1) {
-    if (at instanceof kind) return true;
+    if (at instanceof kind) return at;
     at = at.cause;
   }
-  return false;
+  return undefined;
 }
 
 /** For following calls while they are running. */

@@ -30,6 +30,8 @@ import { Mailboxes } from '../features/mailboxes/mailboxes.ts';
 import type { PollContext } from '../features/mailboxes/poll-mailboxes.ts';
 import type { RepliesContext } from '../features/mailboxes/send-replies.ts';
 import type { OutboundMailConfig } from '../features/mailboxes/sources/mail-source.ts';
+import { type ConnectionFields, connectionStream } from '../features/models/connection.decider.ts';
+import { ConnectionEndpoints } from '../features/models/connection-endpoints.ts';
 import { Organizations } from '../features/organizations/organizations.ts';
 import { playbookStream } from '../features/playbooks/playbook.decider.ts';
 import { OpenSessions } from '../features/sessions/open-sessions.ts';
@@ -81,6 +83,8 @@ export type Features = {
   readonly articles: VersionedObjects<ArticleFields>;
   readonly playbooks: VersionedObjects<PlaybookInput>;
   readonly tools: Tools;
+  readonly connections: VersionedObjects<ConnectionFields>;
+  readonly endpoints: ConnectionEndpoints;
   readonly support: Support;
   readonly browsers: Browsers;
   readonly agentTools: (
@@ -125,6 +129,8 @@ export function composeFeatures(kit: Kit): Features {
     articles: new VersionedObjects('article', kit.streams.of(articleStream)),
     playbooks: new VersionedObjects('playbook', kit.streams.of(playbookStream)),
     tools,
+    connections: new VersionedObjects('connection', kit.streams.of(connectionStream)),
+    endpoints: new ConnectionEndpoints(kit),
     support: new Support(kit),
     browsers,
     agentTools: agentToolsOf(kit, tools, browsers),

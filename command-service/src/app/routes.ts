@@ -13,6 +13,7 @@ import { identityRoutes } from '../features/identity/identity.routes.ts';
 import { notificationsRoutes } from '../features/identity/notifications.routes.ts';
 import { importRoutes, knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
 import { mailboxesRoutes } from '../features/mailboxes/mailboxes.routes.ts';
+import { modelsRoutes } from '../features/models/models.routes.ts';
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
 import { runnerRoutes } from '../features/sessions/runner.routes.ts';
 import { sessionsRoutes } from '../features/sessions/sessions.routes.ts';
@@ -74,6 +75,7 @@ export function addRoutes(
   notificationsRoutes(app, kit);
   playbooksRoutes(app, kit, playbooks);
   toolsRoutes(app, { kit, tools, browsers: features.browsers });
+  modelsRoutes(app, { kit, connections: features.connections, endpoints: features.endpoints });
   sessionsRoutes(app, sessions);
   supportRoutes(app, { kit, support: features.support });
   tasksRoutes(app, {

@@ -12,6 +12,11 @@ const PLACES = {
     owner: 'mailbox_id',
     context: 'mailbox-credentials',
   },
+  connection: {
+    table: 'operational.connection_keys',
+    owner: 'connection_id',
+    context: 'connection-keys',
+  },
 } as const;
 
 type Own = { readonly ownerId: string; readonly id: string };

@@ -9,6 +9,7 @@ import {
   apiKeysMigration,
   boundSecretsMigration,
   callersMigration,
+  connectionKeysMigration,
   eventStoreMigration,
   keysOfMembersMigration,
   lastSeenMigration,
@@ -274,6 +275,7 @@ export const operationalMigrations: readonly Migration[] = [
   listOrdersMigration,
   membersOfCallersMigration,
   notificationNamesMigration,
+  connectionKeysMigration,
 ];
 
 const COMMAND_TABLES = [
@@ -307,6 +309,7 @@ const COMMAND_TABLES = [
   'outgoing_mail',
   'mailboxes',
   'mailbox_credentials',
+  'connection_keys',
   'mailbox_mails',
   'notification_checks',
   'notification_mails',

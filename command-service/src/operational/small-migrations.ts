@@ -355,3 +355,18 @@ export const webhooksMigration: Migration = {
       from operational.webhook_deliveries where ${OWN};
   `,
 };
+
+/** Keys of connections to endpoints of models, sealed and bound to what they were entered for. */
+export const connectionKeysMigration: Migration = {
+  id: '0028-connection-keys',
+  sql: `
+    create table operational.connection_keys (
+      credentials_id uuid primary key,
+      connection_id uuid not null,
+      organization_id uuid not null,
+      sealed bytea not null,
+      bound_to text,
+      created_at timestamptz not null default now());
+    create index on operational.connection_keys (connection_id);
+  `,
+};

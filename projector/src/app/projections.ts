@@ -8,6 +8,7 @@ import { paymentsProjection } from '../features/credits/payments.projection.ts';
 import { spendLimitsProjection } from '../features/credits/spend-limits.projection.ts';
 import { articlesProjection } from '../features/knowledge/articles.projection.ts';
 import { mailboxesProjection } from '../features/mailboxes/mailboxes.projection.ts';
+import { connectionsProjection } from '../features/models/connections.projection.ts';
 import { notificationsProjection } from '../features/notifications/notifications.projection.ts';
 import { organizationsProjection } from '../features/organizations/organizations.projection.ts';
 import { playbooksProjection } from '../features/playbooks/playbooks.projection.ts';
@@ -36,6 +37,7 @@ export const projections: readonly Projection[] = [
   articlesProjection,
   playbooksProjection,
   toolsProjection,
+  connectionsProjection,
   historyProjection,
   auditLogProjection,
   tasksProjection,

@@ -16,6 +16,7 @@ import { usageRoutes } from '../features/credits/usage.routes.ts';
 import { identityRoutes } from '../features/identity/identity.routes.ts';
 import { knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
 import { mailboxesRoutes } from '../features/mailboxes/mailboxes.routes.ts';
+import { modelsRoutes } from '../features/models/models.routes.ts';
 import { notificationsRoutes } from '../features/notifications/notifications.routes.ts';
 import { organizationsRoutes } from '../features/organizations/organizations.routes.ts';
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
@@ -43,6 +44,7 @@ export function addRoutes(app: FastifyInstance, context: QueryContext, live: Liv
   knowledgeRoutes(app, context);
   playbooksRoutes(app, context);
   toolsRoutes(app, context);
+  modelsRoutes(app, context);
   webhooksRoutes(app, context);
   auditRoutes(app, context);
   auditExportsRoutes(app, context);

@@ -35,6 +35,7 @@ export const NAME_COLUMNS = {
   article: 'title',
   playbook: 'title',
   tool: 'name',
+  connection: 'name',
 } as const satisfies Record<HistoryKind, string>;
 
 /**

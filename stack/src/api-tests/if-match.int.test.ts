@@ -16,6 +16,11 @@ import {
   getArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import {
+  changeConnection,
+  createConnection,
+  getConnection,
+} from '@tallyhand/contracts/features/models/models.endpoints';
+import {
   changePlaybook,
   createPlaybook,
   getPlaybook,
@@ -36,6 +41,7 @@ import {
   toolInput,
 } from '@tallyhand/test-kit/api-client';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { connectionInput } from '../testing/connections.ts';
 import { sharedProduct } from '../testing/product.ts';
 
 let client: ApiClient;
@@ -59,6 +65,7 @@ describe.each([
   ['agent', createAgent, getAgent, changeAgent, agentInput, 'description'],
   ['article', createArticle, getArticle, changeArticle, article, 'content'],
   ['playbook', createPlaybook, getPlaybook, changePlaybook, playbookInput, 'description'],
+  ['connection', createConnection, getConnection, changeConnection, connectionInput, 'name'],
   ['tool', createTool, getTool, changeTool, toolInput, 'description'],
 ] as const)('the ETag of an %s', (what, create, get, change, input, field) => {
   it('is the same in every answer, and a change in another state is refused', async () => {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { registerUser, signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
-import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { apiClient } from '@tallyhand/test-kit/api-client';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
+import { connectedAs } from '../testing/service-connection.ts';
 
 // Unlikely to appear by chance in any other stored data.
 const mark = randomUUID().slice(0, 8);
@@ -172,15 +172,10 @@ describe('a service', () => {
   it.each(['projector', 'query'] as const)(
     'that is the %s can not read password hashes',
     async (role) => {
-      const { databaseUrl, masterKey } = product.config;
-      const client = new pg.Client({ connectionString: roleUrl(databaseUrl, masterKey, role) });
-      await client.connect();
-      try {
-        const read = client.query('select * from operational.password_hashes');
+      await connectedAs(product, role, async (db) => {
+        const read = db.query('select * from operational.password_hashes');
         await expect(read).rejects.toThrow('permission denied');
-      } finally {
-        await client.end();
-      }
+      });
     },
   );
 });

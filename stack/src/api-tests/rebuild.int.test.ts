@@ -46,6 +46,7 @@ import {
 } from '@tallyhand/test-kit/api-client';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { newConnection } from '../testing/connections.ts';
 import { pastMailbox } from '../testing/mailboxes.ts';
 import { newKey } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
@@ -90,6 +91,7 @@ async function fill({ client: own, user }: Awaited<ReturnType<typeof registerOrg
   await pastMailbox(product.config, whose);
   await own.call(createPlaybook, { body: playbookInput });
   await own.call(createTool, { body: toolInput });
+  await newConnection(own);
   const params = { id: agent.id };
   await own.call(changeAgent, { params, body: { name: 'Another name', isActive: false } });
   await own.call(changeAgent, { params, body: { isActive: true } });

@@ -1,39 +1,25 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
-import {
-  type Agent,
-  createAgent,
-  deleteAgent,
-} from '@tallyhand/contracts/features/agents/agents.endpoints';
-import {
-  type AuditExport,
-  getAuditExport,
-  startAuditExport,
-} from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import { createAgent, deleteAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
   confirmPurchase,
   purchaseCredits,
 } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import {
-  type Article,
   createArticle,
   deleteArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { pauseMailbox } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
+import { deleteConnection } from '@tallyhand/contracts/features/models/models.endpoints';
 import {
   createPlaybook,
   deletePlaybook,
-  type Playbook,
 } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import {
   type ExecutionResult,
   executeTask,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { removeMember } from '@tallyhand/contracts/features/team/team.endpoints';
-import {
-  createTool,
-  deleteTool,
-  type Tool,
-} from '@tallyhand/contracts/features/tools/tools.endpoints';
+import { createTool, deleteTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import {
   createWebhook,
   testWebhook,
@@ -54,6 +40,8 @@ import {
 } from '@tallyhand/test-kit/api-client';
 import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { connectionInput, newConnection } from '../testing/connections.ts';
+import { finishedExport } from '../testing/finished-export.ts';
 import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, joinAs, keysOfEachRole, membersOfEachRole, newKey } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
@@ -84,6 +72,7 @@ const made = {
   payment: '',
   playbook: '',
   tool: '',
+  connection: '',
   mailbox: '',
   member: '',
   session: '',
@@ -111,32 +100,25 @@ beforeAll(async () => {
   Object.assign(made, { session, image, mailbox: await newMailbox(admin, agent.id) });
   const [playbook, tool, payment] = [await newPlaybook(), await newTool(), await newPayment()];
   made.webhook = await newWebhook();
+  made.connection = (await newConnection(admin)).id;
   const tested = await admin.call<{ id: string }>(testWebhook, { params: { id: made.webhook } });
   made.delivery = tested.body.id;
   Object.assign(made, { agent: agent.id, article: article.id, task, payment, playbook, tool });
 });
 
-const newAgent = async () => (await admin.call<Agent>(createAgent, { body: agentInput })).body.id;
-const newArticle = async () =>
-  (await admin.call<Article>(createArticle, { body: articleInput })).body.id;
-const newPlaybook = async () =>
-  (await admin.call<Playbook>(createPlaybook, { body: playbookInput })).body.id;
+const newId = async (endpoint: Endpoint, body: object) =>
+  (await admin.call<{ id: string }>(endpoint, { body })).body.id;
+const newAgent = () => newId(createAgent, agentInput);
+const newArticle = () => newId(createArticle, articleInput);
+const newPlaybook = () => newId(createPlaybook, playbookInput);
+const newTool = () => newId(createTool, toolInput);
+const newWebhook = () => newId(createWebhook, hook);
 const newMember = async () => (await joinAs(admin, product.url, 'Viewer')).user.id;
 async function newPayment() {
   const { body } = await admin.call<{ paymentIntentId: string }>(purchaseCredits, { body: offer });
   const confirmed = { paymentIntentId: body.paymentIntentId, credits: offer.credits };
   expect((await admin.call(confirmPurchase, { body: confirmed })).status).toBe(200);
   return body.paymentIntentId;
-}
-const newWebhook = async () =>
-  (await admin.call<{ id: string }>(createWebhook, { body: hook })).body.id;
-const newTool = async () => (await admin.call<Tool>(createTool, { body: toolInput })).body.id;
-async function finishedExport() {
-  const body = { format: 'csv' };
-  const { id } = (await admin.call<AuditExport>(startAuditExport, { body })).body;
-  const state = () => admin.call<AuditExport>(getAuditExport, { params: { id } });
-  await expect.poll(async () => (await state()).body.status).toBe('finished');
-  return id;
 }
 const deleted = (endpoint: Endpoint, make: () => Promise<string>) => async () => {
   const id = await make();
@@ -164,6 +146,8 @@ const pausedMailbox = async () => {
 const theArticle = () => made.article;
 const thePlaybook = () => made.playbook;
 const theTool = () => made.tool;
+const theConnection = () => made.connection;
+const oneConnection = async () => (await newConnection(admin)).id;
 const theSession = () => made.session;
 const theWebhook = () => made.webhook;
 
@@ -226,6 +210,15 @@ const calls: readonly Call[] = [
   { name: 'deleteTool', who: agentKeepers, id: newTool },
   { name: 'testTool', who: agentKeepers, id: theTool, body: { input: 'GET /' } },
   { name: 'restoreTool', who: agentKeepers, id: deleted(deleteTool, newTool) },
+  { name: 'listConnections', who: everyone },
+  { name: 'getConnection', who: everyone, id: theConnection },
+  { name: 'getConnectionHistory', who: everyone, id: theConnection },
+  { name: 'createConnection', who: admins, body: connectionInput },
+  { name: 'changeConnection', who: admins, id: theConnection, body: { name: 'Another' } },
+  { name: 'deleteConnection', who: admins, id: oneConnection },
+  { name: 'restoreConnection', who: admins, id: deleted(deleteConnection, oneConnection) },
+  { name: 'testConnection', who: admins, id: theConnection, body: {} },
+  { name: 'discoverModels', who: admins, id: theConnection },
   { name: 'executeTask', who: everyone, id: theAgent, body: { input: 'Hello' } },
   {
     name: 'executeTasks',
@@ -275,8 +268,8 @@ const calls: readonly Call[] = [
   { name: 'getOrganizationHistory', who: admins },
   { name: 'startAuditExport', who: admins, body: { format: 'csv' } },
   { name: 'listAuditExports', who: admins },
-  { name: 'getAuditExport', who: admins, id: finishedExport },
-  { name: 'downloadAuditExport', who: admins, id: finishedExport },
+  { name: 'getAuditExport', who: admins, id: () => finishedExport(admin) },
+  { name: 'downloadAuditExport', who: admins, id: () => finishedExport(admin) },
   { name: 'listAuditKeys', who: admins },
   { name: 'listWebhooks', who: admins },
   { name: 'createWebhook', who: admins, body: hook },

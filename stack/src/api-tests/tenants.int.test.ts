@@ -46,7 +46,7 @@ import {
 } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import { EVENT_STREAM } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { roleName, roleUrl, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
+import { roleName } from '@tallyhand/service-kit/postgres/pool';
 import {
   type ApiClient,
   agentInput,
@@ -57,11 +57,13 @@ import {
 } from '@tallyhand/test-kit/api-client';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newConnection } from '../testing/connections.ts';
 import { routineRights, tableRights, tables } from '../testing/database-rights.ts';
 import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, newKey } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
+import { connectedAs } from '../testing/service-connection.ts';
 
 /** Have rows only for faults or work in progress. */
 const PASSING = ['ledger_checks', 'mailbox_mails'];
@@ -80,6 +82,7 @@ const theirs = {
   payment: '',
   playbook: '',
   tool: '',
+  connection: '',
   conversation: '',
   export: '',
   member: '',
@@ -129,6 +132,7 @@ beforeAll(async () => {
       })
     ).body.conversationId,
     tool: (await other.call<Tool>(createTool, { body: { ...toolInput, name: secret } })).body.id,
+    connection: (await newConnection(other, { name: secret })).id,
     invitation: (await invite(other, 'Viewer')).id,
     mailbox: await newMailbox(other, agent.id, { replyTemplate: `{{answer}} ${secret}` }),
     key: (await newKey(other, 'Viewer', secret)).id,
@@ -146,17 +150,6 @@ beforeAll(async () => {
   await other.call(changeNotificationPreferences, { body: { agentStatusUpdates: false } });
 });
 
-async function connectedAs<T>(role: ServiceRole, work: (db: pg.Client) => Promise<T>): Promise<T> {
-  const { databaseUrl, masterKey } = product.config;
-  const db = new pg.Client({ connectionString: roleUrl(databaseUrl, masterKey, role) });
-  await db.connect();
-  try {
-    return await work(db);
-  } finally {
-    await db.end();
-  }
-}
-
 describe('an object of another organization', () => {
   const withId = endpoints.filter(({ path }) => path.includes('{id}'));
   const bodies: Record<string, object> = {
@@ -169,6 +162,8 @@ describe('an object of another organization', () => {
     changePlaybook: { estimatedDuration: 5 },
     changeTool: { name: 'Another' },
     testTool: { input: 'GET /' },
+    changeConnection: { name: 'Another' },
+    testConnection: {},
     assignResources: {},
     actOnTestPayment: { action: 'refund' },
     changeMember: { role: 'Viewer' },
@@ -190,6 +185,7 @@ describe('an object of another organization', () => {
       credits: 'payment',
       playbooks: 'playbook',
       tools: 'tool',
+      models: 'connection',
       chat: 'conversation',
       audit: 'export',
       sessions: 'session',
@@ -281,7 +277,7 @@ describe('an object of another organization', () => {
 
 describe('row-level security', () => {
   it.each(['query', 'command'] as const)('shows the role %s no rows', async (role) => {
-    await connectedAs(role, async (db) => {
+    await connectedAs(product, role, async (db) => {
       for (const table of tables) {
         const { rows } = await db.query(`select * from read_model.${table}`);
         expect([table, rows]).toEqual([table, []]);
@@ -290,7 +286,7 @@ describe('row-level security', () => {
   });
 
   it('shows the rows of the organization that is set, and no others', async () => {
-    await connectedAs('query', async (db) => {
+    await connectedAs(product, 'query', async (db) => {
       await db.query(`select set_config('tallyhand.organization_id', $1, false)`, [
         theirs.organization,
       ]);
@@ -306,7 +302,7 @@ describe('row-level security', () => {
   });
 
   it('is forced on every table that the projector fills', async () => {
-    await connectedAs('query', async (db) => {
+    await connectedAs(product, 'query', async (db) => {
       const { rows } = await db.query<{ relname: string }>(
         `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
          where n.nspname = 'read_model' and c.relkind in ('r', 'p')
@@ -351,7 +347,7 @@ describe.each(['query', 'command', 'projector'] as const)('the role %s', (role) 
   });
 
   it('is no superuser, creates nothing, and owns nothing', async () => {
-    await connectedAs(role, async (db) => {
+    await connectedAs(product, role, async (db) => {
       const { rows } = await db.query(
         `select rolsuper, rolcreatedb, rolcreaterole, rolbypassrls, rolreplication,
            (select count(*)::int from pg_class c where c.relowner = r.oid) as owned
@@ -375,7 +371,7 @@ describe.each(['query', 'command', 'projector'] as const)('the role %s', (role) 
   });
 
   it('writes nothing that is not its own', async () => {
-    await connectedAs(role, async (db) => {
+    await connectedAs(product, role, async (db) => {
       const foreign = role === 'projector' ? ['operational.access', 'operational.blobs'] : [];
       const readOnly = role === 'projector' ? [] : tables.map((table) => `read_model.${table}`);
       for (const table of [...foreign, ...readOnly]) {
@@ -391,7 +387,7 @@ describe('a statement', () => {
     ['query', '30s'],
     ['projector', '0'],
   ] as const)('of the role %s runs no longer than %s', async (role, limit) => {
-    await connectedAs(role, async (db) => {
+    await connectedAs(product, role, async (db) => {
       const { rows } = await db.query<{ statement_timeout: string }>('show statement_timeout');
       expect(rows[0]?.statement_timeout).toBe(limit);
     });

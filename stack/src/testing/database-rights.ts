@@ -45,6 +45,7 @@ const kept = [
   'notification_mails',
   'mailboxes',
   'mailbox_credentials',
+  'connection_keys',
   'mailbox_mails',
   'account_tokens',
   'held_addresses',
@@ -111,7 +112,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     'api_keys',
     'agent',
     'article',
-    ...['agents', 'articles', 'playbooks', 'tools'].flatMap((list) =>
+    ...['agents', 'articles', 'playbooks', 'tools', 'connections'].flatMap((list) =>
       ['created_at', 'updated_at', 'sort_key'].flatMap((column) =>
         ['newest', 'oldest'].map((order) => `${list}_by_${column}_${order}`),
       ),
@@ -126,6 +127,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     'history',
     'playbook',
     'tool',
+    'connection',
     'invitation_by_id',
     'invitation_link',
     'invitations',
@@ -153,9 +155,10 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     'read_model.find_audit_entries_oldest',
     'read_model.audit_events_after',
     'read_model.kept_text',
-    ...['agent', 'agents', 'article', 'articles', 'playbook', 'playbooks', 'tool', 'tools'].map(
-      (kind) => `${kind}_as_of`,
-    ),
+    ...['agent', 'article', 'playbook', 'tool', 'connection'].flatMap((kind) => [
+      `${kind}_as_of`,
+      `${kind}s_as_of`,
+    ]),
     'organization_as_of',
     'organization_stats',
     'outbox',

@@ -2,11 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
-  type AuditExport,
-  getAuditExport,
-  startAuditExport,
-} from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
-import {
   type ChatReply,
   chatWithAgent,
   getConversation,
@@ -37,6 +32,8 @@ import {
 } from '@tallyhand/test-kit/api-client';
 import { expect } from 'vitest';
 import type { Operation } from '../../../web/src/features/reference/document.ts';
+import { newConnection } from './connections.ts';
+import { finishedExport } from './finished-export.ts';
 import { newMailbox } from './mailboxes.ts';
 import { invite, joinAs, newKey } from './members.ts';
 import { starter } from './one-of-each.ts';
@@ -87,12 +84,6 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
     return (await client.call<{ paymentIntentId: string }>(purchaseCredits, { body })).body
       .paymentIntentId;
   }
-  async function finishedExport() {
-    const id = await newId(startAuditExport, { body: { format: 'csv' } });
-    const state = () => client.call<AuditExport>(getAuditExport, { params: { id } });
-    await expect.poll(async () => (await state()).body.status).toBe('finished');
-    return id;
-  }
   async function newConversation() {
     const options = { params: { id: await newAgent() }, body: { message: 'Hello' } };
     // Only its own caller reads a conversation.
@@ -120,11 +111,12 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
   const ids: readonly (readonly [string, () => Promise<string>])[] = [
     ['/api/agents/{id}', newAgent],
     ['/api/api-keys/{id}', async () => (await newKey(client, 'Viewer')).id],
-    ['/api/audit/exports/{id}', finishedExport],
+    ['/api/audit/exports/{id}', () => finishedExport(client)],
     ['/api/autonomous/sessions/{id}', async () => (await newSession()).sessionId],
     ['/api/billing/payments/{id}', paid],
     ['/api/billing/test-payments/{id}', () => newPayment('needs-authentication')],
     ['/api/blobs/{hash}', async () => (await newSession()).image],
+    ['/api/connections/{id}', async () => (await newConnection(client)).id],
     ['/api/conversations/{id}', newConversation],
     ['/api/email-integrations/{id}', mailbox],
     ['/api/invitations/{id}', async () => (await invite(client, 'Viewer')).id],

@@ -5,6 +5,7 @@ import {
   receiveTestPaymentsWebhook,
 } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { createConnection } from '@tallyhand/contracts/features/models/models.endpoints';
 import { createPlaybook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
@@ -43,6 +44,8 @@ const fuller: Readonly<Record<string, object | undefined>> = {
   changeArticle: article,
   changePlaybook: playbook,
   changeTool: tool,
+  createConnection: { embeddingModel: 'mistral-embed' },
+  changeConnection: createConnection.example,
   chatWithAgent: { conversationId: crypto.randomUUID() },
   registerUser: { invite: 'token' },
   signIn: { code: '123456' },

@@ -12,6 +12,7 @@ export const AUDIT_KINDS = [
   'apikey',
   'article',
   'audit',
+  'connection',
   'contact',
   'conversation',
   'email',

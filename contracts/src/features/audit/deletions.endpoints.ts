@@ -5,7 +5,7 @@ import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 
 /** The kinds of objects that members can delete and restore. */
-export const HISTORY_KINDS = ['agent', 'article', 'playbook', 'tool'] as const;
+export const HISTORY_KINDS = ['agent', 'article', 'playbook', 'tool', 'connection'] as const;
 export type HistoryKind = (typeof HISTORY_KINDS)[number];
 
 /** A deletion that has not been restored. */

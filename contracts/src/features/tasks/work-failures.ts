@@ -8,6 +8,10 @@ export const ModelUnreachable = sentence(
   'model-unavailable_unreachable',
   () => "The model couldn't be reached.",
 );
+export const ModelAddressRefused = sentence(
+  'model-unavailable_address',
+  () => "The model's address is not allowed. Private addresses need the operator's permission.",
+);
 export const ModelBusy = sentence(
   'model-unavailable_busy',
   () => 'The model is busy or its quota is used up (429).',
@@ -21,6 +25,10 @@ export const ModelTimedOut = sentence('model-timeout', () => "The model didn't a
 export const ModelKeyRejected = sentence(
   'model-rejected_key',
   (p: { status: number }) => `The model's endpoint rejected the API key (${p.status}).`,
+);
+export const ModelKeyMissing = sentence(
+  'model-rejected_key-missing',
+  () => 'The API key of the connection must be entered again.',
 );
 export const ModelUnknown = sentence(
   'model-rejected_unknown',

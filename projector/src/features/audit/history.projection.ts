@@ -4,6 +4,7 @@ import {
   articleEvents,
   StoredText,
 } from '@tallyhand/contracts/features/knowledge/knowledge.events';
+import { connectionEvents } from '@tallyhand/contracts/features/models/models.events';
 import { playbookEvents } from '@tallyhand/contracts/features/playbooks/playbooks.events';
 import { toolEvents } from '@tallyhand/contracts/features/tools/tools.events';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
@@ -17,7 +18,13 @@ import { changesBetween, type Fields, fieldsOf } from './changed-fields.ts';
 
 const NAMED_ACTORS = new Set(['member', 'api-key']);
 
-const kinds = { ...agentEvents, ...articleEvents, ...playbookEvents, ...toolEvents };
+const kinds = {
+  ...agentEvents,
+  ...articleEvents,
+  ...playbookEvents,
+  ...toolEvents,
+  ...connectionEvents,
+};
 type ObjectEvent = EventsOf<typeof kinds>;
 type Data = { readonly organizationId: string; readonly [name: string]: unknown };
 

@@ -1,0 +1,68 @@
+import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
+import type { Endpoint } from '@tallyhand/agent-runtime/openai/client';
+import { MODEL_PROVIDERS } from '@tallyhand/contracts/features/models/model-providers';
+import type { Kit } from '../../kit/app.ts';
+import { BoundSecrets } from '../../kit/bound-secrets.ts';
+import { outboundPolicyOf } from '../../kit/outbound.ts';
+import type { Versioned } from '../../kit/versioned-object.decider.ts';
+import {
+  bindingOfKey,
+  type ConnectionFields,
+  type ConnectionKey,
+  isKeyUsable,
+} from './connection.decider.ts';
+
+/** Endpoints of servers on one's own computer accept any key. */
+const KEYLESS = 'none';
+
+/**
+ * Endpoints of connections with their API keys, which are encrypted at rest and leave the process only
+ * for the address that they were entered for.
+ */
+export class ConnectionEndpoints {
+  readonly #secrets: BoundSecrets;
+  readonly #policy: OutboundPolicy;
+
+  constructor(kit: Kit) {
+    this.#secrets = new BoundSecrets(kit, 'connection');
+    this.#policy = outboundPolicyOf(kit.settings);
+  }
+
+  /** Stores a key under the id that the connection's event names. May be repeated. */
+  keep(
+    own: {
+      readonly organizationId: string;
+      readonly connectionId: string;
+      readonly key: ConnectionKey;
+    },
+    apiKey: string,
+  ) {
+    const { organizationId, connectionId: ownerId, key } = own;
+    return this.#secrets.keep({ organizationId, ownerId, id: key.id }, apiKey, {
+      provider: key.provider,
+      baseUrl: key.baseUrl,
+    });
+  }
+
+  /** Null if the key must be entered again before the endpoint can be called. */
+  async open({ id, fields }: Versioned<ConnectionFields>): Promise<Endpoint | null> {
+    const { keyHeader } = MODEL_PROVIDERS[fields.provider];
+    const endpoint = { baseURL: fields.baseUrl, keyHeader, policy: this.#policy };
+    if (fields.key === null) return { ...endpoint, apiKey: KEYLESS };
+    if (!isKeyUsable(fields)) return null;
+    const apiKey = await this.#secrets.open(
+      { ownerId: id, id: fields.key.id },
+      bindingOfKey(fields),
+    );
+    return typeof apiKey === 'string' ? { ...endpoint, apiKey } : null;
+  }
+
+  /** Deletes a key that another one has replaced. */
+  async forget(
+    connectionId: string,
+    key: ConnectionKey | null,
+    present: ConnectionKey | null = null,
+  ) {
+    if (key && key.id !== present?.id) await this.#secrets.forget(connectionId, [key.id]);
+  }
+}

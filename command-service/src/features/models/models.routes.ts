@@ -1,0 +1,145 @@
+import { EngineFailure } from '@tallyhand/agent-runtime/engine';
+import type { Endpoint } from '@tallyhand/agent-runtime/openai/client';
+import { modelsOfEndpoint, probeEndpoint } from '@tallyhand/agent-runtime/openai/probe-endpoint';
+import {
+  type Connection,
+  type ConnectionTest,
+  changeConnection,
+  createConnection,
+  deleteConnection,
+  discoverModels,
+  restoreConnection,
+  testConnection,
+} from '@tallyhand/contracts/features/models/models.endpoints';
+import type {
+  ConnectionChange,
+  ConnectionInput,
+} from '@tallyhand/contracts/features/models/models.fields';
+import { ModelKeyMissing } from '@tallyhand/contracts/features/tasks/work-failures';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import type { FastifyInstance } from 'fastify';
+import type { Kit } from '../../kit/app.ts';
+import { closeSignal } from '../../kit/caller.ts';
+import { idFor } from '../../kit/context.ts';
+import { route } from '../../kit/route.ts';
+import type { Versioned } from '../../kit/versioned-object.decider.ts';
+import {
+  type Sender,
+  type VersionedObjects,
+  versionedRoutes,
+} from '../../kit/versioned-objects.ts';
+import { type ConnectionFields, type ConnectionKey, isKeyUsable } from './connection.decider.ts';
+import type { ConnectionEndpoints } from './connection-endpoints.ts';
+
+/** Tests call foreign servers. */
+const TEST_LIMIT = { max: 20, timeWindow: '1 minute' };
+const UNTRIED: ConnectionTest['abilities'] = {
+  streaming: null,
+  tools: null,
+  jsonSchema: null,
+  images: null,
+  embeddings: null,
+};
+
+const view = ({ fields, ...object }: Versioned<ConnectionFields>): Connection => {
+  const { id, version, createdAt, updatedAt } = object;
+  const { key, models, ...rest } = fields;
+  const kept = isKeyUsable(fields) ? 'stored' : 'required';
+  return {
+    ...rest,
+    id,
+    models: [...models],
+    apiKey: key === null ? 'none' : kept,
+    version,
+    createdAt,
+    updatedAt,
+  };
+};
+
+const calls = {
+  create: createConnection,
+  change: changeConnection,
+  remove: deleteConnection,
+  restore: restoreConnection,
+};
+
+export function modelsRoutes(
+  app: FastifyInstance,
+  {
+    kit,
+    connections,
+    endpoints,
+  }: {
+    readonly kit: Kit;
+    readonly connections: VersionedObjects<ConnectionFields>;
+    readonly endpoints: ConnectionEndpoints;
+  },
+) {
+  async function create({ apiKey, ...fields }: ConnectionInput, by: Sender) {
+    const id = idFor(by.context, 'connection');
+    const key = apiKey === undefined ? null : await keep(id, apiKey, fields, by);
+    return connections.create(id, { ...fields, key }, by);
+  }
+
+  async function change(id: string, { apiKey, ...changed }: ConnectionChange, by: Sender) {
+    const present = await connections.find(id, by.organizationId);
+    // The decider refuses to change a connection that does not exist.
+    if (!present || apiKey === undefined) return connections.change(id, changed, by);
+    const fields = { ...present.fields, ...changed };
+    const key = apiKey === null ? null : await keep(id, apiKey, fields, by);
+    const answer = await connections.change(id, { ...changed, key }, by);
+    if (isRefusal(answer)) await endpoints.forget(id, key);
+    else await endpoints.forget(id, present.fields.key, answer.fields.key);
+    return answer;
+  }
+
+  async function keep(
+    id: string,
+    apiKey: string,
+    { provider, baseUrl }: Pick<ConnectionFields, 'provider' | 'baseUrl'>,
+    { organizationId, context }: Sender,
+  ): Promise<ConnectionKey> {
+    const key = { id: idFor(context, 'key'), provider, baseUrl };
+    await endpoints.keep({ organizationId, connectionId: id, key }, apiKey);
+    return key;
+  }
+
+  versionedRoutes(app, kit, calls, { objects: connections, create, change, view });
+
+  const testing = { what: 'connection', limit: TEST_LIMIT };
+  route(app, kit, testConnection, testing, async ({ caller, params, body, reply }) => {
+    const connection = await connections.find(params.id, caller.organizationId);
+    if (!connection) return NotFound({ what: 'connection' });
+    const { models, embeddingModel } = connection.fields;
+    const model = body.model ?? models[0] ?? '';
+    const endpoint = await endpoints.open(connection);
+    if (!endpoint) return { model, ...untried };
+    const asked = { model, embeddingModel };
+    const probed = await probeEndpoint(endpoint, asked, closeSignal(reply));
+    return { works: probed.failure === null, model, ...probed };
+  });
+  route(app, kit, discoverModels, testing, async ({ caller, params, reply }) => {
+    const connection = await connections.find(params.id, caller.organizationId);
+    if (!connection) return NotFound({ what: 'connection' });
+    const endpoint = await endpoints.open(connection);
+    if (!endpoint) return { models: [], failure: ModelKeyMissing({}) };
+    return modelNames(endpoint, closeSignal(reply));
+  });
+}
+
+const untried = {
+  works: false,
+  latencyMs: 0,
+  abilities: UNTRIED,
+  failure: ModelKeyMissing({}),
+};
+
+async function modelNames(endpoint: Endpoint, signal: AbortSignal) {
+  try {
+    return { models: await modelsOfEndpoint(endpoint, signal), failure: null };
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error;
+    return { models: [], failure: error.sentence };
+  }
+}

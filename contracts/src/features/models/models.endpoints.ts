@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { ADMINS } from '../../kernel/access.ts';
+import { endpoint } from '../../kernel/endpoint.ts';
+import { Id, Instant } from '../../kernel/ids.ts';
+import { OneOf } from '../../kernel/lists.ts';
+import { Sentence } from '../../kernel/sentence.ts';
+import { versionedCalls } from '../../kernel/versioned-object.ts';
+import { MODEL_PROVIDER_IDS } from './model-providers.ts';
+import { ConnectionChange, ConnectionInput, MODELS_MAX, ModelId } from './models.fields.ts';
+
+/** A connection to an endpoint of models. */
+export const Connection = z.object({
+  id: Id,
+  name: z.string(),
+  provider: z.string(),
+  baseUrl: z.string(),
+  /** The default model first. */
+  models: z.array(z.string()),
+  embeddingModel: z.string().nullable(),
+  /**
+   * `stored`: an API key is kept, and never returned. `required`: the key was entered for another
+   * provider or URL, and must be entered again.
+   */
+  apiKey: z.enum(['none', 'stored', 'required']),
+  version: z.int(),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type Connection = z.infer<typeof Connection>;
+
+/** What an endpoint can do, as a test has found; null if it was not tried. */
+export const ModelAbilities = z.object({
+  streaming: z.boolean().nullable(),
+  tools: z.boolean().nullable(),
+  jsonSchema: z.boolean().nullable(),
+  images: z.boolean().nullable(),
+  embeddings: z.boolean().nullable(),
+});
+export type ModelAbilities = z.infer<typeof ModelAbilities>;
+
+/** The outcome of a real call. */
+export const ConnectionTest = z.object({
+  works: z.boolean(),
+  model: z.string(),
+  /** Until the whole answer of the first call. */
+  latencyMs: z.int(),
+  abilities: ModelAbilities,
+  /** What fails. */
+  failure: Sentence.nullable(),
+});
+export type ConnectionTest = z.infer<typeof ConnectionTest>;
+
+export const {
+  list: listConnections,
+  get: getConnection,
+  create: createConnection,
+  change: changeConnection,
+  remove: deleteConnection,
+  restore: restoreConnection,
+  history: getConnectionHistory,
+} = versionedCalls({
+  noun: 'Connection',
+  feature: 'models',
+  path: '/api/connections',
+  answer: Connection,
+  searched: 'the name or base URL',
+  filters: { provider: OneOf('provider', MODEL_PROVIDER_IDS).optional() },
+  editors: ADMINS,
+  create: {
+    description:
+      'Connects an endpoint that speaks the protocol of OpenAI. Its API key is stored encrypted and never returned.',
+    body: ConnectionInput,
+    example: {
+      name: 'Mistral',
+      provider: 'mistral',
+      baseUrl: 'https://api.mistral.ai/v1',
+      models: ['mistral-small-latest'],
+      apiKey: 'a-key-of-mistral',
+    },
+  },
+  change: {
+    description:
+      'Changes the fields that are sent. Its version grows by one. The API key is used only for the provider and the base URL that it was entered for.',
+    body: ConnectionChange,
+    example: { models: ['mistral-large-latest', 'mistral-small-latest'] },
+  },
+  deleteNote: 'Agents that use it answer with the default model.',
+  restoreNote: 'The API key stays as it is.',
+});
+
+const params = z.strictObject({ id: Id });
+
+export const testConnection = endpoint({
+  name: 'testConnection',
+  method: 'POST',
+  path: '/api/connections/{id}/test',
+  access: ADMINS,
+  feature: 'models',
+  summary: 'Test a connection',
+  description:
+    'Makes real calls with a model of the connection, by default the first, and returns what it can do. The provider may charge for them.',
+  params,
+  body: z.strictObject({ model: ModelId.optional() }),
+  example: { model: 'mistral-small-latest' },
+  isKeyless: true,
+  status: 200,
+  answer: ConnectionTest,
+});
+export const discoverModels = endpoint({
+  name: 'discoverModels',
+  method: 'POST',
+  path: '/api/connections/{id}/discover-models',
+  access: ADMINS,
+  feature: 'models',
+  summary: 'Discover models',
+  description: `Asks the endpoint which models it has. Returns at most ${MODELS_MAX}, in alphabetical order.`,
+  params,
+  isKeyless: true,
+  status: 200,
+  answer: z.object({
+    models: z.array(z.string()),
+    /** Why the endpoint returned none. */
+    failure: Sentence.nullable(),
+  }),
+});

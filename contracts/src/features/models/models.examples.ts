@@ -1,0 +1,34 @@
+import type { AnswerExamples } from '../../kernel/answer-examples.ts';
+import type * as models from './models.endpoints.ts';
+
+export const modelsExamples: AnswerExamples<typeof models> = {
+  Connection: {
+    id: '0193a1b2-0000-7000-8000-000000000001',
+    name: 'Mistral',
+    provider: 'mistral',
+    baseUrl: 'https://api.mistral.ai/v1',
+    models: ['mistral-small-latest'],
+    embeddingModel: null,
+    apiKey: 'stored',
+    version: 1,
+    createdAt: '2027-01-31T09:30:00.000Z',
+    updatedAt: '2027-01-31T09:30:00.000Z',
+  },
+  ConnectionTest: {
+    works: true,
+    model: 'mistral-small-latest',
+    latencyMs: 412,
+    abilities: {
+      streaming: true,
+      tools: true,
+      jsonSchema: true,
+      images: null,
+      embeddings: null,
+    },
+    failure: null,
+  },
+  discoverModels: {
+    models: ['mistral-large-latest', 'mistral-small-latest'],
+    failure: null,
+  },
+};

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { changeOf } from '../../kernel/changes.ts';
+import { MODEL_PROVIDER_IDS } from './model-providers.ts';
+
+export const MODELS_MAX = 200;
+const SECRET_MAX = 4_000;
+const INVALID_URL = 'Please enter a valid URL';
+
+const BaseUrl = z
+  .string({ error: INVALID_URL })
+  .trim()
+  .max(2_000, 'The URL must be at most 2000 characters')
+  .refine(isEndpoint, INVALID_URL)
+  .overwrite((url) => url.replace(/\/+$/, ''));
+
+function isEndpoint(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, username, password, hash } = new URL(url);
+  return /^https?:$/.test(protocol) && username === '' && password === '' && hash === '';
+}
+
+export const ModelId = z
+  .string({ error: 'The name of a model is required' })
+  .trim()
+  .min(1, 'The name of a model is required')
+  .max(200, 'The name of a model must be at most 200 characters');
+
+const fields = {
+  name: z
+    .string({ error: 'Name must be at least 2 characters' })
+    .trim()
+    .min(2, 'Name must be at least 2 characters')
+    .max(100, 'Name must be at most 100 characters'),
+  provider: z.enum(MODEL_PROVIDER_IDS, {
+    error: `provider must be one of ${MODEL_PROVIDER_IDS.join(', ')}`,
+  }),
+  baseUrl: BaseUrl,
+  /** Those that agents may choose, the default first. */
+  models: z
+    .array(ModelId, { error: 'models must be a list of names' })
+    .min(1, 'At least one model is required')
+    .max(MODELS_MAX, `At most ${MODELS_MAX} models`)
+    .overwrite((all) => [...new Set(all)]),
+  embeddingModel: ModelId.nullable(),
+};
+
+/** Write-only: never returned. */
+export const ModelApiKey = z
+  .string({ error: 'The API key must be a text' })
+  .trim()
+  .min(1, 'The API key must not be empty')
+  .max(SECRET_MAX, `The API key must be at most ${SECRET_MAX} characters`)
+  .regex(/^[\x21-\x7e]+$/, 'The API key can only have visible ASCII characters');
+
+export const ConnectionInput = z.strictObject({
+  ...fields,
+  embeddingModel: fields.embeddingModel.default(null),
+  apiKey: ModelApiKey.optional(),
+});
+export type ConnectionInput = z.infer<typeof ConnectionInput>;
+
+/**
+ * Fields that are not sent stay unchanged. A stored key is only sent to the provider and the URL that
+ * it was entered for: with another one, the key must be entered again. Null deletes it.
+ */
+export const ConnectionChange = changeOf({ ...fields, apiKey: ModelApiKey.nullable() });
+export type ConnectionChange = z.infer<typeof ConnectionChange>;
