@@ -38,6 +38,7 @@ export const MEMBER_PATHS = [
   '/developers',
   '/audit',
   '/settings',
+  '/settings/models',
 ] as const;
 
 /** Leads to the operator's forum, or to the support form. */

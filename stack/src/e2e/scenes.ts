@@ -160,6 +160,8 @@ export const scenes: readonly Scene[] = [
   { name: 'agents-filtered', as: 'admin', path: '/agents?isActive=true&period=30d&sort=name' },
   { name: 'agents-empty', as: 'newcomer', path: '/agents' },
   { name: 'tools-empty', as: 'newcomer', path: '/tools' },
+  { name: 'models-empty', as: 'newcomer', path: '/settings/models' },
+  { name: 'models-add', as: 'admin', path: '/settings/models?new=yes' },
   {
     name: 'agents-menu',
     as: 'admin',

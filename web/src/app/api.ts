@@ -14,6 +14,7 @@ export const TAGS = [
   'knowledge',
   'playbooks',
   'tools',
+  'models',
   'tasks',
   'sessions',
   'notifications',

@@ -166,6 +166,10 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
     ['identity', 'notifications', 'problems', 'settings', 'validation'],
     async () => (await import('../features/settings/settings.page.tsx')).SettingsPage,
   ],
+  '/settings/models': [
+    ['agents', 'audit', 'models', 'problems', 'sentences', 'validation'],
+    async () => (await import('../features/models/models.page.tsx')).ModelsPage,
+  ],
 };
 
 const routesOf = (pages: Readonly<Record<string, Page>>) =>

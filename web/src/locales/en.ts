@@ -11,6 +11,7 @@ import knowledge from './en/knowledge.json';
 import landing from './en/landing.json';
 import lists from './en/lists.json';
 import mailboxes from './en/mailboxes.json';
+import models from './en/models.json';
 import notifications from './en/notifications.json';
 import organizations from './en/organizations.json';
 import playbooks from './en/playbooks.json';
@@ -47,6 +48,7 @@ export const resources = {
   landing,
   lists,
   mailboxes,
+  models,
   notifications,
   organizations,
   playbooks,

@@ -7,7 +7,7 @@ import words from '../../locales/en/audit.json' with { type: 'json' };
 type Kind = { readonly schema: z.ZodObject };
 
 /** Their fields have words in their history. */
-const HISTORIES = ['agent', 'article', 'playbook', 'tool'];
+const HISTORIES = ['agent', 'article', 'playbook', 'tool', 'connection'];
 /** What an entry says elsewhere, or not at all. */
 const UNTOLD = ['organizationId', 'emailKey', 'previousEmailKey', 'contentKey'];
 

@@ -26,6 +26,12 @@ import {
   restoreArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import {
+  deleteConnection,
+  getConnection,
+  getConnectionHistory,
+  restoreConnection,
+} from '@tallyhand/contracts/features/models/models.endpoints';
+import {
   deletePlaybook,
   getPlaybook,
   getPlaybookHistory,
@@ -70,6 +76,13 @@ const endpoints = {
     history: getToolHistory,
     remove: deleteTool,
     restore: restoreTool,
+  },
+  models: {
+    deleted: 'connection',
+    one: getConnection,
+    history: getConnectionHistory,
+    remove: deleteConnection,
+    restore: restoreConnection,
   },
 } as const;
 

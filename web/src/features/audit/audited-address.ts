@@ -15,6 +15,8 @@ export function addressOf({ kind, id }: AuditEntry['object']): string | null {
       return `/autonomous?session=${id}`;
     case 'tool':
       return `/tools?history=${id}`;
+    case 'connection':
+      return `/settings/models?history=${id}`;
     case 'member':
     case 'invitation':
       return '/team';

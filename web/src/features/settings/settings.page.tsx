@@ -1,5 +1,6 @@
 import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { EmailAddress, Username } from '@tallyhand/contracts/features/identity/identity.fields';
+import { createConnection } from '@tallyhand/contracts/features/models/models.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
@@ -19,21 +20,23 @@ import { NotificationSwitches } from '../notifications/notification-switches.tsx
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { SecurityTab } from './security-tab.tsx';
 
-const TABS = ['profile', 'notifications', 'security', 'billing'] as const;
+const TABS = ['profile', 'notifications', 'security', 'billing', 'models'] as const;
 type Shown = (typeof TABS)[number];
 
 /** `?tab=security`: each tab has an address. */
 export function SettingsPage() {
   const { t } = useTranslation('settings');
   const [given, setGiven] = useSearchParam('tab');
-  const tab: Shown = TABS.find((each) => each === given) ?? 'profile';
+  const { role } = useCurrentUser();
+  const tabs = TABS.filter((each) => each !== 'models' || mayCall(role, createConnection));
+  const tab: Shown = tabs.find((each) => each === given) ?? 'profile';
   return (
     <Page title={t('title')} description={t('description')}>
       <Tabs
         value={tab}
         onChange={setGiven}
         label={t('tabs.label')}
-        tabs={TABS.map((value) => ({ value, label: t(`tabs.${value}`) }))}
+        tabs={tabs.map((value) => ({ value, label: t(`tabs.${value}`) }))}
       >
         <TabPanel value="profile">
           <ProfileTab />
@@ -48,6 +51,14 @@ export function SettingsPage() {
         </TabPanel>
         <TabPanel value="billing">
           <BillingTab />
+        </TabPanel>
+        <TabPanel value="models">
+          <CardSection title={t('tabs.models')} className="max-w-[560px]">
+            <p className="text-muted">{t('models.about')}</p>
+            <ButtonLink to="/settings/models" variant="primary" className="mt-4">
+              {t('models.open')}
+            </ButtonLink>
+          </CardSection>
         </TabPanel>
       </Tabs>
     </Page>

@@ -2,7 +2,7 @@ import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { CircleStop, RotateCw, X } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Outcome } from '../../app/announce.ts';
+import { type Failed, inTurns } from '../../app/in-turns.ts';
 import { describeProblem } from '../../app/problem.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog, Dialog, DialogBody } from '../../ui/dialog.tsx';
@@ -12,29 +12,6 @@ import { showToast } from '../../ui/toast.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { type TaskAction, taskActionOf } from './task-filter.ts';
 import { useCancelTaskMutation, useRetryTaskMutation } from './tasks.api.ts';
-
-/** Calls to the server at the same time. */
-const AT_ONCE = 4;
-
-/** An item, and why its call failed. */
-type Failed<T> = { item: T; error: unknown };
-
-/** Calls the server for each item, a few at a time; all are tried, whatever fails. */
-export async function inTurns<T>(
-  items: readonly T[],
-  run: (item: T) => PromiseLike<Outcome>,
-): Promise<Failed<T>[]> {
-  const failed: Failed<T>[] = [];
-  const waiting = items.values();
-  const worker = async () => {
-    for (const item of waiting) {
-      const { error } = await run(item);
-      if (error) failed.push({ item, error });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return items.flatMap((item) => failed.filter((each) => each.item === item));
-}
 
 const ICONS = { cancel: CircleStop, retry: RotateCw };
 const ACTIONS = ['cancel', 'retry'] as const;

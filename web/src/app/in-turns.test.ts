@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inTurns } from './task-bulk.tsx';
+import { inTurns } from './in-turns.ts';
 
 describe('calls for many items', () => {
   it('are all tried, and those that failed are reported in their order', async () => {

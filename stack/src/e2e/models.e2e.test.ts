@@ -1,0 +1,113 @@
+import {
+  calling,
+  completion,
+  openAiPeer,
+  type Peer,
+  StreamedCompletion,
+  sendJson,
+} from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser } from './browser.ts';
+import { chooseFromMenu, dialog, dialogIsGone, field, press, registered, toast } from './steps.ts';
+
+let product: TestProduct;
+let peer: Peer;
+const browser = openBrowser();
+beforeAll(async () => {
+  product = await sharedProduct();
+  peer = await openAiPeer((response, { path, authorization, body }) => {
+    if (authorization !== 'Bearer the-key') return sendJson(response, 401, { error: {} });
+    if (path.endsWith('/models')) {
+      const data = ['peer-large', 'peer-tiny'].map((id) => ({ id, object: 'model' }));
+      return sendJson(response, 200, { object: 'list', data });
+    }
+    if (body.stream) return new StreamedCompletion(response).say('OK').end();
+    return sendJson(response, 200, body.tools ? calling(['say_ok', {}]) : completion('OK'));
+  });
+});
+afterAll(() => peer?.[Symbol.asyncDispose]());
+
+const card = (page: Page, name: string) => page.getByRole('article', { name });
+
+async function modelsPage(): Promise<Page> {
+  const page = await browser.newPage(product.url);
+  await registered(page, 'Harbour Books');
+  await page.goto('/settings?tab=models');
+  await page.getByRole('link', { name: 'Manage connections' }).click();
+  await page.getByText('No connections yet').waitFor();
+  return page;
+}
+
+async function connected(page: Page, more: object = {}): Promise<string> {
+  const body = {
+    name: 'Peers',
+    provider: 'other',
+    baseUrl: peer.baseURL,
+    models: ['peer-small'],
+    apiKey: 'the-key',
+    ...more,
+  };
+  const made = await page.request.post('/api/connections', { data: body });
+  expect(made.status()).toBe(201);
+  await card(page, 'Peers').waitFor();
+  return (await made.json()).id;
+}
+
+describe('the page of models', () => {
+  it('adds a connection from the proposal of its provider', async () => {
+    const page = await modelsPage();
+    await page.getByRole('button', { name: 'Add connection' }).first().click();
+    await field(page, 'provider').selectOption({ label: 'Mistral' });
+    expect(await field(page, 'baseUrl').inputValue()).toBe('https://api.mistral.ai/v1');
+    expect(await field(page, 'models').inputValue()).toContain('mistral-small-latest');
+    await expectAccessible(page);
+    await page.locator('[name="apiKey"]').fill('a-key-of-mistral');
+    await dialog(page).getByRole('button', { name: 'Add connection' }).click();
+    await toast(page, 'Connection added');
+    await card(page, 'Mistral').getByText('API key stored').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('tests a connection with real calls, and loads the models of its endpoint', async () => {
+    const page = await modelsPage();
+    const id = await connected(page);
+    await chooseFromMenu(page, 'Peers', 'Test connection');
+    await press(page, 'Test');
+    await dialog(page).getByText('Works').waitFor();
+    await dialog(page).getByText('Supported').first().waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialogIsGone(page);
+    await chooseFromMenu(page, 'Peers', 'Edit connection');
+    await press(page, 'Load from endpoint');
+    await dialog(page).getByText('The endpoint has 2 models.').waitFor();
+    await press(page, 'Save changes');
+    await toast(page, 'Connection updated');
+    const kept = await (await page.request.get(`/api/connections/${id}`)).json();
+    expect(kept.models).toEqual(['peer-small', 'peer-large', 'peer-tiny']);
+  });
+
+  it('says that the key must be entered again for another address', async () => {
+    const page = await modelsPage();
+    await connected(page);
+    await chooseFromMenu(page, 'Peers', 'Edit connection');
+    await field(page, 'baseUrl').fill('https://models.example.com/v1');
+    await dialog(page).getByText('was entered for another provider or URL').waitFor();
+    await press(page, 'Save changes');
+    await toast(page, 'Connection updated');
+    await card(page, 'Peers').getByText('Enter the API key again').waitFor();
+  });
+
+  it('deletes a connection, and takes that back', async () => {
+    const page = await modelsPage();
+    await connected(page);
+    await chooseFromMenu(page, 'Peers', 'Delete connection');
+    await press(page, 'Delete connection');
+    await toast(page, 'Connection deleted');
+    await page.getByText('No connections yet').waitFor();
+    await press(page, 'Undo');
+    await card(page, 'Peers').waitFor();
+  });
+});
