@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { apiDocument } from '../../contracts/src/api-document.ts';
 import { environment } from '../../scripts/prepare.js';
 
@@ -11,7 +12,8 @@ import { environment } from '../../scripts/prepare.js';
  * and warnings alike, and then fails.
  */
 
-const BYTES_MAX = 600_000;
+const BYTES_MAX = 750_000;
+const PACKED_BYTES_MAX = 80_000;
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'api-document-'));
@@ -44,8 +46,14 @@ const found = [
 rmSync(folder, { recursive: true });
 
 for (const { rule, message, place } of found) console.log(`${rule}  ${place}\n  ${message}`);
-if (text.length > BYTES_MAX) console.log(`${text.length} bytes; at most ${BYTES_MAX}`);
-process.exitCode = found.length > 0 || text.length > BYTES_MAX ? 1 : 0;
+const packed = gzipSync(text).length;
+const isLarge = text.length > BYTES_MAX || packed > PACKED_BYTES_MAX;
+if (isLarge) {
+  console.log(
+    `${text.length} bytes, at most ${BYTES_MAX}; packed ${packed}, at most ${PACKED_BYTES_MAX}`,
+  );
+}
+process.exitCode = found.length > 0 || isLarge ? 1 : 0;
 
 /** What the linter prints as JSON; some print a sentence after it. */
 function report(tool, options) {

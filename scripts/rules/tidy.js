@@ -14,7 +14,7 @@ const DECISION_HEADINGS = [
 ];
 const FEATURES = new Set(
   `identity organizations team changes credits agents knowledge playbooks tools tasks chat sessions settings
-   mailboxes notifications api-keys webhooks reference search status support audit landing`.split(
+   mailboxes models notifications api-keys webhooks reference search status support audit landing`.split(
     /\s+/,
   ),
 );
