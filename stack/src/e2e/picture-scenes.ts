@@ -33,6 +33,7 @@ export const PICTURES: Readonly<Record<string, string>> = {
   team: 'team',
   audit: 'audit',
   'agents-execute': 'execute',
+  'agents-at-work': 'work',
   'agents-execute-playbook': 'playbook',
   'tools-test': 'tool',
   'task-output': 'task',

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright';
 import { PICTURES } from './picture-scenes.ts';
-import { scenes, settled, signInAs } from './scenes.ts';
+import type { Scene } from './scene.ts';
+import { settled, signInAs } from './scenes.ts';
 import { savePicture } from './take-shots.ts';
 
 const SIZES: Readonly<Record<string, BrowserContextOptions>> = {
@@ -15,8 +16,16 @@ const CARD = { width: 1200, height: 630 };
 
 type Account = { readonly admin: string; readonly password: string };
 
+type Taking = {
+  readonly browser: Browser;
+  readonly baseURL: string;
+  readonly by: Account;
+  readonly folder: string;
+  readonly scenes: readonly Scene[];
+};
+
 /** The pictures of the product that its own pages show, in both themes and sizes, as WebP. */
-export async function takePictures(browser: Browser, baseURL: string, by: Account, folder: string) {
+export async function takePictures({ browser, baseURL, by, folder, scenes }: Taking) {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const [size, look] of Object.entries(SIZES)) {
       const context = await browser.newContext({

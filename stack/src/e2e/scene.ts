@@ -9,6 +9,8 @@ export type Scene = {
   readonly as: Visitor;
   readonly path: string;
   readonly act?: (page: Page) => Promise<void>;
+  /** Pictured from its top to its end, although it acts. */
+  readonly isWhole?: true;
   /** Its requests fail, which the browser logs to the console. */
   readonly complains?: true;
 };

@@ -67,12 +67,23 @@ async function execute(page: Page) {
   await dialog(page).getByText('Completed').waitFor();
 }
 
+/** The address of a demonstration's agent. */
+async function addressOf(page: Page, agent: string): Promise<string> {
+  const agents = await (await page.request.get('/api/agents')).json();
+  const { id } = agents.find(({ name }: { name: string }) => name === agent);
+  return `/agents/${id}`;
+}
+
+/** All about an agent: its persona, what it may use, and what it has done. */
+async function agentPage(page: Page) {
+  await page.goto(await addressOf(page, 'Support desk'));
+  await settled(page);
+}
+
 /** The page of a demonstration's agent, after a task of the given type. */
 function executePage(agent: string, type?: string) {
   return async (page: Page) => {
-    const agents = await (await page.request.get('/api/agents')).json();
-    const { id } = agents.find(({ name }: { name: string }) => name === agent);
-    await page.goto(`/agents/${id}/execute`);
+    await page.goto(`${await addressOf(page, agent)}/execute`);
     await page.getByRole('heading', { name: 'Recent tasks' }).waitFor();
     if (!type) return;
     await page.getByLabel('Type').selectOption(type);
@@ -80,6 +91,19 @@ function executePage(agent: string, type?: string) {
     await press(page, /^Execute Task/);
     await page.getByRole('region', { name: 'Completed' }).waitFor();
   };
+}
+
+/** An agent that has just answered from an article, with nothing before the answer. */
+async function atWork(page: Page) {
+  await page.goto(`${await addressOf(page, 'Support desk')}/execute`);
+  await page.getByRole('textbox').fill(QUESTIONS[0] ?? '');
+  await press(page, /^Execute Task/);
+  const answer = page.getByRole('region', { name: 'Completed' });
+  await answer.waitFor();
+  const said = page.locator('ol > li', { hasText: 'Task completed' });
+  await said.getByRole('button').last().click();
+  await said.waitFor({ state: 'detached' });
+  await answer.scrollIntoViewIfNeeded();
 }
 
 const QUESTIONS = ['Who pays for the label when something is returned?', 'And to Norway?'];
@@ -174,6 +198,7 @@ export const scenes: readonly Scene[] = [
     path: '/agents',
     act: sentEmpty('Create Agent', 'Create Agent'),
   },
+  { name: 'agent', as: 'admin', path: '/agents', act: agentPage, isWhole: true },
   { name: 'agents-edit', as: 'admin', path: '/agents', act: fromMenuOf('Support desk', /Edit/) },
   {
     name: 'agents-assign',
@@ -189,6 +214,7 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'agents-execute', as: 'admin', path: '/agents', act: execute },
   { name: 'agents-execute-page', as: 'admin', path: '/agents', act: executePage('Support desk') },
+  { name: 'agents-at-work', as: 'admin', path: '/agents', act: atWork },
   {
     name: 'agents-execute-playbook',
     as: 'admin',

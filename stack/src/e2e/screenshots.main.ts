@@ -10,6 +10,7 @@ import type { Page } from 'playwright';
 import { prepare } from '../../../scripts/prepare.js';
 import { demoEmail, fillDemo } from '../demo/fill.ts';
 import { startSupervisor } from '../supervisor/start-supervisor.ts';
+import { AcceptedPictures } from './accepted-pictures.ts';
 import { takeMarks, takePictures } from './pictures.ts';
 import type { Scene } from './scene.ts';
 import { scenes } from './scenes.ts';
@@ -22,10 +23,13 @@ const screens = pathOf('../../../docs/screens/');
 const images = pathOf('../../../docs/images/');
 const webFiles = pathOf('../../../web/public/');
 const password = randomUUID();
-/** Only the pictures of the product's own pages; without it, and without names, all. */
+/** Only the pictures of the product's own pages, all or those of the named scenes. */
 const PICTURES_ONLY = '--pictures';
+/** Takes no picture: those of the last run are right, all or those whose names begin as the others. */
+const ACCEPT = '--accept';
 /** Prefixes of the names of scenes. */
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const isPicturesOnly = process.argv.includes(PICTURES_ONLY);
 const isWanted = ({ name }: Scene) =>
   wanted.length === 0 || wanted.some((beginning) => name.startsWith(beginning));
 
@@ -33,14 +37,20 @@ const isWanted = ({ name }: Scene) =>
 const LANGUAGES = ['en', 'de', 'ja'].filter((code) =>
   existsSync(pathOf(`../../../web/src/locales/${code}`)),
 );
-const taken = scenes.filter(isWanted);
+const named = scenes.filter(isWanted);
+const taken = isPicturesOnly ? [] : named;
 const shots = wanted.length > 0 ? looksOf(taken) : sweepOf(taken, LANGUAGES);
 
+const pictures = new AcceptedPictures(screens);
+if (process.argv.includes(ACCEPT)) {
+  console.log(`${await pictures.accept(wanted)} pictures are accepted`);
+  process.exit();
+}
+
 async function keep(page: Page, shot: Shot, scene: Scene) {
-  const isWhole = scene.act === undefined;
-  await savePicture(page, join(screens, 'sweep', `${nameOf(shot)}.webp`), isWhole);
-  if (!isKept(shot, scene)) return;
-  await savePicture(page, join(screens, `${scene.name}.webp`), isWhole);
+  const isWhole = scene.act === undefined || scene.isWhole === true;
+  if (isKept(shot, scene)) await savePicture(page, join(screens, `${scene.name}.webp`), isWhole);
+  await pictures.take(page, nameOf(shot), isWhole);
 }
 
 await prepare({ web: true });
@@ -68,16 +78,18 @@ await fillDemo(supervisor.publicUrl, password);
 await fillBilling(supervisor.publicUrl, demoEmail, password);
 const browser = await launchChromium();
 ends.defer(() => browser.close());
-if (wanted.length === 0) await rm(join(screens, 'sweep'), { recursive: true, force: true });
+if (!isPicturesOnly) await pictures.clear();
 const account = { admin: demoEmail, password };
 // First, because other scenes change the demo's data.
-if (wanted.length === 0 || wanted.includes(PICTURES_ONLY)) {
-  await takePictures(browser, supervisor.publicUrl, account, images);
-  await takeMarks(browser, supervisor.publicUrl, webFiles);
+if (wanted.length === 0 || isPicturesOnly) {
+  const baseURL = supervisor.publicUrl;
+  await takePictures({ browser, baseURL, by: account, folder: images, scenes: named });
 }
+if (wanted.length === 0) await takeMarks(browser, supervisor.publicUrl, webFiles);
 const taking = { browser, url: supervisor.publicUrl, scenes, account, keep };
 const faults = await takeShots(shots, taking);
 for (const fault of faults) console.log(fault);
 console.log(`${shots.length} pictures of ${taken.length} scenes are in ${screens} and ${images}`);
+if (!isPicturesOnly) console.log(await pictures.compare());
 console.log(faults.length === 0 ? 'Nothing stands in the way.' : `${faults.length} faults`);
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -70,12 +70,12 @@ export function LandingPage() {
 }
 
 // Only its own picture: the addresses of all would weigh more than this part of the page.
-const atWorkFiles = import.meta.glob<string>('../../../../docs/images/execute-*.webp', {
+const atWorkFiles = import.meta.glob<string>('../../../../docs/images/work-*.webp', {
   query: '?url',
   import: 'default',
   eager: true,
 });
-const atWork: PictureFile = (look) => atWorkFiles[`../../../../docs/images/execute-${look}.webp`];
+const atWork: PictureFile = (look) => atWorkFiles[`../../../../docs/images/work-${look}.webp`];
 
 /** The product itself: an agent that has answered, with its sources. */
 function Glimpse() {
