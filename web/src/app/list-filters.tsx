@@ -34,7 +34,13 @@ export function ListFilters<Name extends string>({
 }: ListFiltersProps<Name>) {
   return (
     <FilterBar {...bar} values={state.filter} change={state.change} clear={state.clear}>
-      {sort && <SortSelect className="min-w-44 max-sm:flex-1" sort={sort} columns={columns} />}
+      {sort && (
+        <SortSelect
+          className="min-w-44 max-sm:order-last max-sm:basis-full"
+          sort={sort}
+          columns={columns}
+        />
+      )}
       <SavedViews list={list} names={[...state.names, 'sort']} />
     </FilterBar>
   );

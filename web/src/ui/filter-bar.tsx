@@ -75,7 +75,9 @@ export function FilterBar(props: FilterBarProps) {
         </Button>
       )}
       {children && (
-        <div className="flex flex-wrap items-center gap-2 max-sm:flex-1 sm:ml-auto">{children}</div>
+        <div className="flex flex-wrap items-center gap-2 max-sm:contents sm:ml-auto">
+          {children}
+        </div>
       )}
       {opened === 'all' && <FilterSheet {...props} close={close} />}
       {opened === 'days' && <DaysDialog {...props} close={close} />}
@@ -116,7 +118,7 @@ function SearchBox({
     <IconInput
       icon={Search}
       type="search"
-      className="w-full sm:w-64"
+      className="w-full sm:w-auto sm:max-w-64 sm:min-w-40 sm:flex-1"
       maxLength={SEARCH_MAX}
       aria-label={label}
       placeholder={label}

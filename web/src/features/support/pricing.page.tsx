@@ -49,7 +49,7 @@ function Package({ id, name, credits, cents, popular }: (typeof PACKAGES)[number
   return (
     <li className="flex flex-col rounded-lg border border-line bg-surface p-6">
       <h3 className="font-semibold">{name}</h3>
-      <div className="mt-1 min-h-6">
+      <div className="mt-1 h-6 max-sm:empty:hidden">
         {popular && <Badge tone="accent">{t('pricing.popular')}</Badge>}
       </div>
       <p className="mt-2 tabular text-2xl font-semibold">{money(cents / 100, 0)}</p>

@@ -2,6 +2,7 @@ import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
+import { cx } from '../../ui/cx.ts';
 import { RelativeTime } from '../../ui/time.tsx';
 
 /** Tasks in short, each leading to its details. */
@@ -25,7 +26,12 @@ export function TaskLinks({
             className="flex min-h-12 items-center gap-3 rounded-md px-2 py-2 transition-colors duration-150 ease-out hover:bg-sunken"
           >
             <span className="min-w-0 flex-1">
-              <span className="flex min-w-0 items-baseline gap-2">
+              <span
+                className={cx(
+                  'flex min-w-0 items-baseline gap-2',
+                  !detailOf && 'max-sm:flex-col max-sm:items-stretch max-sm:gap-0',
+                )}
+              >
                 <span className="truncate font-medium">{nameOf(task)}</span>
                 <span className="shrink-0 text-xs text-muted">
                   {t(`types.${task.type}`)} · <RelativeTime at={task.createdAt} />
