@@ -18,8 +18,8 @@ export async function measureFirstLoad(): Promise<Row[]> {
     const cookies = [...client.cookies].map(([name, value]) => ({ name, value, url: product.url }));
     const dashboard = await scriptsOf(browser, `${product.url}/dashboard`, cookies);
     return [
-      ...rowsOf('landing page', landing, '150 kB; 90 kB'),
-      ...rowsOf('dashboard', dashboard, '250 kB; 180 kB'),
+      ...rowsOf('landing page', landing, '110 kB; 90 kB'),
+      ...rowsOf('dashboard', dashboard, '175 kB; 150 kB'),
     ];
   } finally {
     await browser.close();
