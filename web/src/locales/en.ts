@@ -17,6 +17,7 @@ import organizations from './en/organizations.json';
 import playbooks from './en/playbooks.json';
 import problems from './en/problems.json';
 import reference from './en/reference.json';
+import sample from './en/sample.json';
 import search from './en/search.json';
 import sentences from './en/sentences.json';
 import sessions from './en/sessions.json';
@@ -54,6 +55,7 @@ export const resources = {
   playbooks,
   problems,
   reference,
+  sample,
   search,
   sentences,
   sessions,

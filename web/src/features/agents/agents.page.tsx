@@ -40,7 +40,7 @@ const agentFilter = addressFilter({ ...SearchField, ...AgentFilter, ...DayFields
 
 const Templates = part(
   [],
-  ['agents', 'audit', 'problems', 'templates', 'validation'],
+  ['agents', 'audit', 'problems', 'sample', 'templates', 'validation'],
   async () => (await import('./templates.tsx')).Templates,
 );
 

@@ -4,3 +4,5 @@ export const BLANK = 'yes';
 export const GALLERY = 'templates';
 export const GALLERY_PATH = `/agents?new=${GALLERY}`;
 export const BLANK_PATH = `/agents?new=${BLANK}`;
+/** Adds the sample data if it is opened with this state. A link from elsewhere opens the gallery. */
+export const SAMPLE = { to: '/agents?new=sample', state: { addsSample: true } };

@@ -1,4 +1,3 @@
-import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { AgentInput } from '@tallyhand/contracts/features/agents/agents.fields';
 import {
   type Article,
@@ -6,12 +5,13 @@ import {
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { ArticleInput } from '@tallyhand/contracts/features/knowledge/knowledge.fields';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
-import { useRef, useState } from 'react';
+import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocation, useNavigate } from 'react-router-dom';
 import { z } from 'zod';
 import { type FormOf, useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Banner } from '../../ui/banner.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody, DialogFooter, FormDialog } from '../../ui/dialog.tsx';
 import { Field, Input, Textarea } from '../../ui/field.tsx';
 import { Switch } from '../../ui/toggles.tsx';
@@ -19,7 +19,9 @@ import { useCurrentUser } from '../identity/identity.api.ts';
 import { useChangeArticleMutation, useCreateArticleMutation } from '../knowledge/knowledge.api.ts';
 import { AgentFields } from './agent-dialog.tsx';
 import { useCreateAgentMutation } from './agents.api.ts';
+import { FirstQuestion } from './first-question.tsx';
 import { BLANK, GALLERY } from './gallery-path.ts';
+import { AddSample } from './sample-dialogs.tsx';
 import {
   EXPERTISE,
   isTemplate,
@@ -38,9 +40,23 @@ type TemplatesProps = {
 /** Creates an agent from a template: the gallery, the form, then the first question. */
 export function Templates({ shown, show, close }: TemplatesProps) {
   const [made, setMade] = useState<Made>();
-  if (made) return <Ready {...made} close={close} />;
+  if (useAddsSample()) return <AddSample close={close} />;
+  if (made) return <FirstQuestion {...made} close={close} />;
   if (!isTemplate(shown)) return <Gallery choose={show} close={close} />;
   return <TemplateForm name={shown} back={() => show(GALLERY)} close={close} done={setMade} />;
+}
+
+/** Whether the user has asked for the sample data. Going back to this address adds nothing. */
+function useAddsSample(): boolean {
+  const { state, pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const asks = state?.addsSample === true;
+  const [adds, setAdds] = useState(asks);
+  if (asks && !adds) setAdds(true);
+  useEffect(() => {
+    if (asks) navigate(pathname + search, { replace: true, state: null });
+  }, [asks, navigate, pathname, search]);
+  return adds;
 }
 
 function Gallery({ choose, close }: { choose: (shown: string) => void; close: () => void }) {
@@ -108,12 +124,7 @@ function useTemplate(name: TemplateName) {
   return { values, question: t(`of.${name}.question`) };
 }
 
-type Made = {
-  agent: Agent;
-  /** Of the article that the agent answers from. */
-  title: string;
-  question: string;
-};
+type Made = Omit<ComponentProps<typeof FirstQuestion>, 'close'>;
 
 type TemplateFormProps = {
   name: TemplateName;
@@ -209,29 +220,4 @@ function useCreateFromTemplate() {
     written.current = data;
     return createAgent({ ...agent, articles: [data.id] });
   };
-}
-
-function Ready({ agent, title, question, close }: Made & { close: () => void }) {
-  const { t } = useTranslation('templates');
-  return (
-    <Dialog
-      title={t('ready.title', { name: agent.name })}
-      description={t('ready.description', { title })}
-      close={close}
-    >
-      <DialogBody>
-        <blockquote className="border-l-2 border-accent pl-3 text-base">{question}</blockquote>
-      </DialogBody>
-      <DialogFooter>
-        <Button onClick={close}>{t('ready.later')}</Button>
-        <ButtonLink
-          variant="primary"
-          to={`/agents/${agent.id}/execute`}
-          state={{ input: question }}
-        >
-          {t('ready.ask')}
-        </ButtonLink>
-      </DialogFooter>
-    </Dialog>
-  );
 }

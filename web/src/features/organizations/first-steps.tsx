@@ -20,7 +20,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { ProgressBar } from '../../ui/progress.tsx';
 import { remember, remembered } from '../../ui/remembered.ts';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
-import { GALLERY_PATH } from '../agents/gallery-path.ts';
+import { GALLERY_PATH, SAMPLE } from '../agents/gallery-path.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
 import { useGetOrganizationStatsQuery } from './organizations.api.ts';
@@ -66,9 +66,16 @@ export function FirstSteps() {
       {fromTemplate && (
         <div className="mt-3 flex flex-wrap items-center justify-between gap-x-3 gap-y-2 rounded-md bg-sunken p-3">
           <p>{t('firstSteps.template.text')}</p>
-          <ButtonLink size="sm" variant="primary" to={GALLERY_PATH}>
-            {t('firstSteps.template.action')}
-          </ButtonLink>
+          <div className="flex flex-wrap gap-2">
+            {mayCall(role, createArticle) && (
+              <ButtonLink size="sm" {...SAMPLE}>
+                {t('firstSteps.sample')}
+              </ButtonLink>
+            )}
+            <ButtonLink size="sm" variant="primary" to={GALLERY_PATH}>
+              {t('firstSteps.template.action')}
+            </ButtonLink>
+          </div>
         </div>
       )}
       <ol className="mt-2 flex flex-col">

@@ -14,6 +14,7 @@ import { Field, Input, PasswordInput } from '../../ui/field.tsx';
 import { numberFormat } from '../../ui/formats.ts';
 import { Skeleton } from '../../ui/loading.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
+import { SampleCard } from '../agents/sample-card.tsx';
 import { useChangeProfileMutation } from '../identity/account.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { NotificationSwitches } from '../notifications/notification-switches.tsx';
@@ -40,6 +41,7 @@ export function SettingsPage() {
       >
         <TabPanel value="profile">
           <ProfileTab />
+          <SampleCard />
         </TabPanel>
         <TabPanel value="notifications">
           <CardSection title={t('tabs.notifications')} className="max-w-[560px]">

@@ -1,0 +1,15 @@
+import { part } from '../../app/part.ts';
+
+/** Adds the sample data when it is shown. */
+export const AddSample = part(
+  [],
+  ['problems', 'sample', 'templates'],
+  async () => (await import('./sample-dialogs.tsx')).AddSample,
+);
+
+/** Removes the sample data after asking. */
+export const RemoveSample = part(
+  [],
+  ['problems', 'sample', 'templates'],
+  async () => (await import('./sample-dialogs.tsx')).RemoveSample,
+);
