@@ -44,7 +44,11 @@ function Tickets() {
         icon: LifeBuoy,
         title: t('tickets.empty'),
         description: t('tickets.emptyDescription'),
-        action: <ButtonLink to="/contact?category=general">{t('tickets.open')}</ButtonLink>,
+        primary: (
+          <ButtonLink variant="primary" to="/contact?category=general">
+            {t('tickets.open')}
+          </ButtonLink>
+        ),
       }}
     >
       {(ticket) => <TicketCard ticket={ticket} />}

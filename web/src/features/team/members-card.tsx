@@ -65,7 +65,11 @@ function Members({ invite }: { invite: () => void }) {
         icon={Users}
         title={t('members.empty')}
         description={t('members.emptyDescription')}
-        action={<Button onClick={invite}>{t('members.emptyAction')}</Button>}
+        primary={
+          <Button variant="primary" onClick={invite}>
+            {t('members.emptyAction')}
+          </Button>
+        }
       />
     );
   }

@@ -74,8 +74,8 @@ export function ToolsPage() {
             icon: Wrench,
             title: t('empty.title'),
             description: actions.mayChange ? t('empty.description') : t('empty.forOthers'),
-            action: actions.mayChange && (
-              <Button icon={Plus} onClick={actions.create}>
+            primary: actions.mayChange && (
+              <Button icon={Plus} variant="primary" onClick={actions.create}>
                 {t('add')}
               </Button>
             ),
