@@ -10,7 +10,7 @@ import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoin
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import type { Role } from '@tallyhand/contracts/kernel/role';
 import { Circle, CircleCheck, X } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asRead } from '../../app/api.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -30,16 +30,20 @@ type Step = { name: StepName; to: string; isDone: boolean };
 
 /**
  * The way to the first answer, for members who may create agents: until each step is done, or the
- * member dismisses it in this browser.
+ * member dismisses it in this browser. It has its place while it is unknown what is done, so that
+ * nothing below moves on a first day; who was through once keeps no place.
  */
 export function FirstSteps() {
   const { t } = useTranslation('organizations');
   const { id, role } = useCurrentUser();
-  const steps = useSteps(role);
+  const { steps, isKnown } = useSteps(role);
   const [isDismissed, setDismissed] = useState(() => remembered('firstSteps') === id);
-  if (isDismissed || !steps || !mayCall(role, createAgent)) return null;
   const next = steps.find(({ isDone }) => !isDone);
-  if (!next) return null;
+  const isThrough = isKnown && !next;
+  useEffect(() => {
+    if (isThrough) remember('firstSteps', id);
+  }, [isThrough, id]);
+  if (isDismissed || !next || !mayCall(role, createAgent)) return null;
   const fromTemplate = steps.some(({ name, isDone }) => name === 'agent' && !isDone);
   const done = steps.filter(({ isDone }) => isDone).length;
   const progress = t('firstSteps.progress', { done, total: steps.length });
@@ -49,6 +53,7 @@ export function FirstSteps() {
   };
   return (
     <CardSection
+      className={isKnown ? undefined : 'invisible'}
       title={t('firstSteps.title')}
       actions={
         <div className="flex items-center gap-2 text-sm text-muted">
@@ -114,29 +119,36 @@ function StepRow({ step: { name, to, isDone }, isNext }: { step: Step; isNext: b
   );
 }
 
-/** The steps that the role may take, or undefined while it is unknown which of them are done. */
-function useSteps(role: Role): Step[] | undefined {
+/** The steps that the role may take; none counts as done while that is unknown. */
+function useSteps(role: Role): { steps: Step[]; isKnown: boolean } {
   const counts = useGetOrganizationStatsQuery(undefined, asRead<OrganizationStats>()).data;
   const tasks = useGetTaskStatsQuery(undefined, asRead<TaskStats>()).data;
   const agents = useListAgentsQuery(undefined, asRead<Agent[]>()).data;
-  if (!counts || !tasks || !agents) return undefined;
-  const [agent] = agents;
+  const [agent] = agents ?? [];
   const steps = [
-    { name: 'article', by: createArticle, to: '/knowledge', isDone: counts.articles > 0 },
-    { name: 'agent', by: createAgent, to: '/agents', isDone: counts.agents > 0 },
-    { name: 'assign', by: assignResources, to: '/agents', isDone: counts.hasAssignedAgent },
+    { name: 'article', by: createArticle, to: '/knowledge', isDone: (counts?.articles ?? 0) > 0 },
+    { name: 'agent', by: createAgent, to: '/agents', isDone: (counts?.agents ?? 0) > 0 },
+    {
+      name: 'assign',
+      by: assignResources,
+      to: '/agents',
+      isDone: counts?.hasAssignedAgent === true,
+    },
     {
       name: 'task',
       by: executeTask,
       to: agent ? `/agents/${agent.id}/execute` : '/agents',
-      isDone: tasks.total > 0,
+      isDone: (tasks?.total ?? 0) > 0,
     },
     {
       name: 'invite',
       by: issueInvitation,
       to: '/team',
-      isDone: counts.hasTeammates,
+      isDone: counts?.hasTeammates === true,
     },
   ] as const;
-  return steps.filter(({ by }) => mayCall(role, by));
+  return {
+    steps: steps.filter(({ by }) => mayCall(role, by)),
+    isKnown: counts !== undefined && tasks !== undefined && agents !== undefined,
+  };
 }
