@@ -1,6 +1,6 @@
 import { runService } from '@tallyhand/service-kit/run-service';
 import { openKit } from './app/open-kit.ts';
-import { COMMAND_NEEDS, commandConfig, modelOf } from './config.ts';
+import { COMMAND_NEEDS, commandConfig } from './config.ts';
 import { start } from './worker.ts';
 
 await runService({
@@ -8,7 +8,7 @@ await runService({
   needed: COMMAND_NEEDS,
   async start(settings, log) {
     const opened = await openKit({ ...commandConfig(settings), log });
-    const worker = await start(opened, modelOf(settings));
+    const worker = await start(opened);
     return {
       isReady: opened.isReady,
       async [Symbol.asyncDispose]() {

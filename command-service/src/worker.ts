@@ -1,13 +1,5 @@
-import { engineFor } from '@tallyhand/agent-runtime/choose-engine';
-import { offlineEngine } from '@tallyhand/offline-engine/offline-engine';
-import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
 import { whileActive } from '@tallyhand/service-kit/postgres/active-lock';
-import {
-  composeMailboxes,
-  composeTaskRunner,
-  type ModelSettings,
-  settlerOf,
-} from './app/features.ts';
+import { composeMailboxes, composeTaskRunner, settlerOf } from './app/features.ts';
 import type { OpenedKit } from './app/open-kit.ts';
 import { noteGrownLogs, signGrownLogs } from './features/audit/audit-checkpoints.ts';
 import { EXPORT_QUEUE, workOnExports } from './features/audit/audit-exports.ts';
@@ -66,16 +58,10 @@ type WorkerTimes = {
 /** Runs tasks, reactions and recovery; of several workers, one runs the reactions. */
 export async function start(
   opened: OpenedKit,
-  model: ModelSettings,
   { sweepTimes, watchTimes, mailboxTimes, notificationTimes, webhookTimes }: WorkerTimes = {},
 ): Promise<AsyncDisposable> {
   const { kit, features, completions, sessions, boss, queue, url } = opened;
-  const runner = composeTaskRunner(
-    kit,
-    features,
-    completions,
-    engineFor(model, offlineEngine(), countModelCall),
-  );
+  const runner = composeTaskRunner(kit, features, completions);
   await using starting = new AsyncDisposableStack();
   const mailing = composeMailboxes(kit, features, queue, runner);
   starting.use(pollMailboxes(mailing, mailboxTimes));

@@ -25,7 +25,17 @@ export type OpenAiConfig = Endpoint & {
   /** After 429, 5xx and lost connections, with growing waits that respect Retry-After. */
   maxRetries?: number;
   onModelCall?: OnModelCall | undefined;
+  /** How the model answers; what it does not support is left out. */
+  options?: ModelOptions | undefined;
 } & Budget;
+
+export type ModelOptions = {
+  readonly temperature: number | null;
+  readonly maxOutputTokens: number | null;
+  readonly reasoningEffort: 'low' | 'medium' | 'high' | null;
+  /** The field for `maxOutputTokens`. */
+  readonly limitField: 'max_tokens' | 'max_completion_tokens';
+};
 
 /** Answers through any OpenAI-compatible endpoint by chat completions, calling tools in between. */
 export function openAiEngine(config: OpenAiConfig): AnswerEngine {
@@ -34,7 +44,7 @@ export function openAiEngine(config: OpenAiConfig): AnswerEngine {
   const optional = new OptionalParts();
 
   const say = (asked: Asked, signal: AbortSignal): Promise<Turn> =>
-    optional.send(optionalPartsOf(asked), isRemembered(asked), (parts) =>
+    optional.send(optionalPartsOf(asked, config), isRemembered(asked), (parts) =>
       sayOnce(client, config, asked, parts, signal),
     );
 
@@ -57,8 +67,14 @@ export function openAiEngine(config: OpenAiConfig): AnswerEngine {
   };
 }
 
-function optionalPartsOf({ functions, mustCall, form, onText }: Asked): OptionalPart[] {
+function optionalPartsOf(
+  { functions, mustCall, form, onText }: Asked,
+  { options }: OpenAiConfig,
+): OptionalPart[] {
   const parts: OptionalPart[] = [];
+  if (options && options.temperature !== null) parts.push('temperature');
+  if (options && options.maxOutputTokens !== null) parts.push('limit');
+  if (options && options.reasoningEffort !== null) parts.push('effort');
   if (onText) parts.push('usage');
   if (form === 'json') parts.push('schema');
   if (functions.count > 0) parts.push(mustCall ? 'choice' : 'tools');
@@ -73,7 +89,7 @@ const isRemembered =
 
 async function sayOnce(
   client: OpenAI,
-  { model }: OpenAiConfig,
+  { model, options }: OpenAiConfig,
   { messages, functions, mustCall, form, onText }: Asked,
   parts: ReadonlySet<OptionalPart>,
   signal: AbortSignal,
@@ -82,6 +98,7 @@ async function sayOnce(
   const body = {
     model,
     messages: [...messages],
+    ...optionsOf(options, parts),
     ...(form === 'json' && parts.has('schema') && { response_format: responseFormat }),
     ...(offersTools && { tools: functions.definitions }),
     ...(offersTools && parts.has('choice') && { tool_choice: 'required' as const }),
@@ -100,6 +117,16 @@ async function sayOnce(
   const turn = await turnOfStream(chunks, charactersSent, visible.add);
   visible.end();
   return turn;
+}
+
+function optionsOf(options: ModelOptions | undefined, parts: ReadonlySet<OptionalPart>) {
+  if (!options) return {};
+  const { temperature, maxOutputTokens, reasoningEffort, limitField } = options;
+  return {
+    ...(parts.has('temperature') && { temperature }),
+    ...(parts.has('limit') && { [limitField]: maxOutputTokens }),
+    ...(parts.has('effort') && { reasoning_effort: reasoningEffort }),
+  };
 }
 
 const responseFormat = {

@@ -77,7 +77,15 @@ function agentStream({ organizationId, event }: Cast, agentId: string): Stream {
     name: `agent-${agentId}`,
     events: [
       event(
-        AgentCreated({ ...agent, version: 1, ...texts, persona, ...resources, isActive: true }),
+        AgentCreated({
+          ...agent,
+          version: 1,
+          ...texts,
+          persona,
+          ...resources,
+          model: null,
+          isActive: true,
+        }),
       ),
       event(AgentChanged({ ...agent, version: 2, name: 'Helpdesk' })),
       event(AgentPaused(agent)),

@@ -1,8 +1,9 @@
-import { embedderFor, type engineFor } from '@tallyhand/agent-runtime/choose-engine';
-import { type AnswerEngine, throwIfCancelled } from '@tallyhand/agent-runtime/engine';
+import { embedderFor, engineFor } from '@tallyhand/agent-runtime/choose-engine';
+import { throwIfCancelled } from '@tallyhand/agent-runtime/engine';
 import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import type { PlaybookInput } from '@tallyhand/contracts/features/playbooks/playbooks.fields';
 import { TaskTooLate } from '@tallyhand/contracts/features/tasks/work-failures';
+import { offlineEngine } from '@tallyhand/offline-engine/offline-engine';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
@@ -32,6 +33,7 @@ import type { RepliesContext } from '../features/mailboxes/send-replies.ts';
 import type { OutboundMailConfig } from '../features/mailboxes/sources/mail-source.ts';
 import { type ConnectionFields, connectionStream } from '../features/models/connection.decider.ts';
 import { ConnectionEndpoints } from '../features/models/connection-endpoints.ts';
+import { Engines } from '../features/models/engines.ts';
 import { Organizations } from '../features/organizations/organizations.ts';
 import { playbookStream } from '../features/playbooks/playbook.decider.ts';
 import { OpenSessions } from '../features/sessions/open-sessions.ts';
@@ -85,6 +87,7 @@ export type Features = {
   readonly tools: Tools;
   readonly connections: VersionedObjects<ConnectionFields>;
   readonly endpoints: ConnectionEndpoints;
+  readonly engines: Engines;
   readonly support: Support;
   readonly browsers: Browsers;
   readonly agentTools: (
@@ -109,6 +112,8 @@ export function composeFeatures(kit: Kit): Features {
   const accounts = new Accounts(kit, { organizations, credits });
   const { gateway, testPayments } = providerOf(kit);
   const openSessions = new OpenSessions(kit.pool);
+  const connections = new VersionedObjects('connection', kit.streams.of(connectionStream));
+  const endpoints = new ConnectionEndpoints(kit);
   const browsers = new Browsers(kit, (workId) => openSessions.addressByWork(workId));
   return {
     credits,
@@ -129,12 +134,28 @@ export function composeFeatures(kit: Kit): Features {
     articles: new VersionedObjects('article', kit.streams.of(articleStream)),
     playbooks: new VersionedObjects('playbook', kit.streams.of(playbookStream)),
     tools,
-    connections: new VersionedObjects('connection', kit.streams.of(connectionStream)),
-    endpoints: new ConnectionEndpoints(kit),
+    connections,
+    endpoints,
+    engines: enginesOf(kit, connections, endpoints),
     support: new Support(kit),
     browsers,
     agentTools: agentToolsOf(kit, tools, browsers),
   };
+}
+
+function enginesOf(
+  { settings }: Kit,
+  connections: Features['connections'],
+  endpoints: ConnectionEndpoints,
+): Engines {
+  const builtIn = offlineEngine();
+  return new Engines({
+    connections,
+    endpoints,
+    builtIn,
+    standard: engineFor(settings.model ?? {}, builtIn, countModelCall),
+    onModelCall: countModelCall,
+  });
 }
 
 /** Stripe if its key is set, otherwise the built-in provider. */
@@ -209,11 +230,10 @@ export function composeTaskRunner(
   kit: Kit,
   features: Features,
   completions: CompletionSignals,
-  engine: AnswerEngine,
 ): TaskRunner {
   return new TaskRunner({
     kit,
-    engine,
+    engineOf: (organizationId, model) => features.engines.of(organizationId, model),
     completions,
     findPassages: passagesBy(kit),
     findTools: features.agentTools,

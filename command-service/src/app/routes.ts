@@ -1,6 +1,3 @@
-import { engineFor } from '@tallyhand/agent-runtime/choose-engine';
-import { offlineEngine } from '@tallyhand/offline-engine/offline-engine';
-import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
 import type { FastifyInstance } from 'fastify';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
 import { apiKeysRoutes } from '../features/api-keys/api-keys.routes.ts';
@@ -53,11 +50,12 @@ export function addRoutes(
   creditsRoutes(app, { kit, boss, credits, findAgent });
   paymentsRoutes(app, { kit, payments, testPayments, credits });
   webhooksRoutes(app, { kit, payments, gateway });
-  agentsRoutes(app, { kit, agents, resources: { articles, playbooks, tools } });
+  const { connections, endpoints } = features;
+  agentsRoutes(app, { kit, agents, connections, resources: { articles, playbooks, tools } });
   chatRoutes(app, {
     kit,
     completions,
-    engine: engineFor(kit.settings.model ?? {}, offlineEngine(), countModelCall),
+    engineOf: (organizationId, model) => features.engines.of(organizationId, model),
     findAgent,
     findTools: async (ids, organizationId, replyId) =>
       (await features.agentTools(ids, organizationId, replyId)).map(({ tool }) => tool),
@@ -75,7 +73,7 @@ export function addRoutes(
   notificationsRoutes(app, kit);
   playbooksRoutes(app, kit, playbooks);
   toolsRoutes(app, { kit, tools, browsers: features.browsers });
-  modelsRoutes(app, { kit, connections: features.connections, endpoints: features.endpoints });
+  modelsRoutes(app, { kit, connections, endpoints });
   sessionsRoutes(app, sessions);
   supportRoutes(app, { kit, support: features.support });
   tasksRoutes(app, {

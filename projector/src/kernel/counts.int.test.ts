@@ -98,7 +98,7 @@ describe('counters of rows', () => {
     const agent = { agentId: newId(), organizationId };
     const style = { communicationStyle: 'friendly', responseFormat: 'concise' } as const;
     const persona = { role: 'Support', personality: 'Patient', expertise: [], ...style };
-    const texts = { name: 'Ada', description: '', persona };
+    const texts = { name: 'Ada', description: '', persona, model: null };
     const resources = { articles: [], playbooks: [], tools: [] };
     const created = AgentCreated({ ...agent, ...texts, ...resources, version: 1, isActive: true });
     await happened('agent', NOVEMBER, [created, AgentPaused(agent)]);

@@ -99,7 +99,7 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
   const opened = opening.use(await openKit(config));
   const eventStoreUrl = config.eventStoreReaderUrl ?? config.eventStoreUrl;
   opening.use(await startProjector({ ...config, eventStoreUrl }));
-  opening.use(await startWorker(opened, config.model, config));
+  opening.use(await startWorker(opened, config));
   const command = opening.use(await startCommandService(opened));
   const stored = async () => (config.dataDir ? await dataDisks(config.dataDir) : []);
   const disks = opening.use(

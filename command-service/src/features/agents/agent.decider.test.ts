@@ -20,7 +20,7 @@ const persona = {
   communicationStyle: 'friendly' as const,
   responseFormat: 'concise' as const,
 };
-const texts = { name: 'Support', description: 'Answers questions', persona };
+const texts = { name: 'Support', description: 'Answers questions', persona, model: null };
 const none = { articles: [], playbooks: [], tools: [] };
 const resources = { ...none, articles: [derivedId('article')] };
 

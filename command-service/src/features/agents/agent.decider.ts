@@ -9,7 +9,7 @@ import {
   AgentRestored,
   agentEvents,
 } from '@tallyhand/contracts/features/agents/agents.events';
-import type { PersonaConfig } from '@tallyhand/contracts/features/agents/agents.fields';
+import type { AgentModel, PersonaConfig } from '@tallyhand/contracts/features/agents/agents.fields';
 import { entityTag } from '@tallyhand/contracts/kernel/entity-tag';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
@@ -37,6 +37,8 @@ export type AgentFields = Resources & {
   readonly description: string;
   readonly persona: PersonaConfig;
   readonly isActive: boolean;
+  /** Null for the default model of the installation. */
+  readonly model: AgentModel | null;
   /** How often its resources were changed; absent before the first time. */
   readonly assignmentsVersion?: number;
 };

@@ -6,7 +6,7 @@ import {
   deleteAgent,
   restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import type { ResourceKind } from '@tallyhand/contracts/features/agents/agents.fields';
+import type { AgentModel, ResourceKind } from '@tallyhand/contracts/features/agents/agents.fields';
 import { AGENT_MANAGERS, mayCall } from '@tallyhand/contracts/kernel/access';
 import { NotFound, RoleNotAllowed, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { type FieldError, isRefusal } from '@tallyhand/contracts/kernel/refusal';
@@ -30,6 +30,8 @@ type AgentsContext = {
   readonly resources: Readonly<
     Record<ResourceKind, Pick<VersionedObjects<object>, 'noun' | 'unknown'>>
   >;
+  /** The connections that an agent's model may be chosen from. */
+  readonly connections: Pick<VersionedObjects<object>, 'unknown'>;
 };
 
 const calls = {
@@ -41,18 +43,23 @@ const calls = {
 
 const viewOf = ({ fields, ...agent }: Versioned<AgentFields>): Agent => {
   const { id, version, createdAt, updatedAt } = agent;
-  const { name, description, persona: personaConfig, isActive } = fields;
-  return { id, name, description, personaConfig, isActive, version, createdAt, updatedAt };
+  const { name, description, persona: personaConfig, isActive, model = null } = fields;
+  return { id, name, description, personaConfig, isActive, model, version, createdAt, updatedAt };
 };
 
-export function agentsRoutes(app: FastifyInstance, { kit, agents, resources }: AgentsContext) {
+export function agentsRoutes(
+  app: FastifyInstance,
+  { kit, agents, resources, connections }: AgentsContext,
+) {
   versionedRoutes(app, kit, calls, {
     objects: agents,
     async create({ personaConfig: persona, ...rest }, by) {
       const { articles = [], playbooks = [], tools = [] } = rest;
       const assigned = { articles, playbooks, tools };
       const fields = { ...rest, ...assigned, persona };
-      const refused = await unknownIn(assigned, by.organizationId);
+      const refused =
+        (await unknownIn(assigned, by.organizationId)) ??
+        (await unknownModel(rest.model, by.organizationId));
       return refused ?? agents.create(idFor(by.context, 'agent'), fields, by);
     },
     async change(id, { personaConfig: persona, isActive, ...rest }, by) {
@@ -61,7 +68,9 @@ export function agentsRoutes(app: FastifyInstance, { kit, agents, resources }: A
         return RoleNotAllowed({ role: by.role, allowed: AGENT_MANAGERS.roles });
       }
       if (!(await agents.find(id, by.organizationId))) return NotFound({ what: 'agent' });
-      const refused = await unknownIn(rest, by.organizationId);
+      const refused =
+        (await unknownIn(rest, by.organizationId)) ??
+        (await unknownModel(rest.model, by.organizationId));
       if (refused) return refused;
       return agents.change(id, isActive === undefined ? change : { ...change, isActive }, by);
     },
@@ -90,6 +99,21 @@ export function agentsRoutes(app: FastifyInstance, { kit, agents, resources }: A
       }),
     );
     const errors = missing.flat();
+    const [first] = errors;
+    return first ? ValidationFailed({ summary: `${first.path}: ${first.message}.` }, errors) : null;
+  }
+
+  /** A refusal if a connection is not one of the organization. */
+  async function unknownModel(model: AgentModel | null | undefined, organizationId: string) {
+    const chosen = [
+      { path: 'model.connectionId', id: model?.connectionId },
+      { path: 'model.fallback.connectionId', id: model?.fallback?.connectionId },
+    ].flatMap(({ path, id }) => (id ? [{ path, id }] : []));
+    const ids = chosen.map(({ id }) => id);
+    const unknown = await connections.unknown(ids, organizationId);
+    const errors = chosen
+      .filter(({ id }) => unknown.includes(id))
+      .map(({ path }) => ({ path, message: 'There is no such connection' }));
     const [first] = errors;
     return first ? ValidationFailed({ summary: `${first.path}: ${first.message}.` }, errors) : null;
   }

@@ -4,6 +4,7 @@ import type {
   EngineTool,
   Passage,
 } from '@tallyhand/agent-runtime/engine';
+import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
 import type { ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
@@ -25,12 +26,14 @@ export type TalkingAgent = AgentProfile & {
   readonly version: number;
   readonly articles: readonly string[];
   readonly tools: readonly string[];
+  readonly model: AgentModel | null;
 };
 
 export type ChatContext = {
   readonly kit: Kit;
   readonly completions: CompletionSignals;
-  readonly engine: AnswerEngine;
+  /** The engine that answers for an agent. */
+  readonly engineOf: (organizationId: string, model: AgentModel | null) => Promise<AnswerEngine>;
   readonly findAgent: (id: string, organizationId: string) => Promise<TalkingAgent | null>;
   /** Those of the ids that can be called. */
   readonly findTools: (

@@ -114,9 +114,10 @@ export class Replies {
     conversation: ExistingConversation,
     pending: Pending,
   ): Promise<ChatReply | Refusal> {
-    const { kit, completions, engine, findTools, closeTools, findPassages } = this.#context;
+    const { kit, completions, engineOf, findTools, closeTools, findPassages } = this.#context;
     const { conversationId, organizationId } = conversation;
     const { events } = asking;
+    let model = '';
     const stopping = completions.wait(stopOf(conversationId), REPLY_MS_MAX);
     const ended = new AbortController();
     void stopping.ended.then((heard) => heard !== null && ended.abort());
@@ -142,6 +143,8 @@ export class Replies {
     const limit = { by: 'reply', callsMax: TOOL_CALLS_MAX };
     const calls = toolCallLog({ ...limit, before: [], note: async () => {} });
     try {
+      const engine = await engineOf(organizationId, agent.model);
+      model = engine.model;
       const input = await this.#textOf(conversation, pending.inReplyTo);
       const tools = await findTools(agent.tools, organizationId, pending.requestId);
       const signal = AbortSignal.any([stopped, tooLate]);
@@ -163,7 +166,7 @@ export class Replies {
         throw error;
       }
       if (stopped.aborted && written.trim() !== '') {
-        const part = { output: written, sources: [], model: engine.model };
+        const part = { output: written, sources: [], model };
         return await this.#keep(writing, 'Stop', { ...part, toolCalls: calls.made() });
       }
       const reason = stopped.aborted ? 'stopped' : error.code;

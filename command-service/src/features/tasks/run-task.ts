@@ -5,6 +5,7 @@ import {
   type EngineTool,
   type Passage,
 } from '@tallyhand/agent-runtime/engine';
+import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
 import {
   TaskAgentDeleted,
   TaskNotRun,
@@ -53,6 +54,7 @@ type Profile = AgentProfile & {
   readonly version: number;
   readonly articles: readonly string[];
   readonly tools: readonly string[];
+  readonly model: AgentModel | null;
 };
 
 type UsableTool = { readonly version: number; readonly tool: EngineTool };
@@ -62,7 +64,8 @@ type Cause = { readonly correlationId: string; readonly causationId: string | nu
 
 export type TaskRunnerContext = {
   readonly kit: Kit;
-  readonly engine: AnswerEngine;
+  /** The engine that answers for an agent. */
+  readonly engineOf: (organizationId: string, model: AgentModel | null) => Promise<AnswerEngine>;
   readonly completions: CompletionSignals;
   /** The agent at `since`, or later. */
   readonly findProfile: (
@@ -128,7 +131,7 @@ export class TaskRunner {
   }
 
   async #runToEnd(task: RequestedTask, job: TaskJob, stop: AbortSignal) {
-    const { kit, engine, findProfile, findPlaybook, findPassages, findBackground, closeTools } =
+    const { kit, engineOf, findProfile, findPlaybook, findPassages, findBackground, closeTools } =
       this.#context;
     const commands = () => workerContext(task, job);
     const position = parsePosition(job.position);
@@ -145,6 +148,7 @@ export class TaskRunner {
     if (task.toolId && tools.length === 0) return this.#fail(task, job, TaskToolGone({}));
     const passages = await findPassages(organizationId, profile.articles, input);
     const background = task.requestedBy === null ? await findBackground(taskId) : null;
+    const engine = await engineOf(organizationId, profile.model);
     const started = Date.now();
     using start = startTask(this.#tasks, taskId, {
       command: {

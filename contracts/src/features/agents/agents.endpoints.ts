@@ -4,7 +4,7 @@ import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { YesOrNo } from '../../kernel/lists.ts';
 import { versionedCalls } from '../../kernel/versioned-object.ts';
-import { AgentChange, AgentInput, Persona, resourceLists } from './agents.fields.ts';
+import { AgentChange, AgentInput, AgentModel, Persona, resourceLists } from './agents.fields.ts';
 
 export const Agent = z.object({
   id: Id,
@@ -12,6 +12,8 @@ export const Agent = z.object({
   description: z.string(),
   personaConfig: Persona,
   isActive: z.boolean(),
+  /** Null for the default model of the installation. */
+  model: AgentModel.nullable(),
   version: z.int(),
   createdAt: Instant,
   /** When it was last changed, paused, assigned or restored. */

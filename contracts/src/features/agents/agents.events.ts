@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Id } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 import { versionedEvents } from '../../kernel/versioned-object.ts';
-import { Persona } from './agents.fields.ts';
+import { AgentModel, Persona } from './agents.fields.ts';
 
 /** Ids of what the agent may use. */
 const resources = { articles: z.array(Id), playbooks: z.array(Id), tools: z.array(Id) };
@@ -14,16 +14,20 @@ const agent = versionedEvents(
     description: z.string(),
     persona: Persona,
     ...resources,
+    model: AgentModel.nullable(),
   },
-  // Version 1 had no resources: they were always assigned by themselves.
-  [(data) => data],
+  // Changes of versions 1 and 2 had no resources and no model.
+  [(data) => data, (data) => data],
 );
 
 /** On `agent-{id}`. `isActive` belongs to no version: pausing is an event of its own. */
 export const AgentCreated = event(
   'AgentCreated',
   { ...agent.created.schema.shape, isActive: z.boolean() },
-  [(data) => ({ ...data, articles: [], playbooks: [], tools: [] })],
+  [
+    (data) => ({ ...data, articles: [], playbooks: [], tools: [] }),
+    (data) => ({ ...data, model: null }),
+  ],
 );
 export const { changed: AgentChanged, deleted: AgentDeleted, restored: AgentRestored } = agent;
 export const AgentPaused = event('AgentPaused', agent.own);

@@ -29,6 +29,7 @@ export const agentsExamples: AnswerExamples<typeof agents> = {
       communicationStyle: 'friendly',
     },
     isActive: true,
+    model: null,
     version: 1,
     createdAt: '2027-01-31T09:30:00.000Z',
     updatedAt: '2027-01-31T09:30:00.000Z',

@@ -66,6 +66,64 @@ export const AgentDescription = text(
   'Description',
 );
 
+export const REASONING_EFFORTS = ['low', 'medium', 'high'] as const;
+export const TEMPERATURE_MAX = 2;
+export const OUTPUT_TOKENS_MAX = 128_000;
+
+/** A model of one of the organization's connections. */
+const chosenModel = {
+  /** Id of the connection; null for the built-in engine, which needs no model. */
+  connectionId: Id.nullable(),
+  /** Null for the connection's default model. */
+  model: z
+    .string({ error: 'The name of a model is required' })
+    .trim()
+    .min(1, 'The name of a model is required')
+    .max(200, 'The name of a model must be at most 200 characters')
+    .nullable(),
+};
+
+/** How an agent answers, as it is stored and shown. */
+export const AgentModel = z.object({
+  ...chosenModel,
+  temperature: z.number().nullable(),
+  maxOutputTokens: z.int().nullable(),
+  reasoningEffort: z.enum(REASONING_EFFORTS).nullable(),
+  /** Answers in its place while the model is busy, fails or does not answer in time. */
+  fallback: z.object(chosenModel).nullable(),
+});
+export type AgentModel = z.infer<typeof AgentModel>;
+
+const TEMPERATURE = `Temperature must be between 0 and ${TEMPERATURE_MAX}`;
+const OUTPUT_TOKENS = `Maximum output must be between 1 and ${OUTPUT_TOKENS_MAX} tokens`;
+const choice = { ...chosenModel, model: chosenModel.model.default(null) };
+
+export const AgentModelInput = z.strictObject(
+  {
+    ...choice,
+    temperature: z
+      .number({ error: TEMPERATURE })
+      .min(0, TEMPERATURE)
+      .max(TEMPERATURE_MAX, TEMPERATURE)
+      .nullable()
+      .default(null),
+    maxOutputTokens: z
+      .int({ error: OUTPUT_TOKENS })
+      .min(1, OUTPUT_TOKENS)
+      .max(OUTPUT_TOKENS_MAX, OUTPUT_TOKENS)
+      .nullable()
+      .default(null),
+    reasoningEffort: z
+      .enum(REASONING_EFFORTS, {
+        error: `reasoningEffort must be one of ${REASONING_EFFORTS.join(', ')}`,
+      })
+      .nullable()
+      .default(null),
+    fallback: z.strictObject(choice).nullable().default(null),
+  },
+  { error: 'The model must be an object' },
+);
+
 const ASSIGNMENTS_MAX = 1000;
 const ids = (what: string) =>
   z
@@ -86,6 +144,7 @@ export const AgentInput = z.strictObject({
   description: AgentDescription,
   personaConfig: PersonaConfig,
   isActive: z.boolean({ error: 'Must be true or false' }).default(true),
+  model: AgentModelInput.nullable().default(null),
   articles: resourceLists.articles.optional(),
   playbooks: resourceLists.playbooks.optional(),
   tools: resourceLists.tools.optional(),
@@ -98,6 +157,7 @@ export const AgentChange = changeOf({
   description: AgentDescription,
   personaConfig: PersonaConfig,
   isActive: z.boolean({ error: 'Must be true or false' }),
+  model: AgentModelInput.nullable(),
   ...resourceLists,
 });
 export type AgentChange = z.infer<typeof AgentChange>;

@@ -4,6 +4,8 @@ import { LIST_TEXT_MAX } from '@tallyhand/read-models/kernel/read';
 import type { VersionedObject } from '@tallyhand/read-models/kernel/versioned-object';
 
 type Json = HistoryEntry['changes'][number]['after'];
+const SHORT_ID_LENGTH = 8;
+
 export type Fields = Readonly<Record<string, Json>>;
 
 /**
@@ -20,18 +22,24 @@ export async function fieldsOf(
     if (value === undefined) continue;
     const column = snake(name);
     const known = Object.entries(columnOf).find(([, renamed]) => renamed === column)?.[0] ?? name;
-    if (columns[column]?.type === 'jsonb') {
+    if (columns[column]?.type === 'jsonb' && !columns[column].isNullable) {
       for (const [inner, one] of Object.entries(value as object)) {
         fields[`${known}.${inner}`] = cut(one);
       }
       continue;
     }
+    // Of an API key: where it may be sent, and that it was replaced.
+    if (name === 'key') fields[known] = value === null ? null : keyText(value as StoredKey);
     // Only the names of credentials may be shown.
-    if (name === 'credentials') fields[known] = (value as { names: string[] }).names;
+    else if (name === 'credentials') fields[known] = (value as { names: string[] }).names;
     else fields[known] = cut((await textOf(value)) ?? value);
   }
   return fields;
 }
+
+type StoredKey = { readonly id: string; readonly baseUrl: string };
+
+const keyText = ({ id, baseUrl }: StoredKey) => `${baseUrl} (${id.slice(-SHORT_ID_LENGTH)})`;
 
 function cut(value: unknown): Json {
   if (typeof value === 'string') return value.slice(0, LIST_TEXT_MAX);

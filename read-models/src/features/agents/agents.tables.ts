@@ -1,7 +1,7 @@
 import { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { SESSION_STATUSES } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import { TASK_STATUSES, TASK_TYPES } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { bigint, boolean, int, json, text, uuid, uuids } from '../../kernel/columns.ts';
+import { bigint, boolean, int, json, orNull, text, uuid, uuids } from '../../kernel/columns.ts';
 import { readMany, readOne } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 import {
@@ -29,6 +29,7 @@ export const agentsModel = readModel({
         playbooks: uuids,
         tools: uuids,
         assignments_version: int,
+        model: orNull(json<unknown>()),
         ...versionedColumns,
       },
       indexes: versionedIndexes('agent'),

@@ -20,6 +20,7 @@ import {
   useCreateAgentMutation,
   useListAgentsQuery,
 } from './agents.api.ts';
+import { ModelFields } from './model-fields.tsx';
 
 const SUGGESTIONS = [
   'Customer Support',
@@ -50,10 +51,11 @@ const NEW_AGENT: AgentInput = {
     responseFormat: 'detailed',
   },
   isActive: true,
+  model: null,
 };
 
-function inputOf({ name, description, personaConfig, isActive }: Agent): AgentInput {
-  return { name, description, personaConfig, isActive };
+function inputOf({ name, description, personaConfig, isActive, model }: Agent): AgentInput {
+  return { name, description, personaConfig, isActive, model };
 }
 
 function useAgentForm(agent: Agent | undefined, close: () => void) {
@@ -83,7 +85,7 @@ function useAgentForm(agent: Agent | undefined, close: () => void) {
   return { form, editor };
 }
 
-type AgentForm = FormOf<typeof AgentInput>;
+export type AgentForm = FormOf<typeof AgentInput>;
 
 type AgentDialogProps = {
   agent?: Agent;
@@ -125,6 +127,7 @@ export function AgentFields({ form }: { form: AgentForm }) {
     <>
       <About form={form} />
       <Persona form={form} />
+      <ModelFields form={form} />
       <Controller
         control={form.control}
         name="isActive"

@@ -104,7 +104,7 @@ function useToggle({ id, isActive }: Agent) {
 }
 
 /** Creates an agent with the same persona and resources, and shows it. */
-function useDuplicate({ id, name, description, personaConfig, isActive }: Agent) {
+function useDuplicate({ id, name, description, personaConfig, isActive, model }: Agent) {
   const { t } = useTranslation('agents');
   const announce = useAnnounce();
   const navigate = useNavigate();
@@ -117,7 +117,7 @@ function useDuplicate({ id, name, description, personaConfig, isActive }: Agent)
     if (!assigned) return { error };
     const { articles, playbooks, tools } = assigned;
     const resources = { articles, playbooks, tools };
-    return create({ name: copyName, description, personaConfig, isActive, ...resources });
+    return create({ name: copyName, description, personaConfig, isActive, model, ...resources });
   };
   return async () => {
     const { data } = await announce(copy(), {

@@ -1,0 +1,44 @@
+import { type AnswerEngine, type AnswerRequest, EngineFailure } from './engine.ts';
+
+/** Failures of the endpoint, after which another model may answer. */
+const PASSING = ['model-unavailable', 'model-timeout'];
+
+/**
+ * Answers with the second engine when the first one's model is busy, fails or does not answer in time.
+ * Not after it has called a tool or streamed text: neither can be taken back.
+ */
+export function withFallback(first: AnswerEngine, second: AnswerEngine): AnswerEngine {
+  return {
+    model: first.model,
+    async answer(request) {
+      let hasActed = false;
+      try {
+        return await first.answer(observed(request, () => (hasActed = true)));
+      } catch (error) {
+        const isPassing = error instanceof EngineFailure && PASSING.includes(error.code);
+        if (!isPassing || hasActed || request.signal.aborted) throw error;
+        return second.answer(request);
+      }
+    },
+  };
+}
+
+function observed(request: AnswerRequest, act: () => void): AnswerRequest {
+  const { onText, tools } = request;
+  return {
+    ...request,
+    onText:
+      onText &&
+      ((piece) => {
+        act();
+        onText(piece);
+      }),
+    tools: tools?.map((tool) => ({
+      ...tool,
+      call(...call) {
+        act();
+        return tool.call(...call);
+      },
+    })),
+  };
+}
