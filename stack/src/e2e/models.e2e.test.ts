@@ -6,6 +6,7 @@ import {
   StreamedCompletion,
   sendJson,
 } from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
@@ -98,6 +99,32 @@ describe('the page of models', () => {
     await press(page, 'Save changes');
     await toast(page, 'Connection updated');
     await card(page, 'Peers').getByText('Enter the API key again').waitFor();
+  });
+
+  it('offers its models to agents, which answer with theirs', async () => {
+    const page = await modelsPage();
+    await connected(page, { models: ['peer-small', 'peer-large'] });
+    const made = await page.request.post('/api/agents', { data: agentInput });
+    const { id } = await made.json();
+    await page.goto('/agents');
+    await chooseFromMenu(page, agentInput.name, /Edit/);
+    await field(page, 'model').selectOption({ label: 'Peers · peer-large' });
+    await field(page, 'fallback').selectOption({ label: 'Built-in engine (no model)' });
+    await field(page, 'temperature').fill('0.2');
+    await expectAccessible(page);
+    await dialog(page)
+      .getByRole('button', { name: /^(Save|Update)/ })
+      .click();
+    await dialogIsGone(page);
+    const agent = await (await page.request.get(`/api/agents/${id}`)).json();
+    expect(agent.model).toMatchObject({
+      model: 'peer-large',
+      temperature: 0.2,
+      fallback: { connectionId: null },
+    });
+    const answer = await page.request.post(`/api/agents/${id}/execute`, { data: { input: 'Hi' } });
+    expect((await answer.json()).output).toBe('OK');
+    expect(peer.received.at(-1)?.body).toMatchObject({ model: 'peer-large', temperature: 0.2 });
   });
 
   it('deletes a connection, and takes that back', async () => {

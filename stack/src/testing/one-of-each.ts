@@ -16,6 +16,7 @@ import {
 } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { getCurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { listArticles } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { listConnections } from '@tallyhand/contracts/features/models/models.endpoints';
 import {
   getOrganization,
   type Organization,
@@ -46,6 +47,7 @@ import {
   toolInput,
 } from '@tallyhand/test-kit/api-client';
 import { expect } from 'vitest';
+import { newConnection } from './connections.ts';
 import { newMailbox } from './mailboxes.ts';
 import { invite, newKey } from './members.ts';
 import { pastSession } from './past-sessions.ts';
@@ -136,6 +138,7 @@ const seen: readonly Endpoint[] = [
   getAssignments,
   listPlaybooks,
   listTools,
+  listConnections,
   listSessions,
   listApiKeys,
 ];
@@ -171,6 +174,7 @@ export async function oneOfEach({ url, config }: TestProduct): Promise<OneOfEach
     playbooks: (await client.call<Made>(createPlaybook, { body: playbookInput })).body.id,
     chat: (await client.call<ChatReply>(chatWithAgent, hello)).body.conversationId,
     tools: (await client.call<Made>(createTool, { body: toolInput })).body.id,
+    models: (await newConnection(client)).id,
     sessions: (await pastSession(config, client, own)).sessionId,
     credits: (await purchasesOf(client).buy('needs-authentication')).paymentIntentId,
   };

@@ -85,7 +85,7 @@ function useAgentForm(agent: Agent | undefined, close: () => void) {
   return { form, editor };
 }
 
-export type AgentForm = FormOf<typeof AgentInput>;
+type AgentForm = FormOf<typeof AgentInput>;
 
 type AgentDialogProps = {
   agent?: Agent;

@@ -1,4 +1,5 @@
 import {
+  type AgentInput,
   type AgentModel,
   OUTPUT_TOKENS_MAX,
   REASONING_EFFORTS,
@@ -7,10 +8,9 @@ import {
 import type { Connection } from '@tallyhand/contracts/features/models/models.endpoints';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useFieldMessage } from '../../app/form.ts';
+import { type FormOf, useFieldMessage } from '../../app/form.ts';
 import { Field, Input, Select } from '../../ui/field.tsx';
 import { useListConnectionsQuery } from '../models/models.api.ts';
-import type { AgentForm } from './agent-dialog.tsx';
 
 type Choice = Pick<AgentModel, 'connectionId' | 'model'>;
 
@@ -37,7 +37,7 @@ function choiceOf(option: string): Choice | null {
 }
 
 /** Which model an agent answers with, and how. */
-export function ModelFields({ form }: { form: AgentForm }) {
+export function ModelFields({ form }: { form: FormOf<typeof AgentInput> }) {
   return (
     <Controller
       control={form.control}
