@@ -56,8 +56,6 @@ export default defineConfig(({ command }) => ({
   ],
   resolve: {
     alias: {
-      // The part of it that our words use, at a tenth of its weight (decision 36).
-      'react-i18next': local('./src/app/use-translation.ts'),
       // The original injects <style> tags, which the Content-Security-Policy refuses.
       'react-style-singleton': local('./src/ui/style-singleton.ts'),
       // Sets `innerHTML` to a plain string, which the Content-Security-Policy refuses.

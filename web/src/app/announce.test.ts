@@ -1,11 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import i18next from 'i18next';
+import { beforeAll, describe, expect, it } from 'vitest';
 import problems from '../locales/en/problems.json' with { type: 'json' };
 import { dismissToast, toastStore } from '../ui/toast.ts';
 import { announceOutcome } from './announce.ts';
 import { problemOf } from './problem.ts';
-import { Translator } from './translator.ts';
 
-const t = new Translator('en').add('en', 'problems', problems).tFor([]);
+beforeAll(async () => {
+  await i18next.init({ lng: 'en', resources: { en: { problems } } });
+});
+
+const t = i18next.getFixedT('en');
 const refusal = problemOf(402, {
   detail: 'The balance is too low',
   code: 'insufficient-credits',

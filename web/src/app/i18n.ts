@@ -1,46 +1,64 @@
+import i18next, { type FormatterModule, type ReadCallback, type ResourceKey } from 'i18next';
+import { initReactI18next } from 'react-i18next';
 import type { resources } from '../locales/en.ts';
+import { numberFormat } from '../ui/formats.ts';
 import { remember, remembered, storedAs } from '../ui/remembered.ts';
 import { isLanguage, type Language, languageFor } from './languages.ts';
-import { Translator, type Words } from './translator.ts';
 
 /** A file of words. */
 export type Namespace = keyof typeof resources;
 
 /** The words of the landing page. */
-const landingFiles = import.meta.glob<Words>('../locales/*/{common,landing}.json', {
+const landingFiles = import.meta.glob<ResourceKey>('../locales/*/{common,landing}.json', {
   import: 'default',
 });
 
-/** The sentences of the page, in its language. */
-export const i18n = new Translator(languageFor(remembered('language'), navigator.languages));
-const begun = new Map<string, Promise<void>>();
-
-/** Words that can't be loaded are asked for again the next time. */
-function loadFile(language: string, namespace: string): Promise<void> {
-  const name = `${language}/${namespace}`;
-  const loading = begun.get(name) ?? readFile(language, namespace);
-  begun.set(name, loading);
-  loading.catch(() => begun.delete(name));
-  return loading;
-}
-
-async function readFile(language: string, namespace: string) {
+async function loadFile(language: string, namespace: string): Promise<ResourceKey> {
   const file = `../locales/${language}/${namespace}.json`;
   const load = landingFiles[file] ?? (await import('./further-words.ts')).furtherFiles[file];
   if (!load) throw new Error(`There are no words ${namespace} in ${language}`);
-  i18n.add(language, namespace, await load());
+  return load();
+}
+
+/** Gives i18next one file of words, or the reason why it can't be loaded. */
+function readFile(language: string, namespace: string, done: ReadCallback) {
+  loadFile(language, namespace).then(
+    (words) => done(null, words),
+    (error: Error) => done(error, false),
+  );
 }
 
 function markPage() {
-  document.documentElement.lang = i18n.language;
+  document.documentElement.lang = i18next.language;
 }
 
+let started: Promise<void> | undefined;
+
 /** Must resolve before the first text is shown. */
-export async function startI18n(): Promise<void> {
-  i18n.subscribe(markPage);
-  addEventListener('storage', followOtherTabs);
-  await needWords(['common']);
-  markPage();
+export function startI18n(): Promise<void> {
+  started ??= new Promise((resolve, reject) => {
+    void i18next
+      .use({ type: 'backend', init() {}, read: readFile } as const)
+      .use(inWords)
+      .use(initReactI18next)
+      .on('languageChanged', markPage)
+      .init(
+        {
+          // Starts at once, before other work of the page.
+          initAsync: false,
+          lng: languageFor(remembered('language'), navigator.languages),
+          // Tests check that each language is complete, so there is no second one to load.
+          fallbackLng: false,
+          ns: ['common'],
+          defaultNS: 'common',
+          // React escapes.
+          interpolation: { escapeValue: false, alwaysFormat: true },
+        },
+        (error) => (error ? reject(error) : resolve()),
+      );
+    addEventListener('storage', followOtherTabs);
+  });
+  return started;
 }
 
 /** A choice of language applies to all tabs. */
@@ -50,17 +68,34 @@ function followOtherTabs({ key, newValue }: StorageEvent) {
   chooseLanguage(newValue).catch(() => {});
 }
 
-const needed = new Set<string>();
-
 /** Loads the words in the current language; a change of language loads them again. */
-export async function needWords(namespaces: readonly string[]): Promise<void> {
-  for (const namespace of namespaces) needed.add(namespace);
-  await Promise.all(namespaces.map((namespace) => loadFile(i18n.language, namespace)));
+export async function needWords(namespaces: readonly Namespace[]): Promise<void> {
+  void startI18n();
+  await new Promise<void>((resolve, reject) => {
+    void i18next.loadNamespaces([...namespaces], (error) => (error ? reject(error) : resolve()));
+  });
 }
 
 /** Rejects, and changes nothing, if the words can't be loaded. Stored for later visits. */
 export async function chooseLanguage(language: Language) {
-  await Promise.all([...needed].map((namespace) => loadFile(language, namespace)));
-  i18n.speak(language);
+  const shown = [i18next.options.ns ?? []].flat();
+  await Promise.all(shown.map((namespace) => loadFile(language, namespace)));
+  await i18next.changeLanguage(language);
   remember('language', language);
 }
+
+/** Numbers that name something instead of counting it. */
+const NAMES: ReadonlySet<unknown> = new Set(['sequence', 'status', 'version']);
+
+/** Formats the values in sentences: quantities as the language writes them. */
+export const inWords: FormatterModule = {
+  type: 'formatter',
+  init() {},
+  format: (value, _format, language, options) =>
+    typeof value === 'number' && !NAMES.has(options?.interpolationkey)
+      ? numberFormat(language).format(value)
+      : value,
+  // The words name no formats of their own.
+  add() {},
+  addCached() {},
+};

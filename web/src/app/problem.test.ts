@@ -1,5 +1,5 @@
+import i18next from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { i18n } from './i18n.ts';
 import { describeProblem, networkProblem, problemOf } from './problem.ts';
 
 describe('a problem', () => {
@@ -34,14 +34,14 @@ describe('a problem', () => {
 });
 
 describe('the sentence about a problem', () => {
-  beforeAll(() => {
+  beforeAll(async () => {
     const problems = {
       'too-many-requests': 'Zu viele Anfragen. Versuchen Sie es {{soon}} erneut.',
       'invitation-not-valid_expired': 'Diese Einladung ist abgelaufen.',
     };
-    i18n.add('de', 'problems', problems).speak('de');
+    await i18next.init({ lng: 'de', resources: { de: { problems } } });
   });
-  const say = (body: object) => describeProblem(i18n.tFor([]), problemOf(400, body));
+  const say = (body: object) => describeProblem(i18next.t, problemOf(400, body));
   const told = { type: 'about:blank', title: 'A title', status: 400, detail: 'A detail.' };
 
   it("says in the reader's language when to try again, by default in a minute", () => {
@@ -62,11 +62,9 @@ describe('the sentence about a problem', () => {
 
   it('names the failed action when the answer has no reason', () => {
     const notUnderstood = problemOf(502, null);
-    expect(describeProblem(i18n.tFor([]), notUnderstood, 'Failed to send.')).toBe(
-      'Failed to send.',
-    );
+    expect(describeProblem(i18next.t, notUnderstood, 'Failed to send.')).toBe('Failed to send.');
     const refused = problemOf(400, { ...told, code: 'of-a-newer-server' });
-    expect(describeProblem(i18n.tFor([]), refused, 'Failed to send.')).toBe('A detail.');
+    expect(describeProblem(i18next.t, refused, 'Failed to send.')).toBe('A detail.');
   });
 
   it("is the server's own when the code, or its reason, has no translation", () => {

@@ -1,7 +1,6 @@
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import type { TFunction } from 'i18next';
+import i18next, { type TFunction } from 'i18next';
 import { relativeTimeFormat } from '../ui/formats.ts';
-import { i18n } from './i18n.ts';
 
 /** Why a call did not succeed. `status` is 0 where no answer came. */
 export type CallProblem = {
@@ -68,7 +67,7 @@ const RETRY_SECONDS = 60;
 /** When something may be tried again, in words. */
 function soon(retryAfterSeconds: unknown): string {
   const seconds = typeof retryAfterSeconds === 'number' ? retryAfterSeconds : RETRY_SECONDS;
-  const format = relativeTimeFormat(i18n.language);
+  const format = relativeTimeFormat(i18next.language);
   if (seconds < 120) return format.format(seconds, 'second');
   if (seconds < 7200) return format.format(Math.ceil(seconds / 60), 'minute');
   return format.format(Math.ceil(seconds / 3600), 'hour');

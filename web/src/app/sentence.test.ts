@@ -1,23 +1,26 @@
 import { ToolFailed, WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
-import { describe, expect, it } from 'vitest';
+import i18next from 'i18next';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { describeSentence } from './sentence.ts';
-import { Translator } from './translator.ts';
 
-const sentences = {
-  cancelled: 'Die Arbeit wurde abgebrochen.',
-  'tool-failed_said': 'Das Werkzeug „{{tool}}“ ist gescheitert: {{said}}',
-  'pages-empty_one': '{{count}} Seite enthält keinen Text.',
-  'pages-empty_other': '{{count}} Seiten enthalten keinen Text.',
-};
-const problems = { 'insufficient-credits': 'Nicht genug Credits: {{requested}} nötig.' };
-const t = new Translator('de')
-  .add('de', 'sentences', sentences)
-  .add('de', 'problems', problems)
-  .tFor([]);
+beforeAll(async () => {
+  const sentences = {
+    cancelled: 'Die Arbeit wurde abgebrochen.',
+    'tool-failed_said': 'Das Werkzeug „{{tool}}“ ist gescheitert: {{said}}',
+    'pages-empty_one': '{{count}} Seite enthält keinen Text.',
+    'pages-empty_other': '{{count}} Seiten enthalten keinen Text.',
+  };
+  const problems = { 'insufficient-credits': 'Nicht genug Credits: {{requested}} nötig.' };
+  await i18next.init({
+    lng: 'de',
+    resources: { de: { sentences, problems } },
+    interpolation: { escapeValue: false },
+  });
+});
 
 type Said = Omit<Sentence, 'code'> & { readonly code: string | null };
-const say = ({ text, ...named }: Said) => describeSentence(t, named, text);
+const say = ({ text, ...named }: Said) => describeSentence(i18next.t, named, text);
 
 describe('a sentence of the server', () => {
   it("is in the reader's language by its code, with its parameters", () => {

@@ -1,5 +1,5 @@
+import i18next from 'i18next';
 import { use } from 'react';
-import { i18n } from '../../app/i18n.ts';
 
 /** One part of a section: a paragraph, or what its key says. `[words](/address)`, `code`, **bold**. */
 export type Block =
@@ -45,7 +45,7 @@ function load(page: string, language: string): Promise<PageWords> {
 }
 
 /** The words of a page in the chosen language; waits for them. */
-export const usePageWords = (page: string): PageWords => use(load(page, i18n.language));
+export const usePageWords = (page: string): PageWords => use(load(page, i18next.language));
 
 const textOf = (block: Block): string => {
   if (typeof block === 'string') return block;
