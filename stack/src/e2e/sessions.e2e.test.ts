@@ -81,6 +81,7 @@ const list = (page: Page) => page.getByRole('list', { name: 'Active & Recent Ses
 const details = (page: Page) => page.getByRole('region', { name: 'Session details' });
 const openStart = async (page: Page) => {
   await page.goto('/autonomous');
+  await page.getByText('No autonomous sessions yet.').waitFor();
   await press(page, 'Start New Session');
 };
 
