@@ -34,7 +34,7 @@ export function Page({
   return (
     <div
       className={cx(
-        'primary-scope mx-auto flex w-full flex-col gap-6',
+        'mx-auto flex w-full flex-col gap-6',
         narrow ? 'max-w-[560px]' : 'max-w-[1200px]',
       )}
     >
@@ -46,7 +46,7 @@ export function Page({
         {(action || primary) && (
           <div className="flex flex-wrap items-center gap-2">
             {action}
-            {primary && <div className="header-primary phone-bar">{primary}</div>}
+            {primary && <div className="phone-bar">{primary}</div>}
           </div>
         )}
       </div>

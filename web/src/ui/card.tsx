@@ -14,25 +14,19 @@ export function Card({ className, ...rest }: ComponentProps<'div'>) {
 export function CardSection({
   title,
   actions,
-  primary,
   className,
   children,
 }: {
   title: string;
   actions?: ReactNode;
-  /** The one primary action of the card. */
-  primary?: ReactNode;
   className?: string;
   children: ReactNode;
 }) {
   return (
-    <section
-      className={cx('primary-scope rounded-lg border border-line bg-surface p-4', className)}
-    >
+    <section className={cx('rounded-lg border border-line bg-surface p-4', className)}>
       <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-x-3 gap-y-2">
         <h2 className="text-base font-semibold">{title}</h2>
         {actions}
-        {primary && <div className="header-primary">{primary}</div>}
       </div>
       {children}
     </section>

@@ -9,14 +9,11 @@ export function EmptyState({
   title,
   description,
   action,
-  primary,
 }: {
   icon: LucideIcon;
   title: string;
   description: string;
   action?: ReactNode;
-  /** The one primary action of the page or card, whose header hides its own meanwhile. */
-  primary?: ReactNode;
 }) {
   return (
     <div className="flex flex-col items-center gap-1 px-4 py-12 text-center">
@@ -24,7 +21,6 @@ export function EmptyState({
       <h2 className="text-base font-semibold">{title}</h2>
       <p className="max-w-[68ch] text-sm text-balance text-muted">{description}</p>
       {action && <div className="mt-4">{action}</div>}
-      {primary && <div className="takes-primary mt-4">{primary}</div>}
     </div>
   );
 }

@@ -32,7 +32,7 @@ export function LimitsCard() {
   return (
     <CardSection
       title={t('limits.title')}
-      primary={
+      actions={
         limits && (
           <Button
             icon={Plus}
@@ -72,8 +72,8 @@ function Limits({ add, edit }: { add: () => void; edit: (limit: SpendLimit) => v
           icon={Gauge}
           title={t('limits.empty')}
           description={t('limits.emptyDescription')}
-          primary={
-            <Button icon={Plus} variant="primary" onClick={add}>
+          action={
+            <Button icon={Plus} onClick={add}>
               {t('limits.add')}
             </Button>
           }

@@ -179,8 +179,8 @@ function ItemGrid<T extends Item>({
         icon,
         title: t('empty.title'),
         description: open ? t('empty.description') : t('empty.forOthers'),
-        primary: open && (
-          <Button icon={Plus} variant="primary" onClick={() => address.create(kind)}>
+        action: open && (
+          <Button icon={Plus} onClick={() => address.create(kind)}>
             {kind === 'article' ? ofBoth('knowledge:add') : ofBoth('playbooks:create')}
           </Button>
         ),

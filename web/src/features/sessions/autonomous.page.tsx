@@ -121,8 +121,8 @@ function Sessions({ filter, clear, chosen, open }: ListProps) {
         icon={MonitorPlay}
         title={t('list.empty')}
         description={t('list.emptyDescription')}
-        primary={
-          <Button icon={Plus} variant="primary" onClick={() => open({ start: 'new' })}>
+        action={
+          <Button icon={Plus} onClick={() => open({ start: 'new' })}>
             {t('start.action')}
           </Button>
         }

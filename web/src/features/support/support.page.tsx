@@ -44,11 +44,7 @@ function Tickets() {
         icon: LifeBuoy,
         title: t('tickets.empty'),
         description: t('tickets.emptyDescription'),
-        primary: (
-          <ButtonLink variant="primary" to="/contact?category=general">
-            {t('tickets.open')}
-          </ButtonLink>
-        ),
+        action: <ButtonLink to="/contact?category=general">{t('tickets.open')}</ButtonLink>,
       }}
     >
       {(ticket) => <TicketCard ticket={ticket} />}

@@ -65,11 +65,7 @@ function Members({ invite }: { invite: () => void }) {
         icon={Users}
         title={t('members.empty')}
         description={t('members.emptyDescription')}
-        primary={
-          <Button variant="primary" onClick={invite}>
-            {t('members.emptyAction')}
-          </Button>
-        }
+        action={<Button onClick={invite}>{t('members.emptyAction')}</Button>}
       />
     );
   }

@@ -74,8 +74,8 @@ export function ToolsPage() {
             icon: Wrench,
             title: t('empty.title'),
             description: actions.mayChange ? t('empty.description') : t('empty.forOthers'),
-            primary: actions.mayChange && (
-              <Button icon={Plus} variant="primary" onClick={actions.create}>
+            action: actions.mayChange && (
+              <Button icon={Plus} onClick={actions.create}>
                 {t('add')}
               </Button>
             ),
