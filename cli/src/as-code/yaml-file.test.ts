@@ -32,6 +32,7 @@ describe('a file', () => {
         responseFormat: 'detailed',
       },
       isActive: true,
+      model: null,
     });
     expect(item.assigned).toEqual({ articles: [], playbooks: [], tools: ['CRM', 'Orders'] });
   });

@@ -85,11 +85,19 @@ const deprecatedHeaders: Readonly<Record<string, Json>> = {
   },
 };
 
-/** The headers that the answers of these calls refer to. */
-export const headersOfAnswers = (endpoints: readonly Endpoint[]) => ({
-  ...responseHeaders,
-  ...(endpoints.some(({ deprecated }) => deprecated) && deprecatedHeaders),
-});
+/** The headers that the answers of these calls refer to, by their names as components. */
+export const headersOfAnswers = (endpoints: readonly Endpoint[]) => {
+  const headers = {
+    ...responseHeaders,
+    ...(endpoints.some(({ deprecated }) => deprecated) && deprecatedHeaders),
+  };
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, header]) => [componentOf(name), header]),
+  );
+};
+
+/** Each answer refers to several headers: short names make the document a tenth smaller. */
+const componentOf = (header: string) => header.replace(/^(?:Tallyhand|X-RateLimit)-/, '');
 
 const EVERYWHERE = [
   'Tallyhand-Correlation-Id',
@@ -100,7 +108,7 @@ const EVERYWHERE = [
 
 const headersOf = (names: readonly string[]): Json => ({
   headers: Object.fromEntries(
-    names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    names.map((name) => [name, { $ref: `#/components/headers/${componentOf(name)}` }]),
   ),
 });
 
@@ -133,10 +141,23 @@ export function responsesOf(
   };
 
   function refused(kinds: readonly DeclaredRefusal[]): Json {
-    const name = kinds.map(({ code }) => code).join('-or-');
-    responses[name] ??= refusalOf(kinds);
+    const name = componentOfRefusals(kinds);
+    const response = refusalOf(kinds);
+    const known = responses[name] ?? response;
+    // Initials are short, but not unique by themselves.
+    if (JSON.stringify(known) !== JSON.stringify(response)) {
+      throw new Error(`Two sets of refusals are called ${name}`);
+    }
+    responses[name] = known;
     return { $ref: `#/components/responses/${name}` };
   }
+}
+
+/** A refusal's code; of several their status and initials, as `403-rna-fo`. */
+function componentOfRefusals(kinds: readonly DeclaredRefusal[]): string {
+  const [first] = kinds;
+  if (first && kinds.length === 1) return first.code;
+  return [first?.status, ...kinds.map(({ code }) => code.replace(/(\w)\w*-?/g, '$1'))].join('-');
 }
 
 function successOf(

@@ -173,7 +173,7 @@ function descriptionOf(endpoint: Endpoint): string {
 function accessOf({ isPublic, roles, takesApiKeys, method }: Endpoint): string {
   if (isPublic) return 'Takes no sign-in.';
   if (!takesApiKeys) return 'For a signed-in person; API keys are refused.';
-  if (roles) return `For the roles ${listed(roles)}, with a sign-in or an API key.`;
+  if (roles) return `For ${listed(roles)}, with a sign-in or an API key.`;
   return method === 'GET'
     ? 'For all members and API keys.'
     : 'For all members, and API keys of any role but Viewer.';
@@ -264,7 +264,7 @@ function webhooksOf({ events, delivery }: OpenApiOptions, catalog: SchemaCatalog
       operationId: `on${type}`,
       tags: ['webhooks'],
       summary: type,
-      description: 'Sent to the webhooks that chose this type of event.',
+      description: 'Sent to webhooks that chose it.',
       security: [],
       parameters: Object.keys(deliveryHeaders).map(parameterRef),
       requestBody: {

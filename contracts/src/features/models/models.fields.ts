@@ -1,23 +1,17 @@
 import { z } from 'zod';
 import { changeOf } from '../../kernel/changes.ts';
+import { INVALID_URL, isHttpUrl, URL_LENGTH_MAX, URL_TOO_LONG } from '../../kernel/http-url.ts';
 import { MODEL_PROVIDER_IDS } from './model-providers.ts';
 
 export const MODELS_MAX = 200;
 const SECRET_MAX = 4_000;
-const INVALID_URL = 'Please enter a valid URL';
 
 const BaseUrl = z
   .string({ error: INVALID_URL })
   .trim()
-  .max(2_000, 'The URL must be at most 2000 characters')
-  .refine(isEndpoint, INVALID_URL)
+  .max(URL_LENGTH_MAX, URL_TOO_LONG)
+  .refine((url) => isHttpUrl(url) && !url.includes('#'), INVALID_URL)
   .overwrite((url) => url.replace(/\/+$/, ''));
-
-function isEndpoint(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { protocol, username, password, hash } = new URL(url);
-  return /^https?:$/.test(protocol) && username === '' && password === '' && hash === '';
-}
 
 export const ModelId = z
   .string({ error: 'The name of a model is required' })

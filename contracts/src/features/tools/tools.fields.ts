@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { changeOf } from '../../kernel/changes.ts';
+import { INVALID_URL, isHttpUrl, URL_LENGTH_MAX, URL_TOO_LONG } from '../../kernel/http-url.ts';
 import { originOfHost, shortHost } from './allowed-hosts.ts';
 
 export const TOOL_TYPES = ['browser', 'api', 'custom'] as const;
@@ -10,19 +11,11 @@ export const ALLOWED_HOSTS_MAX = 20;
 const EXTRAS_MAX = 50;
 const SECRET_MAX = 4_000;
 
-const INVALID_URL = 'Please enter a valid URL';
-
 const BaseUrl = z
   .string({ error: INVALID_URL })
   .trim()
-  .max(2_000, 'The URL must be at most 2000 characters')
-  .refine((url) => url === '' || isHttp(url), INVALID_URL);
-
-function isHttp(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { protocol, username, password } = new URL(url);
-  return /^https?:$/.test(protocol) && username === '' && password === '';
-}
+  .max(URL_LENGTH_MAX, URL_TOO_LONG)
+  .refine((url) => url === '' || isHttpUrl(url), INVALID_URL);
 
 /** For `api` headers, for `custom` the `script`, for `browser` the `startUrl`. Never secret. */
 const Extras = z

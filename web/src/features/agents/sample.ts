@@ -171,7 +171,7 @@ async function hasOtherResources(ask: Ask, id: string, own: ReadonlySet<string>)
   return [...articles, ...playbooks, ...tools].some((each) => !own.has(each));
 }
 
-/** The sample data that the organization has, whoever added it. Throws `Refused`. */
+/** The organization's sample data, added by any member. Throws `Refused`. */
 export async function findSample(ask: Ask): Promise<Piece[]> {
   const [returns, shipping, playbooks, tools, agents] = await Promise.all([
     listed<Article>(ask, listArticles, { tag: MARKS.returns }),
@@ -206,8 +206,8 @@ export async function findSample(ask: Ask): Promise<Piece[]> {
 }
 
 /**
- * Adds what is missing of the sample data, and gives the id of its agent. What is there already, from
- * an earlier attempt or another member, is not added again. Throws `Refused`.
+ * Adds the missing sample data, and returns the id of its agent. Pieces that exist already, from an
+ * earlier attempt or another member, are not added again. Throws `Refused`.
  */
 export async function addSample(ask: Ask, contents: Contents): Promise<string> {
   const there = await findSample(ask);
