@@ -153,11 +153,14 @@ export function responsesOf(
   }
 }
 
-/** A refusal's code; of several their status and initials, as `403-rna-fo`. */
+/**
+ * A refusal's code; of several their initials and status, as `rna-fo-403`. Generators make a type
+ * of each name, so that none may begin with a digit.
+ */
 function componentOfRefusals(kinds: readonly DeclaredRefusal[]): string {
   const [first] = kinds;
   if (first && kinds.length === 1) return first.code;
-  return [first?.status, ...kinds.map(({ code }) => code.replace(/(\w)\w*-?/g, '$1'))].join('-');
+  return [...kinds.map(({ code }) => code.replace(/(\w)\w*-?/g, '$1')), first?.status].join('-');
 }
 
 function successOf(

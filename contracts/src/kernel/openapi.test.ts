@@ -173,7 +173,7 @@ describe('openApiDocument', () => {
   it('names the codes of each refusal: those of all calls and those of the call', () => {
     const rest = ['content', 'application/problem+json', 'schema', 'allOf', '1', 'properties'];
     for (const [status, name, codes] of [
-      ['409', '409-ikr-tl', ['idempotency-key-reused', 'thing-locked']],
+      ['409', 'ikr-tl-409', ['idempotency-key-reused', 'thing-locked']],
       ['404', 'not-found', ['not-found']],
     ] as const) {
       const $ref = `#/components/responses/${name}`;

@@ -236,7 +236,10 @@ describe('a tool that is tested', () => {
     await shows(page, "The script's input");
     await field(page, 'input').fill('{"number": 21}');
     await press(dialog(page), 'Test Tool');
-    await dialog(page).getByRole('region', { name: 'Result' }).getByText('42').waitFor();
+    await dialog(page)
+      .getByRole('region', { name: 'Result' })
+      .getByText('42', { exact: true })
+      .waitFor();
     await expectAccessible(page);
   });
 
