@@ -26,7 +26,7 @@ export function Tabs<V extends string>({
       onValueChange={(next) => onChange(next as V)}
       className={cx('flex min-h-0 flex-col', className)}
     >
-      <Radix.List aria-label={label} className="flex gap-4 border-b border-line">
+      <Radix.List aria-label={label} className="flex flex-wrap gap-x-4 border-b border-line">
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.value}
