@@ -3,7 +3,20 @@ import { inZ } from './run-read.ts';
 
 describe('the instants of an answer', () => {
   it.each(['"createdAt":', '"at" : ', '"lastActive": '])('end in Z after %s', (key) => {
-    expect(inZ(`{${key}"2027-01-31T09:30:00.65+00:00"}`)).toBe(`{${key}"2027-01-31T09:30:00.65Z"}`);
+    expect(inZ(`{${key}"2027-01-31T09:30:00.655+00:00"}`)).toBe(
+      `{${key}"2027-01-31T09:30:00.655Z"}`,
+    );
+  });
+
+  it.each([
+    ['', '.000'],
+    ['.6', '.600'],
+    ['.06', '.060'],
+    ['.000651', '.000651'],
+  ])('have milliseconds as commands write them: %s', (stored, shown) => {
+    expect(inZ(`{"createdAt":"2027-01-31T09:30:00${stored}+00:00"}`)).toBe(
+      `{"createdAt":"2027-01-31T09:30:00${shown}Z"}`,
+    );
   });
 
   it.each([

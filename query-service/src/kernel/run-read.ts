@@ -61,13 +61,14 @@ export async function runRead<A extends ReadArguments>(
 }
 
 /**
- * PostgreSQL writes moments in UTC as `…+00:00`, the API as `…Z`. Only fields that hold instants are
- * rewritten: a text that looks like a moment stays as its author wrote it.
+ * PostgreSQL writes moments in UTC as `….06+00:00`, the API as `….060Z`, which is what commands answer.
+ * Only fields that hold instants are rewritten: a text that looks like a moment stays as its author
+ * wrote it.
  */
 export const inZ = (json: string) =>
   json.replace(
-    /\+00:00"(?<="(?:\w*At|at|lastActive|failingSince)" ?: ?"[\dT:.-]{19,26}\+00:00")/g,
-    'Z"',
+    /(\.\d+)?\+00:00"(?<="(?:\w*At|at|lastActive|failingSince)" ?: ?"[\dT:.-]{19,26}\+00:00")/g,
+    (_, fraction = '.') => `${fraction.padEnd('.000'.length, '0')}Z"`,
   );
 
 function refusalOf(answer: string, allowed: readonly Role[] | null): Refusal {

@@ -159,6 +159,20 @@ describe('a session that waits', () => {
     });
   });
 
+  it('gives a new session its own time, however long others have waited', async () => {
+    const party = await at.newParty();
+    const [old, fresh] = [await at.started(party), await at.started(party)];
+    const { kit, sessions } = at.internal.opened;
+    await kit.pool.query(
+      `update operational.open_sessions set added_at = now() - interval '1 hour'
+       where session_id = $1`,
+      [old.id],
+    );
+    const waiting = await sessions.open.waiting(600_000, 100);
+    expect(waiting).toContain(old.id);
+    expect(waiting).not.toContain(fresh.id);
+  });
+
   it('is ended at its deadline', async () => {
     const party = await at.newParty();
     const { streams, open } = at.internal.opened.sessions;

@@ -182,8 +182,13 @@ export class OpenSessions {
     );
   }
 
-  waiting(max: number): Promise<string[]> {
-    return this.#idsWhere('runner_id is null and is_requested order by added_at limit $1', [max]);
+  /** Sessions that have waited for so long. */
+  waiting(ms: number, max: number): Promise<string[]> {
+    return this.#idsWhere(
+      `runner_id is null and is_requested and added_at < now() - make_interval(secs => $1)
+       order by added_at limit $2`,
+      [ms / 1_000, max],
+    );
   }
 
   late(max: number): Promise<string[]> {

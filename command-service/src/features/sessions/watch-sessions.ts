@@ -29,7 +29,7 @@ export type WatchTimes = {
   readonly lostMs: number;
   /** Without a runner for so long, one is requested. */
   readonly runnerMs: number;
-  /** Sessions that wait fail if none starts for so long. */
+  /** Sessions that have waited for so long fail if no runner has started for so long. */
   readonly aloneMs: number;
 };
 
@@ -76,7 +76,7 @@ export function watchSessions(
     const late = (await open.late(WATCHED_MAX)).map(
       (id) => () => fail(id, 'error', SessionTooLate({})),
     );
-    const abandoned = (await isAlone()) ? await open.waiting(WATCHED_MAX) : [];
+    const abandoned = (await isAlone()) ? await open.waiting(aloneMs, WATCHED_MAX) : [];
     const never = abandoned.map((id) => () => fail(id, 'runner-lost', BrowserNeverRan({})));
     for (const fix of [...begun, ...lost, ...late, ...never]) {
       // A failure must not delay the others.
