@@ -61,8 +61,10 @@ describe('the language', () => {
     const page = await browser.newPage(product.url);
     await page.goto('/');
     await switcher(page).click();
+    const german = page.getByRole('menuitemradio', { name: 'Deutsch' });
+    await german.waitFor();
     await page.context().setOffline(true);
-    await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();
+    await german.click();
     await page.getByRole('menuitemradio').first().waitFor({ state: 'detached' });
     expect(await langOf(page)).toBe('en');
     await page.getByRole('link', { name: 'Sign In', exact: true }).waitFor();

@@ -62,7 +62,7 @@ const unread = async (caller: Caller) =>
 describe('GET /api/notifications', () => {
   it('shows what concerns everyone in the organization, and no one outside', async () => {
     const own = await service.caller('Viewer');
-    const id = await notification(own, { created_at: '2026-11-21T08:00:00Z' });
+    const id = await notification(own, { created_at: '2026-11-21T08:00:00.000Z' });
     expect(await listed(own)).toEqual([
       {
         id,
@@ -71,7 +71,7 @@ describe('GET /api/notifications', () => {
         object: { kind: 'organization', id },
         params: { level: 100, available: 99 },
         readAt: null,
-        createdAt: '2026-11-21T08:00:00Z',
+        createdAt: '2026-11-21T08:00:00.000Z',
       },
     ]);
     expect(await listed(await service.caller())).toEqual([]);
@@ -152,7 +152,7 @@ describe('GET /api/notifications', () => {
       await notification(one, { created_at: daysAgo(1) }),
     ];
     const of = { user_id: one.userId, organization_id: one.organizationId };
-    const at = '2026-11-21T08:00:00Z';
+    const at = '2026-11-21T08:00:00.000Z';
     await service.insert('notification_reads', {
       ...of,
       notification_id: third ?? '',
@@ -163,7 +163,7 @@ describe('GET /api/notifications', () => {
     await service.insert('notification_reads_until', { ...of, ...later });
     const read = async (caller: Caller) =>
       (await listed(caller)).map(({ id, readAt }) => [id, readAt]);
-    const moment = '2026-11-21T08:00:00Z';
+    const moment = '2026-11-21T08:00:00.000Z';
     expect(await read(one)).toEqual([
       [third, moment],
       [second, null],
