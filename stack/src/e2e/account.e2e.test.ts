@@ -51,6 +51,8 @@ describe('a member who forgot the password', () => {
     const page = await visitor();
     await page.goto('/auth');
     await press(page, 'Forgot password?');
+    // Until the page has changed, the visible form is still the one of signing in.
+    await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
     await expectAccessible(page);
     await field(page, 'email').fill(email);
     await press(page, 'Send link');
