@@ -28,6 +28,9 @@ const ROLES = new Set(
 const UNDONE = new RegExp(
   ['TO', 'DO|FIX', 'ME|@ts-', 'ignore|@ts-', 'nocheck|biome-', 'ignore'].join(''),
 );
+/** What a page shows changes after an action: `expect.poll` waits for it, a single read is a race. */
+const READ_ONCE =
+  /\bexpect\(\s*(await\b[^;]*?\.(count|inputValue|innerText|textContent|all(Inner|Text)\w+|is[A-Z]\w+|getAttribute)\([^()]*\)|\w+\.url\(\)),?\s*\)/;
 const SKIPPED = /\b(it|test|describe)\.(only|skip|todo)\b/;
 
 const isCode = (file) => /\.(ts|tsx|js|cjs|mjs)$/.test(file);
@@ -80,6 +83,9 @@ function sourceOf(file, text) {
     faults.push('a decider that reads a clock or makes an id');
   }
   if (UNDONE.test(text)) faults.push('something left undone or unchecked');
+  if (file.endsWith('.e2e.test.ts') && READ_ONCE.test(text)) {
+    faults.push('reads a page once, where expect.poll would wait');
+  }
   if (SKIPPED.test(text)) faults.push('a test that is left out');
   return [...faults, ...longLinesOf(text)];
 }

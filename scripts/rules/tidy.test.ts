@@ -10,6 +10,8 @@ describe('tidy', () => {
     ['projector/src/start.ts', 'process.env.PORT'],
     ['command-service/src/features/tasks/task.decider.ts', 'Date.now()'],
     ['stack/src/a.test.ts', `describe.${'only'}('x', () => {})`],
+    ['stack/src/e2e/a.e2e.test.ts', 'expect(await rows(page).count()).toBe(1);'],
+    ['stack/src/e2e/a.e2e.test.ts', 'expect(page.url()).toBe(url);'],
     ['stack/src/a.ts', `// ${'TO'}${'DO'}: later`],
     ['stack/src/a.ts', '\n'.repeat(401)],
     ['stack/src/a.ts', `// ${'word '.repeat(22)}`],
@@ -22,8 +24,9 @@ describe('tidy', () => {
   it.each([
     ['a plain file', 'export const a = 1;\n'],
     ['a long name of a module', `import { a } from '${'a'.repeat(120)}';\n`],
+    ['an answer of the server', 'expect(await refused.json()).toEqual({});'],
     ['a long literal', `const a = '${'word '.repeat(30)}';\n`],
   ])('finds none in %s', (_, text) => {
-    expect(untidy('stack/src/main.ts', text)).toEqual([]);
+    expect(untidy('stack/src/e2e/a.e2e.test.ts', text)).toEqual([]);
   });
 });

@@ -92,7 +92,7 @@ describe("a member who is throttled by others' failed attempts", () => {
     await signIn(page, email, password);
     const wait = page.getByText('Too many failed attempts');
     await wait.waitFor();
-    expect(await wait.count()).toBe(1);
+    await expect.poll(() => wait.count()).toBe(1);
     await expectAccessible(page);
     await press(page, 'Send link');
     await page.getByText('Open it in this browser').waitFor();
@@ -128,7 +128,7 @@ describe('a throttled member of a server without mail', () => {
     await signIn(page, 'anna@example.com', password);
     await page.getByText('npm run device-link -- anna@example.com').waitFor();
     await page.getByText('ask the operator of this server for a link').waitFor();
-    expect(await page.getByRole('button', { name: 'Send link' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Send link' }).count()).toBe(0);
     await expectAccessible(page);
   });
 });
@@ -147,8 +147,8 @@ describe('settings', () => {
     await toast(page, 'Profile updated');
     await expectAccessible(page);
     await page.reload();
-    expect(await field(page, 'email').inputValue()).toBe(thief);
-    expect(await field(page, 'username').inputValue()).toBe('Anna Bergmann');
+    await expect.poll(() => field(page, 'email').inputValue()).toBe(thief);
+    await expect.poll(() => field(page, 'username').inputValue()).toBe('Anna Bergmann');
     const owner = await visitor();
     await owner.goto(await mailedPath(email, 'undo'));
     await expectAccessible(owner);
@@ -195,7 +195,7 @@ describe('settings', () => {
     const mails = page.getByRole('switch').first();
     await mails.waitFor();
     await expectAccessible(page);
-    expect(await mails.getAttribute('aria-checked')).toBe('true');
+    await expect.poll(() => mails.getAttribute('aria-checked')).toBe('true');
     await mails.click();
     await page.reload();
     await expect.poll(() => mails.getAttribute('aria-checked')).toBe('false');

@@ -68,7 +68,7 @@ describe('the page of an agent', () => {
     const items = await page.getByRole('menuitem').allInnerTexts();
     expect(items.some((item) => /Duplicate|Edit|Delete|Assign/.test(item))).toBe(false);
     await page.keyboard.press('Escape');
-    expect(await page.getByText('API keys that may run it').count()).toBe(0);
+    await expect.poll(() => page.getByText('API keys that may run it').count()).toBe(0);
     browser.expectNoComplaints();
   });
 

@@ -33,7 +33,9 @@ describe('an agent', () => {
     const { page } = await agentsPage();
 
     await chooseFromMenu(page, 'Support', 'Edit Agent');
-    expect(await field(page, 'personaConfig.communicationStyle').inputValue()).toBe('friendly');
+    await expect
+      .poll(() => field(page, 'personaConfig.communicationStyle').inputValue())
+      .toBe('friendly');
     await dialog(page).getByText('Returns', { exact: true }).waitFor();
     await field(page, 'name').fill('S');
     await press(dialog(page), 'Save Changes');
@@ -48,7 +50,9 @@ describe('an agent', () => {
     const card = page.getByRole('article', { name: 'Returns desk' });
     await chooseFromMenu(page, 'Returns desk', 'Pause Agent');
     await card.getByText('Paused').waitFor();
-    expect(await card.getByRole('button', { name: 'Execute Task' }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => card.getByRole('button', { name: 'Execute Task' }).isDisabled())
+      .toBe(true);
     await chooseFromMenu(page, 'Returns desk', 'Activate Agent');
     await card.getByText('Active').waitFor();
 
@@ -75,8 +79,12 @@ describe('an agent', () => {
     const entry = (text: RegExp) => dialog(page).getByRole('listitem').filter({ hasText: text });
     const changed = entry(/^Changed/);
     await changed.getByText('Communication Style').waitFor();
-    expect(await changed.locator('del').allInnerTexts()).toEqual(['Support', 'Friendly']);
-    expect(await changed.locator('ins').allInnerTexts()).toEqual(['Returns desk', 'Formal']);
+    await expect
+      .poll(() => changed.locator('del').allInnerTexts())
+      .toEqual(['Support', 'Friendly']);
+    await expect
+      .poll(() => changed.locator('ins').allInnerTexts())
+      .toEqual(['Returns desk', 'Formal']);
     await press(dialog(page), 'Restore this version (Version 1)');
     await press(page.getByRole('alertdialog'), 'Restore version');
     await entry(/Restored from version 1/).waitFor();
@@ -126,10 +134,10 @@ describe('an agent', () => {
     await page.reload();
     await chooseFromMenu(page, 'Support', 'Assign Resources');
     await tab('Articles (1)').waitFor();
-    expect(await box('Article 7').isChecked()).toBe(true);
-    expect(await box('Article 1').isChecked()).toBe(false);
+    await expect.poll(() => box('Article 7').isChecked()).toBe(true);
+    await expect.poll(() => box('Article 1').isChecked()).toBe(false);
     await tab('Tools (1)').click();
-    expect(await box('Orders').isChecked()).toBe(true);
+    await expect.poll(() => box('Orders').isChecked()).toBe(true);
     await tab('Playbooks (1)').click();
     await box('Refund a customer').click();
     await press(dialog(page), 'Assign Resources');
@@ -138,7 +146,9 @@ describe('an agent', () => {
     await chooseFromMenu(page, 'Support', 'History');
     const [newest, before] = ['del', 'ins'].map((name) => dialog(page).locator(`${name}:visible`));
     await expect.poll(() => newest?.allInnerTexts()).toEqual(['Refund a customer']);
-    expect(await before?.allInnerTexts()).toEqual(['Article 7', 'Refund a customer', 'Orders']);
+    await expect
+      .poll(() => before?.allInnerTexts())
+      .toEqual(['Article 7', 'Refund a customer', 'Orders']);
     browser.expectNoComplaints();
   });
 
@@ -164,7 +174,7 @@ describe('an agent', () => {
     await page.keyboard.press('Enter');
     await dialogIsGone(page);
     await page.getByRole('heading', { name: 'Field notes' }).waitFor();
-    expect(await page.locator(':focus').textContent()).toBe('Create Agent');
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Create Agent');
     browser.expectNoComplaints();
   });
 
@@ -179,7 +189,7 @@ describe('an agent', () => {
     await press(dialog(page), 'Save Changes');
     await dialog(page).getByText('Description must be at least 10 characters').waitFor();
     await toast(page, 'Failed to update agent');
-    expect(await page.locator(':focus').getAttribute('name')).toBe('description');
+    await expect.poll(() => page.locator(':focus').getAttribute('name')).toBe('description');
   });
 
   it('runs nothing for an organization without credits, which every page reports at once', async () => {
@@ -194,7 +204,7 @@ describe('an agent', () => {
       .getByText(/Not enough credits/)
       .waitFor();
     const send = dialog(page).getByRole('button', { name: /Execute Task/ });
-    expect(await send.isDisabled()).toBe(true);
+    await expect.poll(() => send.isDisabled()).toBe(true);
     const refused = await run();
     expect(refused.status()).toBe(402);
     expect(await refused.json()).toMatchObject({ code: 'insufficient-credits' });

@@ -47,13 +47,13 @@ describe('buying credits', () => {
     const asked = page.waitForResponse('**/api/billing/purchase-credits');
     await starter.dblclick();
     await page.getByRole('button', { name: 'Processing...' }).waitFor();
-    expect(await page.getByText('Processing...').count()).toBe(1);
+    await expect.poll(() => page.getByText('Processing...').count()).toBe(1);
     expect((await asked).status()).toBe(201);
     await toast(page, 'Credits purchased successfully!');
     await toast(page, '100 credits have been added to your account.');
     await balance(page, '200');
     await payments(page).getByText('Completed').waitFor();
-    expect(await payments(page).locator('tbody tr').count()).toBe(1);
+    await expect.poll(() => payments(page).locator('tbody tr').count()).toBe(1);
     await payments(page).getByText('$49.00').waitFor();
 
     const receipt = page.waitForEvent('download');
@@ -73,7 +73,9 @@ describe('buying credits', () => {
     await toast(page, 'The card has insufficient funds.');
     await payments(page).getByText('Failed').waitFor();
     await balance(page, '100');
-    expect(await page.getByRole('link', { name: /^Download the receipt/ }).count()).toBe(0);
+    await expect
+      .poll(() => page.getByRole('link', { name: /^Download the receipt/ }).count())
+      .toBe(0);
     browser.expectNoComplaints();
   });
 
@@ -157,7 +159,7 @@ describe('the billing page', () => {
     await openTab(page, 'Ledger');
     await page.getByText('Not verified yet').waitFor();
     await ledger(page).getByText('Free credits at sign-up').waitFor();
-    expect(await ledger(page).locator('tbody tr').count()).toBe(5);
+    await expect.poll(() => ledger(page).locator('tbody tr').count()).toBe(5);
     await press(page, 'Verify');
     await page.getByText('Passed').waitFor();
     await page.getByText('Balance from double entry').waitFor();
@@ -174,10 +176,10 @@ describe('the billing page', () => {
     await runTasks(page, 26);
     await openTab(page, 'Ledger');
     await ledger(page).getByText('#53').waitFor();
-    expect(await ledger(page).locator('tbody tr').count()).toBe(50);
+    await expect.poll(() => ledger(page).locator('tbody tr').count()).toBe(50);
     await press(page, 'Show more');
     await ledger(page).getByText('Free credits at sign-up').waitFor();
-    expect(await ledger(page).locator('tbody tr').count()).toBe(53);
+    await expect.poll(() => ledger(page).locator('tbody tr').count()).toBe(53);
   });
 
   it('shows the spending as a chart and as a table', async () => {
@@ -190,7 +192,7 @@ describe('the billing page', () => {
     expect(new URL(page.url()).searchParams.get('days')).toBe('90');
     await press(page, /^Show as table.*By agent/);
     const row = page.getByRole('table', { name: 'By agent' }).locator('tbody tr');
-    expect(await row.innerText()).toMatch(/Support\s+2\s+2/);
+    await expect.poll(() => row.innerText()).toMatch(/Support\s+2\s+2/);
     browser.expectNoComplaints();
   });
 

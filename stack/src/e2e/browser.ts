@@ -2,6 +2,7 @@ import { launchChromium } from '@tallyhand/browser-runner/chromium';
 import { type Agent, createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { isInSample, sampleName } from '@tallyhand/test-kit/cases';
+import { PATIENCE } from '@tallyhand/test-kit/patience';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
@@ -45,7 +46,7 @@ export function openBrowser(): TestBrowser {
         ...options,
       });
       open.push(context);
-      context.setDefaultTimeout(20_000);
+      context.setDefaultTimeout(PATIENCE.timeout);
       const page = await context.newPage();
       page.on('pageerror', ({ message }) => complaints.push(message));
       page.on('console', (message) => {

@@ -67,7 +67,7 @@ describe('the chat with an agent', () => {
     await log(page).getByText('30 days').first().waitFor();
     await log(page).getByText('Returns', { exact: true }).waitFor();
     await page.getByText('Press Enter to send').waitFor();
-    expect(await field(page).inputValue()).toBe('');
+    await expect.poll(() => field(page).inputValue()).toBe('');
     await page.waitForURL('**?c=*');
     await page.reload();
     await log(page).getByText(question).waitFor();
@@ -125,19 +125,23 @@ describe('the chat with an agent', () => {
     await field(page).fill('x'.repeat(8_001));
     await page.getByText('Message must be at most 8000 characters').waitFor();
     await field(page).press('Enter');
-    expect(await field(page).inputValue()).toHaveLength(8_001);
-    expect(await page.getByRole('button', { name: 'Send', exact: true }).isEnabled()).toBe(false);
+    await expect.poll(() => field(page).inputValue()).toHaveLength(8_001);
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Send', exact: true }).isEnabled())
+      .toBe(false);
     await expectAccessible(page);
     await field(page).press('Backspace');
     await page.getByText('Press Enter to send').waitFor();
-    expect(await page.getByRole('button', { name: 'Send', exact: true }).isEnabled()).toBe(true);
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Send', exact: true }).isEnabled())
+      .toBe(true);
   });
 
   it('accepts no message while the agent is paused', async () => {
     const { page, agentId } = await chatPage();
     await page.request.put(`/api/agents/${agentId}`, { data: { isActive: false } });
     await page.getByText('Paused', { exact: true }).waitFor();
-    expect(await field(page).isDisabled()).toBe(true);
+    await expect.poll(() => field(page).isDisabled()).toBe(true);
     await expectAccessible(page);
     browser.expectNoComplaints();
   });
@@ -175,7 +179,7 @@ describe('the chat with an agent', () => {
       await log(page).getByText('30 days').first().waitFor();
       await expectAccessible(page);
       const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-      expect(await page.evaluate(wider)).toBe(0);
+      await expect.poll(() => page.evaluate(wider)).toBe(0);
     },
   );
 });
@@ -205,7 +209,7 @@ describe('a reply of a model', () => {
     await say(page, 'Hello');
     await log(page).getByText('Hello', { exact: true }).waitFor();
     await page.getByText('Support is typing...').first().waitFor();
-    expect(await field(page).isDisabled()).toBe(true);
+    await expect.poll(() => field(page).isDisabled()).toBe(true);
     const reply = await stream;
     reply.say('It is **thirty');
     await log(page).getByText('It is').waitFor();
@@ -216,7 +220,7 @@ describe('a reply of a model', () => {
     await page.getByRole('status').getByText('thirty days').waitFor({ state: 'attached' });
     await expect.poll(() => field(page).isEnabled()).toBe(true);
     await expect.poll(() => field(page).evaluate((it) => it.matches(':focus'))).toBe(true);
-    expect(await log(page).getByText('at least').count()).toBe(1);
+    await expect.poll(() => log(page).getByText('at least').count()).toBe(1);
     browser.expectNoComplaints();
   });
 
@@ -237,7 +241,7 @@ describe('a reply of a model', () => {
     await log(page).getByText('As far as').waitFor({ state: 'detached' });
     (await second.stream).say('The whole answer.').end();
     await button(page, 'Regenerate (free)').waitFor();
-    expect(await log(page).getByRole('article').allInnerTexts()).toHaveLength(3);
+    await expect.poll(() => log(page).getByRole('article').allInnerTexts()).toHaveLength(3);
     await log(page).getByText('The whole answer.').waitFor();
     await expectAccessible(page);
     browser.expectNoComplaints();
@@ -252,7 +256,7 @@ describe('a reply of a model', () => {
     const other = await page.context().newPage();
     await other.goto(page.url());
     await other.getByText('Support is typing...').first().waitFor();
-    expect(await field(other).isDisabled()).toBe(true);
+    await expect.poll(() => field(other).isDisabled()).toBe(true);
     await button(other, 'Stop').click();
     await gone;
     await log(other).getByText('As far as').waitFor();
@@ -299,12 +303,12 @@ describe('the chat dialog', () => {
     await field.press('Enter');
     await log(page).getByText('30 days').first().waitFor();
     await log(page).getByText('Returns', { exact: true }).waitFor();
-    expect(await log(page).getByRole('article').count()).toBe(2);
+    await expect.poll(() => log(page).getByRole('article').count()).toBe(2);
     await expectAccessible(page);
     await press(dialog(page), 'Close');
     await dialogIsGone(page);
     await chooseFromMenu(page, 'Support', 'Chat with Agent');
-    expect(await log(page).getByRole('article').count()).toBe(0);
+    await expect.poll(() => log(page).getByRole('article').count()).toBe(0);
     await dialog(page).getByRole('link', { name: 'All conversations' }).click();
     await press(page, new RegExp(`^${question.slice(0, 20)}`));
     await log(page).getByText('30 days').first().waitFor();
@@ -334,6 +338,6 @@ describe('the chat dialog', () => {
     await page.goto('/agents');
     await press(page, 'Actions for Support');
     const item = page.getByRole('menuitem', { name: 'Chat with Agent' });
-    expect(await item.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => item.getAttribute('aria-disabled')).toBe('true');
   });
 });

@@ -53,8 +53,8 @@ describe('the resources of an agent that two members choose', () => {
     await mine.unrouteAll();
     await panel.and(mine.locator(':focus')).waitFor();
     await panel.getByText(/^The Editor · /).waitFor();
-    expect(await panel.locator('del').allInnerTexts()).toEqual(['Returns']);
-    expect(await panel.locator('ins').allInnerTexts()).toEqual(['Delivery']);
+    await expect.poll(() => panel.locator('del').allInnerTexts()).toEqual(['Returns']);
+    await expect.poll(() => panel.locator('ins').allInnerTexts()).toEqual(['Delivery']);
     const ticked = ['Returns', 'Delivery', 'Warranty'].map((name) => box(mine, name).isChecked());
     expect(await Promise.all(ticked)).toEqual([false, true, true]);
     await expectAccessible(mine);

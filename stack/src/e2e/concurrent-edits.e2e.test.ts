@@ -111,14 +111,14 @@ describe('an agent that two members edit', () => {
     await panel(mine)
       .getByText(/^The Editor · .*Version 2$/)
       .waitFor();
-    expect(await change(mine, 'Personality').locator('ins').innerText()).toBe(
-      'Warm, brief and always exact',
-    );
-    expect(await panel(mine).getByRole('listitem').count()).toBe(1);
-    expect(await field(mine, 'personaConfig.personality').inputValue()).toBe(
-      'Warm, brief and always exact',
-    );
-    expect(await field(mine, 'name').inputValue()).toBe('Returns desk');
+    await expect
+      .poll(() => change(mine, 'Personality').locator('ins').innerText())
+      .toBe('Warm, brief and always exact');
+    await expect.poll(() => panel(mine).getByRole('listitem').count()).toBe(1);
+    await expect
+      .poll(() => field(mine, 'personaConfig.personality').inputValue())
+      .toBe('Warm, brief and always exact');
+    await expect.poll(() => field(mine, 'name').inputValue()).toBe('Returns desk');
     await expectAccessible(mine);
 
     const sent = mine.waitForRequest((request) => request.method() === 'PUT');
@@ -146,14 +146,16 @@ describe('an agent that two members edit', () => {
     await save(theirs);
     await saveAndMeet(mine);
     const name = change(mine, 'Name');
-    expect(await name.locator('ins').allInnerTexts()).toEqual(['Help desk', 'Returns desk']);
+    await expect
+      .poll(() => name.locator('ins').allInnerTexts())
+      .toEqual(['Help desk', 'Returns desk']);
     await change(mine, 'Response Format').getByText('You made the same change').waitFor();
-    expect(await name.getByRole('radio', { name: 'Keep mine' }).isChecked()).toBe(true);
+    await expect.poll(() => name.getByRole('radio', { name: 'Keep mine' }).isChecked()).toBe(true);
 
     await name.getByRole('radio', { name: 'Use theirs' }).check();
-    expect(await field(mine, 'name').inputValue()).toBe('Help desk');
+    await expect.poll(() => field(mine, 'name').inputValue()).toBe('Help desk');
     await name.getByRole('radio', { name: 'Keep mine' }).check();
-    expect(await field(mine, 'name').inputValue()).toBe('Returns desk');
+    await expect.poll(() => field(mine, 'name').inputValue()).toBe('Returns desk');
     const description = change(mine, 'Description');
     await description.getByRole('radio', { name: 'Keep mine' }).focus();
     await mine.keyboard.press('ArrowRight');
@@ -174,11 +176,11 @@ describe('an agent that two members edit', () => {
     await field(mine, 'name').fill('Returns desk');
     await client.call(changeAgent, { params: { id }, body: { name: 'Help desk' } });
     await dialog(mine).getByText('Another member changed this while you were editing.').waitFor();
-    expect(await field(mine, 'name').inputValue()).toBe('Returns desk');
+    await expect.poll(() => field(mine, 'name').inputValue()).toBe('Returns desk');
     await client.call(deleteAgent, { params: { id } });
     await press(dialog(mine), 'Save Changes');
     await dialog(mine).getByText('Deleted while you were editing').waitFor();
-    expect(await field(mine, 'name').inputValue()).toBe('Returns desk');
+    await expect.poll(() => field(mine, 'name').inputValue()).toBe('Returns desk');
     browser.expectNoComplaints();
   });
 
@@ -220,10 +222,10 @@ describe('an agent that two members edit', () => {
     await client.call(deleteAgent, { params: { id } });
     await press(dialog(mine), 'Save Changes');
     await panel(mine).getByText('Deleted while you were editing').waitFor();
-    expect(await field(mine, 'name').inputValue()).toBe('Returns desk');
-    expect(await dialog(mine).getByRole('button', { name: 'Save Changes' }).isDisabled()).toBe(
-      true,
-    );
+    await expect.poll(() => field(mine, 'name').inputValue()).toBe('Returns desk');
+    await expect
+      .poll(() => dialog(mine).getByRole('button', { name: 'Save Changes' }).isDisabled())
+      .toBe(true);
     await expectAccessible(mine);
     await mine.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await press(panel(mine), 'Copy my text');
@@ -263,13 +265,12 @@ describe('an article that two members edit', () => {
     await save(theirs);
     await saveAndMeet(mine);
     const content = change(mine, 'Content');
-    expect(await content.locator('del').allInnerTexts()).toEqual([
-      'We refund it.',
-      'Within 30 days.',
-    ]);
+    await expect
+      .poll(() => content.locator('del').allInnerTexts())
+      .toEqual(['We refund it.', 'Within 30 days.']);
     await content.getByRole('radio', { name: 'Use both' }).check();
     const both = lines('Within 60 days.', '', 'Send it back.', '', 'We refund it at once.');
-    expect(await field(mine, 'content').inputValue()).toBe(both);
+    await expect.poll(() => field(mine, 'content').inputValue()).toBe(both);
     await press(dialog(mine), 'Keep my changes');
     await dialogIsGone(mine);
     await isStored({ content: both });
@@ -282,7 +283,7 @@ describe('an article that two members edit', () => {
     await save(theirs);
     await saveAndMeet(mine);
     const content = change(mine, 'Content');
-    expect(await content.getByRole('radio').count()).toBe(2);
+    await expect.poll(() => content.getByRole('radio').count()).toBe(2);
     // What is typed now is the user's own change, and is not lost when theirs is tried.
     const third = article.content.replace('30', '75');
     await field(mine, 'content').fill(third);
@@ -311,7 +312,9 @@ describe('a playbook that two members edit', () => {
     await panel(mine)
       .getByText(/^You, in another window/)
       .waitFor();
-    expect(await change(mine, 'Tags').locator('ins').allInnerTexts()).toEqual(['urgent']);
+    await expect
+      .poll(() => change(mine, 'Tags').locator('ins').allInnerTexts())
+      .toEqual(['urgent']);
     await press(dialog(mine), 'Save both changes');
     await dialogIsGone(mine);
     await isStored({
@@ -348,8 +351,8 @@ describe('a tool that two members edit', () => {
     await panel(mine)
       .getByText(/Enter yours again/)
       .waitFor();
-    expect(await panel(mine).innerText()).not.toContain('typed-for-the-first-place');
-    expect(await field(mine, 'credentials.token').inputValue()).toBe('');
+    await expect.poll(() => panel(mine).innerText()).not.toContain('typed-for-the-first-place');
+    await expect.poll(() => field(mine, 'credentials.token').inputValue()).toBe('');
     const sent = mine.waitForRequest((request) => request.method() === 'PUT');
     await press(dialog(mine), 'Save both changes');
     expect((await sent).postDataJSON()).toEqual({

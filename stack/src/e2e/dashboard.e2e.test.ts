@@ -105,7 +105,7 @@ describe('the dashboard', () => {
     await steps.waitFor({ state: 'detached' });
     await page.reload();
     await main(page).getByText('No activity yet').waitFor();
-    expect(await steps.count()).toBe(0);
+    await expect.poll(() => steps.count()).toBe(0);
   });
 
   it('shows the figures, the latest five tasks and the progress, each leading on', async () => {
@@ -146,12 +146,12 @@ describe('the dashboard', () => {
       ['/knowledge', /Knowledge Articles\s*1,001/],
     ] as const;
     for (const [index, [path, words]] of shown.entries()) {
-      expect(await figures.nth(index).getAttribute('href')).toBe(path);
+      await expect.poll(() => figures.nth(index).getAttribute('href')).toBe(path);
       await expect.poll(() => figures.nth(index).innerText()).toMatch(words);
     }
-    expect(await bar(page, 'Task success rate')).toBe('75');
-    expect(await bar(page, 'Active agents')).toBe('50');
-    expect(await bar(page, 'Credit usage')).toBe('75');
+    await expect.poll(() => bar(page, 'Task success rate')).toBe('75');
+    await expect.poll(() => bar(page, 'Active agents')).toBe('50');
+    await expect.poll(() => bar(page, 'Credit usage')).toBe('75');
     for (const share of ['6 of 8', '1,200 of 2,400', '250 of 1,000 left']) {
       await main(page).getByText(share, { exact: true }).waitFor();
     }
@@ -163,8 +163,8 @@ describe('the dashboard', () => {
     await main(page).getByText('91 tasks', { exact: true }).waitFor();
     const latest = main(page).locator('a[href^="/tasks?task="]');
     await latest.nth(4).waitFor();
-    expect(await latest.count()).toBe(5);
-    expect(await latest.first().innerText()).toMatch(/Support\s*Query.*\s*Question 5/);
+    await expect.poll(() => latest.count()).toBe(5);
+    await expect.poll(() => latest.first().innerText()).toMatch(/Support\s*Query.*\s*Question 5/);
     for (const path of ['/agents', '/knowledge', '/tools', '/team']) {
       await main(page).locator(`ul a[href="${path}"]`).last().waitFor();
     }
@@ -195,7 +195,7 @@ describe('the dashboard', () => {
       .waitFor();
     names.resolve();
     await main(page).locator('a[href^="/tasks?task="]').getByText('Support').waitFor();
-    expect(await page.locator('html').getAttribute('data-unknown')).toBeNull();
+    await expect.poll(() => page.locator('html').getAttribute('data-unknown')).toBeNull();
   });
 });
 
@@ -203,20 +203,21 @@ describe('a balance that runs out', () => {
   it('is shown below 100 on the dashboard and in billing, prominently below 50', async () => {
     const page = await member();
     await withBalance(page, 100, '/dashboard');
-    expect(await isShown(page, 'Low Credits')).toBe(false);
+    await expect.poll(() => isShown(page, 'Low Credits')).toBe(false);
     await withBalance(page, 99, '/dashboard');
     await main(page).getByText('You have 99 credits remaining.').waitFor();
     const hint = 'Low balance - consider purchasing more credits';
     const critical = 'Critical: Low Credit Balance';
-    const seen = async (balance: number) => {
+    const expectShown = async (balance: number, expected: [boolean, boolean]) => {
       await withBalance(page, balance, '/billing');
       await main(page).getByText('Available Credits').waitFor();
-      return [await isShown(page, hint), await isShown(page, critical)];
+      const shown = () => Promise.all([isShown(page, hint), isShown(page, critical)]);
+      await expect.poll(shown).toEqual(expected);
     };
-    expect(await seen(100)).toEqual([false, false]);
-    expect(await seen(99)).toEqual([true, false]);
-    expect(await seen(50)).toEqual([true, false]);
-    expect(await seen(49)).toEqual([true, true]);
+    await expectShown(100, [false, false]);
+    await expectShown(99, [true, false]);
+    await expectShown(50, [true, false]);
+    await expectShown(49, [true, true]);
   });
 
   it('is shown below 10 on the agents page, which executes nothing below 1', async () => {
@@ -224,17 +225,20 @@ describe('a balance that runs out', () => {
     const execute = page
       .getByRole('article', { name: 'Support' })
       .getByRole('button', { name: 'Execute Task' });
-    const seen = async (balance: number) => {
+    const expectShown = async (balance: number, expected: [boolean, boolean]) => {
       await withBalance(page, balance, '/agents');
       await execute.waitFor();
-      return [await isShown(page, 'Low Credits'), await execute.isEnabled()];
+      const shown = () => Promise.all([isShown(page, 'Low Credits'), execute.isEnabled()]);
+      await expect.poll(shown).toEqual(expected);
     };
-    expect(await seen(10)).toEqual([false, true]);
-    expect(await seen(9)).toEqual([true, true]);
-    expect(await seen(1)).toEqual([true, true]);
-    expect(await seen(0)).toEqual([true, false]);
+    await expectShown(10, [false, true]);
+    await expectShown(9, [true, true]);
+    await expectShown(1, [true, true]);
+    await expectShown(0, [true, false]);
     const paused = page.getByRole('article', { name: 'Sales' });
-    expect(await paused.getByRole('button', { name: 'Execute Task' }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => paused.getByRole('button', { name: 'Execute Task' }).isDisabled())
+      .toBe(true);
     const talents = await page.getByRole('article', { name: 'Support' }).innerText();
     expect(talents).toMatch(/Returns\s*Refunds\s*Parcels\s*\+2 more/);
     expect(talents).not.toContain('Labels');

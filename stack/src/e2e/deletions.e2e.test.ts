@@ -111,10 +111,10 @@ describe('deleted objects', () => {
     await chooseOnPage(manager, 'Deleted tools');
     await manager.goto('/knowledge');
     await manager.getByText('No articles yet').waitFor();
-    expect(await manager.getByRole('button', { name: 'More actions' }).count()).toBe(0);
+    await expect.poll(() => manager.getByRole('button', { name: 'More actions' }).count()).toBe(0);
     const viewer = await joined('Viewer');
     await viewer.goto('/agents');
     await viewer.getByText('No agents yet').waitFor();
-    expect(await viewer.getByRole('button', { name: 'More actions' }).count()).toBe(0);
+    await expect.poll(() => viewer.getByRole('button', { name: 'More actions' }).count()).toBe(0);
   });
 });

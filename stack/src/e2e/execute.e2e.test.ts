@@ -100,17 +100,19 @@ describe('the page of an agent’s tasks', () => {
     const article = await passage.getByRole('link', { name: 'Open article' }).getAttribute('href');
     await page.keyboard.press('Escape');
     await dialogIsGone(page);
-    expect(await citation.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+    await expect
+      .poll(() => citation.evaluate((it) => it === it.ownerDocument.activeElement))
+      .toBe(true);
 
-    expect(await result.getByText('Searched 1 passages').isVisible()).toBe(false);
+    await expect.poll(() => result.getByText('Searched 1 passages').isVisible()).toBe(false);
     await result.getByText('Reasoning').click();
     await result.getByText('Searched 1 passages').waitFor();
 
     await press(result, 'Copy');
     await toast(page, 'Answer copied');
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-      '> Within 30 days of delivery.\n\n— “Returns”',
-    );
+    await expect
+      .poll(() => page.evaluate('navigator.clipboard.readText()'))
+      .toBe('> Within 30 days of delivery.\n\n— “Returns”');
     await page.goto(`${article}`);
     await dialog(page).getByText('Within 30 days of delivery.').waitFor();
     browser.expectNoComplaints();
@@ -216,7 +218,9 @@ describe('the page of an agent’s tasks', () => {
     await page.request.put(`/api/agents/${id}`, { data: { isActive: false } });
     await openPage(page, id);
     await page.getByText('Support is paused.').waitFor();
-    expect(await page.getByRole('button', { name: /^Execute Task/ }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => page.getByRole('button', { name: /^Execute Task/ }).isDisabled())
+      .toBe(true);
   });
 });
 
@@ -226,7 +230,7 @@ describe('the dialog on the agents page', () => {
     await page.goto('/agents');
     const open = () => chooseFromMenu(page, 'Support', 'Execute Task (1 credit)');
     await open();
-    expect(await field(page, 'type').inputValue()).toBe('query');
+    await expect.poll(() => field(page, 'type').inputValue()).toBe('query');
     await field(page, 'type').selectOption('playbook');
     await field(page, 'input').fill('Anna wants money back');
     await run(dialog(page));
@@ -234,7 +238,7 @@ describe('the dialog on the agents page', () => {
     await press(dialog(page), 'Close');
     await dialogIsGone(page);
     await open();
-    expect(await field(page, 'type').inputValue()).toBe('query');
-    expect(await field(page, 'input').inputValue()).toBe('');
+    await expect.poll(() => field(page, 'type').inputValue()).toBe('query');
+    await expect.poll(() => field(page, 'input').inputValue()).toBe('');
   });
 });

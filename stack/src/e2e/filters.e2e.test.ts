@@ -52,7 +52,7 @@ describe('the page of agents', () => {
     await shows(page).toEqual(['Zoe', 'Mia', 'Ada']);
     await addFilter(page, 'Status', 'Active');
     await shows(page).toEqual(['Zoe', 'Ada']);
-    expect(query(page)).toBe('?sort=-name&isActive=true');
+    await expect.poll(() => query(page)).toBe('?sort=-name&isActive=true');
     await addFilter(page, 'Tool', 'Orders');
     await shows(page).toEqual(['Zoe']);
     await expectAccessible(page);
@@ -68,14 +68,14 @@ describe('the page of agents', () => {
     await expectAccessible(page);
     await press(page, 'Clear filters');
     await shows(page).toEqual(['Zoe', 'Mia', 'Ada']);
-    expect(query(page)).toBe('?sort=-name');
+    await expect.poll(() => query(page)).toBe('?sort=-name');
   });
 
   it('ignores what its address can not mean, and names what was deleted', async () => {
     const { page, post } = await withAgents();
     await page.goto('/agents?isActive=perhaps&from=2026-02-30&period=century&sort=-size&toolId=7');
     await shows(page).toEqual(['Ada', 'Mia', 'Zoe']);
-    expect(await filterChips(page).count()).toBe(0);
+    await expect.poll(() => filterChips(page).count()).toBe(0);
     const { id } = await post('/api/knowledge', anArticle);
     await page.request.delete(`/api/knowledge/${id}`);
     await page.goto(`/agents?articleId=${id}`);
@@ -131,7 +131,7 @@ describe('the filter bar', () => {
       .focus();
     await page.keyboard.press('Enter');
     await shows(page).toEqual(['Ada', 'Mia', 'Zoe']);
-    expect(await page.locator(':focus').innerText()).toBe('Add filter');
+    await expect.poll(() => page.locator(':focus').innerText()).toBe('Add filter');
   });
 
   it("sends the days of a preset in the user's time zone", async () => {
@@ -146,7 +146,7 @@ describe('the filter bar', () => {
       '2026-12-31T11:00:00.000Z',
       '2027-01-01T11:00:00.000Z',
     ]);
-    expect(query(page)).toBe('?period=month');
+    await expect.poll(() => query(page)).toBe('?period=month');
   });
 
   it('refuses a range that ends before it begins', async () => {
@@ -159,7 +159,7 @@ describe('the filter bar', () => {
     await dialog(page).getByLabel('To').fill('2026-03-01');
     await dialog(page).getByText('Must not be before “From”.').waitFor();
     await press(dialog(page), 'Apply');
-    expect(query(page)).toBe('');
+    await expect.poll(() => query(page)).toBe('');
     await dialog(page).getByLabel('To').fill('2026-03-03');
     await press(dialog(page), 'Apply');
     await expect.poll(() => query(page)).toBe('?from=2026-03-02&to=2026-03-03');
@@ -175,10 +175,10 @@ describe('the filter bar', () => {
     await dialog(page).getByLabel('Status').selectOption('Paused');
     await dialog(page).getByLabel('Created').selectOption('Last 7 days');
     await expectAccessible(page);
-    expect(query(page)).toBe('?sort=name');
+    await expect.poll(() => query(page)).toBe('?sort=name');
     await press(dialog(page), 'Apply (2)');
     await shows(page).toEqual(['Mia']);
-    expect(query(page)).toBe('?sort=name&isActive=false&period=7d');
+    await expect.poll(() => query(page)).toBe('?sort=name&isActive=false&period=7d');
     await expectAccessible(page);
     await press(page, 'Filters (2)');
     await press(dialog(page), 'Clear all');
@@ -248,6 +248,6 @@ describe('saved views', () => {
     await page.goto('/tools');
     await press(page, 'Views');
     await page.getByRole('menuitem', { name: 'Save this view…' }).waitFor();
-    expect(await page.getByRole('menuitemradio').count()).toBe(0);
+    await expect.poll(() => page.getByRole('menuitemradio').count()).toBe(0);
   });
 });

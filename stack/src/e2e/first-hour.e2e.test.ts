@@ -121,7 +121,7 @@ describe('the first hour', () => {
     await press(dialog(page), 'Start from a template');
     await press(dialog(page), 'Start from scratch');
     await dialog(page).getByRole('heading', { name: 'Create Agent' }).waitFor();
-    expect(await field(page, 'name').inputValue()).toBe('');
+    await expect.poll(() => field(page, 'name').inputValue()).toBe('');
     await page.keyboard.press('Escape');
     await dialogIsGone(page);
     expect(new URL(page.url()).search).toBe('');
@@ -141,7 +141,7 @@ describe('the first hour', () => {
     // An area that the template has, in other letters, is not offered again.
     await page.getByRole('button', { name: '+ Sales', exact: true }).waitFor();
     const again = page.getByRole('button', { name: '+ Customer Support', exact: true });
-    expect(await again.count()).toBe(0);
+    await expect.poll(() => again.count()).toBe(0);
     await dialog(page).getByText('Your role can’t add articles.').waitFor();
     await press(dialog(page), 'Create Agent');
     await dialogIsGone(page);
@@ -169,7 +169,7 @@ describe('an empty page', () => {
     const page = await newcomer(path);
     const button = actionOf(page, title);
     await button.waitFor();
-    expect(await button.innerText()).toBe(action);
+    await expect.poll(() => button.innerText()).toBe(action);
     await button.click();
     await dialog(page).waitFor();
   });
@@ -184,6 +184,6 @@ describe('an empty page', () => {
     expect((await page.request.post('/api/register', { data })).status()).toBe(201);
     await page.goto(path);
     await main(page).getByRole('heading', { name: title }).waitFor();
-    expect(await actionOf(page, title).count()).toBe(0);
+    await expect.poll(() => actionOf(page, title).count()).toBe(0);
   });
 });

@@ -62,8 +62,8 @@ describe.each(forms)(`the form of $of (${sampleName()})`, (form) => {
     const page = await opened(form);
     const [first, message] = form.first;
     await field(page, form.line).press('Enter');
-    expect(await messageAt(page, first)).toBe(message);
-    expect(await focused(page)).toBe(first);
+    await expect.poll(() => messageAt(page, first)).toBe(message);
+    await expect.poll(() => focused(page)).toBe(first);
   });
 
   it('is not lost by Escape, two quick clicks or a lost answer, and makes one thing', async () => {
@@ -77,7 +77,7 @@ describe.each(forms)(`the form of $of (${sampleName()})`, (form) => {
     await clickTwice(page);
     await toast(page, form.failed);
     expect(calls).toHaveLength(1);
-    expect(await field(page, form.nameField).inputValue()).toBe(form.name);
+    await expect.poll(() => field(page, form.nameField).inputValue()).toBe(form.name);
     await submit(page).click();
     await toast(page, form.done);
     expect(new Set(calls).size).toBe(1);
@@ -94,8 +94,8 @@ describe.each(forms)(`the form of $of (${sampleName()})`, (form) => {
       await field(page, form.text).focus();
       await page.keyboard.insertText('x'.repeat(length));
       await submit(page).click();
-      expect(await messageAt(page, form.text)).toMatch(/at most \d+ characters/);
-      expect(await focused(page)).toBe(form.text);
+      await expect.poll(() => messageAt(page, form.text)).toMatch(/at most \d+ characters/);
+      await expect.poll(() => focused(page)).toBe(form.text);
     }
   });
 });
@@ -147,9 +147,9 @@ describe('a form sent with faults', () => {
       const page = await browser.newPage(product.url, { viewport: { width: 375, height: 600 } });
       await open(page);
       await submit(page).click();
-      expect(await messageAt(page, first)).not.toBe('');
+      await expect.poll(() => messageAt(page, first)).not.toBe('');
       await expect.poll(() => focused(page)).toBe(first);
-      expect(await isWithinWindow(page, first)).toBe(true);
+      await expect.poll(() => isWithinWindow(page, first)).toBe(true);
     },
   );
 
@@ -173,7 +173,7 @@ describe('a form sent with faults', () => {
         : route.continue(),
     );
     await submit(page).click();
-    expect(await messageAt(page, 'message')).not.toBe('');
+    await expect.poll(() => messageAt(page, 'message')).not.toBe('');
     await expect.poll(() => focused(page)).toBe('email');
   });
 });

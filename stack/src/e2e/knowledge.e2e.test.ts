@@ -54,7 +54,7 @@ describe('an article', () => {
   it('is changed, compared with its earlier version, and restored', async () => {
     const { page } = await knowledgePage({ articles: [anArticle] });
     await chooseFromMenu(page, 'Returns', 'Edit Article');
-    expect(await field(page, 'content').inputValue()).toBe(anArticle.content);
+    await expect.poll(() => field(page, 'content').inputValue()).toBe(anArticle.content);
     await field(page, 'content').fill('# Returns\n\nWithin 60 days of delivery.');
     const sent = page.waitForRequest((request) => request.method() === 'PUT');
     await press(dialog(page), 'Save Changes');
@@ -69,12 +69,14 @@ describe('an article', () => {
     await chooseFromMenu(page, 'Returns', 'History');
     const changed = entry(page, /^Changed/);
     await changed.getByText('Anna Berg').waitFor();
-    expect(await changed.locator('del').innerText()).toBe('Within 30 days of delivery.');
-    expect(await changed.locator('ins').innerText()).toBe('Within 60 days of delivery.');
+    await expect.poll(() => changed.locator('del').innerText()).toBe('Within 30 days of delivery.');
+    await expect.poll(() => changed.locator('ins').innerText()).toBe('Within 60 days of delivery.');
     await page.reload();
     await restoreVersion(page, 1);
     await entry(page, /Restored from version 1/).waitFor();
-    expect(await dialog(page).getByRole('tab', { selected: true }).innerText()).toBe('History');
+    await expect
+      .poll(() => dialog(page).getByRole('tab', { selected: true }).innerText())
+      .toBe('History');
     await tab(dialog(page), 'Article');
     const shown = dialog(page).getByRole('tabpanel', { name: 'Article' });
     await shown.getByText('Within 30 days of delivery.').waitFor();
@@ -86,7 +88,7 @@ describe('an article', () => {
     const content = 'The longest article. '.repeat(1_000).trim();
     const { page } = await knowledgePage({ articles: [{ ...anArticle, content }] });
     await chooseFromMenu(page, 'Returns', 'Edit Article');
-    expect(await field(page, 'content').inputValue()).toBe(content);
+    await expect.poll(() => field(page, 'content').inputValue()).toBe(content);
     await field(page, 'title').fill('The long one');
     const sent = page.waitForRequest((request) => request.method() === 'PUT');
     await press(dialog(page), 'Save Changes');
@@ -120,7 +122,7 @@ describe('a playbook', () => {
     await dialog(page).getByText('Steps must be at least 20 characters').waitFor();
     await dialog(page).getByText('Duration must be at least 1 minute').waitFor();
     await tab(dialog(page), 'Article');
-    expect(await field(page, 'title').inputValue()).toBe('Not lost');
+    await expect.poll(() => field(page, 'title').inputValue()).toBe('Not lost');
     await tab(dialog(page), 'Playbook');
     await field(page, 'steps').fill('Find the order\n\n  Check its date\nSay what was decided');
     await field(page, 'estimatedDuration').fill('30');
@@ -134,17 +136,19 @@ describe('a playbook', () => {
     await card.getByText('30 min').waitFor();
     await chooseFromMenu(page, 'Refund a customer', 'Edit Playbook');
     const steps = 'Find the order\nCheck its date\nSay what was decided';
-    expect(await field(page, 'steps').inputValue()).toBe(steps);
+    await expect.poll(() => field(page, 'steps').inputValue()).toBe(steps);
     await field(page, 'steps').fill(`${steps}\nWrite it down`);
     await press(dialog(page), 'Save Changes');
     await card.getByText('4 steps').waitFor();
 
     await chooseFromMenu(page, 'Refund a customer', 'History');
-    expect(
-      await entry(page, /^Changed/)
-        .locator('ins')
-        .innerText(),
-    ).toBe('Write it down');
+    await expect
+      .poll(() =>
+        entry(page, /^Changed/)
+          .locator('ins')
+          .innerText(),
+      )
+      .toBe('Write it down');
     await restoreVersion(page, 1);
     await tab(dialog(page), 'Playbook');
     const items = dialog(page).getByRole('tabpanel').getByRole('listitem');
@@ -179,7 +183,7 @@ describe('a playbook', () => {
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
     await dialogIsGone(page);
-    expect(await page.locator(':focus').textContent()).toBe('Create Playbook');
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Create Playbook');
     await page.getByRole('tab', { name: 'Articles (0)' }).focus();
     await page.keyboard.press('ArrowRight');
     const card = page.getByRole('article', { name: 'Greet a customer' });
@@ -223,8 +227,12 @@ describe('the knowledge base', () => {
     await expect.poll(items).toEqual(['Read Article', 'History']);
     await page.getByRole('menuitem', { name: 'History' }).click();
     await entry(page, /^Changed/).waitFor();
-    expect(await page.getByRole('button', { name: /Restore this|Edit Article/ }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: /Add Article|Create Playbook/ }).count()).toBe(0);
+    await expect
+      .poll(() => page.getByRole('button', { name: /Restore this|Edit Article/ }).count())
+      .toBe(0);
+    await expect
+      .poll(() => page.getByRole('button', { name: /Add Article|Create Playbook/ }).count())
+      .toBe(0);
   });
 
   it('reports that a history cannot be loaded, and retries', async () => {
@@ -284,7 +292,7 @@ describe('an import', () => {
     await dialog(page).locator('input[type=file]').setInputFiles(file('book.pdf', 'no PDF at all'));
     await send(page);
     await dialog(page).getByText("its content doesn't match its name").waitFor();
-    expect(await dialog(page).locator('[aria-invalid]').count()).toBe(1);
+    await expect.poll(() => dialog(page).locator('[aria-invalid]').count()).toBe(1);
     await dialog(page).getByRole('tab', { name: 'Web page' }).click();
     await field(page, 'url').fill('not an address');
     await send(page);

@@ -32,9 +32,11 @@ describe('the landing page', () => {
       // The last part cannot scroll to the top: the page ends before.
       await expect.poll(top).toBeLessThan(300);
     }
-    expect(await page.locator('#features li').count()).toBe(6);
-    expect(await page.getByText('$0.10').isVisible()).toBe(true);
-    expect(await head.getByRole('link', { name: 'Sign In' }).getAttribute('href')).toBe('/auth');
+    await expect.poll(() => page.locator('#features li').count()).toBe(6);
+    await expect.poll(() => page.getByText('$0.10').isVisible()).toBe(true);
+    await expect
+      .poll(() => head.getByRole('link', { name: 'Sign In' }).getAttribute('href'))
+      .toBe('/auth');
     await head.getByRole('link', { name: 'Sign Up' }).click();
     await page.waitForURL('**/auth?tab=register');
     await page.context().close();
@@ -48,13 +50,13 @@ describe('the strokes behind the first words', () => {
     await withGraphicsCard(page);
     await page.goto('/');
     await strokes(page).waitFor();
-    expect(await strokes(page).getAttribute('data-shapes')).toBe('15');
-    expect(await strokes(page).getAttribute('data-motion')).toBe('still');
+    await expect.poll(() => strokes(page).getAttribute('data-shapes')).toBe('15');
+    await expect.poll(() => strokes(page).getAttribute('data-motion')).toBe('still');
     const { loaded, asked } = await page.evaluate<{ loaded: number; asked: number }>(TIMES);
     expect(loaded).toBeGreaterThan(0);
     expect(asked).toBeGreaterThan(loaded);
     const isHidden = 'Boolean(document.querySelector("canvas").closest("[aria-hidden=true]"))';
-    expect(await page.evaluate(isHidden)).toBe(true);
+    await expect.poll(() => page.evaluate(isHidden)).toBe(true);
     await page.context().close();
     browser.expectNoComplaints();
   });
@@ -84,10 +86,10 @@ describe('the strokes behind the first words', () => {
     await page.goto('/');
     const drawing = page.locator('svg[data-shapes="15"]');
     await drawing.waitFor();
-    expect(await drawing.locator('line').count()).toBe(15);
+    await expect.poll(() => drawing.locator('line').count()).toBe(15);
     const { asked } = await page.evaluate<{ asked: number }>(TIMES);
     expect(asked).toBe(0);
-    expect(await page.locator('canvas').count()).toBe(0);
+    await expect.poll(() => page.locator('canvas').count()).toBe(0);
     await page.context().close();
     browser.expectNoComplaints();
   });
@@ -155,7 +157,7 @@ describe('the contact form of the landing page', () => {
     await press(page, 'Send Message');
     const thanks = form.getByRole('alert').getByText('Thank you! We will get back to you soon.');
     await thanks.waitFor();
-    expect(await form.getByLabel('Message').inputValue()).toBe('');
+    await expect.poll(() => form.getByLabel('Message').inputValue()).toBe('');
     await page.context().close();
   });
 
@@ -166,7 +168,9 @@ describe('the contact form of the landing page', () => {
     const form = await fill(page);
     await press(page, 'Send Message');
     await page.getByText('Failed to send message', { exact: true }).waitFor();
-    expect(await form.getByLabel('Message').inputValue()).toBe('How many agents may we have?');
+    await expect
+      .poll(() => form.getByLabel('Message').inputValue())
+      .toBe('How many agents may we have?');
     await page.context().close();
   });
 

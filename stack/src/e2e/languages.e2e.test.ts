@@ -31,7 +31,7 @@ describe('the language', () => {
     const asked = wordsAskedFor(page);
     await page.goto('/');
     await switcher(page).waitFor();
-    expect(await langOf(page)).toBe('de');
+    await expect.poll(() => langOf(page)).toBe('de');
     await page.getByRole('link', { name: 'Anmelden', exact: true }).waitFor();
     expect(asked.sort()).toEqual(['common', 'landing']);
     await page.context().close();
@@ -44,13 +44,13 @@ describe('the language', () => {
     await switcher(page).click();
     const choices = page.getByRole('menuitemradio');
     await choices.first().waitFor();
-    expect(await choices.allTextContents()).toEqual(languages.map(({ name }) => name));
-    expect(await choices.locator('img[alt=""]').count()).toBe(languages.length);
+    await expect.poll(() => choices.allTextContents()).toEqual(languages.map(({ name }) => name));
+    await expect.poll(() => choices.locator('img[alt=""]').count()).toBe(languages.length);
     await choices.getByText('Deutsch').click();
     await page.getByRole('heading', { name: 'Willkommen zurück' }).waitFor();
-    expect(await field(page, 'email').inputValue()).toBe('anna@example.com');
-    expect(await langOf(page)).toBe('de');
-    expect(await page.title()).toBe('Anmelden · Tallyhand');
+    await expect.poll(() => field(page, 'email').inputValue()).toBe('anna@example.com');
+    await expect.poll(() => langOf(page)).toBe('de');
+    await expect.poll(() => page.title()).toBe('Anmelden · Tallyhand');
 
     await page.reload();
     await page.getByRole('heading', { name: 'Willkommen zurück' }).waitFor();
@@ -66,7 +66,7 @@ describe('the language', () => {
     await page.context().setOffline(true);
     await german.click();
     await page.getByRole('menuitemradio').first().waitFor({ state: 'detached' });
-    expect(await langOf(page)).toBe('en');
+    await expect.poll(() => langOf(page)).toBe('en');
     await page.getByRole('link', { name: 'Sign In', exact: true }).waitFor();
     await page.context().close();
   });

@@ -78,7 +78,7 @@ describe('code needed after the page can be used', () => {
     await chooseFromMenu(page, agentInput.name, 'Pause Agent');
     await asked;
     await page.getByRole('article').getByText('Paused', { exact: true }).waitFor();
-    expect(await toasts(page).count()).toBe(0);
+    await expect.poll(() => toasts(page).count()).toBe(0);
     come();
     await toast(page, 'Agent paused');
   });
@@ -104,10 +104,10 @@ describe('code needed after the page can be used', () => {
     const button = page.getByRole('button', { name: 'Sign out' });
     await button.hover();
     await asked;
-    expect(await button.getAttribute('aria-describedby')).toBeNull();
+    await expect.poll(() => button.getAttribute('aria-describedby')).toBeNull();
     come();
     await page.getByRole('tooltip', { name: 'Sign out' }).waitFor();
-    expect(await button.getAttribute('aria-describedby')).not.toBeNull();
+    await expect.poll(() => button.getAttribute('aria-describedby')).not.toBeNull();
     await page.keyboard.press('Escape');
     await page.getByRole('tooltip').waitFor({ state: 'detached' });
   });
@@ -117,12 +117,14 @@ describe('code needed after the page can be used', () => {
     await page.goto('/dashboard');
     await press(page, 'Notifications');
     await asked;
-    expect(await dialog(page).count()).toBe(0);
+    await expect.poll(() => dialog(page).count()).toBe(0);
     come();
     await dialog(page).getByText("You're all caught up").waitFor();
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
-    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Notifications');
+    await expect
+      .poll(() => page.locator(':focus').getAttribute('aria-label'))
+      .toBe('Notifications');
   });
 
   it('is the sidebar of a phone, once its button was pressed', async () => {
@@ -130,7 +132,7 @@ describe('code needed after the page can be used', () => {
     await page.goto('/dashboard');
     await press(page, 'Open menu');
     await asked;
-    expect(await dialog(page).count()).toBe(0);
+    await expect.poll(() => dialog(page).count()).toBe(0);
     come();
     await dialog(page).getByRole('link', { name: 'Agents' }).click();
     await page.waitForURL('**/agents');

@@ -119,7 +119,7 @@ describe('a live browser', () => {
       .getByText(/^Session [0-9a-f]{8}$/)
       .waitFor();
     const width = () => picture(page).evaluate((it: { naturalWidth?: number }) => it.naturalWidth);
-    expect(await width()).toBe(1_280);
+    await expect.poll(() => width()).toBe(1_280);
     await dialog(page).getByText(site.url).first().waitFor();
     await press(dialog(page), 'Pause');
     await dialog(page).getByText('Updates are paused').waitFor();
@@ -198,7 +198,7 @@ describe('a takeover', () => {
     await isLive(page);
     await other.goto(page.url());
     await isLive(other);
-    expect(await other.getByRole('button', { name: 'Take over' }).count()).toBe(0);
+    await expect.poll(() => other.getByRole('button', { name: 'Take over' }).count()).toBe(0);
     await press(dialog(page), 'Take over');
     await dialog(page)
       .getByText(/^You're in control/)
@@ -233,11 +233,11 @@ describe('a takeover', () => {
     await press(dialog(page), 'Take over');
     await region(page).focus();
     await page.keyboard.press('Escape');
-    expect(await region(page).evaluate((it) => it.matches(':focus'))).toBe(true);
+    await expect.poll(() => region(page).evaluate((it) => it.matches(':focus'))).toBe(true);
     await page.keyboard.press('Escape');
-    expect(await region(page).evaluate((it) => it.matches(':focus'))).toBe(false);
+    await expect.poll(() => region(page).evaluate((it) => it.matches(':focus'))).toBe(false);
     await page.keyboard.press('Tab');
-    expect(await region(page).evaluate((it) => it.matches(':focus'))).toBe(false);
+    await expect.poll(() => region(page).evaluate((it) => it.matches(':focus'))).toBe(false);
     await dialog(page)
       .getByText(/^You're in control/)
       .waitFor();

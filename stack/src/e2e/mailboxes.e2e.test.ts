@@ -100,8 +100,8 @@ describe('the form of a mailbox', () => {
     }
 
     await choose(page, 'imap');
-    expect(await field(page, 'credentials.clientId').count()).toBe(0);
-    expect(await field(page, 'credentials.port').inputValue()).toBe('993');
+    await expect.poll(() => field(page, 'credentials.clientId').count()).toBe(0);
+    await expect.poll(() => field(page, 'credentials.port').inputValue()).toBe('993');
     await dialog(page).getByRole('switch', { name: 'Mark as read' }).waitFor();
     await field(page, 'credentials.smtp.port').fill('70000');
     await field(page, 'syncSettings.replyTemplate').fill('Thank you.');
@@ -114,17 +114,21 @@ describe('the form of a mailbox', () => {
       'smtp.password',
       'smtp.port',
     ]) {
-      expect(await field(page, `credentials.${name}`).getAttribute('aria-invalid')).toBe('true');
+      await expect
+        .poll(() => field(page, `credentials.${name}`).getAttribute('aria-invalid'))
+        .toBe('true');
     }
     await shows(page, 'Port must be at most 65535');
     await shows(page, 'The template must contain {{answer}}');
     await expectAccessible(page);
 
     await choose(page, 'pop3');
-    expect(await field(page, 'credentials.port').inputValue()).toBe('995');
-    expect(await dialog(page).getByRole('switch', { name: 'Mark as read' }).count()).toBe(0);
+    await expect.poll(() => field(page, 'credentials.port').inputValue()).toBe('995');
+    await expect
+      .poll(() => dialog(page).getByRole('switch', { name: 'Mark as read' }).count())
+      .toBe(0);
     await dialog(page).getByRole('switch', { name: 'Send replies by SMTP' }).click();
-    expect(await field(page, 'credentials.smtp.host').count()).toBe(0);
+    await expect.poll(() => field(page, 'credentials.smtp.host').count()).toBe(0);
     browser.expectNoComplaints();
   });
 
@@ -171,7 +175,7 @@ describe('a connected mailbox', () => {
     expect((await activate(false)).status()).toBe(200);
     await state(page, 'Paused');
     await shows(page, 'The agent is paused. Email waits until you activate it.');
-    expect(await dialog(page).getByRole('button', { name: 'Resume' }).count()).toBe(0);
+    await expect.poll(() => dialog(page).getByRole('button', { name: 'Resume' }).count()).toBe(0);
     expect((await activate(true)).status()).toBe(200);
     await state(page, 'Connected');
 

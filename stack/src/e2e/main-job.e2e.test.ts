@@ -83,7 +83,7 @@ async function signUpAgain(page: Page) {
     .locator('form:visible')
     .getByText('An account with this email address already exists')
     .waitFor();
-  expect(await field(page, 'email').getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => field(page, 'email').getAttribute('aria-invalid')).toBe('true');
 }
 
 async function addArticle(page: Page, title: string) {

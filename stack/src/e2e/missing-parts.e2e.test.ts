@@ -14,7 +14,7 @@ describe('a part of the application that cannot be loaded', () => {
     await page.route(file, (route) => route.abort());
     await page.goto('/');
     await page.getByRole('alert').getByText('Die Seite konnte nicht geladen werden.').waitFor();
-    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de');
     await page.unroute(file);
     await press(page, 'Erneut versuchen');
     await page.getByRole('navigation').first().waitFor();

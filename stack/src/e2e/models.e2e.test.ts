@@ -61,8 +61,8 @@ describe('the page of models', () => {
     const page = await modelsPage();
     await page.getByRole('button', { name: 'Add connection' }).first().click();
     await field(page, 'provider').selectOption({ label: 'Mistral' });
-    expect(await field(page, 'baseUrl').inputValue()).toBe('https://api.mistral.ai/v1');
-    expect(await field(page, 'models').inputValue()).toContain('mistral-small-latest');
+    await expect.poll(() => field(page, 'baseUrl').inputValue()).toBe('https://api.mistral.ai/v1');
+    await expect.poll(() => field(page, 'models').inputValue()).toContain('mistral-small-latest');
     await expectAccessible(page);
     await page.locator('[name="apiKey"]').fill('a-key-of-mistral');
     await dialog(page).getByRole('button', { name: 'Add connection' }).click();

@@ -27,10 +27,12 @@ describe('the sidebar and the header', () => {
       await expect
         .poll(() => agents.evaluate((it) => it.closest('a')?.getAttribute('aria-current')))
         .toBe('page');
-      expect(await page.getByRole('banner').getByText('Harbour Books').isVisible()).toBe(true);
+      await expect
+        .poll(() => page.getByRole('banner').getByText('Harbour Books').isVisible())
+        .toBe(true);
       // The same one, not one more of its kind: nothing flickers.
-      expect(await sidebar?.evaluate((it) => it.isConnected)).toBe(true);
-      expect(await page.getByRole('main').count()).toBe(1);
+      await expect.poll(() => sidebar?.evaluate((it) => it.isConnected)).toBe(true);
+      await expect.poll(() => page.getByRole('main').count()).toBe(1);
       await expectAccessible(page);
     }
     browser.expectNoComplaints();
@@ -97,7 +99,7 @@ describe('the actions of the palette', () => {
     await dialog(page).getByRole('button', { name: send }).waitFor();
     await press(dialog(page), 'Close');
     await dialogIsGone(page);
-    expect(page.url()).not.toContain('new=');
+    await expect.poll(() => page.url()).not.toContain('new=');
   });
 
   it('show the shortcuts', async () => {
@@ -121,7 +123,7 @@ describe('keyboard shortcuts', () => {
     await field(page, 'title').waitFor();
     // Typed, and not followed.
     await field(page, 'title').pressSequentially('g a c / ?');
-    expect(await field(page, 'title').inputValue()).toBe('g a c / ?');
+    await expect.poll(() => field(page, 'title').inputValue()).toBe('g a c / ?');
     expect(new URL(page.url()).pathname).toBe('/knowledge');
     await page.keyboard.press('Escape');
     await press(page.getByRole('alertdialog'), 'Discard');
@@ -144,7 +146,7 @@ describe('keyboard shortcuts', () => {
     await page.keyboard.press('?');
     await page.keyboard.press('/');
     await page.keyboard.press('c');
-    expect(await dialog(page).count()).toBe(0);
+    await expect.poll(() => dialog(page).count()).toBe(0);
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: 'Keyboard shortcuts' }).click();
     await single.click();
@@ -165,6 +167,6 @@ describe('keyboard shortcuts', () => {
     await viewer.keyboard.press('g');
     await viewer.keyboard.press('t');
     await viewer.waitForURL('**/tasks');
-    expect(await dialog(viewer).count()).toBe(0);
+    await expect.poll(() => dialog(viewer).count()).toBe(0);
   });
 });

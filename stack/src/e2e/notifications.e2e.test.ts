@@ -56,12 +56,14 @@ describe('the bell', () => {
     await item(page, 'The Editor activated Support').waitFor();
 
     await page.keyboard.press('ArrowDown');
-    expect(await focused(page).textContent()).toContain('activated Support');
+    await expect.poll(() => focused(page).textContent()).toContain('activated Support');
     await page.keyboard.press('End');
-    expect(await focused(page).textContent()).toContain('accepted an invitation');
+    await expect.poll(() => focused(page).textContent()).toContain('accepted an invitation');
     await page.keyboard.press('Escape');
     await dialogIsGone(page);
-    expect(await focused(page).getAttribute('aria-label')).toBe('Notifications, 3 unread');
+    await expect
+      .poll(() => focused(page).getAttribute('aria-label'))
+      .toBe('Notifications, 3 unread');
 
     await page.keyboard.press('Enter');
     await item(page, 'activated Support').waitFor();
@@ -71,7 +73,7 @@ describe('the bell', () => {
     await page.waitForURL(`**/agents/${agent.id}/execute`);
     await dialogIsGone(page);
     await bell(page, 2).click();
-    expect(await item(page, 'paused Support').getByText('Unread').count()).toBe(0);
+    await expect.poll(() => item(page, 'paused Support').getByText('Unread').count()).toBe(0);
     await press(dialog(page), 'Mark all as read');
     await bell(page, 0).waitFor();
     await expect.poll(() => dialog(page).getByText('Unread').count()).toBe(0);
@@ -116,7 +118,7 @@ describe('the switches in the settings', () => {
     await dialog(page).getByRole('link', { name: 'Settings' }).click();
     await dialogIsGone(page);
     for (const name of ['Email notifications', 'Agent status updates', 'Credit balance alerts']) {
-      expect(await byName(page, name).isChecked()).toBe(true);
+      await expect.poll(() => byName(page, name).isChecked()).toBe(true);
     }
     await expectAccessible(page);
     await byName(page, 'Agent status updates').click();
@@ -124,13 +126,13 @@ describe('the switches in the settings', () => {
     await bell(page, 1).waitFor();
     await page.reload();
     await bell(page, 1).waitFor();
-    expect(await byName(page, 'Agent status updates').isChecked()).toBe(false);
+    await expect.poll(() => byName(page, 'Agent status updates').isChecked()).toBe(false);
 
     await page.route('**/api/user/notification-preferences', (route) =>
       route.request().method() === 'PUT' ? route.abort() : route.continue(),
     );
     await byName(page, 'Email notifications').click();
     await toast(page, 'Update failed');
-    expect(await byName(page, 'Email notifications').isChecked()).toBe(true);
+    await expect.poll(() => byName(page, 'Email notifications').isChecked()).toBe(true);
   });
 });

@@ -53,7 +53,7 @@ it('leaves the retry to the reader when the server answers', async () => {
   await alert.waitFor();
   await asked;
   await page.unroute('**/api/user');
-  expect(await alert.count()).toBe(1);
+  await expect.poll(() => alert.count()).toBe(1);
   await press(alert, 'Try again');
   await page.getByRole('heading', { level: 1 }).first().waitFor();
 });

@@ -52,9 +52,9 @@ describe(`pages of members on a phone (${sampleName()})`, () => {
       expect(new Set(boxes.map(({ y, height }) => y + height / 2)).size, path).toBeLessThan(2);
       for (const { x, width: own } of boxes) expect(x + own, path).toBeLessThanOrEqual(width);
     }
-    expect(await page.getByRole('banner').evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(
-      0,
-    );
+    await expect
+      .poll(() => page.getByRole('banner').evaluate((it) => it.scrollWidth - it.clientWidth))
+      .toBe(0);
   });
 
   it('show enough of the name of the organization', async () => {
@@ -103,12 +103,12 @@ describe('the drawer of a phone', () => {
     await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
     await dialog(page).getByLabel('Language').selectOption({ label: 'Deutsch' });
     await dialog(page).getByLabel('Sprache').waitFor();
-    expect(await page.evaluate('document.documentElement.lang')).toBe('de');
+    await expect.poll(() => page.evaluate('document.documentElement.lang')).toBe('de');
     await expectAccessible(page);
     await dialog(page).getByRole('link', { name: 'Einstellungen' }).click();
     await page.waitForURL('**/settings');
     await dialog(page).waitFor({ state: 'detached' });
-    expect(await page.getByRole('banner').getByRole('button').count()).toBe(3);
+    await expect.poll(() => page.getByRole('banner').getByRole('button').count()).toBe(3);
     browser.expectNoComplaints();
   });
 });

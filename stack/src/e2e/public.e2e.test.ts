@@ -45,7 +45,7 @@ describe('the public pages', () => {
     await page.goto('/dashboard');
     await page.getByRole('heading', { name: /^Welcome/ }).waitFor();
     await page.goto('/pricing');
-    expect(await header.getByRole('link', { name: 'Sign In' }).count()).toBe(0);
+    await expect.poll(() => header.getByRole('link', { name: 'Sign In' }).count()).toBe(0);
     await header.getByRole('link', { name: 'Open dashboard' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await header.getByRole('link', { name: 'Sign Up' }).waitFor();
@@ -113,7 +113,7 @@ describe('the head of a public page on a phone', () => {
     const page = await browser.newPage(product.url, { viewport: { width: 320, height: 640 } });
     await page.goto('/features');
     await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(320);
     const head = page.getByRole('banner');
     await press(head, 'Menu');
     await head.getByRole('button', { name: /English/ }).waitFor();
@@ -134,13 +134,13 @@ describe('the help page', () => {
     await page.goto('/help');
     const questions = page.locator('details');
     await questions.first().waitFor();
-    expect(await questions.count()).toBeGreaterThanOrEqual(20);
+    await expect.poll(() => questions.count()).toBeGreaterThanOrEqual(20);
     await page.getByRole('searchbox').fill('credits expire');
     await page.getByText('1 answer', { exact: true }).waitFor();
-    expect(await questions.getByText('No.').isVisible()).toBe(true);
+    await expect.poll(() => questions.getByText('No.').isVisible()).toBe(true);
     await page.getByRole('searchbox').fill('zeppelin');
     await page.getByText('0 answers').waitFor();
-    expect(await page.getByRole('link', { name: 'Contact us' }).isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole('link', { name: 'Contact us' }).isVisible()).toBe(true);
     await page.context().close();
   });
 });
@@ -150,7 +150,7 @@ describe('the status page', () => {
     const page = await browser.newPage(product.url);
     await page.goto('/status');
     await page.getByRole('status').filter({ hasText: 'All systems operational' }).waitFor();
-    expect(await page.getByText('Operational', { exact: true }).count()).toBe(5);
+    await expect.poll(() => page.getByText('Operational', { exact: true }).count()).toBe(5);
     await page.context().close();
   });
 });
@@ -170,7 +170,7 @@ describe('the contact page', () => {
     const page = await browser.newPage(product.url);
     await page.goto('/contact');
     await page.getByRole('heading', { level: 1, name: 'Get in Touch' }).waitFor();
-    expect(await page.getByLabel('Subject').count()).toBe(0);
+    await expect.poll(() => page.getByLabel('Subject').count()).toBe(0);
     await press(page, 'Send us a Message');
     await page.getByLabel('Subject').fill('Hi');
     await press(page, 'Send Message');
@@ -198,8 +198,8 @@ describe('the contact page', () => {
     const page = await pageOf(client, product.url, browser);
     await page.goto('/contact?category=billing');
     await page.getByLabel('Category').waitFor();
-    expect(await page.getByLabel('Category').inputValue()).toBe('billing');
-    expect(await page.getByLabel('Email').inputValue()).toBe(user.email);
+    await expect.poll(() => page.getByLabel('Category').inputValue()).toBe('billing');
+    await expect.poll(() => page.getByLabel('Email').inputValue()).toBe(user.email);
     await page.getByLabel('Subject').fill('An invoice with our number');
     await page.getByLabel('Message').fill('Please write our number on the invoices.');
     await press(page, 'Send Message');
@@ -219,7 +219,7 @@ describe('the contact page', () => {
     await page.getByLabel('Message').fill('Twenty characters or more of it.');
     await press(page, 'Send Message');
     await page.getByText('Failed to send message', { exact: true }).waitFor();
-    expect(await page.getByLabel('Subject').inputValue()).toBe('A question');
+    await expect.poll(() => page.getByLabel('Subject').inputValue()).toBe('A question');
     await page.context().close();
   });
 });

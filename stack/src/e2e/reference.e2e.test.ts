@@ -88,8 +88,8 @@ describe('the API reference', () => {
     await list.getByText('200').first().waitFor();
     await expectAccessible(page);
     const stored = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
-    expect(await page.evaluate(stored)).not.toContain(key);
-    expect(page.url()).not.toContain(key);
+    await expect.poll(() => page.evaluate(stored)).not.toContain(key);
+    await expect.poll(() => page.url()).not.toContain(key);
     browser.expectNoComplaints();
   });
 
@@ -105,7 +105,7 @@ describe('the API reference', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Send' }).click();
     await create.getByText('key-reads-only').first().waitFor();
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-    expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
+    await expect.poll(() => page.evaluate(overflow)).toBeLessThanOrEqual(0);
     await expectAccessible(page);
   });
 

@@ -45,7 +45,7 @@ describe('the sample data', () => {
     await main(page).getByRole('link', { name: 'Try with sample data' }).click();
     await firstQuestion(page).waitFor();
     await expectAccessible(page);
-    expect(await counts(page)).toEqual([2, 1, 1, 1]);
+    await expect.poll(() => counts(page)).toEqual([2, 1, 1, 1]);
     const { body: agents } = await client.call<{ id: string }[]>(listAgents);
     const { body: summaries } = await client.call<{ articles: unknown[]; tools: unknown[] }[]>(
       listAgentSummaries,
@@ -75,19 +75,19 @@ describe('the sample data', () => {
     await press(main(other), 'Remove sample data');
     const going = dialog(other).getByRole('list', { name: 'Will be removed' });
     await going.getByText('Customer support').waitFor();
-    expect(await going.getByRole('listitem').count()).toBe(5);
+    await expect.poll(() => going.getByRole('listitem').count()).toBe(5);
     await expectAccessible(other);
     await press(dialog(other), 'Remove');
     await toast(other, 'Sample data removed');
     await dialogIsGone(other);
-    expect(await counts(other)).toEqual([0, 0, 0, 0]);
+    await expect.poll(() => counts(other)).toEqual([0, 0, 0, 0]);
     await other.goto('/dashboard');
     await main(other).getByRole('link', { name: 'Try with sample data' }).waitFor();
     await page.goBack();
     await dialog(page)
       .getByRole('button', { name: /^Customer support/ })
       .waitFor();
-    expect(await counts(page)).toEqual([0, 0, 0, 0]);
+    await expect.poll(() => counts(page)).toEqual([0, 0, 0, 0]);
   });
 
   it('says that a call was refused, and completes at the next click', async () => {
@@ -106,7 +106,7 @@ describe('the sample data', () => {
     await expectAccessible(page);
     await press(dialog(page), 'Try again');
     await firstQuestion(page).waitFor();
-    expect(await counts(page)).toEqual([2, 1, 1, 1]);
+    await expect.poll(() => counts(page)).toEqual([2, 1, 1, 1]);
   });
 
   it('keeps what a member has changed, and says so', async () => {
@@ -127,7 +127,7 @@ describe('the sample data', () => {
     await staying.getByText('Our returns').waitFor();
     await press(dialog(page), 'Remove');
     await dialogIsGone(page);
-    expect(await counts(page)).toEqual([0, 1, 0, 0]);
+    await expect.poll(() => counts(page)).toEqual([0, 1, 0, 0]);
   });
 
   it.each(['AgentManager', 'Viewer'])('is not offered to the role %s', async (role) => {
@@ -135,6 +135,8 @@ describe('the sample data', () => {
     const page = await teammate(client, role);
     await page.goto('/settings');
     await main(page).getByRole('button', { name: 'Save' }).waitFor();
-    expect(await main(page).getByRole('heading', { name: 'Sample data' }).count()).toBe(0);
+    await expect
+      .poll(() => main(page).getByRole('heading', { name: 'Sample data' }).count())
+      .toBe(0);
   });
 });

@@ -112,7 +112,9 @@ describe('a new session', () => {
     await list(page).getByText('Next in queue').waitFor();
     await press(list(page), /^View Browser/);
     await dialog(page).getByText('Waiting for browser session...').waitFor();
-    expect(await dialog(page).getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => dialog(page).getByRole('button', { name: 'Pause' }).isDisabled())
+      .toBe(true);
     browser.expectNoComplaints();
   });
 
@@ -122,7 +124,7 @@ describe('a new session', () => {
     await field(page, 'goal').fill('Compare the plans');
     await field(page, 'goal').press('Escape');
     await press(page.getByRole('alertdialog'), 'Keep editing');
-    expect(await field(page, 'goal').inputValue()).toBe('Compare the plans');
+    await expect.poll(() => field(page, 'goal').inputValue()).toBe('Compare the plans');
     await field(page, 'goal').press('Escape');
     await press(page.getByRole('alertdialog'), 'Discard');
     await dialogIsGone(page);
@@ -136,15 +138,14 @@ describe('a new session', () => {
     await page.goto('/agents');
     await press(page, 'Actions for Support');
     await page.getByRole('menuitem', { name: 'Start Session' }).click();
-    expect(await field(page, 'agentId').inputValue()).toBe(own.agentId);
-    expect(await field(page, 'agentId').locator('option').allTextContents()).toEqual([
-      'Choose an agent',
-      'Support',
-    ]);
+    await expect.poll(() => field(page, 'agentId').inputValue()).toBe(own.agentId);
+    await expect
+      .poll(() => field(page, 'agentId').locator('option').allTextContents())
+      .toEqual(['Choose an agent', 'Support']);
     await client.send('PUT', `/api/agents/${own.agentId}`, { body: { isActive: false } });
     await dialog(page).getByText('No active agents.').waitFor();
     await page.goto(`/autonomous?start=${paused.body.id}`);
-    expect(await field(page, 'agentId').inputValue()).toBe('');
+    await expect.poll(() => field(page, 'agentId').inputValue()).toBe('');
   });
 
   it('shows why it was refused', async () => {
@@ -169,7 +170,7 @@ describe('a new session', () => {
     await press(dialog(page), 'Start Session');
     await toast(page, 'Failed to Start Session');
     await toast(page, 'Not enough credits. This needs 1, and you have 0.');
-    expect(await field(page, 'goal').inputValue()).toBe('Compare the plans');
+    await expect.poll(() => field(page, 'goal').inputValue()).toBe('Compare the plans');
   });
 });
 
@@ -187,11 +188,8 @@ describe('the list of sessions', () => {
     await toast(page, 'Session Terminated');
     await list(page).getByText('Terminated').waitFor();
     await details(page).getByText('A member terminated the session.').waitFor();
-    expect(
-      await list(page)
-        .getByRole('button', { name: /^Terminate/ })
-        .count(),
-    ).toBe(0);
+    const terminate = list(page).getByRole('button', { name: /^Terminate/ });
+    await expect.poll(() => terminate.count()).toBe(0);
     browser.expectNoComplaints();
   });
 
@@ -223,8 +221,8 @@ describe('the list of sessions', () => {
     await page.goto('/autonomous');
     await list(page).getByText('Compare the plans').click();
     await details(page).getByText('Key findings').waitFor();
-    expect(await list(page).count()).toBe(0);
-    expect(page.url()).toContain(id);
+    await expect.poll(() => list(page).count()).toBe(0);
+    await expect.poll(() => page.url()).toContain(id);
     await press(page, 'All sessions');
     await list(page).waitFor();
   });
@@ -242,15 +240,15 @@ describe('a session that ended', () => {
     }
     await shown.getByText('Step 5/16').waitFor();
     await shown.getByText('15 by the agent + 1 free step').waitFor();
-    expect(await shown.getByText('The page did not answer.').isVisible()).toBe(false);
+    await expect.poll(() => shown.getByText('The page did not answer.').isVisible()).toBe(false);
     await shown.getByText('5 steps', { exact: true }).click();
     const steps = shown.getByRole('list').last().getByRole('listitem');
-    expect(await steps.count()).toBe(5);
+    await expect.poll(() => steps.count()).toBe(5);
     await steps
       .nth(0)
       .getByText(/^Ledger entry \d+$/)
       .waitFor();
-    expect(await steps.nth(1).getByText('Ledger entry').count()).toBe(0);
+    await expect.poll(() => steps.nth(1).getByText('Ledger entry').count()).toBe(0);
     await steps.nth(1).getByRole('img', { name: 'Failed' }).waitFor();
     await steps.nth(1).getByText('0 credits').waitFor();
     await steps.nth(1).getByText('Output').click();
@@ -258,7 +256,7 @@ describe('a session that ended', () => {
     await steps.nth(2).getByText(`Taken by ${user.username}`).waitFor();
     await steps.nth(2).getByText('Free').waitFor();
     const source = steps.nth(4).getByRole('link', { name: 'https://plans.example/prices' });
-    expect(await source.getAttribute('rel')).toContain('noopener');
+    await expect.poll(() => source.getAttribute('rel')).toContain('noopener');
     await expectAccessible(page);
     browser.expectNoComplaints();
   });
@@ -283,11 +281,13 @@ describe('a session that ended', () => {
     await seen(client, sessionId, ({ session }) => session.status === 'failed');
     await page.goto(`/autonomous?session=${sessionId}`);
     await details(page).getByRole('alert').getByText(error).waitFor();
-    expect(
-      await details(page)
-        .getByText(/failed/i)
-        .allTextContents(),
-    ).toEqual(['Failed', 'Session failed']);
+    await expect
+      .poll(() =>
+        details(page)
+          .getByText(/failed/i)
+          .allTextContents(),
+      )
+      .toEqual(['Failed', 'Session failed']);
     for (const missing of [own.agentId, 'nonsense']) {
       await page.goto(`/autonomous?session=${missing}`);
       await page.getByText('Session not found.').waitFor();
@@ -304,7 +304,9 @@ describe('a session that ended', () => {
     await dialog(page)
       .getByText(`${'p'.repeat(50)}…`, { exact: true })
       .waitFor();
-    expect(await dialog(page).getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => dialog(page).getByRole('button', { name: 'Pause' }).isDisabled())
+      .toBe(true);
     await press(dialog(page), /^4\. Open/);
     const picture = page.getByRole('img', { name: 'The page after step 4' }).last();
     const widthOf = () =>
@@ -313,7 +315,7 @@ describe('a session that ended', () => {
     await page.keyboard.press('ArrowRight');
     await page.getByText('Step 5 of 5: Note finding').waitFor();
     const next = page.getByRole('button', { name: 'Next step' });
-    expect(await next.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => next.getAttribute('aria-disabled')).toBe('true');
     await press(page, 'Previous step');
     await page.getByText('Step 4 of 5: Open').waitFor();
     await expectAccessible(page);
@@ -333,7 +335,7 @@ describe('the ledger', () => {
       .first()
       .click();
     await details(page).getByText('S is the cheapest.').waitFor();
-    expect(page.url()).toContain(id);
+    await expect.poll(() => page.url()).toContain(id);
   });
 });
 
@@ -375,7 +377,7 @@ describe('a replay', () => {
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await dialogIsGone(page);
-    expect(page.url()).not.toContain('replay');
+    await expect.poll(() => page.url()).not.toContain('replay');
   });
 
   it('is shared by a link, and saved as a file', async () => {

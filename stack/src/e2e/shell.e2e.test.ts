@@ -42,15 +42,15 @@ describe('the search palette', () => {
     await expectAccessible(page);
     await page.keyboard.type('supp');
     await option(page, /^Support/).waitFor();
-    expect(await page.locator('mark').first().innerText()).toBe('Supp');
+    await expect.poll(() => page.locator('mark').first().innerText()).toBe('Supp');
     await expectAccessible(page);
-    expect(await chosen(page)).toContain('Support');
+    await expect.poll(() => chosen(page)).toContain('Support');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/agents\/[^/]+\/execute$/);
     await page.keyboard.press('Control+k');
     await page.getByRole('group', { name: 'Recently opened' }).getByText('Support').waitFor();
     await page.keyboard.press('ArrowUp');
-    expect(await chosen(page)).toContain('Settings');
+    await expect.poll(() => chosen(page)).toContain('Settings');
     await page.keyboard.press('Escape');
     await dialogIsGone(page);
   });
@@ -61,7 +61,7 @@ describe('the search palette', () => {
     await box(page).fill('zzz');
     await page.getByText('No results for “zzz”').waitFor();
     await box(page).dispatchEvent('keydown', { key: 'Enter', isComposing: true });
-    expect(await box(page).isVisible()).toBe(true);
+    await expect.poll(() => box(page).isVisible()).toBe(true);
     expect(new URL(page.url()).pathname).toBe('/dashboard');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/tasks?q=zzz');
@@ -84,12 +84,14 @@ describe('the search palette', () => {
     await page.getByRole('button', { name: 'Search' }).tap();
     await box(page).fill('orders');
     await option(page, /^Orders/).waitFor();
-    expect(await dialog(page).boundingBox()).toMatchObject({ x: 0, y: 0, width: 375, height: 720 });
+    await expect
+      .poll(() => dialog(page).boundingBox())
+      .toMatchObject({ x: 0, y: 0, width: 375, height: 720 });
     await option(page, /^Orders/).tap();
     await page.waitForURL('**/tools?history=*');
     await dialog(page).waitFor();
     await page.keyboard.press('Control+k');
-    expect(await page.getByRole('combobox', { name: 'Search' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('combobox', { name: 'Search' }).count()).toBe(0);
   });
 });
 
@@ -120,7 +122,7 @@ describe('a sign-in that ends in the middle of work', () => {
     await endElsewhere(email, page);
     await again(page).waitFor();
     await expectAccessible(page);
-    expect(await again(page).getByLabel('Email').inputValue()).toBe(email);
+    await expect.poll(() => again(page).getByLabel('Email').inputValue()).toBe(email);
     await again(page).locator('[name="password"]').fill(password);
     await again(page).locator('button[type="submit"]').click();
     await again(page).waitFor({ state: 'detached' });
@@ -140,7 +142,7 @@ describe('a sign-in that ends in the middle of work', () => {
     await dialog(page).locator('button[type="submit"]').click();
     await again(page).getByRole('button', { name: 'Close' }).click();
     await page.getByText('Failed to create article').first().waitFor();
-    expect(await field(page, 'title').inputValue()).toBe('Opening hours');
+    await expect.poll(() => field(page, 'title').inputValue()).toBe('Opening hours');
   });
 
   it('requires the second factor, too', async () => {
@@ -152,12 +154,12 @@ describe('a sign-in that ends in the middle of work', () => {
     await again(page).locator('button[type="submit"]').click();
     const asked = again(page).locator('[name="code"]');
     await asked.waitFor();
-    expect(await page.locator(':focus').getAttribute('name')).toBe('code');
+    await expect.poll(() => page.locator(':focus').getAttribute('name')).toBe('code');
     await expectAccessible(page);
     await asked.fill(next);
     await asked.press('Enter');
     await again(page).waitFor({ state: 'detached' });
-    expect(await field(page, 'title').inputValue()).toBe('Opening hours');
+    await expect.poll(() => field(page, 'title').inputValue()).toBe('Opening hours');
   });
 
   it('does not continue as another member', async () => {
@@ -172,7 +174,7 @@ describe('a sign-in that ends in the middle of work', () => {
     await page.evaluate(`window.dispatchEvent(new Event('focus'))`);
     await reloaded;
     await page.getByText('Other', { exact: true }).first().waitFor();
-    expect(await page.getByText('Harbour Books').count()).toBe(0);
+    await expect.poll(() => page.getByText('Harbour Books').count()).toBe(0);
   });
 });
 
@@ -184,7 +186,7 @@ describe('without a network', () => {
     await page.getByText("You're offline", { exact: true }).waitFor();
     await page.locator('form:visible button[type="submit"]').click();
     await page.getByText("You're offline. Try again when you're connected.").first().waitFor();
-    expect(await dialog(page).getByLabel('Title').inputValue()).toBe('Opening hours');
+    await expect.poll(() => dialog(page).getByLabel('Title').inputValue()).toBe('Opening hours');
     await page.context().setOffline(false);
     await page.getByText("You're offline", { exact: true }).waitFor({ state: 'detached' });
     await page.locator('form:visible button[type="submit"]').click();
@@ -198,9 +200,9 @@ describe('printed', () => {
     await page.goto('/billing');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    expect(await page.getByRole('complementary').isVisible()).toBe(false);
-    expect(await page.getByRole('banner').isVisible()).toBe(false);
-    expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('complementary').isVisible()).toBe(false);
+    await expect.poll(() => page.getByRole('banner').isVisible()).toBe(false);
+    await expect.poll(() => page.getByRole('button').filter({ visible: true }).count()).toBe(0);
     const style = 'getComputedStyle(document.documentElement)';
     const colours = await page.evaluate(`[${style}.color, ${style}.backgroundColor]`);
     expect(colours).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
@@ -217,8 +219,10 @@ describe('printed', () => {
     await page.getByRole('banner').waitFor({ state: 'hidden' });
     const line = await page.getByRole('cell', { name: '$349.00' }).boundingBox();
     expect(line?.height).toBeLessThan(60);
-    expect(await page.getByRole('columnheader', { name: 'Actions' }).isVisible()).toBe(false);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(794);
+    await expect
+      .poll(() => page.getByRole('columnheader', { name: 'Actions' }).isVisible())
+      .toBe(false);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(794);
   });
 
   it('shows the time, instead of how long ago it was', async () => {
@@ -227,7 +231,7 @@ describe('printed', () => {
     await page.getByRole('main').locator('time').first().waitFor();
     const content = `getComputedStyle(document.querySelector('main time'), '::after').content`;
     const said = () => page.evaluate<string>(content);
-    expect(await said()).toBe('none');
+    await expect.poll(() => said()).toBe('none');
     await page.emulateMedia({ media: 'print' });
     await expect.poll(said).toContain(String(new Date().getFullYear()));
   });

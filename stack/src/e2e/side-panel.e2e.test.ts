@@ -42,7 +42,7 @@ const openTask = (page: Page) => new URL(page.url()).searchParams.get('task');
 async function shows(page: Page, input: string) {
   await panel(page).getByRole('tab', { name: 'Input' }).click();
   await panel(page).getByText(input, { exact: true }).waitFor();
-  expect(await rowOf(page, input).getAttribute('aria-current')).toBe('true');
+  await expect.poll(() => rowOf(page, input).getAttribute('aria-current')).toBe('true');
 }
 
 describe('a row of a table', () => {
@@ -59,7 +59,7 @@ describe('a row of a table', () => {
     const beside = (await panel(page).boundingBox()) ?? expect.unreachable();
     expect(table.x + table.width).toBeLessThan(beside.x);
     const type = page.getByRole('columnheader', { name: 'Type' });
-    expect(await type.count()).toBe(0);
+    await expect.poll(() => type.count()).toBe(0);
     await rowOf(page, inputs[2]).getByText(inputs[2]).click();
     await shows(page, inputs[2]);
     await page.goBack();
@@ -80,7 +80,7 @@ describe('a row of a table', () => {
     await page.keyboard.press('j');
     await shows(page, inputs[2]);
     const next = panel(page).getByRole('button', { name: 'Next' });
-    expect(await next.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => next.getAttribute('aria-disabled')).toBe('true');
     await page.keyboard.press('k');
     await shows(page, inputs[1]);
     await press(panel(page), 'Previous');
@@ -91,9 +91,9 @@ describe('a row of a table', () => {
     await page.keyboard.press('Escape');
     await dialogIsGone(page);
     // At the row that was open last.
-    expect(await rowOf(page, inputs[1]).locator(':focus').getAttribute('aria-label')).toMatch(
-      /^View task/,
-    );
+    await expect
+      .poll(() => rowOf(page, inputs[1]).locator(':focus').getAttribute('aria-label'))
+      .toMatch(/^View task/);
     expect(openTask(page)).toBeNull();
     // The rows in between are no stops on the way back.
     await page.goBack();
@@ -110,7 +110,7 @@ describe('a row of a table', () => {
     await page.mouse.down();
     await page.mouse.move(box.x + 60, box.y + box.height / 2, { steps: 4 });
     await page.mouse.up();
-    expect(await page.evaluate('getSelection().toString()')).toMatch(/^The/);
+    await expect.poll(() => page.evaluate('getSelection().toString()')).toMatch(/^The/);
     expect(openTask(page)).toBeNull();
     await rowOf(page, inputs[0]).getByRole('link', { name: 'Support' }).click();
     await page.waitForURL('**/agents/*');
@@ -121,7 +121,9 @@ describe('a row of a table', () => {
     const page = await tasksPage(375);
     await rowOf(page, inputs[1]).getByText(inputs[1]).click();
     await panel(page).getByRole('tab', { name: 'Input' }).waitFor();
-    expect(await panel(page).boundingBox()).toEqual({ x: 0, y: 0, width: 375, height: 800 });
+    await expect
+      .poll(() => panel(page).boundingBox())
+      .toEqual({ x: 0, y: 0, width: 375, height: 800 });
     await expectAccessible(page);
     await press(panel(page), 'Next');
     await panel(page).getByRole('tab', { name: 'Input' }).click();

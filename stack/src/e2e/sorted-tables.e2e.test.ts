@@ -74,14 +74,14 @@ describe('a table with all its rows', () => {
     await sortOf(page, 'Member').toBe('ascending');
     await ofMembers(page).toEqual(members());
     await page.emulateMedia({ media: 'print' });
-    expect(await head(page, 'Member').innerText()).toBe('Member');
-    expect(await head(page, 'Member').locator('svg').isVisible()).toBe(false);
+    await expect.poll(() => head(page, 'Member').innerText()).toBe('Member');
+    await expect.poll(() => head(page, 'Member').locator('svg').isVisible()).toBe(false);
   });
 
   it('is sorted on a phone by a choice, and as it was by an address that means nothing', async () => {
     const page = await pageAt('/team?members-sort=-nothing', 375);
     const choice = page.getByRole('combobox', { name: 'Sort by' }).first();
-    expect(await choice.inputValue()).toBe('');
+    await expect.poll(() => choice.inputValue()).toBe('');
     await choice.selectOption('Member: Z to A');
     await ofMembers(page, 'list Members').toEqual(members().toReversed());
     expect(new URL(page.url()).search).toBe('?members-sort=-member');
@@ -101,7 +101,7 @@ describe('a list that comes page by page', () => {
     await page.keyboard.press('Enter');
     await sortOf(page, column).toBe('ascending');
     await foundIn(page, table, newest).toEqual(newest.toReversed());
-    expect(page.url()).toBe(`${product.url}${path}&${sort}`);
+    await expect.poll(() => page.url()).toBe(`${product.url}${path}&${sort}`);
     await expectAccessible(page);
     await page.reload();
     await sortOf(page, column).toBe('ascending');
@@ -110,8 +110,8 @@ describe('a list that comes page by page', () => {
     await head(page, column).getByRole('button').focus();
     await page.keyboard.press('Enter');
     await foundIn(page, table, newest).toEqual(newest);
-    expect(page.url()).toBe(`${product.url}${path}`);
-    expect(await page.locator('th button:focus').innerText()).toBe(column);
+    await expect.poll(() => page.url()).toBe(`${product.url}${path}`);
+    await expect.poll(() => page.locator('th button:focus').innerText()).toBe(column);
   });
 
   it('is sorted by a choice where it is no table', async () => {

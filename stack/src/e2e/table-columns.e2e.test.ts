@@ -44,14 +44,14 @@ describe('the columns of a table', () => {
     await page.getByRole('menuitemcheckbox', { name: 'Type' }).press('Space');
     await head(page, 'Type').waitFor({ state: 'detached' });
     // The first one names the row.
-    expect(await page.getByRole('menuitemcheckbox', { name: 'Agent' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('menuitemcheckbox', { name: 'Agent' }).count()).toBe(0);
     await page.getByRole('menuitemcheckbox', { name: 'Credits' }).press('Enter');
     await head(page, 'Credits').waitFor({ state: 'detached' });
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await page.reload();
     await head(page, 'Status').waitFor();
-    expect(await head(page, 'Type').count()).toBe(0);
+    await expect.poll(() => head(page, 'Type').count()).toBe(0);
     await press(page, 'Columns');
     await page.getByRole('menuitem', { name: 'Reset columns' }).click();
     await head(page, 'Type').waitFor();
@@ -99,9 +99,9 @@ describe('the columns of a table', () => {
       await card.getByRole('term').filter({ hasText: label }).waitFor();
     }
     const size = "getComputedStyle(document.querySelector('li[data-row] dd')).fontSize";
-    expect(await page.evaluate(size)).toBe('14px');
+    await expect.poll(() => page.evaluate(size)).toBe('14px');
     await card.getByRole('button', { name: /^View task/ }).waitFor();
-    expect(await page.getByRole('button', { name: 'Columns' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Columns' }).count()).toBe(0);
     await expectAccessible(page);
   });
 });

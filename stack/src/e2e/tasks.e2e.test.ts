@@ -84,16 +84,16 @@ describe('the list of tasks', () => {
     await count(page, '3 of 3');
     await control(page, 'Search tasks').fill('ANNA');
     await count(page, '1 of 3');
-    expect(page.url()).toContain('q=ANNA');
+    await expect.poll(() => page.url()).toContain('q=ANNA');
     await press(page, 'Clear all');
     await count(page, '3 of 3');
-    expect(await control(page, 'Search tasks').inputValue()).toBe('');
+    await expect.poll(() => control(page, 'Search tasks').inputValue()).toBe('');
     await addFilter(page, 'Status', 'Failed');
     await count(page, '1 of 3');
     await addFilter(page, 'Type', 'Tool run');
     await page.reload();
     await count(page, '1 of 3');
-    expect(await chipTexts(page)).toEqual(['Status: Failed', 'Type: Tool run']);
+    await expect.poll(() => chipTexts(page)).toEqual(['Status: Failed', 'Type: Tool run']);
     await addFilter(page, 'Type', 'Playbook');
     await page.getByText('Try adjusting your search or filter criteria.').waitFor();
     await page.goto(`/tasks?agentId=${id}&from=2020-01-01&to=2020-01-02&status=nonsense`);
@@ -119,8 +119,8 @@ describe('the list of tasks', () => {
     await page.getByText('Try adjusting your search or filter criteria.').waitFor();
     await page.goBack();
     await count(page, '2 of 2');
-    expect(await filterChips(page).count()).toBe(0);
-    expect(await control(page, 'Search tasks').inputValue()).toBe('');
+    await expect.poll(() => filterChips(page).count()).toBe(0);
+    await expect.poll(() => control(page, 'Search tasks').inputValue()).toBe('');
   });
 
   it('keeps the tasks of a deleted agent', async () => {
@@ -128,7 +128,7 @@ describe('the list of tasks', () => {
     await page.request.delete(`/api/agents/${id}`);
     await page.goto(`/tasks?agentId=${id}`);
     await rows(page).getByText('Unknown Agent').waitFor();
-    expect(await chipTexts(page)).toEqual(['Agent: Deleted']);
+    await expect.poll(() => chipTexts(page)).toEqual(['Agent: Deleted']);
     await view(rows(page).first());
     await dialog(page).getByText('Within 30 days of delivery.').first().waitFor();
   });
@@ -139,7 +139,7 @@ describe('the list of tasks', () => {
     await count(page, '50 of 51');
     await press(page, 'Show more');
     await count(page, '51 of 51');
-    expect(await rows(page).count()).toBe(51);
+    await expect.poll(() => rows(page).count()).toBe(51);
   });
 
   it('is saved as a file, with its filters', async () => {
@@ -198,7 +198,7 @@ describe('selected tasks', () => {
     await box(rows(page).last()).click({ modifiers: ['Shift'] });
     const bar = page.getByRole('region', { name: 'Selected: 3' });
     await bar.waitFor();
-    expect(await bar.getByRole('button', { name: 'Retry (0)' }).isDisabled()).toBe(true);
+    await expect.poll(() => bar.getByRole('button', { name: 'Retry (0)' }).isDisabled()).toBe(true);
     await expectAccessible(page);
     await press(bar, 'Cancel (2)');
     await press(page.getByRole('alertdialog'), 'Cancel (2)');

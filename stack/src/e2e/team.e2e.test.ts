@@ -91,10 +91,12 @@ describe('a team', () => {
 
     const stranger = await browser.newPage(product.url);
     await stranger.goto(path);
-    expect(await field(stranger, 'organizationName').inputValue()).toBe('Harbour Books');
-    expect(await field(stranger, 'organizationName').getAttribute('readonly')).not.toBeNull();
-    expect(await field(stranger, 'email').inputValue()).toBe(email);
-    expect(await field(stranger, 'email').getAttribute('readonly')).not.toBeNull();
+    await expect.poll(() => field(stranger, 'organizationName').inputValue()).toBe('Harbour Books');
+    await expect
+      .poll(() => field(stranger, 'organizationName').getAttribute('readonly'))
+      .not.toBeNull();
+    await expect.poll(() => field(stranger, 'email').inputValue()).toBe(email);
+    await expect.poll(() => field(stranger, 'email').getAttribute('readonly')).not.toBeNull();
 
     const editor = await join(path, email);
     await editor.getByText('Harbour Books').first().waitFor();
@@ -187,7 +189,9 @@ describe('a mail server', () => {
     await inviteByMail(admin, email, 'We start on Monday');
     await rowOf(admin, email).getByText('Sent', { exact: true }).waitFor();
     expect(server.received.at(-1)?.text).toContain('> We start on Monday');
-    expect(await admin.getByText('Pending Invites').locator('../..').textContent()).toContain('1');
+    await expect
+      .poll(() => admin.getByText('Pending Invites').locator('../..').textContent())
+      .toContain('1');
 
     const member = await join(mailedPath(email), email, withMail.url);
     const name = `Person ${email.slice(0, 4)}`;

@@ -45,11 +45,13 @@ describe('the balance at a time', () => {
     await slider(page, 'Time').press('Home');
     await expect.poll(() => figure(page, 'Available').innerText()).toBe('100');
     await expect.poll(() => newest(page).allInnerTexts()).toHaveLength(1);
-    expect(await newest(page).innerText()).toContain('Free credits at sign-up');
-    expect(await slider(page, 'Time').getAttribute('aria-valuetext')).toMatch(/20\d\d.*:\d\d:\d\d/);
+    await expect.poll(() => newest(page).innerText()).toContain('Free credits at sign-up');
+    await expect
+      .poll(() => slider(page, 'Time').getAttribute('aria-valuetext'))
+      .toMatch(/20\d\d.*:\d\d:\d\d/);
     await expectAccessible(page);
     await press(page, 'Reset to today');
-    expect(await slider(page, 'Time').getAttribute('aria-valuetext')).toBe('Now');
+    await expect.poll(() => slider(page, 'Time').getAttribute('aria-valuetext')).toBe('Now');
     await expect.poll(() => figure(page, 'Available').innerText()).toBe('99');
     await execute();
     await expect.poll(() => figure(page, 'Available').innerText()).toBe('98');
@@ -64,13 +66,13 @@ describe('the balance at a time', () => {
     await page.route('**/api/organization?asOf=*', (route) => held.resolve(route));
     await slider(page, 'Time').press('Home');
     const late = await held.promise;
-    expect(await figure(page, 'Available').innerText()).toBe('');
+    await expect.poll(() => figure(page, 'Available').innerText()).toBe('');
     await press(page, 'Reset to today');
     await expect.poll(() => figure(page, 'Available').innerText()).toBe('99');
     const answered = page.waitForResponse('**/api/organization?asOf=*');
     await late.continue();
     await (await answered).finished();
-    expect(await figure(page, 'Available').innerText()).toBe('99');
+    await expect.poll(() => figure(page, 'Available').innerText()).toBe('99');
   });
 
   it('reports that it cannot be loaded, and retries', async () => {
@@ -98,21 +100,21 @@ describe('the history of an object', () => {
     await page.goto('/agents');
     await chooseFromMenu(page, 'Returns desk', 'History');
     await slider(page, 'View at a past time').press('ArrowLeft');
-    expect(await slider(page, 'View at a past time').getAttribute('aria-valuetext')).toMatch(
-      /:\d\d:\d\d/,
-    );
+    await expect
+      .poll(() => slider(page, 'View at a past time').getAttribute('aria-valuetext'))
+      .toMatch(/:\d\d:\d\d/);
     await slider(page, 'View at a past time').press('Home');
     await then(page).getByText(agentInput.personaConfig.personality).waitFor();
-    expect(await figure(then(page), 'Name').innerText()).toBe('Support');
-    expect(await figure(then(page), 'Active').innerText()).toBe('Yes');
-    expect(await figure(then(page), 'Articles').innerText()).toBe('–');
+    await expect.poll(() => figure(then(page), 'Name').innerText()).toBe('Support');
+    await expect.poll(() => figure(then(page), 'Active').innerText()).toBe('Yes');
+    await expect.poll(() => figure(then(page), 'Articles').innerText()).toBe('–');
     await expectAccessible(page);
     await slider(page, 'View at a past time').press('ArrowRight');
     await expect.poll(() => figure(then(page), 'Articles').innerText()).toBe('Returns');
-    expect(await figure(then(page), 'Name').innerText()).toBe('Support');
+    await expect.poll(() => figure(then(page), 'Name').innerText()).toBe('Support');
     await slider(page, 'View at a past time').press('End');
     await expect.poll(() => figure(then(page), 'Name').innerText()).toBe('Returns desk');
-    expect(await figure(then(page), 'Active').innerText()).toBe('No');
+    await expect.poll(() => figure(then(page), 'Active').innerText()).toBe('No');
     await press(dialog(page), 'Reset to today');
     await then(page).waitFor({ state: 'detached' });
     browser.expectNoComplaints();
@@ -128,8 +130,8 @@ describe('the history of an object', () => {
     await page.goto(`/knowledge?article=${id}&view=history`);
     await slider(page, 'View at a past time').press('Home');
     await then(page).getByRole('heading', { name: 'Old rules' }).waitFor();
-    expect(await then(page).getByText('The very end.').count()).toBe(1);
-    expect(await figure(then(page), 'Available to all agents').innerText()).toBe('No');
+    await expect.poll(() => then(page).getByText('The very end.').count()).toBe(1);
+    await expect.poll(() => figure(then(page), 'Available to all agents').innerText()).toBe('No');
     await slider(page, 'View at a past time').press('ArrowRight');
     await then(page).getByText('The new rules').waitFor();
     await slider(page, 'View at a past time').press('ArrowRight');

@@ -50,7 +50,7 @@ async function pauseAgent(page: Page) {
 /** It is there until shortly before, and gone shortly after. */
 async function expectToStay(page: Page, ms: number) {
   await page.clock.runFor(ms - 100);
-  expect(await toasts(page).count()).toBe(1);
+  await expect.poll(() => toasts(page).count()).toBe(1);
   await page.clock.runFor(200);
   await toasts(page).waitFor({ state: 'detached' });
 }
@@ -82,7 +82,7 @@ describe('a toast', () => {
     const page = await atAgents();
     await pauseAgent(page);
     await swipe(page, 40);
-    expect(await toasts(page).count()).toBe(1);
+    await expect.poll(() => toasts(page).count()).toBe(1);
     await swipe(page, 60);
     await toasts(page).waitFor({ state: 'detached' });
   });
@@ -92,9 +92,9 @@ describe('a toast', () => {
     await pauseAgent(page);
     await page.keyboard.press('F8');
     const region = page.getByRole('region', { name: 'Notifications (F8)' });
-    expect(await region.locator(':focus').count()).toBe(1);
+    await expect.poll(() => region.locator(':focus').count()).toBe(1);
     await page.clock.runFor(6_000);
-    expect(await toasts(page).count()).toBe(1);
+    await expect.poll(() => toasts(page).count()).toBe(1);
     await page.keyboard.press('Escape');
     await toasts(page).waitFor({ state: 'detached' });
   });
@@ -172,7 +172,7 @@ describe('the toast for missing input', () => {
   /** The message is at the field, and nowhere else. */
   async function onlyField(page: Page, message: string) {
     await dialog(page).getByText(message).waitFor();
-    expect(await toasts(page).count()).toBe(0);
+    await expect.poll(() => toasts(page).count()).toBe(0);
   }
 
   it('does not appear for input that is too long', async () => {
@@ -219,7 +219,7 @@ describe('a tooltip', () => {
   async function expectAfter(page: Page, name: string, ms: number) {
     await point(page, name);
     await page.clock.runFor(ms - 100);
-    expect(await tooltip(page, name).count()).toBe(0);
+    await expect.poll(() => tooltip(page, name).count()).toBe(0);
     await page.clock.runFor(200);
     await tooltip(page, name).waitFor({ state: 'attached' });
   }

@@ -87,7 +87,7 @@ describe('the tools page', () => {
   it('describes each type of tool', async () => {
     const { page } = await toolsPage();
     const types = page.getByRole('region', { name: 'Tool types' }).getByRole('listitem');
-    expect(await types.count()).toBe(3);
+    await expect.poll(() => types.count()).toBe(3);
     await page.getByRole('link', { name: 'Tools' }).waitFor();
     await expectAccessible(page);
   });
@@ -110,7 +110,7 @@ describe('the tools page', () => {
     await shows(page, 'Required for this authentication type');
     await shows(page, 'A name is required');
     await shows(page, 'This is not valid JSON');
-    expect(await page.locator(':focus').getAttribute('name')).toBe('name');
+    await expect.poll(() => page.locator(':focus').getAttribute('name')).toBe('name');
     await expectAccessible(page);
 
     await field(page, 'name').fill('Orders');
@@ -142,10 +142,10 @@ describe('the tools page', () => {
   it('adds a script with its secrets; Tab leaves the field of its text', async () => {
     const { page } = await toolsPage();
     await fillAbout(page, 'Rates', 'custom');
-    expect(await field(page, 'baseUrl').count()).toBe(0);
+    await expect.poll(() => field(page, 'baseUrl').count()).toBe(0);
     await field(page, 'script').fill('const rate = 2;\nreturn input * rate;');
     await page.keyboard.press('Tab');
-    expect(await page.locator(':focus').getAttribute('name')).toBe('authType');
+    await expect.poll(() => page.locator(':focus').getAttribute('name')).toBe('authType');
     await press(dialog(page), 'Add secret');
     await field(page, 'secrets.0.name').fill('the key');
     await send(page);
@@ -167,7 +167,7 @@ describe('the tools page', () => {
   it('adds a browser with its start page', async () => {
     const { page } = await toolsPage();
     await fillAbout(page, 'Catalogue', 'browser');
-    expect(await field(page, 'baseUrl').count()).toBe(0);
+    await expect.poll(() => field(page, 'baseUrl').count()).toBe(0);
     await field(page, 'startUrl').fill('catalogue');
     await send(page);
     await shows(page, 'Please enter a valid URL');
@@ -202,7 +202,7 @@ describe('the tools page', () => {
     await expect.poll(() => viewer.getByRole('menuitem').allInnerTexts()).toEqual(['History']);
     await viewer.getByRole('menuitem', { name: 'History' }).click();
     await shows(viewer, 'Created');
-    expect(await dialog(viewer).getByRole('button').count()).toBe(1);
+    await expect.poll(() => dialog(viewer).getByRole('button').count()).toBe(1);
     const refused = await viewer.request.delete(`/api/tools/${id}`);
     expect(refused.status()).toBe(403);
   });
@@ -254,7 +254,7 @@ describe('a tool that is tested', () => {
       return route.fulfill({ json: { ...json, executionTimeMs: 7 } });
     });
     await chooseFromMenu(page, 'Orders', 'Test Tool');
-    expect(await field(page, 'input').getAttribute('placeholder')).toBe(startUrl);
+    await expect.poll(() => field(page, 'input').getAttribute('placeholder')).toBe(startUrl);
     await press(dialog(page), 'Test Tool');
     await dialog(page).getByRole('region', { name: 'Result' }).getByText('Tents').waitFor();
     expect(asked).toEqual({ input: '' });
@@ -270,12 +270,12 @@ describe('a tool that is edited', () => {
     });
     await chooseFromMenu(page, 'Orders', 'Edit Tool');
     await shows(page, 'Stored: token');
-    expect(await field(page, 'baseUrl').inputValue()).toBe(orders.config.baseUrl);
-    expect(await field(page, 'headers.0.name').inputValue()).toBe('x-shop');
-    expect(await field(page, 'credentials.token').count()).toBe(0);
+    await expect.poll(() => field(page, 'baseUrl').inputValue()).toBe(orders.config.baseUrl);
+    await expect.poll(() => field(page, 'headers.0.name').inputValue()).toBe('x-shop');
+    await expect.poll(() => field(page, 'credentials.token').count()).toBe(0);
     await field(page, 'name').fill('Order lookup');
     await press(dialog(page), 'Replace');
-    expect(await field(page, 'credentials.token').inputValue()).toBe('');
+    await expect.poll(() => field(page, 'credentials.token').inputValue()).toBe('');
     await shows(page, 'Leave empty to keep the stored values.');
     await save(page);
     await dialogIsGone(page);
@@ -329,7 +329,9 @@ describe('a tool that is edited', () => {
     await save(page);
     await dialogIsGone(page);
     await card(page, 'Orders').getByText('Credentials stored: token').waitFor();
-    expect(await card(page, 'Orders').getByText('Enter the credentials again').count()).toBe(0);
+    await expect
+      .poll(() => card(page, 'Orders').getByText('Enter the credentials again').count())
+      .toBe(0);
     browser.expectNoComplaints();
   });
 
@@ -345,7 +347,7 @@ describe('a tool that is edited', () => {
     await save(page);
     await shows(page, 'Required for this authentication type');
     await toast(page, 'Failed to update tool');
-    expect(await page.locator(':focus').getAttribute('name')).toBe('credentials.apiKey');
+    await expect.poll(() => page.locator(':focus').getAttribute('name')).toBe('credentials.apiKey');
   });
 
   it('has a history, from which an older version can be restored', async () => {
