@@ -5,8 +5,10 @@ import {
 } from '@tallyhand/contracts/features/tasks/work-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { describe, expect, it } from 'vitest';
+import { planRequest } from './browsing/fixtures/request.ts';
+import type { Planner } from './browsing/planner.ts';
 import { type AnswerEngine, type AnswerRequest, EngineFailure, type EngineTool } from './engine.ts';
-import { withFallback } from './fallback-engine.ts';
+import { plannerWithFallback, withFallback } from './fallback-engine.ts';
 import { requestOf } from './fixtures/handbook.ts';
 
 const second: AnswerEngine = {
@@ -57,5 +59,28 @@ describe('a fallback', () => {
     const engine = withFallback(failing(ModelBusy({}), act), second);
     const request = requestOf({ tools: [tool], onText: () => undefined });
     await expect(engine.answer(request)).rejects.toMatchObject({ code: 'model-unavailable' });
+  });
+});
+
+describe('a fallback of a planner', () => {
+  const planner = (model: string, next: Planner['next']): Planner => ({
+    model,
+    seesImages: false,
+    next,
+  });
+  const fails = (why: Sentence) => planner('first', () => Promise.reject(new EngineFailure(why)));
+  const spare = planner('second', async () => ({ action: { type: 'back' }, reasoning: '' }));
+
+  it('plans while the model is busy', async () => {
+    const planned = plannerWithFallback(fails(ModelBusy({})), spare).next(planRequest());
+    await expect(planned).resolves.toMatchObject({ action: { type: 'back' } });
+  });
+
+  it('does not hide a rejected key, or plan for a runner that has left', async () => {
+    const rejected = plannerWithFallback(fails(ModelKeyRejected({ status: 401 })), spare);
+    await expect(rejected.next(planRequest())).rejects.toMatchObject({ code: 'model-rejected' });
+    const busy = plannerWithFallback(fails(ModelBusy({})), spare);
+    const gone = planRequest({ signal: AbortSignal.abort() });
+    await expect(busy.next(gone)).rejects.toMatchObject({ code: 'model-unavailable' });
   });
 });

@@ -1,3 +1,4 @@
+import type { Planner } from './browsing/planner.ts';
 import { type AnswerEngine, type AnswerRequest, EngineFailure } from './engine.ts';
 
 /** Failures of the endpoint, after which another model may answer. */
@@ -15,13 +16,33 @@ export function withFallback(first: AnswerEngine, second: AnswerEngine): AnswerE
       try {
         return await first.answer(observed(request, () => (hasActed = true)));
       } catch (error) {
-        const isPassing = error instanceof EngineFailure && PASSING.includes(error.code);
-        if (!isPassing || hasActed || request.signal.aborted) throw error;
+        if (!isPassing(error) || hasActed || request.signal.aborted) throw error;
         return second.answer(request);
       }
     },
   };
 }
+
+/** Plans with the second planner where `withFallback` would answer with the second engine. */
+export function plannerWithFallback(first: Planner, second: Planner): Planner {
+  return {
+    model: first.model,
+    get seesImages() {
+      return first.seesImages;
+    },
+    async next(request) {
+      try {
+        return await first.next(request);
+      } catch (error) {
+        if (!isPassing(error) || request.signal.aborted) throw error;
+        return second.next(request);
+      }
+    },
+  };
+}
+
+const isPassing = (error: unknown) =>
+  error instanceof EngineFailure && PASSING.includes(error.code);
 
 function observed(request: AnswerRequest, act: () => void): AnswerRequest {
   const { onText, tools } = request;

@@ -1,5 +1,6 @@
-import type { BrowsingAction, PageView } from '@tallyhand/agent-runtime/browsing/planner';
+import type { PageView } from '@tallyhand/agent-runtime/browsing/planner';
 import { cleanText } from '@tallyhand/agent-runtime/openai/clean-text';
+import type { BrowsingAction } from '@tallyhand/contracts/features/sessions/browsing';
 import type { LiveInput } from '@tallyhand/contracts/features/sessions/live.messages';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 

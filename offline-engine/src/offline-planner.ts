@@ -1,9 +1,6 @@
-import type {
-  BrowsingAction,
-  PlannedStep,
-  Planner,
-} from '@tallyhand/agent-runtime/browsing/planner';
+import type { PlannedStep, Planner } from '@tallyhand/agent-runtime/browsing/planner';
 import { throwIfCancelled } from '@tallyhand/agent-runtime/engine';
+import type { BrowsingAction } from '@tallyhand/contracts/features/sessions/browsing';
 import { OFFLINE_MODEL } from './offline-engine.ts';
 import { isEnough, isGiven, lookFor } from './planning/findings.ts';
 import { asksOnlyFacts } from './planning/goal.ts';

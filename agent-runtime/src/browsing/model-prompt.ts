@@ -1,5 +1,6 @@
+import { OUTLINE_MAX } from '@tallyhand/contracts/features/sessions/browsing';
 import { characterOf, newMarker, untrusted } from '../openai/prompt.ts';
-import { OUTLINE_MAX, type PastStep, type PlanRequest } from './planner.ts';
+import type { PastStep, PlanRequest } from './planner.ts';
 
 /** Longer for the latest steps: the model must note what it read before it is shortened. */
 const outputLengthMax = { latest: 6_000, before: 300 };

@@ -175,8 +175,11 @@ describe('an invalid decision of a model', () => {
   });
 
   it('never shows the key', async () => {
-    const { outcome } = await plan(turns(calling(['go_back', { reason: `The key ${apiKey}` }])));
-    expect(outcome).toMatchObject({ value: { reasoning: 'The key [removed]' } });
+    const said = { reason: `The key ${apiKey}`, finding: `It is ${apiKey}.` };
+    const { outcome } = await plan(turns(calling(['note_finding', said])));
+    expect(outcome).toMatchObject({
+      value: { reasoning: 'The key [removed]', action: { finding: 'It is [removed].' } },
+    });
   });
 });
 

@@ -1,4 +1,8 @@
 import {
+  type BrowsingAction,
+  FINISH_RESULTS,
+} from '@tallyhand/contracts/features/sessions/browsing';
+import {
   ModelPlannedNothing,
   ModelRefusedPlan,
 } from '@tallyhand/contracts/features/tasks/work-failures';
@@ -9,17 +13,12 @@ import { type Endpoint, inTime, openAiClient, withoutKey } from '../openai/clien
 import { argumentsOf, definitionOf, offeredOf } from '../openai/functions.ts';
 import { asMessage, type Message } from '../openai/loop.ts';
 import { observeModelCall, sumOfUsage } from '../openai/model-calls.ts';
+import { type ModelOptions, optionsOf, partsOf } from '../openai/model-options.ts';
 import { type OptionalPart, OptionalParts } from '../openai/optional-parts.ts';
 import { objectIn } from '../openai/reply.ts';
 import { type AskedCall, type Turn, turnOf } from '../openai/turn.ts';
 import { planPrompt } from './model-prompt.ts';
-import {
-  type BrowsingAction,
-  FINISH_RESULTS,
-  type PlannedStep,
-  type Planner,
-  type PlanRequest,
-} from './planner.ts';
+import type { PlannedStep, Planner, PlanRequest } from './planner.ts';
 
 export type OpenAiPlannerConfig = Endpoint & {
   model: string;
@@ -27,6 +26,7 @@ export type OpenAiPlannerConfig = Endpoint & {
   timeoutMs?: number;
   maxRetries?: number;
   onModelCall?: OnModelCall | undefined;
+  options?: ModelOptions | undefined;
 };
 
 type Actions = ReturnType<typeof modelActions>;
@@ -45,12 +45,13 @@ export function openAiPlanner(config: OpenAiPlannerConfig): Planner {
   const canSee = () => maySeeImages && !optional.isRefused('image');
 
   function say(asked: Asked, signal: AbortSignal): Promise<Turn> {
-    const wanted: OptionalPart[] = ['choice', 'tools'];
+    const wanted: OptionalPart[] = [...partsOf(config.options), 'choice', 'tools'];
     if (maySeeImages && asked.image !== null) wanted.push('image');
     // An endpoint may refuse the tools of one request; that does not matter to the next.
-    const isRemembered = (part: OptionalPart) => part === 'image' || !asked.actions.hasTools;
+    const isRemembered = (part: OptionalPart) =>
+      (part !== 'choice' && part !== 'tools') || !asked.actions.hasTools;
     return optional.send(wanted, isRemembered, (parts) =>
-      sayOnce(client, model, asked, parts, signal),
+      sayOnce(client, config, asked, parts, signal),
     );
   }
 
@@ -67,13 +68,17 @@ export function openAiPlanner(config: OpenAiPlannerConfig): Planner {
         () => inTime((signal) => planBy(say, asked, signal), timeoutMs, request.signal),
         ({ usage }) => usage,
       );
-      return {
-        ...step,
-        reasoning: withoutKey(step.reasoning, config).slice(0, reasoningLengthMax),
-      };
+      const { action, reasoning } = stepWithoutKey(step, config);
+      return { action, reasoning: reasoning.slice(0, reasoningLengthMax) };
     },
   };
 }
+
+/** An endpoint may repeat the key anywhere in its decision. */
+const stepWithoutKey = (step: PlannedStep, endpoint: Endpoint): PlannedStep =>
+  JSON.parse(JSON.stringify(step), (_, value: unknown) =>
+    typeof value === 'string' ? withoutKey(value, endpoint) : value,
+  );
 
 /** Whether a model of this name takes images; another endpoint may still refuse them. */
 export const seesImages = (model: string): boolean =>
@@ -134,7 +139,7 @@ function readTurn(turn: Turn, actions: Actions) {
 
 async function sayOnce(
   client: OpenAI,
-  model: string,
+  { model, options }: OpenAiPlannerConfig,
   { messages, image, actions }: Asked,
   parts: ReadonlySet<OptionalPart>,
   signal: AbortSignal,
@@ -144,6 +149,7 @@ async function sayOnce(
   const body = {
     model,
     messages: parts.has('image') && image !== null ? withImage(shown, image) : [...shown],
+    ...optionsOf(options, parts),
     ...(offersTools && { tools: actions.definitions }),
     ...(offersTools && parts.has('choice') && { tool_choice: 'required' as const }),
   };

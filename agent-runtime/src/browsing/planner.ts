@@ -1,3 +1,4 @@
+import type { BrowsingAction } from '@tallyhand/contracts/features/sessions/browsing';
 import type { AgentProfile, EngineTool, OnModelCall } from '../engine.ts';
 
 /** A page as a planner sees it: never HTML. Untrusted text. */
@@ -14,40 +15,6 @@ export type PageView = {
   /** For members: a dialog that was dismissed, a download that was refused. */
   notices: string[];
 };
-
-export const OUTLINE_MAX = 40_000;
-
-/** `uncertain`: pages were read, but what they say may not answer the goal. */
-export const FINISH_RESULTS = ['reached', 'uncertain', 'not-reached'] as const;
-export type FinishResult = (typeof FINISH_RESULTS)[number];
-
-/** The next step. References are those of the latest page. */
-export type BrowsingAction =
-  | { type: 'open'; url: string }
-  | { type: 'click'; ref: string }
-  /** `submit`: presses Enter afterwards. */
-  | { type: 'type'; ref: string; text: string; submit: boolean }
-  | { type: 'select'; ref: string; option: string }
-  | { type: 'scroll'; direction: 'up' | 'down' }
-  | { type: 'back' }
-  /** Reads the whole page's text; `about` says what for. */
-  | { type: 'extract'; about: string }
-  /** Finds words on the page, with the text around them. */
-  | { type: 'search'; words: string }
-  | {
-      type: 'use_tool';
-      toolId: string;
-      operation: string;
-      args: { readonly [name: string]: unknown };
-    }
-  | { type: 'note'; finding: string }
-  | {
-      type: 'finish';
-      result: FinishResult;
-      summary: string;
-      keyFindings: string[];
-      nextSteps: string[];
-    };
 
 /** A past step. `input` is the action as `describeAction` wrote it. */
 export type PastStep = {

@@ -12,6 +12,7 @@ import {
 import { type Endpoint, inTime, openAiClient, withoutKey } from './client.ts';
 import { type Asked, answerByTurns, type Budget } from './loop.ts';
 import { observeModelCall } from './model-calls.ts';
+import { type ModelOptions, optionsOf, partsOf } from './model-options.ts';
 import { type OptionalPart, OptionalParts } from './optional-parts.ts';
 import { type Prompt, promptFor } from './prompt.ts';
 import { type Reply, replyJsonSchema, visibleText } from './reply.ts';
@@ -28,14 +29,6 @@ export type OpenAiConfig = Endpoint & {
   /** How the model answers; what it does not support is left out. */
   options?: ModelOptions | undefined;
 } & Budget;
-
-export type ModelOptions = {
-  readonly temperature: number | null;
-  readonly maxOutputTokens: number | null;
-  readonly reasoningEffort: 'low' | 'medium' | 'high' | null;
-  /** The field for `maxOutputTokens`. */
-  readonly limitField: 'max_tokens' | 'max_completion_tokens';
-};
 
 /** Answers through any OpenAI-compatible endpoint by chat completions, calling tools in between. */
 export function openAiEngine(config: OpenAiConfig): AnswerEngine {
@@ -71,10 +64,7 @@ function optionalPartsOf(
   { functions, mustCall, form, onText }: Asked,
   { options }: OpenAiConfig,
 ): OptionalPart[] {
-  const parts: OptionalPart[] = [];
-  if (options && options.temperature !== null) parts.push('temperature');
-  if (options && options.maxOutputTokens !== null) parts.push('limit');
-  if (options && options.reasoningEffort !== null) parts.push('effort');
+  const parts = partsOf(options);
   if (onText) parts.push('usage');
   if (form === 'json') parts.push('schema');
   if (functions.count > 0) parts.push(mustCall ? 'choice' : 'tools');
@@ -117,16 +107,6 @@ async function sayOnce(
   const turn = await turnOfStream(chunks, charactersSent, visible.add);
   visible.end();
   return turn;
-}
-
-function optionsOf(options: ModelOptions | undefined, parts: ReadonlySet<OptionalPart>) {
-  if (!options) return {};
-  const { temperature, maxOutputTokens, reasoningEffort, limitField } = options;
-  return {
-    ...(parts.has('temperature') && { temperature }),
-    ...(parts.has('limit') && { [limitField]: maxOutputTokens }),
-    ...(parts.has('effort') && { reasoning_effort: reasoningEffort }),
-  };
 }
 
 const responseFormat = {

@@ -1,5 +1,5 @@
-import { OUTLINE_MAX } from '@tallyhand/agent-runtime/browsing/planner';
 import { cleanText } from '@tallyhand/agent-runtime/openai/clean-text';
+import { OUTLINE_MAX } from '@tallyhand/contracts/features/sessions/browsing';
 import type { Page } from 'playwright';
 import { cleanName } from '../session-browser.ts';
 import type { PageTools } from './page-tools.ts';

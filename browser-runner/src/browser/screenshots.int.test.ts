@@ -1,4 +1,4 @@
-import { OUTLINE_MAX } from '@tallyhand/agent-runtime/browsing/planner';
+import { OUTLINE_MAX } from '@tallyhand/contracts/features/sessions/browsing';
 import { describe, expect, it } from 'vitest';
 import { never, servePages } from './fixtures/pages.ts';
 

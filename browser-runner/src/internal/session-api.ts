@@ -5,6 +5,7 @@ import {
   handBackIdle,
   notePersonStep,
   openedBrowser,
+  planStep,
   type StepReport,
   useTool,
 } from '@tallyhand/contracts/features/sessions/runner.endpoints';
@@ -25,6 +26,11 @@ export type SessionEnding = {
 export type SessionApi = {
   opened(browserSessionId: string, model: string): Promise<void>;
   begin(stepNumber: number): Promise<AnswerOf<typeof beginStep>['answer']>;
+  /** May be repeated: only the model sees it. */
+  planStep(
+    asked: Omit<BodyOf<typeof planStep>, 'runnerId'>,
+    signal: AbortSignal,
+  ): Promise<AnswerOf<typeof planStep>>;
   complete(stepNumber: number, step: StepReport): Promise<void>;
   notePersonStep(memberId: string, stepId: string, step: StepReport): Promise<void>;
   /** Tools may change something: a call without an answer is not made again. */
@@ -54,6 +60,13 @@ export function sessionApi(
       const asked = { params: stepOf(stepNumber), body: { runnerId }, signal };
       return (await client.insist(beginStep, asked)).answer;
     },
+    planStep: (asked, stepSignal) =>
+      client.insist(planStep, {
+        params,
+        body: { runnerId, ...asked },
+        signal: AbortSignal.any([signal, stepSignal]),
+        timeoutMs: PLAN_MS_MAX,
+      }),
     async complete(stepNumber, step) {
       const body = { runnerId, step };
       await client.insist(completeStep, { params: stepOf(stepNumber), body, signal });
@@ -79,3 +92,4 @@ export function sessionApi(
 }
 
 const TOOL_MS_MAX = 90_000;
+const PLAN_MS_MAX = 65_000;

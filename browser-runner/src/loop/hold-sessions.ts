@@ -7,6 +7,7 @@ import { LOOP_TIMES, type LoopTimes } from '../config.ts';
 import type { CommandClient } from '../internal/command-client.ts';
 import { sessionApi } from '../internal/session-api.ts';
 import type { BrowserHost } from '../session-browser.ts';
+import { agentsPlanner } from './agents-planner.ts';
 import { runSession } from './run-session.ts';
 import type { SessionFeed } from './session-control.ts';
 import { ControlState } from './session-control.ts';
@@ -25,6 +26,7 @@ export type HolderOptions = {
   readonly sessionsMax: number;
   readonly client: CommandClient;
   readonly host: BrowserHost;
+  /** For agents without a model of their own. */
   readonly planner: Planner;
   /** Receives a session's events for its viewers; until it is closed. */
   readonly openFeed: (
@@ -151,7 +153,7 @@ async function runHeld(
     controlState,
     api,
     host,
-    planner,
+    planner: assignment.model ? agentsPlanner(assignment, assignment.model, api) : planner,
     feed,
     times,
     log,

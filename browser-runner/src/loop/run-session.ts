@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { BrowsingAction, Planner } from '@tallyhand/agent-runtime/browsing/planner';
+import type { Planner } from '@tallyhand/agent-runtime/browsing/planner';
 import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
+import type { BrowsingAction } from '@tallyhand/contracts/features/sessions/browsing';
 import type { Assignment } from '@tallyhand/contracts/features/sessions/runner.endpoints';
 import {
   BrowserFault,

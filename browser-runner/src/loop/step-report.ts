@@ -5,7 +5,8 @@ import type { Frame } from '../session-browser.ts';
 /** As long as the contract lets them be. */
 const LENGTHS = { input: 8_000, output: 32_000, reasoning: 4_000, url: 4_000, title: 1_000 };
 const FINDING_MAX = 2_000;
-const SCREENSHOT_MAX = 2_800_000;
+/** As long as base64. */
+export const SCREENSHOT_MAX = 2_800_000;
 
 /** Actions after which the page may look different. */
 const MOVING: ReadonlySet<StepAction> = new Set([

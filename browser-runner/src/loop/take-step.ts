@@ -1,11 +1,8 @@
-import type {
-  BrowsingAction,
-  PlannedStep,
-  Planner,
-} from '@tallyhand/agent-runtime/browsing/planner';
+import type { PlannedStep, Planner } from '@tallyhand/agent-runtime/browsing/planner';
 import { describeAction } from '@tallyhand/agent-runtime/browsing/planner';
 import { EngineFailure } from '@tallyhand/agent-runtime/engine';
 import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
+import type { BrowsingAction } from '@tallyhand/contracts/features/sessions/browsing';
 import type {
   Assignment,
   StepReport,

@@ -86,6 +86,7 @@ export function session(given: Given) {
       },
       notePersonStep: async (_memberId, _stepId, step) => void reported.persons.push(step),
       useTool: async ({ operation }) => ({ success: true, output: `${operation} says 42` }),
+      planStep: () => Promise.reject(new Error('The planner of the test plans')),
       handBackIdle: async () => {
         reported.idle += 1;
         controlState.change({ control: 'agent', personId: null });

@@ -1,10 +1,6 @@
-import type {
-  BrowsingAction,
-  FinishResult,
-  Planner,
-  PlanRequest,
-} from '@tallyhand/agent-runtime/browsing/planner';
+import type { Planner, PlanRequest } from '@tallyhand/agent-runtime/browsing/planner';
 import { EngineFailure, throwIfCancelled } from '@tallyhand/agent-runtime/engine';
+import type { BrowsingAction, FinishResult } from '@tallyhand/contracts/features/sessions/browsing';
 
 /** What a planner is to do: an action, a failure with a sentence, or nothing until it is aborted. */
 export type Line = BrowsingAction | { readonly fails: string } | 'hangs';

@@ -31,6 +31,7 @@ export function assignmentOf(changes: Partial<Assignment> = {}): Assignment {
         responseFormat: 'concise',
       },
     },
+    model: null,
     tools: [],
     startUrls: [],
     steps: [],

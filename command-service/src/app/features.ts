@@ -1,9 +1,10 @@
-import { embedderFor, engineFor } from '@tallyhand/agent-runtime/choose-engine';
+import { embedderFor, engineFor, plannerFor } from '@tallyhand/agent-runtime/choose-engine';
 import { throwIfCancelled } from '@tallyhand/agent-runtime/engine';
 import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import type { PlaybookInput } from '@tallyhand/contracts/features/playbooks/playbooks.fields';
 import { TaskTooLate } from '@tallyhand/contracts/features/tasks/work-failures';
 import { offlineEngine } from '@tallyhand/offline-engine/offline-engine';
+import { offlinePlanner } from '@tallyhand/offline-engine/offline-planner';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
@@ -33,7 +34,7 @@ import type { RepliesContext } from '../features/mailboxes/send-replies.ts';
 import type { OutboundMailConfig } from '../features/mailboxes/sources/mail-source.ts';
 import { type ConnectionFields, connectionStream } from '../features/models/connection.decider.ts';
 import { ConnectionEndpoints } from '../features/models/connection-endpoints.ts';
-import { Engines } from '../features/models/engines.ts';
+import { type Engines, enginesFrom } from '../features/models/engines.ts';
 import { Organizations } from '../features/organizations/organizations.ts';
 import { playbookStream } from '../features/playbooks/playbook.decider.ts';
 import { OpenSessions } from '../features/sessions/open-sessions.ts';
@@ -148,12 +149,16 @@ function enginesOf(
   connections: Features['connections'],
   endpoints: ConnectionEndpoints,
 ): Engines {
-  const builtIn = offlineEngine();
-  return new Engines({
+  const builtIn = { engine: offlineEngine(), planner: offlinePlanner() };
+  const model = settings.model ?? {};
+  return enginesFrom({
     connections,
     endpoints,
     builtIn,
-    standard: engineFor(settings.model ?? {}, builtIn, countModelCall),
+    standard: {
+      engine: engineFor(model, builtIn.engine, countModelCall),
+      planner: plannerFor(model, builtIn.planner, countModelCall),
+    },
     onModelCall: countModelCall,
   });
 }
@@ -218,6 +223,7 @@ export function composeSessions(
     completions,
     ledger: credits,
     findAgent: features.findAgent,
+    plannerOf: (organizationId, model) => features.engines.planners.of(organizationId, model),
     // A session uses browser tools in its own browser only.
     findTools: (ids, organizationId) => agentTools(ids, organizationId, organizationId),
     // Members and API keys start sessions.
@@ -233,7 +239,7 @@ export function composeTaskRunner(
 ): TaskRunner {
   return new TaskRunner({
     kit,
-    engineOf: (organizationId, model) => features.engines.of(organizationId, model),
+    engineOf: (organizationId, model) => features.engines.answers.of(organizationId, model),
     completions,
     findPassages: passagesBy(kit),
     findTools: features.agentTools,

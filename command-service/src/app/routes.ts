@@ -55,7 +55,7 @@ export function addRoutes(
   chatRoutes(app, {
     kit,
     completions,
-    engineOf: (organizationId, model) => features.engines.of(organizationId, model),
+    engineOf: (organizationId, model) => features.engines.answers.of(organizationId, model),
     findAgent,
     findTools: async (ids, organizationId, replyId) =>
       (await features.agentTools(ids, organizationId, replyId)).map(({ tool }) => tool),

@@ -1,7 +1,11 @@
+import { openAiPlanner } from '@tallyhand/agent-runtime/browsing/openai-planner';
+import type { Planner } from '@tallyhand/agent-runtime/browsing/planner';
 import type { AnswerEngine, OfflineEngine, OnModelCall } from '@tallyhand/agent-runtime/engine';
 import { EngineFailure } from '@tallyhand/agent-runtime/engine';
-import { withFallback } from '@tallyhand/agent-runtime/fallback-engine';
-import { type ModelOptions, openAiEngine } from '@tallyhand/agent-runtime/openai/openai-engine';
+import { plannerWithFallback, withFallback } from '@tallyhand/agent-runtime/fallback-engine';
+import type { Endpoint } from '@tallyhand/agent-runtime/openai/client';
+import type { ModelOptions } from '@tallyhand/agent-runtime/openai/model-options';
+import { openAiEngine } from '@tallyhand/agent-runtime/openai/openai-engine';
 import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
 import { MODEL_PROVIDERS } from '@tallyhand/contracts/features/models/model-providers';
 import { ModelKeyMissing } from '@tallyhand/contracts/features/tasks/work-failures';
@@ -13,70 +17,107 @@ import type { ConnectionEndpoints } from './connection-endpoints.ts';
 
 /** Each remembers what its model does not support. */
 const ENGINES_MAX = 500;
+/** Leaves a fallback the other half of the time that a runner waits for a plan. */
+const PLAN_MS_BEFORE_FALLBACK = 25_000;
 
 type Choice = Pick<AgentModel, 'connectionId' | 'model'>;
-type Options = Omit<ModelOptions, 'limitField'>;
+type Options = Omit<ModelOptions, 'limitField'> & { readonly hasFallback: boolean };
+type Opened = Endpoint & { readonly model: string; readonly options: ModelOptions };
 
-type Parts = {
+type Connections = {
   readonly connections: Pick<VersionedObjects<ConnectionFields>, 'find'>;
   readonly endpoints: ConnectionEndpoints;
-  /** Of the installation, for agents without a model of their own. */
-  readonly standard: AnswerEngine;
-  readonly builtIn: OfflineEngine;
-  readonly onModelCall: OnModelCall;
 };
 
-/** Finds the engine that answers for an agent. */
-export class Engines {
-  readonly #parts: Parts;
-  readonly #engines = new LRUCache<string, AnswerEngine>({ max: ENGINES_MAX });
+/** What models are used for: to answer, or to plan the steps of sessions. */
+type Use<Engine> = {
+  /** Of the installation, for agents without a model of their own. */
+  readonly standard: Engine;
+  readonly builtIn: Engine;
+  readonly open: (endpoint: Opened, options: Options) => Engine;
+  /** Fails always: the key of its connection was entered for another address. */
+  readonly withoutKey: (model: string) => Engine;
+  readonly withFallback: (first: Engine, second: Engine) => Engine;
+};
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+/** Finds the engine that works for an agent. */
+class EnginesFor<Engine extends object> {
+  readonly #use: Use<Engine>;
+  readonly #from: Connections;
+  readonly #opened = new LRUCache<string, Engine>({ max: ENGINES_MAX });
+
+  constructor(use: Use<Engine>, from: Connections) {
+    this.#use = use;
+    this.#from = from;
   }
 
   /** With the standard engine in place of a connection that was deleted. */
-  async of(organizationId: string, chosen: AgentModel | null | undefined): Promise<AnswerEngine> {
-    if (!chosen) return this.#parts.standard;
+  async of(organizationId: string, chosen: AgentModel | null | undefined): Promise<Engine> {
+    if (!chosen) return this.#use.standard;
     const { temperature, maxOutputTokens, reasoningEffort, fallback } = chosen;
-    const options = { temperature, maxOutputTokens, reasoningEffort };
+    const hasFallback = fallback !== null;
+    const options = { temperature, maxOutputTokens, reasoningEffort, hasFallback };
     const first = await this.#engineOf(organizationId, chosen, options);
     if (!fallback) return first;
-    return withFallback(first, await this.#engineOf(organizationId, fallback, options));
+    return this.#use.withFallback(first, await this.#engineOf(organizationId, fallback, options));
   }
 
-  async #engineOf(organizationId: string, choice: Choice, options: Options): Promise<AnswerEngine> {
-    const { connections, standard, builtIn } = this.#parts;
-    if (choice.connectionId === null) return builtIn;
-    const connection = await connections.find(choice.connectionId, organizationId);
-    if (!connection) return standard;
+  async #engineOf(organizationId: string, choice: Choice, options: Options): Promise<Engine> {
+    if (choice.connectionId === null) return this.#use.builtIn;
+    const connection = await this.#from.connections.find(choice.connectionId, organizationId);
+    if (!connection) return this.#use.standard;
     const model = choice.model ?? connection.fields.models[0] ?? '';
     const key = JSON.stringify([connection.id, connection.version, model, options]);
-    const known = this.#engines.get(key);
+    const known = this.#opened.get(key);
     if (known) return known;
     const engine = await this.#open(connection, model, options);
-    if (engine) this.#engines.set(key, engine);
-    return engine ?? withoutKey(model);
+    if (engine) this.#opened.set(key, engine);
+    return engine ?? this.#use.withoutKey(model);
   }
 
   async #open(connection: Versioned<ConnectionFields>, model: string, options: Options) {
-    const { endpoints, builtIn, onModelCall } = this.#parts;
-    const endpoint = await endpoints.open(connection);
+    const endpoint = await this.#from.endpoints.open(connection);
     if (!endpoint) return null;
+    const { hasFallback: _, ...asked } = options;
     const { limitField } = MODEL_PROVIDERS[connection.fields.provider];
-    const { closestQuote } = builtIn;
-    return openAiEngine({
-      ...endpoint,
-      model,
-      closestQuote,
-      onModelCall,
-      options: { ...options, limitField },
-    });
+    return this.#use.open({ ...endpoint, model, options: { ...asked, limitField } }, options);
   }
 }
 
-/** Fails every answer: the key of its connection was entered for another address. */
-const withoutKey = (model: string): AnswerEngine => ({
-  model,
-  answer: () => Promise.reject(new EngineFailure(ModelKeyMissing({}))),
-});
+type Parts = Connections & {
+  readonly standard: { readonly engine: AnswerEngine; readonly planner: Planner };
+  readonly builtIn: { readonly engine: OfflineEngine; readonly planner: Planner };
+  readonly onModelCall: OnModelCall;
+};
+
+/** The engines and planners of agents. */
+export type Engines = {
+  readonly answers: EnginesFor<AnswerEngine>;
+  readonly planners: EnginesFor<Planner>;
+};
+
+export function enginesFrom({ standard, builtIn, onModelCall, ...from }: Parts): Engines {
+  const { closestQuote } = builtIn.engine;
+  const answers: Use<AnswerEngine> = {
+    standard: standard.engine,
+    builtIn: builtIn.engine,
+    open: (endpoint) => openAiEngine({ ...endpoint, closestQuote, onModelCall }),
+    withoutKey: (model) => ({ model, answer: keyMissing }),
+    withFallback,
+  };
+  const planners: Use<Planner> = {
+    standard: standard.planner,
+    builtIn: builtIn.planner,
+    open: (endpoint, { hasFallback }) =>
+      openAiPlanner({
+        ...endpoint,
+        onModelCall,
+        ...(hasFallback && { timeoutMs: PLAN_MS_BEFORE_FALLBACK }),
+      }),
+    withoutKey: (model) => ({ model, seesImages: false, next: keyMissing }),
+    withFallback: plannerWithFallback,
+  };
+  return { answers: new EnginesFor(answers, from), planners: new EnginesFor(planners, from) };
+}
+
+const keyMissing = () => Promise.reject(new EngineFailure(ModelKeyMissing({})));

@@ -44,7 +44,8 @@ export async function assignmentFor(
     await sessions.end(context, sessionId, { type: 'TerminateSession', data });
     return null;
   }
-  const { name, description, persona } = agent;
+  const { name, description, persona, model: chosen } = agent;
+  const planner = chosen && (await sessions.plannerOf(organizationId, chosen));
   const resources = await resourcesOf(sessions, agent.tools, organizationId);
   return {
     sessionId,
@@ -55,6 +56,7 @@ export async function assignmentFor(
     deadline: session.deadline,
     control: controlOf(session),
     agent: { name, description, persona },
+    model: chosen && planner && { chosen, name: planner.model, seesImages: planner.seesImages },
     tools: resources.tools.map(({ tool: { id, title, description, operations } }) => ({
       id,
       title,

@@ -4,6 +4,7 @@ import type {
   endSession,
   notePersonStep,
   openedBrowser,
+  planStep,
   StepReport,
   useTool,
 } from '@tallyhand/contracts/features/sessions/runner.endpoints';
@@ -30,6 +31,10 @@ import { failedBy, type Sessions } from './sessions.ts';
 import { stepIdOf } from './step-credits.ts';
 
 const TOOL_MS_MAX = 60_000;
+const PLAN_MS_MAX = 60_000;
+
+const screenshotOf = (base64: string | null) =>
+  base64 === null ? null : Buffer.from(base64, 'base64');
 
 type Begun = AnswerOf<typeof beginStep>;
 type Step = { readonly sessionId: string; readonly stepNumber: number };
@@ -101,6 +106,38 @@ export class SessionRuns {
     if (!now?.end) return { answer: 'go' };
     await sessions.credits.settle(context, now, stepIdOf(sessionId, stepNumber));
     return { answer: 'ended' };
+  }
+
+  /** Plans a step with the agent's model here, because keys never leave this process. */
+  async plan(
+    sessionId: string,
+    { runnerId, model, page, ...asked }: BodyOf<typeof planStep>,
+    gone: AbortSignal,
+  ): Promise<AnswerOf<typeof planStep> | Refusal> {
+    const session = await this.#sessions.heldBy(runnerId, sessionId);
+    if (isRefusal(session)) return session;
+    const { organizationId, goal, context } = session;
+    const planner = await this.#sessions.plannerOf(organizationId, model);
+    const planned = async () => {
+      try {
+        const step = await planner.next({
+          ...asked,
+          goal,
+          context,
+          page: page && { ...page, screenshot: screenshotOf(page.screenshot) },
+          steps: session.steps.map(({ takenBy, ...step }) => ({
+            ...step,
+            isByPerson: takenBy !== null,
+          })),
+          signal: AbortSignal.any([gone, AbortSignal.timeout(PLAN_MS_MAX)]),
+        });
+        return { step, failure: null };
+      } catch (error) {
+        if (!(error instanceof EngineFailure)) throw error;
+        return { step: null, failure: error.sentence };
+      }
+    };
+    return { ...(await planned()), seesImages: planner.seesImages };
   }
 
   /** Records a step, and charges or releases its credit. */

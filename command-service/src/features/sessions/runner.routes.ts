@@ -7,6 +7,7 @@ import {
   handBackIdle,
   notePersonStep,
   openedBrowser,
+  planStep,
   pollWork,
   useTool,
 } from '@tallyhand/contracts/features/sessions/runner.endpoints';
@@ -44,6 +45,9 @@ export function runnerRoutes(app: FastifyInstance, sessions: Sessions) {
   );
   internalRoute(app, beginStep, ({ params, body, contextFor }) =>
     runs.begin({ sessionId: params.id, stepNumber: params.number }, body.runnerId, contextFor),
+  );
+  internalRoute(app, planStep, ({ params, body, reply }) =>
+    runs.plan(params.id, body, goneSignal(reply)),
   );
   internalRoute(app, completeStep, ({ params, body, contextFor }) =>
     runs.complete({ sessionId: params.id, stepNumber: params.number }, body, contextFor),

@@ -1,4 +1,6 @@
+import type { Planner } from '@tallyhand/agent-runtime/browsing/planner';
 import type { AgentProfile, EngineTool } from '@tallyhand/agent-runtime/engine';
+import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
 import {
   NotYourClaim,
   SessionEnded,
@@ -22,6 +24,8 @@ export type SessionAgent = AgentProfile & {
   readonly version: number;
   readonly isActive: boolean;
   readonly tools: readonly string[];
+  /** Null for the model of the installation. */
+  readonly model: AgentModel | null;
 };
 
 /** A tool of the organization. Browser tools only give start pages: a session has its own browser. */
@@ -37,6 +41,8 @@ export type SessionsContext = {
   readonly completions: CompletionSignals;
   readonly ledger: StepLedger;
   readonly findAgent: (id: string, organizationId: string) => Promise<SessionAgent | null>;
+  /** Plans with the model that an agent has chosen. */
+  readonly plannerOf: (organizationId: string, model: AgentModel) => Promise<Planner>;
   /** Those of the ids that can be used. */
   readonly findTools: (
     ids: readonly string[],
@@ -87,6 +93,10 @@ export class Sessions {
 
   findTools(ids: readonly string[], organizationId: string) {
     return this.#context.findTools(ids, organizationId);
+  }
+
+  plannerOf(organizationId: string, model: AgentModel) {
+    return this.#context.plannerOf(organizationId, model);
   }
 
   nameOf(userId: string, organizationId: string) {

@@ -3,8 +3,9 @@ import { SERVICES } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import type { DeclaredRefusal } from '../../kernel/refusal.ts';
-import { SentenceParams } from '../../kernel/sentence.ts';
-import { Persona } from '../agents/agents.fields.ts';
+import { Sentence, SentenceParams } from '../../kernel/sentence.ts';
+import { AgentModel, Persona } from '../agents/agents.fields.ts';
+import { BrowsingAction, SeenPage } from './browsing.ts';
 import { LiveAction, LiveControl } from './live.messages.ts';
 import { Outcome, SESSION_STATUSES, STEP_ACTIONS } from './sessions.fields.ts';
 import {
@@ -35,6 +36,22 @@ const TakenStep = z.object({
   finding: z.object({ text: z.string(), url: z.string().nullable() }).nullable(),
 });
 
+const Tool = z.object({
+  id: Id,
+  title: z.string(),
+  description: z.string(),
+  operations: z.array(
+    z.object({
+      name: z.string(),
+      description: z.string(),
+      parameters: z.record(z.string(), z.unknown()),
+      isRead: z.boolean(),
+    }),
+  ),
+});
+
+const Agent = z.object({ name: z.string(), description: z.string(), persona: Persona });
+
 /** Everything needed to start a session, or to resume it after another runner died. */
 export const Assignment = z.object({
   sessionId: Id,
@@ -44,26 +61,13 @@ export const Assignment = z.object({
   maxSteps: z.int(),
   deadline: Instant,
   control: LiveControl,
-  agent: z.object({
-    name: z.string(),
-    description: z.string(),
-    persona: Persona,
-  }),
-  tools: z.array(
-    z.object({
-      id: Id,
-      title: z.string(),
-      description: z.string(),
-      operations: z.array(
-        z.object({
-          name: z.string(),
-          description: z.string(),
-          parameters: z.record(z.string(), z.unknown()),
-          isRead: z.boolean(),
-        }),
-      ),
-    }),
-  ),
+  agent: Agent,
+  /**
+   * The model that the agent has chosen: its steps are planned by `planStep`, because no key leaves
+   * command-service. Null: the runner plans with the model of the installation.
+   */
+  model: z.object({ chosen: AgentModel, name: z.string(), seesImages: z.boolean() }).nullable(),
+  tools: z.array(Tool),
   /** The start pages of the browser tools assigned to the agent. */
   startUrls: z.array(z.string()),
   /** The previous steps, in order. */
@@ -173,6 +177,28 @@ export const completeStep = call('completeStep', 'sessions/{id}/steps/{number}/c
   body: z.strictObject({ ...runner, step: StepReport }),
   answer: Done,
   refusals: [...NOT_HELD, StepNotBegun],
+});
+/** Plans a step with the model of the agent. Repeatable: planning changes nothing. */
+export const planStep = call('planStep', 'sessions/{id}/plan-step', {
+  params: session,
+  body: z.strictObject({
+    ...runner,
+    /** From the assignment: changes of the agent take effect in its next session. */
+    agent: Agent,
+    model: AgentModel,
+    tools: z.array(Tool),
+    startUrls: z.array(z.string()),
+    page: SeenPage.nullable(),
+    stepsLeft: z.int(),
+  }),
+  answer: z.object({
+    step: z.object({ action: BrowsingAction, reasoning: z.string() }).nullable(),
+    /** Why there is no step. */
+    failure: Sentence.nullable(),
+    /** Whether the next page should be sent with its screenshot. */
+    seesImages: z.boolean(),
+  }),
+  refusals: NOT_HELD,
 });
 /** What the member who took over did; free. */
 export const notePersonStep = call('notePersonStep', 'sessions/{id}/person-steps', {

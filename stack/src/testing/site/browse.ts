@@ -1,5 +1,4 @@
 import {
-  type BrowsingAction,
   describeAction,
   type PageView,
   type PastStep,
@@ -9,6 +8,7 @@ import {
 import { parseAllowedHosts } from '@tallyhand/agent-runtime/guard/allowed-hosts';
 import { browserHost } from '@tallyhand/browser-runner/browser/browser-host';
 import type { BrowserHost, SessionBrowser } from '@tallyhand/browser-runner/session-browser';
+import type { BrowsingAction } from '@tallyhand/contracts/features/sessions/browsing';
 
 const STEPS_MAX = 15;
 const never = new AbortController().signal;
