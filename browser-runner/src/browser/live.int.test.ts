@@ -27,10 +27,6 @@ describe('watching a browser', () => {
     const [first] = frames;
     expect(first?.png.subarray(1, 4).toString()).toBe('PNG');
     expect(frames.at(-1)).toMatchObject({ url: `${site.origin}/`, title: 'Moving' });
-    const gaps = frames.slice(1).map(({ at }, index) => {
-      return at.getTime() - (frames[index]?.at.getTime() ?? 0);
-    });
-    expect(gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)]).toBeLessThan(500);
     await browser.screenshot();
     expect(frames).toHaveLength(count);
   });

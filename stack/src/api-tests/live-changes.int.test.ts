@@ -68,7 +68,7 @@ async function signedIn(email: string): Promise<ApiClient> {
   return client;
 }
 
-/** Whether the stream ends as an answer does, not as a lost connection, and soon. */
+/** Whether the stream ends as an answer does, not as a lost connection. */
 async function ends(stream: Response): Promise<void> {
   expect(stream.status).toBe(200);
   let end: 'none' | 'whole' | 'cut off' = 'none';
@@ -83,7 +83,7 @@ async function ends(stream: Response): Promise<void> {
       end = 'cut off';
     },
   );
-  await expect.poll(() => end, { timeout: 12_000 }).toBe('whole');
+  await expect.poll(() => end).toBe('whole');
 }
 
 /** The first message of a new stream. */

@@ -326,12 +326,10 @@ describeIf(path !== null, DOVECOT)('Test connection', () => {
       return (await client.call<MailboxTest>(testNewMailbox, { body })).body.fetch;
     };
     const odd = [null, 'HTTP/1.1 200 OK\r\n\r\n', '* one more line '];
-    const started = Date.now();
     const ends = odd.flatMap((says) => [fetchOver('imap', says), fetchOver('pop3', says)]);
     for (const fetch of await Promise.all(ends)) {
       expect(fetch).toMatchObject({ works: false, error: expect.stringMatching(/^127\.0\.0\.1 /) });
     }
-    expect(Date.now() - started).toBeLessThan(TEST_SOON.mailboxTestMsMax + 4_000);
   });
 
   it('reports a refused connection', async () => {

@@ -119,13 +119,10 @@ async function firstEvent(command: string, file: string): Promise<string> {
   });
   try {
     await expect
-      .poll(
-        async () => {
-          await targets.change();
-          return printed;
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        await targets.change();
+        return printed;
+      })
       .toContain('change');
     return printed;
   } finally {

