@@ -2,7 +2,6 @@ import { openAiPlanner } from './browsing/openai-planner.ts';
 import type { Planner } from './browsing/planner.ts';
 import type { AnswerEngine, OfflineEngine, OnModelCall } from './engine.ts';
 import type { Endpoint } from './openai/client.ts';
-import { type Embedder, openAiEmbedder } from './openai/embeddings.ts';
 import { openAiEngine } from './openai/openai-engine.ts';
 
 export type EngineConfig = {
@@ -50,16 +49,11 @@ export function plannerFor(
   return chatModel ? openAiPlanner({ ...chatModel, onModelCall }) : offline;
 }
 
-/** Embeddings of the configured endpoint, or null. Only OpenAI has a default model. */
-export function embedderFor(config: EngineConfig, onModelCall?: OnModelCall): Embedder | null {
+/** The configured endpoint and its embedding model, or null. Only OpenAI has a default model. */
+export function embeddingModelOf(config: EngineConfig): (Endpoint & { model: string }) | null {
   const apiKey = config.openAiApiKey?.trim();
   const baseURL = config.openAiBaseUrl?.trim();
   const model = config.openAiEmbeddingModel?.trim() || (baseURL ? '' : defaultEmbeddingModel);
   if ((!apiKey && !baseURL) || !model) return null;
-  return openAiEmbedder({
-    apiKey: apiKey || keyOfKeylessEndpoint,
-    baseURL: baseURL || undefined,
-    model,
-    onModelCall,
-  });
+  return { apiKey: apiKey || keyOfKeylessEndpoint, baseURL: baseURL || undefined, model };
 }

@@ -1,11 +1,14 @@
 import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
+import type { CommandSettings } from '@tallyhand/command-service/kit/app';
 import type { CommandContext } from '@tallyhand/command-service/kit/context';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { firstEventId, noteFirstEvent } from '@tallyhand/service-kit/event-store/known-store';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import type { KitSettings } from './ledger-backends.ts';
 
-export const openBenchKit = (settings: KitSettings): Promise<OpenedKit> =>
+export const openBenchKit = (
+  settings: KitSettings & Pick<CommandSettings, 'model'>,
+): Promise<OpenedKit> =>
   openKit({
     ...settings,
     publicUrl: 'http://127.0.0.1',

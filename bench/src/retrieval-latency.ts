@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
+import { embeddingsPeer } from '@tallyhand/agent-runtime/openai/fixtures/embeddings-peer';
 import { splitIntoPassages } from '@tallyhand/agent-runtime/passages';
 import { termsOf } from '@tallyhand/offline-engine/words/terms';
 import { percentile } from './load.ts';
 import { developmentSet } from './retrieval/development-set.ts';
-import { type Library, openLibrary, textsIn } from './retrieval/library.ts';
+import { type Library, openLibrary, textsIn, type Way } from './retrieval/library.ts';
 import { ms, type Row, row } from './table.ts';
 
 const PASSAGES = 20_000;
@@ -14,7 +16,9 @@ const MANY_WORDS = 60;
 /** How long a question waits for its passages among 20,000 of them, one question at a time. */
 export async function measureRetrievalLatency(): Promise<Row[]> {
   const { texts, sentences, passages } = await manyTexts();
-  await using library = await openLibrary(texts);
+  await using endpoint = await embeddingsPeer(vectorOf);
+  const model = { openAiBaseUrl: endpoint.baseURL, openAiEmbeddingModel: 'peer' };
+  await using library = await openLibrary(texts, model);
   const words = [...wordsByFrequency(sentences)];
   const frequent = words.slice(0, MANY_WORDS);
   const of = (list: readonly string[], count: number, round: number) =>
@@ -27,7 +31,11 @@ export async function measureRetrievalLatency(): Promise<Row[]> {
     [`${MANY_WORDS} words`, (round) => of(words.slice(0, 1_000), MANY_WORDS, round)],
   ];
   const rows: Row[] = [];
-  for (const [kind, question] of kinds) rows.push(await measured(kind, question, library));
+  for (const [kind, question] of kinds) rows.push(await measured(kind, question, library, 'words'));
+  for (const [kind, question] of kinds.slice(0, 1)) {
+    rows.push(await measured(`${kind}, vectors alone`, question, library, 'vectors'));
+    rows.push(await measured(`${kind}, words and vectors`, question, library, 'both'));
+  }
   return [row('passages that are searched', String(passages)), ...rows];
 }
 
@@ -35,17 +43,21 @@ async function measured(
   kind: string,
   question: (round: number) => string,
   library: Library,
+  by: Way,
 ): Promise<Row> {
   const times: number[] = [];
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {
     const asked = question(Math.abs(round));
+    // Embeds the question.
+    if (by !== 'words') await library.find(asked, 'vectors');
     const began = performance.now();
-    const found = await library.find(asked);
+    const found = await library.find(asked, by);
     if (round >= 0) times.push(performance.now() - began);
     if (found.length === 0) throw new Error(`Nothing was found for: ${asked}`);
   }
   const figure = `${ms(percentile(times, 0.5))}, ${ms(percentile(times, 0.99))}`;
-  return row(`search for passages, ${kind}: p50, p99`, figure, 'p99 200 ms');
+  const expected = by === 'vectors' ? 'p99 50 ms' : 'p99 200 ms';
+  return row(`search for passages, ${kind}: p50, p99`, figure, expected);
 }
 
 /**
@@ -72,6 +84,17 @@ async function manyTexts() {
     passages += splitIntoPassages({ title: name, content }).length;
   }
   return { texts, sentences: used, passages };
+}
+
+const DIMENSIONS = 1_536;
+
+/** A direction that follows from the text, as long as those of common models. */
+function vectorOf(text: string): number[] {
+  let random = hash('sha256', text, 'buffer').readUInt32LE();
+  return Array.from({ length: DIMENSIONS }, () => {
+    random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
+    return random / 2 ** 32 - 0.5;
+  });
 }
 
 /** Letters only, as numbers are not stemmed. */

@@ -20,6 +20,7 @@ import type { MailboxTimes } from './features/mailboxes/mailbox-list.ts';
 import { followMailTasks, keepMailboxes } from './features/mailboxes/mailboxes.reaction.ts';
 import { pollMailboxes } from './features/mailboxes/poll-mailboxes.ts';
 import { sendReplies } from './features/mailboxes/send-replies.ts';
+import { ArticleEmbedding } from './features/models/embed-articles.ts';
 import {
   mailNotifications,
   type NotificationMailTimes,
@@ -80,6 +81,8 @@ export async function start(
     log: kit.log,
     run: async () => {
       const running = new AsyncDisposableStack();
+      const embedding = new ArticleEmbedding(kit, features.embeddingModels);
+      running.use(await embedding.run());
       running.use(
         runReactions({
           pool: kit.pool,
@@ -100,6 +103,7 @@ export async function start(
             keepMailboxes(features.mailboxes),
             keepSessions(sessions),
             noteGrownLogs(kit),
+            embedding.reaction,
           ],
         }),
       );

@@ -12,6 +12,7 @@ import * as account from './features/identity/account.endpoints.ts';
 import * as identity from './features/identity/identity.endpoints.ts';
 import * as knowledge from './features/knowledge/knowledge.endpoints.ts';
 import * as mailboxes from './features/mailboxes/mailboxes.endpoints.ts';
+import * as meaningSearch from './features/models/meaning-search.endpoints.ts';
 import * as models from './features/models/models.endpoints.ts';
 import * as notifications from './features/notifications/notifications.endpoints.ts';
 import * as organizations from './features/organizations/organizations.endpoints.ts';
@@ -40,6 +41,7 @@ const features = {
   identity,
   knowledge,
   mailboxes,
+  meaningSearch,
   models,
   notifications,
   organizations,

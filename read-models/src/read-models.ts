@@ -12,6 +12,7 @@ import * as signIns from './features/identity/sign-ins.ts';
 import * as knowledge from './features/knowledge/knowledge.tables.ts';
 import * as mailboxes from './features/mailboxes/mailboxes.tables.ts';
 import * as models from './features/models/connections.tables.ts';
+import * as meaningSearch from './features/models/meaning-search.ts';
 import * as notifications from './features/notifications/notifications.tables.ts';
 import * as organizations from './features/organizations/organizations.tables.ts';
 import * as playbooks from './features/playbooks/playbooks.tables.ts';
@@ -43,6 +44,7 @@ const files = {
   knowledge,
   mailboxes,
   models,
+  meaningSearch,
   notifications,
   organizations,
   playbooks,

@@ -22,7 +22,7 @@ afterEach(() => peer[Symbol.asyncDispose]());
 
 describe('openAiEmbedder', () => {
   it('returns vectors of length 1 in the order of the texts', async () => {
-    const vectors = await embedder.embed(['abc', '']);
+    const { vectors } = await embedder.embed(['abc', '']);
     expect(vectors?.map((vector) => [...vector])).toEqual([
       [expect.closeTo(0.6), 0, expect.closeTo(0.8)],
       [0, 0, 1],
@@ -30,7 +30,7 @@ describe('openAiEmbedder', () => {
   });
 
   it('sends no request for no texts', async () => {
-    expect(await embedder.embed([])).toEqual([]);
+    expect(await embedder.embed([])).toMatchObject({ vectors: [] });
     expect(peer.asked).toEqual([]);
   });
 
@@ -40,24 +40,44 @@ describe('openAiEmbedder', () => {
   });
 
   it.each([
-    ['an endpoint without embeddings', { status: 404 }, 60_000],
-    ['a failing endpoint', { status: 500 }, 1_000],
-    ['garbage', { status: 200, body: '<html>' }, 1_000],
-    ['no vectors', { status: 200, body: '{"data":[]}' }, 1_000],
+    ['an endpoint without embeddings', { status: 404 }, 60_000, 'model-rejected'],
+    ['a failing endpoint', { status: 500 }, 1_000, 'model-unavailable'],
+    ['garbage', { status: 200, body: '<html>' }, 1_000, 'model-output-invalid'],
+    ['no vectors', { status: 200, body: '{"data":[]}' }, 1_000, 'model-output-invalid'],
     [
       'a vector of nothing',
       { status: 200, body: '{"data":[{"index":0,"embedding":[0,0]}]}' },
       1_000,
+      'model-output-invalid',
     ],
-  ])('leaves %s alone for a while', async (_, failing, pause) => {
+  ])('leaves %s alone for a while', async (_, failing, pause, code) => {
     peer.failing = failing;
-    expect(await embedder.embed(['a'])).toBeNull();
+    const failure = { vectors: null, failure: { code } };
+    expect(await embedder.embed(['a'])).toMatchObject({ ...failure, isPaused: false });
     peer.failing = null;
     now += pause - 1;
-    expect(await embedder.embed(['a'])).toBeNull();
+    expect(await embedder.embed(['a'])).toMatchObject({ ...failure, isPaused: true });
     expect(peer.asked).toHaveLength(1);
     now += 1;
-    expect(await embedder.embed(['a'])).toHaveLength(1);
+    expect((await embedder.embed(['a'])).vectors).toHaveLength(1);
+  });
+
+  it('estimates the tokens that an endpoint does not count', async () => {
+    expect(await embedder.embed(['x'.repeat(400)])).toMatchObject({
+      usage: { inputTokens: 100, isEstimated: true },
+    });
+    peer.usage = { prompt_tokens: 7, total_tokens: 7 };
+    expect(await embedder.embed(['x'.repeat(400)])).toMatchObject({
+      usage: { inputTokens: 7, isEstimated: false },
+    });
+  });
+
+  it('is aborted with the caller, which counts as no failure', async () => {
+    const leaving = new AbortController();
+    const asking = embedder.embed(['a'], leaving.signal);
+    leaving.abort();
+    await expect(asking).rejects.toThrow();
+    expect((await embedder.embed(['a'])).vectors).toHaveLength(1);
   });
 
   it('does without an endpoint that is not there', async () => {
@@ -66,6 +86,8 @@ describe('openAiEmbedder', () => {
       baseURL: 'http://127.0.0.1:9/v1',
       model: 'm',
     });
-    expect(await unreachable.embed(['a'])).toBeNull();
+    expect(await unreachable.embed(['a'])).toMatchObject({
+      failure: { code: 'model-unavailable' },
+    });
   });
 });

@@ -1,7 +1,9 @@
+import { ModelAnswerUnreadable } from '@tallyhand/contracts/features/tasks/work-failures';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { APIError } from 'openai';
-import type { OnModelCall } from '../engine.ts';
-import { type Endpoint, openAiClient } from './client.ts';
-import { observeModelCall } from './model-calls.ts';
+import { EngineFailure, type OnModelCall, type TokenUsage } from '../engine.ts';
+import { type Endpoint, inTime, openAiClient } from './client.ts';
+import { failureFrom, observeModelCall } from './model-calls.ts';
 import { tokensOf } from './turn.ts';
 
 export type EmbeddingsConfig = Endpoint & {
@@ -14,80 +16,104 @@ export type EmbeddingsConfig = Endpoint & {
   onModelCall?: OnModelCall | undefined;
 };
 
+/** `isPaused`: the endpoint was not called, because it failed a short time ago. */
+type Embedded =
+  | { readonly vectors: Float32Array[]; readonly usage: TokenUsage; readonly failure: null }
+  | { readonly vectors: null; readonly failure: Sentence; readonly isPaused: boolean };
+
 /** Turns texts into vectors: texts of similar meaning are close to each other. */
 export type Embedder = {
   readonly model: string;
   /**
-   * A vector of length 1 for each text, all of one dimension; at most 64 texts, and the first 6,000
-   * characters of each. Null while the endpoint fails or does not support embeddings.
+   * A vector of length 1 for each text, all of one dimension; at most 32 texts, and the first 6,000
+   * characters of each. Rejects only if the signal aborts.
    */
-  embed(texts: readonly string[]): Promise<Float32Array[] | null>;
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<Embedded>;
 };
 
-export const EMBEDDED_TEXTS_MAX = 64;
+/** The vectors of so many texts fit into an answer that is read, also with thousands of dimensions. */
+export const EMBEDDED_TEXTS_MAX = 32;
 const textLengthMax = 6_000;
 const dimensionsMax = 8_192;
 /** The endpoint has no embeddings, not this model, or not for this key. */
 const refusals = [400, 401, 403, 404, 405, 410, 415, 422, 501];
 
-/** Embeddings of an OpenAI-compatible endpoint. Never rejects: search works without them. */
+const NO_USAGE = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, isEstimated: false };
+const NEVER = new AbortController().signal;
+
+/** Embeddings of an OpenAI-compatible endpoint. */
 export function openAiEmbedder(config: EmbeddingsConfig): Embedder {
   const { model, timeoutMs = 5_000, now = () => performance.now(), onModelCall } = config;
-  const pauseMs = config.pauseMs ?? { failed: 60_000, refused: 3_600_000 };
+  const pauseMs = config.pauseMs ?? { failed: 60_000, refused: 600_000 };
   const client = openAiClient(config, { timeoutMs, maxRetries: 0 });
-  let offUntil = Number.NEGATIVE_INFINITY;
+  let pause: { readonly until: number; readonly failure: Sentence } | null = null;
   return {
     model,
-    async embed(texts) {
-      if (texts.length === 0) return [];
+    async embed(texts, signal = NEVER) {
+      if (texts.length === 0) return { vectors: [], usage: NO_USAGE, failure: null };
       if (texts.length > EMBEDDED_TEXTS_MAX) throw new RangeError('Too many texts at once');
-      if (now() < offUntil) return null;
+      if (pause && now() < pause.until)
+        return { vectors: null, failure: pause.failure, isPaused: true };
+      const input = texts.map((text) => text.slice(0, textLengthMax).toWellFormed());
+      const body = { model, input, encoding_format: 'float' as const };
+      let status: number | undefined;
       try {
-        const input = texts.map((text) => text.slice(0, textLengthMax).toWellFormed());
-        const signal = AbortSignal.timeout(timeoutMs);
-        const body = { model, input, encoding_format: 'float' as const };
-        const { vectors } = await observeModelCall(
+        const { vectors, usage } = await observeModelCall(
           { purpose: 'embed', model },
           [onModelCall],
-          async () => {
-            const { data, usage } = await client.embeddings.create(body, { signal });
-            return { vectors: vectorsOf(data, texts.length), tokens: usage?.prompt_tokens };
-          },
-          ({ tokens }) => usageOf(tokens, input),
+          () =>
+            inTime(
+              async (either) => {
+                const answer = client.embeddings.create(body, { signal: either });
+                const { data, usage } = await answer.catch((error) => {
+                  if (error instanceof APIError) ({ status } = error);
+                  throw error;
+                });
+                const tokens = usage?.prompt_tokens;
+                return { vectors: vectorsOf(data, texts.length), usage: usageOf(tokens, input) };
+              },
+              timeoutMs,
+              signal,
+            ),
+          ({ usage }) => usage,
         );
-        return vectors;
+        return { vectors, usage, failure: null };
       } catch (error) {
-        const refused = error instanceof APIError && refusals.includes(error.status ?? 0);
-        offUntil = now() + (refused ? pauseMs.refused : pauseMs.failed);
-        return null;
+        signal.throwIfAborted();
+        const failure = failureFrom(error).sentence;
+        const pausedMs = refusals.includes(status ?? 0) ? pauseMs.refused : pauseMs.failed;
+        pause = { until: now() + pausedMs, failure };
+        return { vectors: null, failure, isPaused: false };
       }
     },
   };
 }
 
-const usageOf = (tokens: number | undefined, input: readonly string[]) => ({
+const usageOf = (tokens: number | undefined | null, input: readonly string[]) => ({
+  ...NO_USAGE,
   inputTokens: tokens ?? tokensOf(input.reduce((sum, text) => sum + text.length, 0)),
-  cachedTokens: 0,
-  outputTokens: 0,
-  isEstimated: tokens === undefined,
+  isEstimated: typeof tokens !== 'number',
 });
 
 /** Checks the endpoint's vectors, and sorts them in the order of the texts. */
 function vectorsOf(data: readonly { index: number; embedding: number[] }[], count: number) {
+  if (!Array.isArray(data)) throw unreadable();
   const vectors: Float32Array[] = [];
   for (const { index, embedding } of data) vectors[index] = unitVector(embedding);
   const dimensions = vectors[0]?.length ?? 0;
   if (dimensions === 0 || dimensions > dimensionsMax || vectors.length !== count) {
-    throw new TypeError('The endpoint sent no vectors');
+    throw unreadable();
   }
   for (let at = 0; at < count; at += 1) {
-    if (vectors[at]?.length !== dimensions) throw new TypeError('A vector is missing');
+    if (vectors[at]?.length !== dimensions) throw unreadable();
   }
   return vectors;
 }
 
+const unreadable = () => new EngineFailure(ModelAnswerUnreadable({}));
+
 function unitVector(numbers: number[]): Float32Array {
   const length = Math.hypot(...numbers);
-  if (!Number.isFinite(length) || length === 0) throw new TypeError('A vector has no direction');
+  if (!Number.isFinite(length) || length === 0) throw unreadable();
   return Float32Array.from(numbers, (number) => number / length);
 }

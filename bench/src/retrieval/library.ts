@@ -1,15 +1,26 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { EngineConfig } from '@tallyhand/agent-runtime/choose-engine';
 import type { AgentProfile, Answer, Passage } from '@tallyhand/agent-runtime/engine';
-import { passagesBy } from '@tallyhand/command-service/app/features';
+import type { EmbeddingModels } from '@tallyhand/command-service/features/models/embedding-models';
+import {
+  passagesByMeaning,
+  passagesByWords,
+  searchPassages,
+} from '@tallyhand/command-service/features/tasks/search-passages';
 import {
   type Article,
   createArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import {
+  getMeaningSearch,
+  type MeaningSearch,
+} from '@tallyhand/contracts/features/models/meaning-search.endpoints';
 import { offlineEngine } from '@tallyhand/offline-engine/offline-engine';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { startApplication } from '@tallyhand/stack/application/start';
-import { registerOrganization } from '../../../test-kit/src/api-client.ts';
+import { type ApiClient, registerOrganization } from '../../../test-kit/src/api-client.ts';
 import { startBackends } from '../ledger-backends.ts';
 import { openBenchKit } from '../ledger-kit.ts';
 
@@ -17,13 +28,16 @@ const folderOf = (path: string) => fileURLToPath(new URL(`../../../${path}`, imp
 
 /** Texts as an organization's articles, and what tasks and chats do with them. */
 export type Library = AsyncDisposable & {
-  /** The passages handed to an engine, best first. */
-  find(question: string): Promise<Passage[]>;
+  /** The passages handed to an engine, best first; or those that words or vectors alone find. */
+  find(question: string, by?: Way): Promise<Passage[]>;
   /** the offline engine's answer from these passages. */
   answer(question: string, passages: Passage[]): Promise<Answer>;
   /** The name of the text that an article was made of. */
   textOf(articleId: string): string | undefined;
 };
+
+const WAYS = { both: searchPassages, words: passagesByWords, vectors: passagesByMeaning };
+export type Way = keyof typeof WAYS;
 
 /** A text that becomes an article; its first line is the title. */
 type Text = { readonly name: string; readonly markdown: string };
@@ -44,9 +58,12 @@ type Folder = 'texts' | 'development-texts' | 'support-texts';
 
 /**
  * Loads texts through the product's API, on an event store and a PostgreSQL of their own, and waits
- * until they can be found.
+ * until they can be found: with the embedding model of an endpoint also by meaning.
  */
-export async function openLibrary(texts: readonly Text[]): Promise<Library> {
+export async function openLibrary(
+  texts: readonly Text[],
+  model: EngineConfig = {},
+): Promise<Library> {
   await using opening = new AsyncDisposableStack();
   const { kit: settings } = opening.use(await startBackends());
   const application = opening.use(
@@ -58,7 +75,7 @@ export async function openLibrary(texts: readonly Text[]): Promise<Library> {
       publicUrl: 'http://127.0.0.1',
       trustProxy: false,
       rateLimitScale: 1_000,
-      model: {},
+      model,
       webFolder: folderOf('web/dist/'),
       log: jsonLog('bench', 'warn'),
     }),
@@ -77,17 +94,37 @@ export async function openLibrary(texts: readonly Text[]): Promise<Library> {
   }
   // A read waits until the read models have what was written.
   await client.send('GET', `/api/knowledge/${last}`);
-  const kit = opening.use(await openBenchKit(settings));
-  const findPassages = passagesBy(kit.kit);
+  if (model.openAiEmbeddingModel) await embedded(client);
+  const { kit, features } = opening.use(await openBenchKit({ ...settings, model }));
+  const { id: organizationId } = user.organization;
+  const meanings = new Map<string, ReturnType<EmbeddingModels['meaningOf']>>();
+  /** Asked once for each question: the search is measured, and not the endpoint. */
+  const meaningOf = (question: string) => {
+    const known = meanings.get(question);
+    const meaning = known ?? features.embeddingModels.meaningOf(organizationId, question);
+    if (!known) meanings.set(question, meaning);
+    return meaning;
+  };
   const engine = offlineEngine();
   const opened = opening.move();
   return {
-    find: (question) => findPassages(user.organization.id, [...names.keys()], question),
+    find: (question, by = 'both') =>
+      WAYS[by](kit.pool, { organizationId, articles: [...names.keys()], question, meaningOf }),
     answer: (input, passages) =>
       engine.answer({ agent, input, passages, signal: new AbortController().signal }),
     textOf: (articleId) => names.get(articleId),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Waits until all articles are embedded, however long the endpoint takes. */
+async function embedded(client: ApiClient): Promise<void> {
+  for (;;) {
+    const { body } = await client.call<MeaningSearch>(getMeaningSearch, {});
+    if (body.failure) throw new Error(`The embedding model fails: ${body.failure.text}`);
+    if (body.articles > 0 && body.embedded === body.articles) return;
+    await pause(500);
+  }
 }
 
 const agent: AgentProfile = {

@@ -1,5 +1,5 @@
 import type { Passage } from '@tallyhand/agent-runtime/engine';
-import type { Library } from './library.ts';
+import type { Library, Way } from './library.ts';
 import type { Half, Question } from './set.ts';
 
 /** Shares from 0 to 1. */
@@ -14,11 +14,11 @@ export type Score = {
 };
 
 /** Asks every question of a half. `saidSo`: of the unanswerable ones, those told to be so. */
-export async function scoreOf(half: Half, library: Library): Promise<Score> {
+export async function scoreOf(half: Half, library: Library, by: Way = 'both'): Promise<Score> {
   const counts = { first: 0, amongThree: 0, quoted: 0, saidSo: 0 };
   const misses: string[] = [];
   for (const question of half.answerable) {
-    const passages = await library.find(question.question);
+    const passages = await library.find(question.question, by);
     const rank = passages.findIndex((one) => isRight(one, question, library));
     const { sources } = await library.answer(question.question, passages);
     const [best] = sources;
@@ -35,7 +35,7 @@ export async function scoreOf(half: Half, library: Library): Promise<Score> {
     }
   }
   for (const question of half.unanswerable) {
-    const passages = await library.find(question);
+    const passages = await library.find(question, by);
     const { sources } = await library.answer(question, passages);
     if (sources.length === 0) counts.saidSo += 1;
     else misses.push(`${question} answered “${sources[0]?.quote.slice(0, 80)}”`);

@@ -1,4 +1,4 @@
-import { embedderFor, engineFor, plannerFor } from '@tallyhand/agent-runtime/choose-engine';
+import { engineFor, plannerFor } from '@tallyhand/agent-runtime/choose-engine';
 import { throwIfCancelled } from '@tallyhand/agent-runtime/engine';
 import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import type { PlaybookInput } from '@tallyhand/contracts/features/playbooks/playbooks.fields';
@@ -34,6 +34,7 @@ import type { RepliesContext } from '../features/mailboxes/send-replies.ts';
 import type { OutboundMailConfig } from '../features/mailboxes/sources/mail-source.ts';
 import { type ConnectionFields, connectionStream } from '../features/models/connection.decider.ts';
 import { ConnectionEndpoints } from '../features/models/connection-endpoints.ts';
+import { EmbeddingModels } from '../features/models/embedding-models.ts';
 import { type Engines, enginesFrom } from '../features/models/engines.ts';
 import { Organizations } from '../features/organizations/organizations.ts';
 import { playbookStream } from '../features/playbooks/playbook.decider.ts';
@@ -41,8 +42,8 @@ import { OpenSessions } from '../features/sessions/open-sessions.ts';
 import { Sessions } from '../features/sessions/sessions.ts';
 import { Support } from '../features/support/support.ts';
 import { requestTask } from '../features/tasks/execution.ts';
-import { searchPassages } from '../features/tasks/passage-meaning.ts';
 import { type EndedTask, TaskRunner } from '../features/tasks/run-task.ts';
+import { searchPassages } from '../features/tasks/search-passages.ts';
 import type { TaskQueue } from '../features/tasks/task-queue.ts';
 import { Invitations } from '../features/team/invitations.ts';
 import { type AgentTool, agentToolsOf } from '../features/tools/agent-tools.ts';
@@ -88,6 +89,7 @@ export type Features = {
   readonly tools: Tools;
   readonly connections: VersionedObjects<ConnectionFields>;
   readonly endpoints: ConnectionEndpoints;
+  readonly embeddingModels: EmbeddingModels;
   readonly engines: Engines;
   readonly support: Support;
   readonly browsers: Browsers;
@@ -138,6 +140,12 @@ export function composeFeatures(kit: Kit): Features {
     connections,
     endpoints,
     engines: enginesOf(kit, connections, endpoints),
+    embeddingModels: new EmbeddingModels(kit, {
+      connections,
+      endpoints,
+      choiceOf: (organizationId, since) => organizations.embeddingOf(organizationId, since),
+      onModelCall: countModelCall,
+    }),
     support: new Support(kit),
     browsers,
     agentTools: agentToolsOf(kit, tools, browsers),
@@ -183,15 +191,18 @@ function providerOf(kit: Kit): Pick<Features, 'gateway' | 'testPayments'> {
  * Finds passages among the articles that an agent may use. Rejects with an `EngineFailure` when the
  * signal aborts while it waits for its turn.
  */
-export function passagesBy({ pool, settings, queues }: Pick<Kit, 'pool' | 'settings' | 'queues'>) {
-  const embedder = embedderFor(settings.model ?? {}, countModelCall);
+export function passagesBy(
+  { pool, queues }: Pick<Kit, 'pool' | 'queues'>,
+  models: Pick<EmbeddingModels, 'meaningOf'>,
+) {
   return async (
     organizationId: string,
     articles: readonly string[],
     question: string,
     signal?: AbortSignal,
   ) => {
-    const work = () => searchPassages(pool, organizationId, articles, question, embedder);
+    const meaningOf = (text: string) => models.meaningOf(organizationId, text);
+    const work = () => searchPassages(pool, { organizationId, articles, question, meaningOf });
     try {
       // Running tasks and replies are bounded in number.
       return await queues.retrieval.run(organizationId, work, { isRefusable: false, signal });
@@ -241,7 +252,7 @@ export function composeTaskRunner(
     kit,
     engineOf: (organizationId, model) => features.engines.answers.of(organizationId, model),
     completions,
-    findPassages: passagesBy(kit),
+    findPassages: passagesBy(kit, features.embeddingModels),
     findTools: features.agentTools,
     closeTools: (workId) => features.browsers.close(workId),
     async findPlaybook(id, organizationId) {

@@ -12,8 +12,10 @@ describe('a search for passages', () => {
     const busy = Array.from({ length: retrieval.limits.concurrencyPerOrganization }, () =>
       retrieval.run('one', () => release.promise),
     );
-    // Nothing is searched: neither the database nor the settings are used.
-    const find = passagesBy({ pool: {}, settings: {}, queues } as unknown as Kit);
+    // Nothing is searched: neither the database nor a model is used.
+    const find = passagesBy({ pool: {}, queues } as unknown as Kit, {
+      meaningOf: async () => null,
+    });
     const leaving = new AbortController();
     const found = find('one', ['article'], 'When is it open?', leaving.signal);
     leaving.abort();

@@ -60,7 +60,7 @@ export function addRoutes(
     findTools: async (ids, organizationId, replyId) =>
       (await features.agentTools(ids, organizationId, replyId)).map(({ tool }) => tool),
     closeTools: (workId) => features.browsers.close(workId),
-    findPassages: passagesBy(kit),
+    findPassages: passagesBy(kit, features.embeddingModels),
   });
   mailboxesRoutes(app, {
     kit,
@@ -73,7 +73,7 @@ export function addRoutes(
   notificationsRoutes(app, kit);
   playbooksRoutes(app, kit, playbooks);
   toolsRoutes(app, { kit, tools, browsers: features.browsers });
-  modelsRoutes(app, { kit, connections, endpoints });
+  modelsRoutes(app, { kit, connections, endpoints, organizations: features.organizations });
   sessionsRoutes(app, sessions);
   supportRoutes(app, { kit, support: features.support });
   tasksRoutes(app, {

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { accountSafetyMigration, erasuresMigration } from './account-safety-migration.ts';
 import { figuresMigration } from './figures-migration.ts';
 import { mailboxesMigration } from './mailboxes-migration.ts';
+import { meaningMigration } from './meaning-migration.ts';
 import { sessionsMigration } from './sessions-migration.ts';
 import {
   apiKeysMigration,
@@ -276,6 +277,7 @@ export const operationalMigrations: readonly Migration[] = [
   membersOfCallersMigration,
   notificationNamesMigration,
   connectionKeysMigration,
+  meaningMigration,
 ];
 
 const COMMAND_TABLES = [
@@ -296,6 +298,7 @@ const COMMAND_TABLES = [
   'tool_credentials',
   'chat_limits',
   'passage_vectors',
+  'embeddings',
   'blobs',
   'audit_exports',
   'audit_export_chunks',
@@ -365,13 +368,14 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
       operational.audit_export_chunks, operational.images,
       operational.organization_mail, operational.organization_mailboxes,
       operational.organization_last_seen, operational.organization_api_keys,
-      operational.organization_webhooks, operational.organization_deliveries to ${role('query')};
+      operational.organization_webhooks, operational.organization_deliveries,
+      operational.organization_embedding, operational.organization_vectors to ${role('query')};
     grant execute on function operational.authenticate(uuid), operational.caller_of(uuid)
       to ${role('command')}, ${role('query')};
     grant execute on function operational.job_queues(), operational.product_figures(),
       operational.sign_ins_of(uuid),
       operational.second_factor_of(uuid) to ${role('query')};
-    grant execute on function operational.forget_expired_exports(),
+    grant execute on function operational.forget_expired_exports(), operational.index_vectors(int),
       operational.open_session(uuid, uuid, timestamptz, int) to ${role('command')};
     grant execute on function operational.sessions_before(uuid)
       to ${role('command')}, ${role('query')};

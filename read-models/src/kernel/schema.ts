@@ -12,12 +12,26 @@ export const SCHEMA = 'read_model';
 /** Where a rebuild fills its tables, beside those in use. */
 export const NEXT_SCHEMA = 'read_model_next';
 
+/**
+ * pgvector, where the server has it: vectors are then found by an index. 0.8 is the first version whose
+ * search goes on until enough of an organization's own vectors are found.
+ */
+const VECTORS = `do $vectors$ begin
+    if exists (select from pg_available_extensions where name = 'vector'
+        and default_version ~ '^(0\\.([89]|\\d{2,})|[1-9])') then
+      create extension if not exists vector schema extensions;
+    end if;
+  exception when insufficient_privilege then
+    raise notice 'pgvector may only be added by a superuser';
+  end $vectors$;`;
+
 const BASE = `
   create schema if not exists read_model;
   create schema if not exists read_model_next;
   create schema if not exists extensions;
   create extension if not exists pg_trgm schema extensions;
   create extension if not exists btree_gin schema extensions;
+  ${VECTORS}
   create table if not exists read_model.models (
     name text primary key,
     definition text not null

@@ -1,17 +1,29 @@
-import { searchPassages } from '@tallyhand/command-service/features/tasks/passage-meaning';
+import {
+  openAiPeer,
+  type Peer,
+  sendJson,
+} from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
+import { searchPassages } from '@tallyhand/command-service/features/tasks/search-passages';
 import {
   type Article,
   changeArticle,
   createArticle,
   deleteArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import {
+  getMeaningSearch,
+  type MeaningSearch,
+} from '@tallyhand/contracts/features/models/meaning-search.endpoints';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 let product: OwnProduct;
+let endpoint: Peer;
+/** What the embedding model of the installation waits for. */
+let endpointAnswers: Promise<void> = Promise.resolve();
 let pool: pg.Pool;
 let client: ApiClient;
 let organizationId = '';
@@ -51,7 +63,14 @@ const texts = {
 type Name = keyof typeof texts;
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  endpoint = await openAiPeer(async (response, { body }) => {
+    await endpointAnswers;
+    const { input } = body as unknown as { input: string[] };
+    const data = input.map((_, index) => ({ index, embedding: [1, -1] }));
+    return sendJson(response, 200, { data });
+  });
+  const model = { openAiBaseUrl: endpoint.baseURL, openAiEmbeddingModel: 'of-the-installation' };
+  product = await startTestProduct({ model });
   const { databaseUrl, masterKey } = product.config;
   pool = openPool(roleUrl(databaseUrl, masterKey, 'command'), 2);
   const registered = await registerOrganization(product.url);
@@ -62,6 +81,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await pool.end();
   await product[Symbol.asyncDispose]();
+  await endpoint[Symbol.asyncDispose]();
 });
 
 async function write(by: ApiClient, text: { title: string; content: string }, isPublic = false) {
@@ -78,7 +98,8 @@ const arrived = (by: ApiClient, id: string) => by.send('GET', `/api/knowledge/${
 const idOf = (name: Name) => ids.get(name) ?? expect.fail();
 
 async function find(question: string, articles = [...ids.values()], within = organizationId) {
-  const passages = await searchPassages(pool, within, articles, question);
+  const asked = { organizationId: within, articles, question };
+  const passages = await searchPassages(pool, asked);
   return passages.map(({ articleId }) => articleId);
 }
 
@@ -178,5 +199,30 @@ describe('searchPassages', () => {
       10,
     ]);
     expect(found.rows).toEqual([]);
+  });
+});
+
+describe('the embedding model of the installation', () => {
+  it('embeds the articles of organizations that chose none, and goes on after a restart', async () => {
+    const stuck = Promise.withResolvers<void>();
+    endpointAnswers = stuck.promise;
+    const { client: other } = await registerOrganization(product.url);
+    await write(other, texts.english);
+    const state = async () => (await other.call<MeaningSearch>(getMeaningSearch, {})).body;
+    const before = endpoint.received.length;
+    await expect.poll(() => endpoint.received.length, { timeout: 20_000 }).toBeGreaterThan(before);
+    expect(await state()).toMatchObject({ source: 'default', articles: 1, embedded: 0 });
+    await product.restart();
+    endpointAnswers = Promise.resolve();
+    stuck.resolve();
+    await vi.waitFor(
+      async () =>
+        expect(await state()).toMatchObject({
+          model: 'of-the-installation',
+          embedded: 1,
+          isEstimated: true,
+        }),
+      { timeout: 30_000 },
+    );
   });
 });

@@ -242,6 +242,8 @@ const calls: readonly Call[] = [
   { name: 'getUsage', who: admins },
   { name: 'listLimits', who: admins },
   { name: 'setLimit', who: admins, body: noLimit },
+  { name: 'getMeaningSearch', who: everyone },
+  { name: 'setMeaningSearch', who: admins, body: { source: 'default' } },
   { name: 'getVerification', who: admins },
   { name: 'startVerification', who: admins },
   { name: 'listPackages', who: everyone },

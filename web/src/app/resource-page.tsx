@@ -36,6 +36,8 @@ type ResourcePageProps<Item, Dialog extends string> = {
   createLabel: string;
   /** Stands above the list. */
   intro?: ReactNode;
+  /** Stands below the list. */
+  outro?: ReactNode;
   /** `create` opens the form of a new item. */
   list: (actions: ResourceActions<Item, Dialog> & { create: () => void }) => ReactNode;
   /** Creates an item, or edits the given one. */
@@ -55,7 +57,8 @@ type ResourcePageProps<Item, Dialog extends string> = {
 export function ResourcePage<Item extends Versioned, Dialog extends string>(
   props: ResourcePageProps<Item, Dialog>,
 ) {
-  const { kind, query, create, title, description, createLabel, intro, list, history } = props;
+  const { kind, query, create, title, description, createLabel, intro, outro, list, history } =
+    props;
   const { role } = useCurrentUser();
   const { t } = useTranslation('audit');
   const [creating, setCreating] = useSearchParam('new');
@@ -100,6 +103,7 @@ export function ResourcePage<Item extends Versioned, Dialog extends string>(
         open: (dialog, item) => setOpened({ dialog, item }),
         create: () => setCreating('yes'),
       })}
+      {outro}
       {showsDeleted && (
         <DeletionsDialog
           kind={kind}

@@ -2,6 +2,10 @@ import { EngineFailure } from '@tallyhand/agent-runtime/engine';
 import type { Endpoint } from '@tallyhand/agent-runtime/openai/client';
 import { modelsOfEndpoint, probeEndpoint } from '@tallyhand/agent-runtime/openai/probe-endpoint';
 import {
+  type EmbeddingChoice,
+  setMeaningSearch,
+} from '@tallyhand/contracts/features/models/meaning-search.endpoints';
+import {
   type Connection,
   type ConnectionTest,
   changeConnection,
@@ -15,13 +19,14 @@ import type {
   ConnectionChange,
   ConnectionInput,
 } from '@tallyhand/contracts/features/models/models.fields';
+import { EmbeddingModelMissing } from '@tallyhand/contracts/features/models/models.refusals';
 import { ModelKeyMissing } from '@tallyhand/contracts/features/tasks/work-failures';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
-import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import { closeSignal } from '../../kit/caller.ts';
-import { idFor } from '../../kit/context.ts';
+import { type CommandContext, idFor } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
 import type { Versioned } from '../../kit/versioned-object.decider.ts';
 import {
@@ -70,10 +75,17 @@ export function modelsRoutes(
     kit,
     connections,
     endpoints,
+    organizations,
   }: {
     readonly kit: Kit;
     readonly connections: VersionedObjects<ConnectionFields>;
     readonly endpoints: ConnectionEndpoints;
+    readonly organizations: {
+      chooseEmbeddingModel(
+        context: CommandContext,
+        choice: EmbeddingChoice & { readonly organizationId: string },
+      ): Promise<Refusal | null>;
+    };
   },
 ) {
   async function create({ apiKey, ...fields }: ConnectionInput, by: Sender) {
@@ -106,6 +118,16 @@ export function modelsRoutes(
   }
 
   versionedRoutes(app, kit, calls, { objects: connections, create, change, view });
+
+  route(app, kit, setMeaningSearch, async ({ caller, context, body }) => {
+    const { organizationId } = caller;
+    if (body.connectionId !== null) {
+      const connection = await connections.find(body.connectionId, organizationId);
+      if (!connection) return NotFound({ what: 'connection' });
+      if (!connection.fields.embeddingModel) return EmbeddingModelMissing({});
+    }
+    return (await organizations.chooseEmbeddingModel(context, { organizationId, ...body })) ?? body;
+  });
 
   const testing = { what: 'connection', limit: TEST_LIMIT };
   route(app, kit, testConnection, testing, async ({ caller, params, body, reply }) => {

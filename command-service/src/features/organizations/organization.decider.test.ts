@@ -1,4 +1,5 @@
 import {
+  EmbeddingModelChosen,
   MemberDeactivated,
   MemberJoined,
   MemberReactivated,
@@ -212,5 +213,29 @@ describe('LeaveForGood', () => {
     given(...team, deactivated(viewer.userId))
       .when(leave(viewer.userId))
       .thenNothing();
+  });
+});
+
+describe('ChooseEmbeddingModel', () => {
+  const choice = (connectionId: string | null) => ({
+    organizationId,
+    source: connectionId === null ? ('default' as const) : ('connection' as const),
+    connectionId,
+  });
+  const choose = (connectionId: string | null) => ({
+    type: 'ChooseEmbeddingModel' as const,
+    data: choice(connectionId),
+  });
+  const connectionId = derivedId('connection');
+
+  it('changes the choice, which is the default at first', () => {
+    const chosen = EmbeddingModelChosen(choice(connectionId));
+    given(registered).when(choose(connectionId)).thenAppended(chosen);
+    given(registered).when(choose(null)).thenNothing();
+    given(registered, chosen).when(choose(connectionId)).thenNothing();
+  });
+
+  it('is refused for an unknown organization', () => {
+    given().when(choose(null)).thenRefused('not-found', { what: 'organization' });
   });
 });

@@ -1,4 +1,5 @@
 import {
+  EmbeddingModelChosen,
   MemberDeactivated,
   MemberJoined,
   MemberReactivated,
@@ -29,14 +30,18 @@ export type OrganizationCommand =
   | EventValue<'ChangeMemberRole', OfMember & By & { readonly role: Role }>
   | EventValue<'DeactivateMember', OfMember & By>
   | EventValue<'ReactivateMember', OfMember>
-  | EventValue<'LeaveForGood', OfMember>;
+  | EventValue<'LeaveForGood', OfMember>
+  | EventValue<'ChooseEmbeddingModel', Parameters<typeof EmbeddingModelChosen>[0]>;
 
 export type Member = { readonly role: Role; readonly isActive: boolean };
+
+type EmbeddingChoice = Omit<Parameters<typeof EmbeddingModelChosen>[0], 'organizationId'>;
 
 export type Organization = {
   readonly name: string | null;
   readonly members: ReadonlyMap<string, Member>;
   readonly isClosed: boolean;
+  readonly embedding: EmbeddingChoice;
 };
 
 function changeRole(
@@ -80,6 +85,16 @@ function leaveForGood(of: OfMember, organization: Organization) {
   ];
 }
 
+function chooseEmbeddingModel(
+  chosen: Parameters<typeof EmbeddingModelChosen>[0],
+  { name, embedding }: Organization,
+) {
+  if (name === null) return NotFound({ what: 'organization' });
+  const { source, connectionId } = embedding;
+  if (chosen.source === source && chosen.connectionId === connectionId) return [];
+  return [EmbeddingModelChosen(chosen)];
+}
+
 const isOnlyAdmin = ({ members }: Organization, userId: string) =>
   [...members].every(([id, { role, isActive }]) =>
     id === userId ? role === 'Admin' : role !== 'Admin' || !isActive,
@@ -101,7 +116,12 @@ export const organizationDecider: Decider<
   OrganizationEvent,
   OrganizationRefusal
 > = {
-  initialState: () => ({ name: null, members: new Map(), isClosed: false }),
+  initialState: () => ({
+    name: null,
+    members: new Map(),
+    isClosed: false,
+    embedding: { source: 'default', connectionId: null },
+  }),
   decide(command, organization) {
     switch (command.type) {
       case 'RegisterOrganization':
@@ -116,6 +136,8 @@ export const organizationDecider: Decider<
         return reactivate(command.data, organization);
       case 'LeaveForGood':
         return leaveForGood(command.data, organization);
+      case 'ChooseEmbeddingModel':
+        return chooseEmbeddingModel(command.data, organization);
     }
   },
   evolve(organization, event) {
@@ -131,6 +153,10 @@ export const organizationDecider: Decider<
         return withMember(organization, event.data.userId, { isActive: true });
       case 'OrganizationClosed':
         return { ...organization, isClosed: true };
+      case 'EmbeddingModelChosen': {
+        const { source, connectionId } = event.data;
+        return { ...organization, embedding: { source, connectionId } };
+      }
     }
   },
 };

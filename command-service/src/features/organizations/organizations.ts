@@ -5,6 +5,7 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
+import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import type { Kit } from '../../kit/app.ts';
@@ -97,6 +98,21 @@ export class Organizations {
 
   async isClosed(organizationId: string): Promise<boolean> {
     return (await this.#streams.load(organizationId)).isClosed;
+  }
+
+  /** The choice of the model that embeds the articles; null for a closed organization. */
+  async embeddingOf(organizationId: string, since?: Position) {
+    const { isClosed, embedding } = await this.#streams.load(organizationId, since);
+    return isClosed ? null : embedding;
+  }
+
+  async chooseEmbeddingModel(
+    context: CommandContext,
+    data: Extract<OrganizationCommand, { type: 'ChooseEmbeddingModel' }>['data'],
+  ): Promise<Refusal | null> {
+    const command = { type: 'ChooseEmbeddingModel', data } as const;
+    const answer = await this.#streams.send(data.organizationId, command, context);
+    return isRefusal(answer) ? answer : null;
   }
 
   async nameOf(organizationId: string): Promise<string> {

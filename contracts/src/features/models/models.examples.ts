@@ -1,7 +1,8 @@
 import type { AnswerExamples } from '../../kernel/answer-examples.ts';
+import type * as meaningSearch from './meaning-search.endpoints.ts';
 import type * as models from './models.endpoints.ts';
 
-export const modelsExamples: AnswerExamples<typeof models> = {
+export const modelsExamples: AnswerExamples<typeof models & typeof meaningSearch> = {
   Connection: {
     id: '0193a1b2-0000-7000-8000-000000000001',
     name: 'Mistral',
@@ -26,6 +27,20 @@ export const modelsExamples: AnswerExamples<typeof models> = {
       embeddings: null,
     },
     failure: null,
+  },
+  MeaningSearch: {
+    source: 'connection',
+    connectionId: '0193a1b2-0000-7000-8000-000000000001',
+    model: 'mistral-embed',
+    articles: 16,
+    embedded: 12,
+    inputTokens: 18_200,
+    isEstimated: false,
+    failure: null,
+  },
+  setMeaningSearch: {
+    source: 'connection',
+    connectionId: '0193a1b2-0000-7000-8000-000000000001',
   },
   discoverModels: {
     models: ['mistral-large-latest', 'mistral-small-latest'],

@@ -23,6 +23,13 @@ export const MemberRoleChanged = event('MemberRoleChanged', {
 export const MemberDeactivated = event('MemberDeactivated', { organizationId: Id, userId: Id });
 export const MemberReactivated = event('MemberReactivated', { organizationId: Id, userId: Id });
 
+/** Which model embeds the articles: `default`, `connection` with its id, or `off`. */
+export const EmbeddingModelChosen = event('EmbeddingModelChosen', {
+  organizationId: Id,
+  source: z.enum(['default', 'connection', 'off']),
+  connectionId: Id.nullable(),
+});
+
 /** Its last member was erased: no one can join any more. */
 export const OrganizationClosed = event('OrganizationClosed', { organizationId: Id });
 
@@ -34,5 +41,6 @@ export const organizationEvents = {
   MemberDeactivated,
   MemberReactivated,
   OrganizationClosed,
+  EmbeddingModelChosen,
 };
 export type OrganizationEvent = EventsOf<typeof organizationEvents>;

@@ -12,6 +12,7 @@ import {
 } from '@tallyhand/offline-engine/words/search-words';
 import { articlesModel } from '@tallyhand/read-models/features/knowledge/knowledge.tables';
 import type { Row } from '@tallyhand/read-models/read-models';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import { sql } from 'kysely';
 import { batchProjection, type Happened, type Helpers, type Tx } from '../../kernel/projection.ts';
 import {
@@ -108,6 +109,7 @@ async function addPassages(
       ordinal,
       heading,
       text,
+      hash: derivedId('passage', title, heading ?? '', text),
       language,
       is_current,
       search: searchTextOf([title, heading ?? '', text].join('\n')),
@@ -119,12 +121,12 @@ async function addPassages(
   for (let from = 0; from < rows.length; from += ROWS_MAX) {
     const part = JSON.stringify(rows.slice(from, from + ROWS_MAX));
     await sql`insert into read_model.passages
-      (organization_id, article_id, version, ordinal, heading, text, search, is_current)
-      select r.organization_id, r.article_id, r.version, r.ordinal, r.heading, r.text,
+      (organization_id, article_id, version, ordinal, heading, text, hash, search, is_current)
+      select r.organization_id, r.article_id, r.version, r.ordinal, r.heading, r.text, r.hash,
         strip(to_tsvector(r.language::regconfig, r.search)), r.is_current
       from jsonb_to_recordset(${part}::jsonb) as r(organization_id uuid, article_id uuid,
-        version int, ordinal int, heading text, text text, search text, language text,
-        is_current boolean)`.execute(tx);
+        version int, ordinal int, heading text, text text, hash uuid, search text,
+        language text, is_current boolean)`.execute(tx);
   }
   for (const [organizationId, own] of Map.groupBy(rows, (row) => row.organization_id)) {
     const words = vocabularyIn(own.map(({ search }) => search).join('\n'));

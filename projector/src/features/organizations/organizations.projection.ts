@@ -7,12 +7,22 @@ export const organizationsProjection = rowProjection({
   kinds: organizationEvents,
   table: 'organizations',
   idOf: ({ organizationId }) => organizationId,
-  first: { OrganizationRegistered: (_, { at }) => ({ registered_at: at }) },
+  first: {
+    OrganizationRegistered: (_, { at }) => ({
+      registered_at: at,
+      embedding_source: 'default',
+      embedding_connection: null,
+    }),
+  },
   next: {
     MemberJoined: 'ignored',
     MemberRoleChanged: 'ignored',
     MemberDeactivated: 'ignored',
     MemberReactivated: 'ignored',
     OrganizationClosed: 'ignored',
+    EmbeddingModelChosen: (_, { source, connectionId }) => ({
+      embedding_source: source,
+      embedding_connection: connectionId,
+    }),
   },
 });

@@ -65,6 +65,7 @@ export const membersProjection = projection({
     SecondFactorEnabled: 'ignored',
     SecondFactorDisabled: 'ignored',
     OrganizationClosed: 'ignored',
+    EmbeddingModelChosen: 'ignored',
     PersonErased: (tx, { userId }) =>
       updateRow(tx, 'members', userId, { username: ERASED, email: ERASED, status: 'erased' }),
     NotificationsRead: 'ignored',

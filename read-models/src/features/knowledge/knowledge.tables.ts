@@ -116,6 +116,72 @@ export const findPassages: StoredFunction = {
       limit p_max;`,
 };
 
+/** Fewer vectors are compared one by one: an index over all organizations would find them later. */
+const INDEXED_MIN = 2_000;
+/** HNSW indexes of pgvector's `halfvec` have at most so many. */
+const INDEXED_DIMENSIONS_MAX = 4_000;
+
+/**
+ * The passages whose vectors are closest to a question's, at most `p_max`, from the articles that an
+ * agent may use. `vector`: numbers as `array_send` writes them, for an exact comparison. Without
+ * pgvector, and where its index finds too few, closeness is the number of equal signs.
+ */
+export const findNearPassages: StoredFunction = {
+  caller: 'command',
+  arguments: { space: 'uuid', bits: 'text', vector: 'real[]', assigned: 'uuid[]', max: 'int' },
+  returns: `article_id uuid, version int, title text, ordinal int, heading text, text text,
+    vector bytea`,
+  declares: `
+    asked varbit := p_bits::varbit;
+    allowed uuid[];
+    near_articles uuid[];
+    near_hashes uuid[];
+    dimensions int := cardinality(p_vector);
+    sorting text := current_setting('enable_sort');`,
+  body: `
+    select array_agg(a.article_id) into allowed from read_model.articles a
+      where a.organization_id = mine and a.deleted_at is null
+        and (a.is_public or a.article_id = any(p_assigned));
+    if allowed is null then return; end if;
+    if dimensions <= ${INDEXED_DIMENSIONS_MAX}
+        and to_regclass('operational.passage_vectors_hnsw_' || dimensions) is not null
+        and (select count(*) from (select from operational.passage_vectors v
+          where v.organization_id = mine and v.space = p_space
+          limit ${INDEXED_MIN}) known) = ${INDEXED_MIN} then
+      perform set_config('hnsw.iterative_scan', 'relaxed_order', true),
+        set_config('hnsw.ef_search', p_max::text, true), set_config('enable_sort', 'off', true);
+      execute format('select array_agg(n.article_id), array_agg(n.passage_hash) from (
+          select v.article_id, v.passage_hash from operational.passage_vectors v
+          where v.organization_id = $1 and v.space = $2 and v.article_id = any($3)
+            and cardinality(v.vector) = %1$s
+          order by v.vector::extensions.halfvec(%1$s)
+            operator(extensions.<=>) $4::extensions.halfvec(%1$s)
+          limit $5) n', dimensions)
+        into near_articles, near_hashes using mine, p_space, allowed, p_vector, p_max;
+      perform set_config('enable_sort', sorting, true);
+    end if;
+    if coalesce(cardinality(near_articles), 0) < p_max then
+      select array_agg(n.article_id), array_agg(n.passage_hash) into near_articles, near_hashes
+      from (select v.article_id, v.passage_hash from operational.passage_vectors v
+        where v.organization_id = mine and v.space = p_space and v.article_id = any(allowed)
+          and length(v.bits) = length(asked)
+        order by case when length(v.bits) = length(asked) then bit_count(v.bits # asked) end,
+          v.article_id, v.passage_hash
+        limit p_max) n;
+    end if;
+    return query
+      select p.article_id, p.version, a.title, p.ordinal, p.heading, p.text, array_send(v.vector)
+      from unnest(near_articles, near_hashes) n(article_id, passage_hash)
+      join operational.passage_vectors v
+        on v.organization_id = mine and v.article_id = n.article_id
+          and v.passage_hash = n.passage_hash
+      join read_model.articles a on a.article_id = n.article_id
+      join read_model.passages p
+        on p.article_id = n.article_id and p.hash = n.passage_hash and p.is_current
+      where p.organization_id = mine and a.organization_id = mine and a.deleted_at is null
+        and a.version = p.version and v.space = p_space;`,
+};
+
 /** The languages of an organization's articles: one index lookup for each. */
 const LANGUAGES = `with recursive languages as (
     (select language from read_model.articles
@@ -163,7 +229,7 @@ export const searchPassages: StoredFunction = {
 export const articlesModel = readModel({
   name: 'articles',
   feature: 'knowledge',
-  version: 4,
+  version: 5,
   tables: {
     articles: table({
       key: ['article_id'],
@@ -202,10 +268,15 @@ export const articlesModel = readModel({
         ordinal: int,
         heading: orNull(text),
         text: text,
+        /** Of all that is embedded: a passage that did not change keeps its vector. */
+        hash: uuid,
         search: searchVector,
         is_current: boolean,
       },
-      indexes: ['using gin (organization_id extensions.uuid_ops, search) where is_current'],
+      indexes: [
+        'using gin (organization_id extensions.uuid_ops, search) where is_current',
+        '(article_id, hash) where is_current',
+      ],
     }),
     passage_words: table({
       key: ['organization_id', 'word'],
@@ -216,7 +287,11 @@ export const articlesModel = readModel({
       indexes: ['using gin (organization_id extensions.uuid_ops, word extensions.gin_trgm_ops)'],
     }),
   },
-  functions: { find_passages: findPassages, search_passages: searchPassages },
+  functions: {
+    find_passages: findPassages,
+    find_near_passages: findNearPassages,
+    search_passages: searchPassages,
+  },
 });
 
 export const articles = versionedObject({

@@ -1,4 +1,4 @@
-import { text, timestamp, uuid } from '../../kernel/columns.ts';
+import { orNull, text, timestamp, uuid } from '../../kernel/columns.ts';
 import { readOne } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 
@@ -13,6 +13,9 @@ export const organizationsModel = readModel({
         organization_id: uuid,
         name: text,
         registered_at: timestamp,
+        /** The choice of the model that embeds the articles. */
+        embedding_source: text,
+        embedding_connection: orNull(uuid),
       },
     }),
   },

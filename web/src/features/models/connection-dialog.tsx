@@ -27,6 +27,10 @@ const ConnectionTexts = z.strictObject({
   provider: ConnectionInput.shape.provider,
   baseUrl: ConnectionInput.shape.baseUrl,
   models: z.string().transform(linesOf).pipe(ConnectionInput.shape.models),
+  embeddingModel: z
+    .string()
+    .transform((model) => (model.trim() === '' ? null : model))
+    .pipe(ConnectionInput.shape.embeddingModel.unwrap()),
   apiKey: z
     .string()
     .transform((key) => (key.trim() === '' ? undefined : key))
@@ -42,8 +46,8 @@ function linesOf(text: string): string[] {
 }
 
 const presetOf = (provider: ModelProviderId) => {
-  const { name, baseUrl, models } = MODEL_PROVIDERS[provider];
-  return { name, baseUrl, models: models.join('\n') };
+  const { name, baseUrl, models, embeddingModel } = MODEL_PROVIDERS[provider];
+  return { name, baseUrl, models: models.join('\n'), embeddingModel: embeddingModel ?? '' };
 };
 
 const NEW_CONNECTION: ConnectionTexts = {
@@ -52,11 +56,18 @@ const NEW_CONNECTION: ConnectionTexts = {
   apiKey: '',
 };
 
-const textsOf = ({ name, provider, baseUrl, models }: Connection): ConnectionTexts => ({
+const textsOf = ({
+  name,
+  provider,
+  baseUrl,
+  models,
+  embeddingModel,
+}: Connection): ConnectionTexts => ({
   name,
   provider: provider as ModelProviderId,
   baseUrl,
   models: models.join('\n'),
+  embeddingModel: embeddingModel ?? '',
   apiKey: '',
 });
 
@@ -101,6 +112,7 @@ export function ConnectionDialog({
       <ProviderFields form={form} isNew={!connection} />
       <KeyField form={form} connection={seen} />
       <ModelsField form={form} connection={connection} />
+      <EmbeddingField form={form} />
     </EditDialog>
   );
 }
@@ -119,7 +131,7 @@ function ProviderFields({ form, isNew }: { form: ConnectionForm; isNew: boolean 
     const [before, now] = [presetOf(provider), presetOf(chosen)];
     form.setValue('provider', chosen, { shouldDirty: true });
     if (!isNew) return;
-    for (const name of ['name', 'baseUrl', 'models'] as const) {
+    for (const name of ['name', 'baseUrl', 'models', 'embeddingModel'] as const) {
       const value = form.getValues(name);
       if (value === before[name]) form.setValue(name, now[name], { shouldDirty: true });
     }
@@ -169,6 +181,28 @@ function KeyField({ form, connection }: PartProps) {
         <PasswordInput autoComplete="off" {...form.register('apiKey')} />
       </Field>
     </>
+  );
+}
+
+function EmbeddingField({ form }: { form: ConnectionForm }) {
+  const { t } = useTranslation('models');
+  const { t: common } = useTranslation('common');
+  const message = useFieldMessage();
+  return (
+    <Field
+      label={t('form.embeddingModel')}
+      hint={common('optional')}
+      help={t('form.embeddingHelp')}
+      error={message(form.formState.errors.embeddingModel)}
+    >
+      <Input
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        className="font-mono"
+        {...form.register('embeddingModel')}
+      />
+    </Field>
   );
 }
 

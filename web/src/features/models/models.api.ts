@@ -1,11 +1,15 @@
 import {
+  getMeaningSearch,
+  setMeaningSearch,
+} from '@tallyhand/contracts/features/models/meaning-search.endpoints';
+import {
   changeConnection,
   createConnection,
   discoverModels,
   listConnections,
   testConnection,
 } from '@tallyhand/contracts/features/models/models.endpoints';
-import { api, change } from '../../app/api.ts';
+import { api, change, read } from '../../app/api.ts';
 import { changeSeen } from '../../app/change-seen.ts';
 import { readList } from '../../app/pages.ts';
 
@@ -14,6 +18,8 @@ const modelsApi = api.injectEndpoints({
     listConnections: build.query(readList(listConnections, ['models'])),
     createConnection: build.mutation(change(createConnection, ['models'])),
     changeConnection: build.mutation(changeSeen(changeConnection, ['models', 'audit'])),
+    getMeaningSearch: build.query(read(getMeaningSearch, ['models', 'knowledge', 'organizations'])),
+    setMeaningSearch: build.mutation(change(setMeaningSearch, ['models', 'audit'])),
     testConnection: build.mutation(change(testConnection)),
     discoverModels: build.mutation(change(discoverModels)),
   }),
@@ -23,6 +29,8 @@ export const {
   useListConnectionsQuery,
   useCreateConnectionMutation,
   useChangeConnectionMutation,
+  useGetMeaningSearchQuery,
+  useSetMeaningSearchMutation,
   useTestConnectionMutation,
   useDiscoverModelsMutation,
 } = modelsApi;

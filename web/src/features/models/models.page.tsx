@@ -19,6 +19,7 @@ import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import { Field, Select } from '../../ui/field.tsx';
 import { VersionedItems } from '../audit/versioned-dialogs.tsx';
 import { ConnectionDialog } from './connection-dialog.tsx';
+import { MeaningSearchCard } from './meaning-search-card.tsx';
 import { useListConnectionsQuery, useTestConnectionMutation } from './models.api.ts';
 
 type ConnectionActions = ResourceActions<Connection, 'test'>;
@@ -35,6 +36,7 @@ export function ModelsPage() {
       title={t('title')}
       description={t('description')}
       createLabel={t('add')}
+      outro={<MeaningSearchCard />}
       list={(actions) => (
         <ResourceGrid
           query={query}
