@@ -24,6 +24,9 @@ beforeAll(async () => {
       const data = ['peer-large', 'peer-tiny'].map((id) => ({ id, object: 'model' }));
       return sendJson(response, 200, { object: 'list', data });
     }
+    if (path.endsWith('/embeddings')) {
+      return sendJson(response, 200, { data: [{ index: 0, embedding: [1, 0] }] });
+    }
     if (body.stream) return new StreamedCompletion(response).say('OK').end();
     return sendJson(response, 200, body.tools ? calling(['say_ok', {}]) : completion('OK'));
   });
@@ -63,6 +66,7 @@ describe('the page of models', () => {
     await field(page, 'provider').selectOption({ label: 'Mistral' });
     await expect.poll(() => field(page, 'baseUrl').inputValue()).toBe('https://api.mistral.ai/v1');
     await expect.poll(() => field(page, 'models').inputValue()).toContain('mistral-small-latest');
+    await expect.poll(() => field(page, 'embeddingModel').inputValue()).toBe('mistral-embed');
     await expectAccessible(page);
     await page.locator('[name="apiKey"]').fill('a-key-of-mistral');
     await dialog(page).getByRole('button', { name: 'Add connection' }).click();
@@ -88,6 +92,19 @@ describe('the page of models', () => {
     await toast(page, 'Connection updated');
     const kept = await (await page.request.get(`/api/connections/${id}`)).json();
     expect(kept.models).toEqual(['peer-small', 'peer-large', 'peer-tiny']);
+  });
+
+  it('chooses the model that finds articles by meaning, and shows its progress', async () => {
+    const page = await modelsPage();
+    await connected(page, { embeddingModel: 'peer-meaning' });
+    const article = { title: 'Opening hours', content: 'Open from nine to five.', category: 'All' };
+    expect((await page.request.post('/api/knowledge', { data: article })).status()).toBe(201);
+    await page.getByText('No embedding model is in use').waitFor();
+    await page.getByLabel('Embedding model').selectOption({ label: 'Peers: peer-meaning' });
+    await toast(page, 'Embedding model chosen');
+    await page.getByText('1 of 1').waitFor();
+    await page.getByText(/^peer-meaning · About \d+ tokens/).waitFor();
+    await expectAccessible(page);
   });
 
   it('says that the key must be entered again for another address', async () => {
