@@ -6,6 +6,7 @@ import * as changes from './kernel/changes.ts';
 import { clientMethodOf } from './kernel/client-method.ts';
 import { openApiDocument } from './kernel/openapi.ts';
 import type { Json } from './kernel/openapi-schemas.ts';
+import { Sentence } from './kernel/sentence.ts';
 
 const DESCRIPTION = [
   'Organizations build AI agents, give them knowledge, playbooks and tools, run tasks and browsing',
@@ -55,7 +56,7 @@ export const apiDocument = (installation: Installation): Json =>
     title: 'Tallyhand',
     description: DESCRIPTION,
     tags: apiTags,
-    schemas: { ...exportedByName, ...changes },
+    schemas: { ...exportedByName, ...changes, Sentence },
     events: Object.assign({}, ...Object.values(eventsByCategory)),
     delivery: WebhookPayload,
     answerExample,
