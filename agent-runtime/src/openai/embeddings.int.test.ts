@@ -15,6 +15,8 @@ beforeEach(async () => {
     baseURL,
     model: 'peer',
     pauseMs,
+    // A busy machine must not count as a failing endpoint.
+    timeoutMs: 60_000,
     now: () => now,
   });
 });

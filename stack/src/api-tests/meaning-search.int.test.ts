@@ -117,7 +117,12 @@ const reached = (expected: Partial<Record<keyof MeaningSearch, unknown>>) =>
   vi.waitFor(async () => expect(await state()).toMatchObject(expected), { timeout: 20_000 });
 
 const embedder = (): Embedder =>
-  openAiEmbedder({ apiKey: 'any', baseURL: peer.baseURL, model: 'meaning' });
+  openAiEmbedder({
+    apiKey: 'any',
+    baseURL: peer.baseURL,
+    model: 'meaning',
+    timeoutMs: 60_000,
+  });
 
 /** The vectors of the organization, and the space that they are in. */
 async function vectors(of = organizationId) {
