@@ -12,11 +12,12 @@ const NAME = 'Tallyhand';
 type Head = { readonly path: string; readonly title: string; readonly description: string };
 
 const WORDS = 'app/further-words.ts';
+const ROUTES = 'app/routes.tsx';
 /** What all pages of members load. */
-const MEMBER_FRAME = ['app/frame.ts', WORDS];
-/** What public pages load. */
+const MEMBER_FRAME = [ROUTES, 'app/frame.ts', WORDS];
+/** What public pages load; the landing page comes without the router. */
 const LANDING_FRAME = ['landing.page.tsx'];
-const PUBLIC_FRAME = ['public-layout.tsx', WORDS];
+const PUBLIC_FRAME = [ROUTES, 'public-layout.tsx', WORDS];
 
 const words = (file: string) =>
   JSON.parse(readFileSync(new URL(`./src/locales/en/${file}.json`, import.meta.url), 'utf8'));
@@ -148,9 +149,12 @@ function preloads(bundle: Rolldown.OutputBundle, sources: readonly string[]) {
 
 /** The chunks that a dynamic import of the source file loads. */
 function filesOf(bundle: Rolldown.OutputBundle, source: string): readonly string[] {
-  const entry = Object.values(bundle).find(
-    (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith(`/${source}`),
-  );
+  const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+  const isOf = (id: string) => id.endsWith(`/${source}`);
+  // A page is a chunk by itself, or has one before the one that it shares.
+  const entry =
+    chunks.find(({ facadeModuleId }) => facadeModuleId && isOf(facadeModuleId)) ??
+    chunks.find(({ moduleIds }) => moduleIds.some(isOf));
   if (!entry) throw new Error(`${source} is in no file of the build`);
   const found = new Set([entry.fileName]);
   for (const file of found) {

@@ -26,9 +26,11 @@ const byUse = (name: string, test: RegExp, bytesMin: number): Rolldown.CodeSplit
 const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
   { name: 'base', tags: ['$initial'] },
-  byUse('icons', /lucide-react/, 8_000),
-  // In the header of public and signed-in pages.
-  { name: 'switchers', test: /\/switchers\.tsx$/ },
+  byUse('icons', /lucide-react/, 3_000),
+  // What public and signed-in pages begin with.
+  { name: 'header', test: /\/(logo|switchers|use-title)\.tsx?$/ },
+  // All pages but the landing page.
+  { name: 'routes', test: /\/app\/(routes\.tsx|further-words\.ts)$/ },
   // The first pages that visitors and members see.
   { name: 'frame', test: /\/(frame\.ts|dashboard\.page\.tsx)$/ },
   { name: 'public', test: /\/landing\.page\.tsx$/ },
@@ -37,6 +39,8 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'shared', minShareCount: 6 },
   // Weighs as much as a page.
   { name: 'markdown', test: /\/ui\/markdown\.tsx$/ },
+  // The landing page loads it when it is about to be seen.
+  { name: 'contact-form', test: /\/contact-form\.tsx$/ },
   byUse('parts', /\/web\/src\//, 500),
 ];
 

@@ -2,21 +2,23 @@ import '../ui/tokens.css';
 import '../ui/print.css';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
-import { BrowserRouter } from 'react-router-dom';
+import { App, loadPages } from './app.tsx';
 import { startI18n } from './i18n.ts';
-import { AppRoutes } from './routes.tsx';
+
+async function start(root: Element) {
+  const isLanding = window.location.pathname === '/';
+  const [pages] = await Promise.all([isLanding ? undefined : loadPages(), startI18n()]);
+  // As a transition, the page comes as a whole: after a spinner React would hold it back a while.
+  startTransition(() =>
+    createRoot(root).render(
+      <StrictMode>
+        <App pages={pages} />
+      </StrictMode>,
+    ),
+  );
+}
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element #root');
-
-await startI18n();
-// As a transition, the page comes as a whole: after a spinner React would hold it back a while.
-startTransition(() =>
-  createRoot(root).render(
-    <StrictMode>
-      <BrowserRouter>
-        <AppRoutes />
-      </BrowserRouter>
-    </StrictMode>,
-  ),
-);
+// Not awaited: the pages import this file's chunk, and would wait for its end.
+void start(root);

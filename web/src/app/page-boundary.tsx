@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation } from 'react-router-dom';
+import { usePlaceOfPage } from '../ui/link.tsx';
 import { Spinner } from '../ui/loading.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { useWhenServerIsBack } from './connection.ts';
@@ -10,7 +10,7 @@ import { useWhenServerIsBack } from './connection.ts';
  * update, or a bug. Navigation resets it.
  */
 export function PageBoundary({ children }: { children: ReactNode }) {
-  const { key } = useLocation();
+  const { key } = usePlaceOfPage();
   return (
     <Boundary place={key} instead={<PageFailed />}>
       {children}
@@ -20,7 +20,7 @@ export function PageBoundary({ children }: { children: ReactNode }) {
 
 /** The same around a part of a page that is loaded later. */
 export function PartBoundary({ children }: { children: ReactNode }) {
-  const { key } = useLocation();
+  const { key } = usePlaceOfPage();
   return (
     <Boundary place={key} instead={<PartFailed />}>
       {children}

@@ -7,21 +7,16 @@ import {
   type STATIC_PATHS,
   TEXT_PAGES,
 } from '@tallyhand/contracts/web-paths';
-import { type ComponentType, Suspense } from 'react';
-import { Route, Routes } from 'react-router-dom';
+import type { ComponentType, ReactNode } from 'react';
+import { BrowserRouter, Route, Routes } from 'react-router-dom';
 import type { Namespace } from './i18n.ts';
-import { NotFoundPage } from './not-found.page.tsx';
-import { PageBoundary, PageSpinner } from './page-boundary.tsx';
+import { RoutedNavigation } from './navigation.tsx';
+import { PageBoundary } from './page-boundary.tsx';
 import { part } from './part.ts';
 
 const STORE_PATHS = [...MEMBER_PATHS, ...ASKING_PATHS, '/auth'];
 
 // The public pages need no store: it comes with the first page that calls the server.
-const LandingPage = part(
-  ['/'],
-  ['landing'],
-  async () => (await import('../features/landing/landing.page.tsx')).LandingPage,
-);
 const WithStore = part(
   STORE_PATHS,
   ['problems'],
@@ -47,6 +42,7 @@ const PublicLayout = part(
   ['landing'],
   async () => (await import('../features/support/public-layout.tsx')).PublicLayout,
 );
+const NotFoundPage = part([], [], async () => (await import('./not-found.page.tsx')).NotFoundPage);
 const TextPage = part(
   PUBLIC_PATHS,
   ['support'],
@@ -184,31 +180,34 @@ const framelessRoutes = routesOf(framelessPages);
 const sharedRoutes = routesOf(sharedPages);
 const memberRoutes = routesOf(memberPages);
 
-export function AppRoutes() {
+/** The router, and the page of the address. */
+export function Pages({ landing }: { landing: ReactNode }) {
   return (
-    <PageBoundary>
-      <Suspense fallback={<PageSpinner />}>
-        <Routes>
-          <Route index element={<LandingPage />} />
-          <Route element={<PublicLayout />}>
-            {TEXT_PAGES.map((page) => (
-              <Route key={page} path={page} element={<TextPage page={page} />} />
-            ))}
-            {staticRoutes}
-            <Route element={<WithStore />}>{askingRoutes}</Route>
-          </Route>
-          <Route element={<WithStore />}>
-            {framelessRoutes}
-            <Route element={<RequireUser guest={<ChatGuest />} />}>
-              <Route element={<Shell />}>{sharedRoutes}</Route>
+    <BrowserRouter>
+      <RoutedNavigation>
+        <PageBoundary>
+          <Routes>
+            <Route index element={landing} />
+            <Route element={<PublicLayout />}>
+              {TEXT_PAGES.map((page) => (
+                <Route key={page} path={page} element={<TextPage page={page} />} />
+              ))}
+              {staticRoutes}
+              <Route element={<WithStore />}>{askingRoutes}</Route>
             </Route>
-            <Route element={<RequireUser />}>
-              <Route element={<Shell />}>{memberRoutes}</Route>
+            <Route element={<WithStore />}>
+              {framelessRoutes}
+              <Route element={<RequireUser guest={<ChatGuest />} />}>
+                <Route element={<Shell />}>{sharedRoutes}</Route>
+              </Route>
+              <Route element={<RequireUser />}>
+                <Route element={<Shell />}>{memberRoutes}</Route>
+              </Route>
             </Route>
-          </Route>
-          <Route path="*" element={<NotFoundPage />} />
-        </Routes>
-      </Suspense>
-    </PageBoundary>
+            <Route path="*" element={<NotFoundPage />} />
+          </Routes>
+        </PageBoundary>
+      </RoutedNavigation>
+    </BrowserRouter>
   );
 }

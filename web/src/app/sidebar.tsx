@@ -1,12 +1,13 @@
 import { LogOut, type LucideIcon, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'react-router-dom';
+import { useLocation } from 'react-router-dom';
 import { useCurrentUser } from '../features/identity/identity.api.ts';
 import { useSignOut } from '../features/identity/use-sign-out.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { cx } from '../ui/cx.ts';
 import { IconButton } from '../ui/icon-button.tsx';
+import { Link } from '../ui/link.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { isPartOf, mainPages } from './main-pages.ts';

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
-import { Link, type LinkProps } from 'react-router-dom';
 import { cx } from './cx.ts';
+import { Link, type LinkProps } from './link.tsx';
 import { Spinner } from './loading.tsx';
 
 type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'destructive';

@@ -1,8 +1,8 @@
 import { Popover } from 'radix-ui';
 import { createContext, useContext, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { citeTree, type Source } from './citations.ts';
+import { Link } from './link.tsx';
 import { Markdown, type MarkdownNode, type MarkdownProps } from './markdown.tsx';
 
 const Sources = createContext<readonly Source[]>([]);

@@ -10,7 +10,7 @@ import type { BodyOf } from '@tallyhand/contracts/kernel/endpoint';
 import { RotateCcw } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'react-router-dom';
+import { useLocation } from 'react-router-dom';
 import { z } from 'zod';
 import {
   type FormOf,
@@ -25,6 +25,7 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, Select, Textarea } from '../../ui/field.tsx';
+import { Link } from '../../ui/link.tsx';
 import { Spinner } from '../../ui/loading.tsx';
 import { RUN_KEYS, runsForm } from '../../ui/run-keys.ts';
 import { showToast } from '../../ui/toast.ts';

@@ -1,12 +1,13 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import { useTranslation } from 'react-i18next';
-import { Link, useParams } from 'react-router-dom';
+import { useParams } from 'react-router-dom';
 import { LoadFailed, NotLoaded } from '../../app/loaded.tsx';
 import { Page } from '../../app/page.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card, CardSection } from '../../ui/card.tsx';
+import { Link } from '../../ui/link.tsx';
 import { Loading, Skeletons } from '../../ui/loading.tsx';
 import { useGetAgentQuery } from '../chat/chat.api.ts';
 import { TaskLinks } from '../tasks/task-links.tsx';

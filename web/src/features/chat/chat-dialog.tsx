@@ -1,8 +1,8 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
+import { Link } from '../../ui/link.tsx';
 import { useGetAgentQuery } from './chat.api.ts';
 import { Composer, MessageList } from './message-list.tsx';
 import { useTalk } from './use-talk.ts';

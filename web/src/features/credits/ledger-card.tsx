@@ -5,11 +5,11 @@ import {
 import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { MorePages, NotLoaded } from '../../app/loaded.tsx';
 import { useTimeOrder } from '../../app/use-sort.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
+import { Link } from '../../ui/link.tsx';
 import { LongTable } from '../../ui/long-table.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';

@@ -3,7 +3,7 @@ import { EmailAddress, NewPassword } from '@tallyhand/contracts/features/identit
 import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, Navigate, useNavigate, useSearchParams } from 'react-router-dom';
+import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { z } from 'zod';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { FormFailure } from '../../app/form-failure.tsx';
@@ -13,6 +13,7 @@ import { useTitle } from '../../app/use-title.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, Input, PasswordInput } from '../../ui/field.tsx';
+import { Link } from '../../ui/link.tsx';
 import { Logo } from '../../ui/logo.tsx';
 import { remember } from '../../ui/remembered.ts';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';

@@ -7,7 +7,6 @@ import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { MailOpen, RotateCw, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { useAnnounce } from '../../app/announce.ts';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { PagedList } from '../../app/loaded.tsx';
@@ -15,6 +14,7 @@ import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
+import { Link } from '../../ui/link.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import {

@@ -27,13 +27,13 @@ import {
   useId,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { useAnnounce } from '../../app/announce.ts';
 import { MorePages, NotLoaded } from '../../app/loaded.tsx';
 import { describeSentence } from '../../app/sentence.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Link } from '../../ui/link.tsx';
 import { StandIn } from '../../ui/stand-in.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';

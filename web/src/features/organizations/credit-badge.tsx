@@ -4,10 +4,10 @@ import type { Organization } from '@tallyhand/contracts/features/organizations/o
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { asRead } from '../../app/api.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { numberFormat } from '../../ui/formats.ts';
+import { Link } from '../../ui/link.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useGetOrganizationQuery } from './organizations.api.ts';
 

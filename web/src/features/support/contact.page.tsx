@@ -18,12 +18,13 @@ import {
 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useSearchParams } from 'react-router-dom';
+import { useSearchParams } from 'react-router-dom';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
 import { CopyButton } from '../../ui/icon-button.tsx';
+import { Link } from '../../ui/link.tsx';
 import { useGetCurrentUserQuery } from '../identity/identity.api.ts';
 import { contactDetails } from './contact-details.ts';
 import { SenderFields, TrapField } from './contact-form.tsx';

@@ -1,8 +1,8 @@
 import { ChevronRight, Search } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { IconInput } from '../../ui/field.tsx';
+import { Link } from '../../ui/link.tsx';
 import { matchingAnswers, type Section, usePageWords } from './page-words.ts';
 import { Blocks } from './prose.tsx';
 import { PublicTitle } from './public-title.tsx';

@@ -1,9 +1,9 @@
 import { Menu, X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { Switchers } from '../../app/switchers.tsx';
 import { ButtonLink, HeaderButton } from '../../ui/button.tsx';
+import { Link } from '../../ui/link.tsx';
 import { Logo } from '../../ui/logo.tsx';
 import { remembered } from '../../ui/remembered.ts';
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
-import { useLocation } from 'react-router-dom';
 import { useTitle } from '../../app/use-title.ts';
+import { usePlaceOfPage } from '../../ui/link.tsx';
 
 type PublicTitleProps = {
   title: string;
@@ -51,7 +51,7 @@ export function usePageHead({ title, description }: PageHead) {
 
 /** A page that comes by a link is shown from its top, or from the place that the link names. */
 export function usePlace() {
-  const { pathname, hash } = useLocation();
+  const { pathname, hash } = usePlaceOfPage();
   const place = `${pathname}${hash}`;
   useEffect(() => {
     const [, name] = place.split('#');

@@ -1,8 +1,8 @@
 import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/cx.ts';
+import { Link } from '../../ui/link.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
 /** Tasks in short, each leading to its details. */
