@@ -155,7 +155,8 @@ function buildWeb(node) {
     join(root, 'package-lock.json'),
     ...filesIn(join(root, 'web'), ['dist', 'node_modules']),
     ...filesIn(join(root, 'contracts', 'src'), []),
-    // The pages offer the packages.
+    // The pages show the pictures and the film, and offer the packages.
+    ...['images', 'film'].flatMap((name) => filesIn(join(root, 'docs', name), [])),
     join(root, 'scripts', 'tarball.js'),
     ...['client', 'cli'].flatMap((name) => filesIn(join(root, name), WITHOUT)),
   ]);

@@ -1,12 +1,11 @@
 import type { Page, Route } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { openSuite } from './browser.ts';
+import { expectAccessible, openSuite } from './browser.ts';
 import { withGraphicsCard } from './pictures.ts';
 import { dialog, press } from './steps.ts';
 
 const { product, browser } = await openSuite();
 
-const STEPS = 8;
 const strokes = (page: Page) => page.locator('canvas[data-shapes]');
 
 /** Answers as when too much came from one address. */
@@ -37,8 +36,13 @@ describe('the landing page', () => {
     await expect
       .poll(() => head.getByRole('link', { name: 'Sign In' }).getAttribute('href'))
       .toBe('/auth');
+    await page.evaluate('window.isSameDocument = true');
     await head.getByRole('link', { name: 'Sign Up' }).click();
     await page.waitForURL('**/auth?tab=register');
+    await page.getByRole('button', { name: 'Create Account' }).waitFor();
+    await page.goBack();
+    await page.locator('#features').waitFor();
+    expect(await page.evaluate('window.isSameDocument')).toBe(true);
     await page.context().close();
     browser.expectNoComplaints();
   });
@@ -95,48 +99,52 @@ describe('the strokes behind the first words', () => {
   });
 });
 
-describe('the tour of the landing page', () => {
+describe('the film of the landing page', () => {
+  const timeline = (page: Page) => dialog(page).getByRole('slider', { name: 'Timeline' });
+  const place = async (page: Page) => Number(await timeline(page).inputValue());
   const isLoaded = (page: Page) =>
     dialog(page)
       .getByRole('img')
       .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 0);
 
-  it('leads through the product, and ends at the sign-up', async () => {
-    const page = await browser.newPage(product.url);
-    await page.goto('/');
+  it('plays on request, stops, moves by keys and chapters, and leads to the sign-up', async () => {
+    const page = await browser.newPage(product.url, { reducedMotion: 'no-preference' });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    const frames = () => asked.filter((url) => /\/\d{3}-signUp-/.test(url));
+    await page.goto('/', { waitUntil: 'networkidle' });
+    expect(frames()).toEqual([]);
     await press(page, 'Watch demo');
-    for (let step = 1; step < STEPS; step += 1) {
-      await dialog(page).getByText(`${step} of ${STEPS}`, { exact: true }).waitFor();
-      await expect.poll(() => isLoaded(page)).toBe(true);
-      await press(dialog(page), 'Next');
-    }
+    await expect.poll(() => place(page)).toBeGreaterThan(0);
+    expect(frames()).not.toEqual([]);
+    await press(dialog(page), 'Pause');
+    const stopped = await place(page);
+    await dialog(page).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => place(page)).toBeGreaterThan(stopped);
+    await press(dialog(page), 'An answer from your article');
+    await dialog(page)
+      .getByText(/quotes the passage that it used/)
+      .waitFor();
+    await expect.poll(() => isLoaded(page)).toBe(true);
     await dialog(page).getByRole('link', { name: 'Start free' }).click();
     await page.waitForURL('**/auth?tab=register');
     await page.context().close();
+    browser.expectNoComplaints();
   });
 
-  it('moves by arrow keys, and shows a phone on phones, in dark colors on dark backgrounds', async () => {
-    const page = await browser.newPage(product.url, {
-      colorScheme: 'dark',
-      viewport: { width: 375, height: 667 },
-    });
+  it('waits for its button where less motion is wanted', async () => {
+    const page = await browser.newPage(product.url, { viewport: { width: 375, height: 667 } });
     await page.goto('/');
     await press(page, 'Watch demo');
-    await dialog(page).getByText(`1 of ${STEPS}`, { exact: true }).waitFor();
-    await page.keyboard.press('ArrowRight');
-    await dialog(page).getByText(`2 of ${STEPS}`, { exact: true }).waitFor();
-    await page.keyboard.press('ArrowLeft');
-    await page.keyboard.press('ArrowLeft');
-    await dialog(page).getByText(`1 of ${STEPS}`, { exact: true }).waitFor();
-    const source = () =>
-      dialog(page)
-        .getByRole('img')
-        .evaluate((image) => (image as unknown as { currentSrc: string }).currentSrc);
-    await expect.poll(source).toMatch(/dashboard-dark-phone/);
+    await dialog(page).getByRole('button', { name: 'Play' }).waitFor();
+    expect(await place(page)).toBe(0);
+    await expectAccessible(page);
+    await page.keyboard.press(' ');
+    await dialog(page).getByRole('button', { name: 'Pause' }).waitFor();
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     await page.context().close();
-    browser.expectNoComplaints();
   });
 });
 

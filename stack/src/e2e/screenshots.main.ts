@@ -16,17 +16,21 @@ import type { Scene } from './scene.ts';
 import { scenes } from './scenes.ts';
 import { fillBilling } from './shared-demo.ts';
 import { isKept, looksOf, type Shot, sweepOf } from './sweep.ts';
+import { takeFilm } from './take-film.ts';
 import { nameOf, savePicture, takeShots } from './take-shots.ts';
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const screens = pathOf('../../../docs/screens/');
 const images = pathOf('../../../docs/images/');
+const film = pathOf('../../../docs/film/');
 const webFiles = pathOf('../../../web/public/');
 const password = randomUUID();
 /** Only the pictures of the product's own pages, all or those of the named scenes. */
 const PICTURES_ONLY = '--pictures';
 /** Takes no picture: those of the last run are right, all or those whose names begin as the others. */
 const ACCEPT = '--accept';
+/** Only the film of "Watch demo". */
+const FILM_ONLY = '--film';
 /** Prefixes of the names of scenes. */
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const isPicturesOnly = process.argv.includes(PICTURES_ONLY);
@@ -74,10 +78,16 @@ const supervisor = await startSupervisor({
   stopping: stopping.signal,
 });
 ends.defer(() => supervisor.stop());
-await fillDemo(supervisor.publicUrl, password);
-await fillBilling(supervisor.publicUrl, demoEmail, password);
 const browser = await launchChromium();
 ends.defer(() => browser.close());
+if (process.argv.includes(FILM_ONLY)) {
+  const filming = { browser, baseURL: supervisor.publicUrl, folder: film, password };
+  console.log(await takeFilm(filming));
+  await ends.disposeAsync();
+  process.exit();
+}
+await fillDemo(supervisor.publicUrl, password);
+await fillBilling(supervisor.publicUrl, demoEmail, password);
 if (!isPicturesOnly) await pictures.clear();
 const account = { admin: demoEmail, password };
 // First, because other scenes change the demo's data.

@@ -31,7 +31,7 @@ export const claims: {
 export type UseCase = 'support' | 'content' | 'analysis' | 'workflow';
 
 // It is heavier than the page, and loads on request.
-const DemoTour = part([], ['demo'], async () => (await import('./demo-tour.tsx')).DemoTour);
+const DemoFilm = part([], ['demo'], async () => (await import('./demo-film.tsx')).DemoFilm);
 
 /** The first words, beside the strokes, and the ways to go on. */
 export function Hero() {
@@ -61,7 +61,7 @@ export function Hero() {
       </div>
       {isShown && (
         <Suspense>
-          <DemoTour close={() => setShown(false)} />
+          <DemoFilm close={() => setShown(false)} />
         </Suspense>
       )}
     </section>
