@@ -147,6 +147,11 @@ const BOUNDS = {
   format: (old, bound) => bound !== old,
 };
 
+/** A list of types is a short way of writing variants. */
+const variants = (one) =>
+  one.anyOf ??
+  one.oneOf ??
+  (Array.isArray(one.type) ? one.type.map((type) => ({ ...one, type })) : undefined);
 const typesOf = ({ type }) => (type === undefined ? null : [type].flat());
 const valuesOf = (schema) => ('const' in schema ? [schema.const] : schema.enum);
 const isWithin = (type, types) =>
@@ -167,7 +172,6 @@ function schemaFaults(before, now) {
     // A schema may refer to itself.
     if (oldOne.$ref && newOne.$ref && compared.has(pair)) return [];
     if (oldOne.$ref && newOne.$ref) compared.add(pair);
-    const variants = (one) => one.anyOf ?? one.oneOf;
     if (variants(old) || variants(schema)) {
       const [all, others] = [variants(old) ?? [old], variants(schema) ?? [schema]];
       return direction === 'in'

@@ -114,6 +114,7 @@ describe('a breaking change', () => {
     ['a field of an answer', [...thing, 'properties', 'note'], { type: 'string' }],
     ['a value of an answer', [...thing, 'properties', 'color', 'enum'], ['red', 'green', 'blue']],
     ['a field that is never null', [...thing, 'properties', 'size', 'type'], 'integer'],
+    ['a list of types', [...body, 'properties', 'at'], { type: ['string', 'integer'] }],
     ['a role', [...put, 'x-roles'], undefined],
     ['a header', [...answer, 'headers', 'Link'], {}],
   ])('is not %s that was added', (_, path, value) => {
