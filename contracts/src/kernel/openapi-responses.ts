@@ -97,7 +97,8 @@ export const headersOfAnswers = (endpoints: readonly Endpoint[]) => {
 };
 
 /** Each answer refers to several headers: short names make the document a tenth smaller. */
-const componentOf = (header: string) => header.replace(/^(?:Tallyhand|X-RateLimit|Idempotent)-/, '');
+const componentOf = (header: string) =>
+  header.replace(/^(?:Tallyhand|X-RateLimit|Idempotent)-/, '');
 
 const EVERYWHERE = [
   'Tallyhand-Correlation-Id',
