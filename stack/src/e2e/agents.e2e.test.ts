@@ -174,6 +174,7 @@ describe('an agent', () => {
     await page.keyboard.press('Enter');
     await dialogIsGone(page);
     await page.getByRole('heading', { name: 'Field notes' }).waitFor();
+    // The header's button takes the place of the one in the empty list.
     await expect.poll(() => page.locator(':focus').textContent()).toBe('Create Agent');
     browser.expectNoComplaints();
   });

@@ -149,7 +149,7 @@ describe('the first hour', () => {
   });
 });
 
-/** The action of the page's empty state, and not the same one in the header. */
+/** The action of the page's empty state. */
 const actionOf = (page: Page, title: string) =>
   main(page)
     .locator('div')
@@ -162,6 +162,7 @@ const EMPTY = [
   ['/knowledge', 'No articles yet', 'Add Article'],
   ['/knowledge?tab=playbooks', 'No playbooks yet', 'Create Playbook'],
   ['/autonomous', 'No autonomous sessions yet.', 'Start New Session'],
+  ['/billing?tab=limits', 'No limits yet', 'Add limit'],
 ] as const;
 
 describe('an empty page', () => {
@@ -170,8 +171,18 @@ describe('an empty page', () => {
     const button = actionOf(page, title);
     await button.waitFor();
     await expect.poll(() => button.innerText()).toBe(action);
+    // The header has none of the same name meanwhile.
+    expect(await main(page).getByRole('button', { name: action, exact: true }).count()).toBe(1);
     await button.click();
     await dialog(page).waitFor();
+  });
+
+  it('/support leads to the form of a first ticket', async () => {
+    const page = await newcomer('/support');
+    await actionOf(page, 'No tickets yet').waitFor();
+    expect(await main(page).getByRole('link', { name: 'New ticket', exact: true }).count()).toBe(1);
+    await actionOf(page, 'No tickets yet').click();
+    await field(page, 'subject').waitFor();
   });
 
   it.each(EMPTY.slice(0, 3))('%s offers a Viewer nothing to create', async (path, title) => {

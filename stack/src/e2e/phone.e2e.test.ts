@@ -3,7 +3,7 @@ import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, openSuite } from './browser.ts';
-import { dialog, press, registered } from './steps.ts';
+import { anArticle, dialog, press, registered } from './steps.ts';
 
 const { product, browser } = await openSuite();
 
@@ -67,14 +67,16 @@ describe(`pages of members on a phone (${sampleName()})`, () => {
 
   it('have their primary action at the bottom, below all content', async () => {
     const { page } = await phone(375);
+    expect((await page.request.post('/api/knowledge', { data: anArticle })).ok()).toBe(true);
     await page.goto('/knowledge');
-    const add = page.getByRole('button', { name: 'Add Article' }).first();
+    const add = page.getByRole('button', { name: 'Add Article' });
+    await add.waitFor();
     const box = await add.boundingBox();
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeGreaterThan(667 - 20);
     expect(box?.width).toBeGreaterThan(300);
     await expectAccessible(page);
     await page.setViewportSize({ width: 375, height: 380 });
-    await page.getByText('No articles yet').waitFor();
+    await page.getByRole('article', { name: anArticle.title }).waitFor();
     await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
     const last = await page.locator('main > *').last().boundingBox();
     const top = (await add.boundingBox())?.y ?? 0;

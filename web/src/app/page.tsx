@@ -1,8 +1,9 @@
 import { type Access, mayCall } from '@tallyhand/contracts/kernel/access';
 import { Lock } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useCurrentUser } from '../features/identity/identity.api.ts';
 import { cx } from '../ui/cx.ts';
+import type { Filling } from './filling.ts';
 import { useTitle } from './use-title.ts';
 
 type PageProps = {
@@ -15,6 +16,11 @@ type PageProps = {
   action?: ReactNode;
   /** The one primary action; on a phone it stays at the bottom, within reach of the thumb. */
   primary?: ReactNode;
+  /**
+   * Of a list whose empty state offers the primary action, too: the header then leaves it out. It
+   * shows no action before that is known, and keeps their place.
+   */
+  filling?: Filling;
   /** As wide as a form. */
   narrow?: boolean;
   children: ReactNode;
@@ -27,10 +33,15 @@ export function Page({
   description,
   action,
   primary,
+  filling = 'filled',
   narrow = false,
   children,
 }: PageProps) {
   useTitle(tab ?? title);
+  // What was known stays: another filter of the list hides nothing while its rows are loaded.
+  const [known, setKnown] = useState(filling);
+  if (filling !== 'unknown' && filling !== known) setKnown(filling);
+  const offered = known === 'empty' ? undefined : primary;
   return (
     <div
       className={cx(
@@ -43,10 +54,16 @@ export function Page({
           <h1 className="text-lg font-semibold break-words">{title}</h1>
           {description && <p className="text-sm text-muted">{description}</p>}
         </div>
-        {(action || primary) && (
-          <div className="flex flex-wrap items-center gap-2">
+        {(action || offered) && (
+          <div
+            className={cx('flex flex-wrap items-center gap-2', known === 'unknown' && 'invisible')}
+          >
             {action}
-            {primary && <div className="phone-bar">{primary}</div>}
+            {offered && (
+              <div data-primary className="phone-bar">
+                {offered}
+              </div>
+            )}
           </div>
         )}
       </div>

@@ -11,6 +11,7 @@ import {
 import { useCurrentUser } from '../features/identity/identity.api.ts';
 import { Button } from '../ui/button.tsx';
 import { MenuItem } from '../ui/dropdown-menu.tsx';
+import { fillingOf } from './filling.ts';
 import type { Query } from './loaded.tsx';
 import { Page } from './page.tsx';
 import { PageActions } from './page-actions.tsx';
@@ -95,6 +96,7 @@ export function ResourcePage<Item extends Versioned, Dialog extends string>(
           </Button>
         )
       }
+      filling={fillingOf(query.data, query.error)}
     >
       {intro}
       {list({

@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { focusPagePrimary } from './page-primary.ts';
 
 /** The last focused element, except items of menus, which are gone when a dialog closes. */
 let lastFocused: HTMLElement | undefined;
@@ -18,15 +19,18 @@ document.addEventListener('focusin', ({ target }) => remember(target));
  */
 export function useReturnFocus() {
   const opener = useRef<HTMLElement>(undefined);
+  const wasOfEmptyList = useRef(false);
   return {
     /** To be called when the dialog opens, before the focus moves into it. */
     remember: () => {
       opener.current = lastFocused;
+      wasOfEmptyList.current = lastFocused?.closest('[data-empty-action]') != null;
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();
-      const there = opener.current?.isConnected ? opener.current : undefined;
-      (there ?? document.getElementById('content'))?.focus();
+      if (opener.current?.isConnected) opener.current.focus();
+      else if (wasOfEmptyList.current) focusPagePrimary();
+      else document.getElementById('content')?.focus();
     },
   };
 }

@@ -1,7 +1,8 @@
 import { CircleAlert, type LucideIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
+import { focusPagePrimary } from './page-primary.ts';
 
 /** An empty list: one sentence, why it is worth filling, and the action. */
 export function EmptyState({
@@ -20,7 +21,23 @@ export function EmptyState({
       <Icon aria-hidden className="mb-2 size-6 text-muted" />
       <h2 className="text-base font-semibold">{title}</h2>
       <p className="max-w-[68ch] text-sm text-balance text-muted">{description}</p>
-      {action && <div className="mt-4">{action}</div>}
+      {action && <EmptyAction>{action}</EmptyAction>}
+    </div>
+  );
+}
+
+/** Takes the focus along when the first row comes, and the button is gone. */
+function EmptyAction({ children }: { children: ReactNode }) {
+  const area = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const shown = area.current;
+    return () => {
+      if (shown?.contains(document.activeElement)) queueMicrotask(focusPagePrimary);
+    };
+  }, []);
+  return (
+    <div ref={area} data-empty-action className="mt-4">
+      {children}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import {
   SUMMARIES_MAX,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { LOW_CREDITS_AGENTS, PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
-import { Bot, LayoutTemplate, Play } from 'lucide-react';
+import { Bot, LayoutTemplate, Play, Plus } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { addressFilter, DayFields, SearchField } from '../../app/address-filter.ts';
@@ -79,9 +79,14 @@ export function AgentsPage() {
             title: t('empty.title'),
             description: actions.mayChange ? t('empty.description') : t('empty.forOthers'),
             action: actions.mayChange && (
-              <ButtonLink variant="primary" icon={LayoutTemplate} to={GALLERY_PATH}>
-                {t('fromTemplate')}
-              </ButtonLink>
+              <div className="flex flex-wrap justify-center gap-2">
+                <ButtonLink variant="primary" icon={LayoutTemplate} to={GALLERY_PATH}>
+                  {t('fromTemplate')}
+                </ButtonLink>
+                <Button icon={Plus} onClick={actions.create}>
+                  {t('create')}
+                </Button>
+              </div>
             ),
           }}
         >

@@ -7,6 +7,7 @@ import { Gauge, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
+import { fillingOf } from '../../app/filling.ts';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { ResourceTable } from '../../app/resource-list.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -33,7 +34,8 @@ export function LimitsCard() {
     <CardSection
       title={t('limits.title')}
       actions={
-        limits && (
+        // The empty list offers it itself.
+        fillingOf(limits) === 'filled' && (
           <Button
             icon={Plus}
             size="sm"
@@ -73,7 +75,7 @@ function Limits({ add, edit }: { add: () => void; edit: (limit: SpendLimit) => v
           title={t('limits.empty')}
           description={t('limits.emptyDescription')}
           action={
-            <Button icon={Plus} onClick={add}>
+            <Button icon={Plus} variant="primary" onClick={add}>
               {t('limits.add')}
             </Button>
           }

@@ -7,6 +7,7 @@ import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { BookOpen, FileUp, ListOrdered, Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { fillingOf } from '../../app/filling.ts';
 import { NothingFound, useObjectFilters } from '../../app/list-filters.tsx';
 import type { Query } from '../../app/loaded.tsx';
 import { Page } from '../../app/page.tsx';
@@ -48,6 +49,9 @@ export function KnowledgePage() {
   const [overlay, setOverlay] = useState<Overlay>();
   const address = useKnowledgeAddress();
   const open = mayCall(role, createArticle) ? setOverlay : undefined;
+  const articles = useListArticlesQuery();
+  const playbooks = useListPlaybooksQuery();
+  const { data, error } = address.shelf === 'article' ? articles : playbooks;
   return (
     <Page
       title={t('title')}
@@ -60,6 +64,7 @@ export function KnowledgePage() {
           </Button>
         )
       }
+      filling={fillingOf(data, error)}
     >
       <Shelves address={address} open={open} />
       <ReadItem address={address} open={open} />
@@ -180,7 +185,7 @@ function ItemGrid<T extends Item>({
         title: t('empty.title'),
         description: open ? t('empty.description') : t('empty.forOthers'),
         action: open && (
-          <Button icon={Plus} onClick={() => address.create(kind)}>
+          <Button icon={Plus} variant="primary" onClick={() => address.create(kind)}>
             {kind === 'article' ? ofBoth('knowledge:add') : ofBoth('playbooks:create')}
           </Button>
         ),

@@ -48,7 +48,7 @@ export function ModelsPage() {
             title: t('empty.title'),
             description: actions.mayChange ? t('empty.description') : t('empty.forOthers'),
             action: actions.mayChange && (
-              <Button icon={Plus} onClick={actions.create}>
+              <Button icon={Plus} variant="primary" onClick={actions.create}>
                 {t('add')}
               </Button>
             ),

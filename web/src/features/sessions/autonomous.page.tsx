@@ -2,6 +2,7 @@ import type { Session } from '@tallyhand/contracts/features/sessions/sessions.en
 import { SESSION_STATUSES } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import { MonitorPlay, Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { fillingOfPages } from '../../app/filling.ts';
 import { ListFilters, NothingFound } from '../../app/list-filters.tsx';
 import { LoadFailed, MorePages } from '../../app/loaded.tsx';
 import { Page } from '../../app/page.tsx';
@@ -35,6 +36,8 @@ export function SessionsPage() {
   const state = useSessionFilter();
   const isWide = useMediaQuery('(min-width: 1100px)');
   const { session: id, view, replay, start } = opened;
+  const { currentData, error } = useFindSessionsInfiniteQuery(state.filter);
+  const showsAll = !id && Object.keys(state.filter).length === 0;
   const detail = <SessionDetailPanel key={id} id={id} open={open} isAlone={!isWide} />;
   return (
     <Page
@@ -45,6 +48,7 @@ export function SessionsPage() {
           {t('start.action')}
         </Button>
       }
+      filling={showsAll ? fillingOfPages(currentData, error) : 'filled'}
     >
       {(isWide || !id) && <SessionFilters {...state} />}
       {isWide && (
@@ -122,7 +126,7 @@ function Sessions({ filter, clear, chosen, open }: ListProps) {
         title={t('list.empty')}
         description={t('list.emptyDescription')}
         action={
-          <Button icon={Plus} onClick={() => open({ start: 'new' })}>
+          <Button icon={Plus} variant="primary" onClick={() => open({ start: 'new' })}>
             {t('start.action')}
           </Button>
         }

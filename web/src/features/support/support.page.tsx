@@ -1,6 +1,7 @@
 import { listTickets, type Ticket } from '@tallyhand/contracts/features/support/support.endpoints';
 import { LifeBuoy } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { fillingOfPages } from '../../app/filling.ts';
 import { PagedList } from '../../app/loaded.tsx';
 import { Page, RestrictedPage } from '../../app/page.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -16,17 +17,7 @@ export function TicketsPage() {
   const instead = { title: t('tickets.restricted'), description: t('tickets.forAdmins') };
   return (
     <RestrictedPage needs={listTickets} title={t('tickets.title')} instead={instead}>
-      <Page
-        title={t('tickets.title')}
-        description={t('tickets.description')}
-        primary={
-          <ButtonLink variant="primary" to="/contact?category=general">
-            {t('tickets.open')}
-          </ButtonLink>
-        }
-      >
-        <Tickets />
-      </Page>
+      <Tickets />
     </RestrictedPage>
   );
 }
@@ -34,21 +25,33 @@ export function TicketsPage() {
 function Tickets() {
   const { t } = useTranslation('support');
   const pages = useListTicketsInfiniteQuery(undefined, { refetchOnMountOrArgChange: true });
+  const add = (
+    <ButtonLink variant="primary" to="/contact?category=general">
+      {t('tickets.open')}
+    </ButtonLink>
+  );
   return (
-    <PagedList
-      pages={pages}
-      label={t('tickets.title')}
-      loadingLabel={t('tickets.loading')}
-      cardClassName="h-28"
-      empty={{
-        icon: LifeBuoy,
-        title: t('tickets.empty'),
-        description: t('tickets.emptyDescription'),
-        action: <ButtonLink to="/contact?category=general">{t('tickets.open')}</ButtonLink>,
-      }}
+    <Page
+      title={t('tickets.title')}
+      description={t('tickets.description')}
+      primary={add}
+      filling={fillingOfPages(pages.currentData, pages.error)}
     >
-      {(ticket) => <TicketCard ticket={ticket} />}
-    </PagedList>
+      <PagedList
+        pages={pages}
+        label={t('tickets.title')}
+        loadingLabel={t('tickets.loading')}
+        cardClassName="h-28"
+        empty={{
+          icon: LifeBuoy,
+          title: t('tickets.empty'),
+          description: t('tickets.emptyDescription'),
+          action: add,
+        }}
+      >
+        {(ticket) => <TicketCard ticket={ticket} />}
+      </PagedList>
+    </Page>
   );
 }
 

@@ -100,7 +100,11 @@ function NoTasks({ none, mayFollow, clear }: NoTasksProps) {
       icon={ListChecks}
       title={t('empty.title')}
       description={t('empty.description')}
-      action={<ButtonLink to="/agents">{t('empty.action')}</ButtonLink>}
+      action={
+        <ButtonLink variant="primary" to="/agents">
+          {t('empty.action')}
+        </ButtonLink>
+      }
     />
   );
 }

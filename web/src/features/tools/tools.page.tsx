@@ -75,7 +75,7 @@ export function ToolsPage() {
             title: t('empty.title'),
             description: actions.mayChange ? t('empty.description') : t('empty.forOthers'),
             action: actions.mayChange && (
-              <Button icon={Plus} onClick={actions.create}>
+              <Button icon={Plus} variant="primary" onClick={actions.create}>
                 {t('add')}
               </Button>
             ),
