@@ -4,6 +4,21 @@ import { z } from 'zod';
 export const Id = z.uuid({ error: 'Must be an id (UUID)' });
 export type Id = z.infer<typeof Id>;
 
+/** The ids of up to `max` things, separated by commas. */
+export function IdList(max: number, what: string) {
+  const rule = `ids must be 1 to ${max} ids, separated by commas`;
+  return z
+    .string({ error: rule })
+    .refine((text) => {
+      const ids = text.split(',');
+      return ids.length <= max && ids.every((id) => z.uuid().safeParse(id).success);
+    }, rule)
+    .meta({
+      description: `${what}: 1 to ${max} ids, separated by commas.`,
+      examples: ['0193a1b2-0000-7000-8000-000000000001'],
+    });
+}
+
 /** A moment as ISO 8601 text in UTC, as `Date.toISOString` formats it. */
 export const Instant = z.iso.datetime({ offset: true });
 

@@ -12,6 +12,7 @@ import {
   cancelTask,
   type ExecutionResult,
   executeTask,
+  EXPORTED_IDS_MAX,
   exportTasks,
   getTask,
   listTasks,
@@ -267,5 +268,23 @@ describe('the export of tasks', () => {
     expect(body).toMatchObject([{ id, input: long, status: 'success', agentName: 'Support' }]);
     const none = { format: 'json', q: crypto.randomUUID() };
     expect((await client.call(exportTasks, { query: none })).body).toEqual([]);
+  });
+
+  it('is of the chosen tasks, oldest first, whatever the filter says', async () => {
+    const ids: string[] = [];
+    for (const input of ['The first question', 'The second question', 'The third question']) {
+      const { id, request } = await startTask(client, input);
+      request.answer(200);
+      await ended(id);
+      ids.push(id);
+    }
+    const [first, , third] = ids;
+    const query = { format: 'json', q: 'nothing', ids: `${third},${first},${crypto.randomUUID()}` };
+    const { body } = await client.call<Task[]>(exportTasks, { query });
+    expect(body.map(({ id }) => id)).toEqual([first, third]);
+    const { client: other } = await registerOrganization(product.url);
+    expect((await other.call(exportTasks, { query })).body).toEqual([]);
+    const many = Array.from({ length: EXPORTED_IDS_MAX + 1 }, () => third).join();
+    expect((await client.call(exportTasks, { query: { ids: many } })).status).toBe(422);
   });
 });

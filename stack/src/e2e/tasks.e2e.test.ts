@@ -202,7 +202,7 @@ describe('selected tasks', () => {
     await expectAccessible(page);
     await press(bar, 'Cancel (2)');
     await press(page.getByRole('alertdialog'), 'Cancel (2)');
-    await toast(page, 'Done: 2 of 2');
+    await toast(page, 'Cancelled: 2');
     await expect.poll(() => rows(page).getByText('Cancelled').count()).toBe(2);
     await bar.waitFor({ state: 'detached' });
     // Enough for one of both.
@@ -211,11 +211,17 @@ describe('selected tasks', () => {
     await page.getByRole('checkbox', { name: 'Select all loaded rows' }).press('Space');
     await press(bar, 'Retry (2)');
     await press(page.getByRole('alertdialog'), 'Retry (2)');
-    const refused = page.getByRole('dialog', { name: "Couldn't retry the task" });
-    await refused.getByText('Done: 1 of 2').waitFor();
-    await refused.getByRole('listitem').getByText('This agent has used').waitFor();
+    await toast(page, 'Restarted: 1');
+    const failed = page.getByRole('region', { name: 'Selected: 1' });
+    await failed.getByRole('listitem').getByText('This agent has used').waitFor();
     await expectAccessible(page);
-    await page.keyboard.press('Escape');
+    await press(failed, 'Export');
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'As JSON' }).click();
+    const file = await readFile(await (await download).path(), 'utf8');
+    expect(JSON.parse(file)).toMatchObject([{ input: endless.input, status: 'cancelled' }]);
+    await press(failed, 'Clear selection');
+    await failed.waitFor({ state: 'detached' });
     await count(page, '4 of 4');
     await rows(page).getByText('Running').waitFor();
   });

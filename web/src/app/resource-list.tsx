@@ -1,13 +1,18 @@
 import type { RowData } from '@tanstack/react-table';
 import { EllipsisVertical } from 'lucide-react';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, Suspense, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { HeaderButton } from '../ui/button.tsx';
+import { cx } from '../ui/cx.ts';
 import { DropdownMenu } from '../ui/dropdown-menu.tsx';
 import { Link } from '../ui/link.tsx';
+import { useSelection } from '../ui/selection.ts';
 import { EmptyState } from '../ui/states.tsx';
 import { Table, type TableProps } from '../ui/table.tsx';
+import { Checkbox } from '../ui/table-rows.tsx';
+import type { BulkState } from './bulk-bar.tsx';
 import { Loaded, type LoadingLayout, type Query } from './loaded.tsx';
+import { PartBoundary } from './page-boundary.tsx';
 import { useSort } from './use-sort.ts';
 
 type Empty = ComponentProps<typeof EmptyState>;
@@ -22,6 +27,12 @@ type GridProps<Item> = {
   empty: Empty;
   /** The items that filters find, and what is shown where there are none. */
   found?: { query: Query<readonly Item[]>; none: ReactNode };
+  /** Lets the user select cards; `bar` shows what can be done with them. */
+  selecting?: {
+    /** Names the checkbox of a card. */
+    label: (item: Item) => string;
+    bar: (state: BulkState<Item>) => ReactNode;
+  };
   children: (item: Item) => ReactNode;
 };
 
@@ -30,7 +41,7 @@ const SKELETONS = 6;
 
 /** A list of resources as cards. */
 export function ResourceGrid<Item extends { id: string }>(props: GridProps<Item>) {
-  const { query, found, label, loading, skeleton, empty, children } = props;
+  const { query, found, label, loading, skeleton, empty, selecting, children } = props;
   const layout = { label: loading, count: SKELETONS, skeleton, className: GRID };
   if (query.data?.length === 0) return <EmptyState {...empty} />;
   return (
@@ -39,16 +50,60 @@ export function ResourceGrid<Item extends { id: string }>(props: GridProps<Item>
         items.length === 0 ? (
           found?.none
         ) : (
-          <ul aria-label={label} className={GRID}>
-            {items.map((item) => (
-              <li key={item.id} className="long-list-card min-w-0">
-                {children(item)}
-              </li>
-            ))}
-          </ul>
+          <Cards items={items} label={label} selecting={selecting}>
+            {children}
+          </Cards>
         )
       }
     </Loaded>
+  );
+}
+
+type CardsProps<Item> = Pick<GridProps<Item>, 'label' | 'selecting' | 'children'> & {
+  items: readonly Item[];
+};
+
+function Cards<Item extends { id: string }>({
+  items,
+  label,
+  selecting,
+  children,
+}: CardsProps<Item>) {
+  const selection = useSelection();
+  // Selecting one renders no card again.
+  const cards = useMemo(() => items.map(children), [items, children]);
+  const keys = items.map(({ id }) => id);
+  return (
+    <div>
+      <ul aria-label={label} className={GRID}>
+        {items.map((item, index) => {
+          const isChosen = selection.chosen.has(item.id);
+          return (
+            <li
+              key={item.id}
+              className={cx('long-list-card min-w-0', selecting && 'relative')}
+              data-selectable={selecting && (isChosen ? 'chosen' : 'yes')}
+            >
+              {selecting && (
+                <div className="absolute top-4 left-3 z-1 print:hidden">
+                  <Checkbox
+                    label={selecting.label(item)}
+                    state={isChosen ? 'all' : 'none'}
+                    onClick={({ shiftKey }) => selection.toggle(item.id, keys, shiftKey)}
+                  />
+                </div>
+              )}
+              {cards[index]}
+            </li>
+          );
+        })}
+      </ul>
+      {selecting && selection.chosen.size > 0 && (
+        <PartBoundary>
+          <Suspense>{selecting.bar({ items, selection })}</Suspense>
+        </PartBoundary>
+      )}
+    </div>
   );
 }
 
@@ -71,9 +126,9 @@ export function ResourceCard({
   return (
     <article
       aria-label={name}
-      className="flex h-full flex-col gap-3 rounded-lg border border-line bg-surface p-4"
+      className="flex h-full flex-col gap-3 rounded-lg border border-line bg-surface p-4 in-data-[selectable=chosen]:border-accent"
     >
-      <div className="flex items-start gap-2">
+      <div className="flex items-start gap-2 in-data-selectable:pl-7 print:pl-0">
         <div className="min-w-0 flex-1">
           <h2 className="truncate text-base font-semibold" title={name}>
             {to && (

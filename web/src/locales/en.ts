@@ -1,6 +1,7 @@
 import type { WorkKind, WorkType } from '@tallyhand/contracts/features/credits/paid-work';
 import agents from './en/agents.json';
 import audit from './en/audit.json';
+import bulk from './en/bulk.json';
 import chat from './en/chat.json';
 import common from './en/common.json';
 import credits from './en/credits.json';
@@ -39,6 +40,7 @@ type WorkNames = {
 export const resources = {
   agents,
   audit,
+  bulk,
   chat,
   common,
   credits: credits satisfies WorkNames,

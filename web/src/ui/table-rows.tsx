@@ -151,6 +151,7 @@ export function Checkbox({ label, state, onClick }: CheckboxProps) {
       <input
         type="checkbox"
         aria-label={label}
+        data-selects
         checked={state === 'all'}
         ref={(box) => {
           if (box) box.indeterminate = state === 'some';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AGENT_MANAGERS, MEMBERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
-import { Id, Instant } from '../../kernel/ids.ts';
+import { Id, IdList, Instant } from '../../kernel/ids.ts';
 import { YesOrNo } from '../../kernel/lists.ts';
 import { versionedCalls } from '../../kernel/versioned-object.ts';
 import { AgentChange, AgentInput, AgentModel, Persona, resourceLists } from './agents.fields.ts';
@@ -126,19 +126,6 @@ export const getAssignments = endpoint({
 
 /** Up to so many agents in one request. */
 export const SUMMARIES_MAX = 100;
-const IDS = `ids must be 1 to ${SUMMARIES_MAX} ids, separated by commas`;
-
-/** Ids that are separated by commas. */
-const Ids = z
-  .string({ error: IDS })
-  .refine((text) => {
-    const ids = text.split(',');
-    return ids.length <= SUMMARIES_MAX && ids.every((id) => z.uuid().safeParse(id).success);
-  }, IDS)
-  .meta({
-    description: `The agents: 1 to ${SUMMARIES_MAX} ids, separated by commas.`,
-    examples: ['0193a1b2-0000-7000-8000-000000000001'],
-  });
 
 const Resource = z.object({ id: Id, name: z.string() });
 
@@ -166,7 +153,7 @@ export const listAgentSummaries = endpoint({
   summary: 'List summaries of agents',
   description:
     'Returns what each of the agents may use, what it has done and what that cost, in the order of `ids`. Unknown and deleted agents are left out.',
-  query: z.strictObject({ ids: Ids }),
+  query: z.strictObject({ ids: IdList(SUMMARIES_MAX, 'The agents') }),
   status: 200,
   answer: z.array(AgentSummary),
 });

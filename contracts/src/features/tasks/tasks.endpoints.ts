@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MEMBERS } from '../../kernel/access.ts';
 import { EVENT_STREAM, endpoint, IDEMPOTENCY_KEY_LENGTH_MAX } from '../../kernel/endpoint.ts';
-import { Id, Instant } from '../../kernel/ids.ts';
+import { Id, IdList, Instant } from '../../kernel/ids.ts';
 import { Created, Ordered, Page, SearchText } from '../../kernel/lists.ts';
 import { Problem, TooManyStreams } from '../../kernel/problem.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
@@ -302,6 +302,9 @@ export const getTaskStats = endpoint({
   status: 200,
   answer: TaskStats,
 });
+/** So many tasks are exported by their ids. */
+export const EXPORTED_IDS_MAX = 100;
+
 export const exportTasks = endpoint({
   name: 'exportTasks',
   method: 'GET',
@@ -310,9 +313,10 @@ export const exportTasks = endpoint({
   feature: 'tasks',
   summary: 'Export tasks',
   description:
-    'Returns the tasks that match the filter with their whole texts as CSV or JSON, oldest first.',
+    'Returns the tasks that match the filter with their whole texts as CSV or JSON, oldest first. With `ids` the filter does not apply.',
   query: z.strictObject({
     ...TaskFilter,
+    ids: IdList(EXPORTED_IDS_MAX, 'The tasks').optional(),
     format: z.enum(['csv', 'json'], { error: 'format must be csv or json' }).default('csv'),
   }),
   status: 200,

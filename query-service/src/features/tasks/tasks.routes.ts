@@ -7,6 +7,7 @@ import {
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { QueryOf } from '@tallyhand/contracts/kernel/endpoint';
 import {
+  readChosenTasks,
   readTask,
   readTaskStats,
   readTasks,
@@ -34,7 +35,7 @@ const columns: CsvColumns<Row> = {
   'Task id': (row) => row.id,
 };
 
-type Filter = Omit<QueryOf<typeof exportTasks>, 'format'>;
+type Filter = Omit<QueryOf<typeof exportTasks>, 'format' | 'ids'>;
 
 const found = ({ q, status, type, agentId, from, to }: Filter) => ({
   q: q || null,
@@ -55,7 +56,8 @@ export function tasksRoutes(app: FastifyInstance, context: QueryContext) {
   exportRoute<Row, QueryOf<typeof exportTasks>>(app, context, exportTasks, {
     fileName: 'tasks',
     columns,
-    page: ({ read, query }, page) => read(readWholeTasks, { ...found(query), ...page }),
+    page: ({ read, query: { ids, ...filter } }, page) =>
+      ids ? read(readChosenTasks, { ids }) : read(readWholeTasks, { ...found(filter), ...page }),
   });
   const stats = { read: readTaskStats, values: () => ({}) } as const;
   oneRoute(app, context, getTaskStats, stats);

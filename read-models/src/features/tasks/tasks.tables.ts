@@ -23,6 +23,7 @@ import {
   inEachOrder,
   isShortened,
   orElse,
+  readMany,
   readOne,
   readPage,
   selectOf,
@@ -149,6 +150,17 @@ export const readWholeTasks = readPage(
   },
   FILTER,
   'oldest',
+);
+
+/** The same of the tasks with these ids, which are separated by commas. */
+export const readChosenTasks = readMany(
+  'chosen_tasks',
+  { ids: 'text' },
+  `select ${WHOLE}, a.name as "agentName"
+   from unnest(string_to_array(p_ids, ',')::uuid[]) w (id)
+   join read_model.tasks t on t.task_id = w.id
+   left join read_model.agents a on a.agent_id = t.agent_id
+   order by t.created_at, t.task_id`,
 );
 
 export const readTask = readOne(

@@ -9,6 +9,7 @@ import { Bot, LayoutTemplate, Play, Plus } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { addressFilter, DayFields, SearchField } from '../../app/address-filter.ts';
+import type { BulkState } from '../../app/bulk-bar.tsx';
 import {
   ListFilters,
   NothingFound,
@@ -44,8 +45,15 @@ const Templates = part(
   async () => (await import('./templates.tsx')).Templates,
 );
 
+const AgentBulkBar = part(
+  [],
+  ['bulk', 'problems'],
+  async () => (await import('./agent-bulk.tsx')).AgentBulkBar,
+);
+const agentBulkBar = (state: BulkState<Agent>) => <AgentBulkBar {...state} />;
+
 export function AgentsPage() {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation(['agents', 'lists']);
   const filters = useObjectFilters(agentFilter);
   const query = useListAgentsQuery();
   const found = useListAgentsQuery(filters.asked);
@@ -74,6 +82,7 @@ export function AgentsPage() {
           label={t('list')}
           loading={t('loading')}
           skeleton="h-44 rounded-lg"
+          selecting={{ label: ({ name }) => t('lists:select', { name }), bar: agentBulkBar }}
           empty={{
             icon: Bot,
             title: t('empty.title'),

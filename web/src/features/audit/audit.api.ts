@@ -161,6 +161,7 @@ export const {
   useListHistoryInfiniteQuery,
   useGetAsOfQuery,
   useGetPresentQuery,
+  useLazyGetPresentQuery,
   useListDeletionsInfiniteQuery,
   useRemoveMutation,
   useRestoreMutation,

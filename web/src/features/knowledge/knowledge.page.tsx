@@ -2,7 +2,10 @@ import {
   type Article,
   createArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
-import type { Playbook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
+import {
+  createPlaybook,
+  type Playbook,
+} from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { BookOpen, FileUp, ListOrdered, Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -12,6 +15,7 @@ import { NothingFound, useObjectFilters } from '../../app/list-filters.tsx';
 import type { Query } from '../../app/loaded.tsx';
 import { Page } from '../../app/page.tsx';
 import { PageActions } from '../../app/page-actions.tsx';
+import { part } from '../../app/part.ts';
 import { ResourceGrid } from '../../app/resource-list.tsx';
 import { useAddress } from '../../app/use-address.ts';
 import { Button } from '../../ui/button.tsx';
@@ -33,6 +37,11 @@ import { ImportDialog } from './import-dialog.tsx';
 import { useListArticlesQuery } from './knowledge.api.ts';
 import { ArticleCard, ArticleDialog, type ShelfActions } from './shelf-card.tsx';
 import { type ShelfFilterState, ShelfFilters } from './shelf-filters.tsx';
+
+const ItemBulkBar = part([], ['bulk', 'problems'], async () => {
+  const { AssignableBulkBar } = await import('../agents/assignable-bulk.tsx');
+  return AssignableBulkBar<Item>;
+});
 
 const kinds = { article: 'knowledge', playbook: 'playbooks' } as const;
 
@@ -168,7 +177,7 @@ function ItemGrid<T extends Item>({
   children: (item: T, actions: ShelfActions) => ReactNode;
 }) {
   const { t } = useTranslation(kinds[kind]);
-  const { t: ofBoth } = useTranslation(['knowledge', 'playbooks']);
+  const { t: ofBoth } = useTranslation(['knowledge', 'playbooks', 'lists']);
   const actionsOf = ({ id, title: name }: T): ShelfActions => ({
     onView: () => address.show(kind, id),
     onHistory: () => address.show(kind, id, 'history'),
@@ -180,6 +189,17 @@ function ItemGrid<T extends Item>({
       query={list}
       loading={t('loading')}
       skeleton="h-40 rounded-lg"
+      selecting={{
+        label: ({ title: name }) => ofBoth('lists:select', { name }),
+        bar: (state) => (
+          <ItemBulkBar
+            {...state}
+            kind={kinds[kind]}
+            create={kind === 'article' ? createArticle : createPlaybook}
+            nameOf={({ title }) => title}
+          />
+        ),
+      }}
       empty={{
         icon,
         title: t('empty.title'),

@@ -1,23 +1,31 @@
 import type { Session } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { SESSION_STATUSES } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import { MonitorPlay, Plus } from 'lucide-react';
+import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fillingOfPages } from '../../app/filling.ts';
 import { ListFilters, NothingFound } from '../../app/list-filters.tsx';
 import { LoadFailed, MorePages } from '../../app/loaded.tsx';
 import { Page } from '../../app/page.tsx';
+import { PartBoundary } from '../../app/page-boundary.tsx';
+import { part } from '../../app/part.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Loading, Skeleton, Skeletons } from '../../ui/loading.tsx';
 import { ProgressBar } from '../../ui/progress.tsx';
+import { useSelection } from '../../ui/selection.ts';
 import { EmptyState } from '../../ui/states.tsx';
+import { Checkbox } from '../../ui/table-rows.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
 import { useAgentField } from '../agents/agent-field.ts';
+import { useCurrentUser } from '../identity/identity.api.ts';
 import { ActivityDialog } from './activity-dialog.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 import {
+  isKeptBy,
+  isOpen,
   type Open,
   type SessionFilterState,
   useSessionAddress,
@@ -29,6 +37,12 @@ import { useFindSessionsInfiniteQuery } from './sessions.api.ts';
 import { StartDialog } from './start-dialog.tsx';
 import { progressOf } from './steps.ts';
 
+const SessionBulkBar = part(
+  [],
+  ['bulk', 'problems'],
+  async () => (await import('./session-bulk.tsx')).SessionBulkBar,
+);
+
 /** The list and, beside it or in its place, one session; its browser and its film over them. */
 export function SessionsPage() {
   const { t } = useTranslation('sessions');
@@ -38,6 +52,9 @@ export function SessionsPage() {
   const { session: id, view, replay, start } = opened;
   const { currentData, error } = useFindSessionsInfiniteQuery(state.filter);
   const showsAll = !id && Object.keys(state.filter).length === 0;
+  const filling = showsAll ? fillingOfPages(currentData, error) : 'filled';
+  // Nothing to filter, and nothing to choose from.
+  const isEmpty = filling === 'empty';
   const detail = <SessionDetailPanel key={id} id={id} open={open} isAlone={!isWide} />;
   return (
     <Page
@@ -48,16 +65,16 @@ export function SessionsPage() {
           {t('start.action')}
         </Button>
       }
-      filling={showsAll ? fillingOfPages(currentData, error) : 'filled'}
+      filling={filling}
     >
-      {(isWide || !id) && <SessionFilters {...state} />}
-      {isWide && (
+      {(isWide || !id) && !isEmpty && <SessionFilters {...state} />}
+      {isWide && !isEmpty && (
         <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] items-start gap-6">
           <SessionList {...state} chosen={id} open={open} />
           {detail}
         </div>
       )}
-      {!isWide && (id ? detail : <SessionList {...state} chosen={id} open={open} />)}
+      {(!isWide || isEmpty) && (id ? detail : <SessionList {...state} chosen={id} open={open} />)}
       {id && view === 'browser' && <ActivityDialog key={id} id={id} open={open} />}
       {id && replay !== undefined && <ReplayDialog key={id} id={id} at={replay} open={open} />}
       {start !== undefined && <StartDialog agentId={start} opened={opened} open={open} />}
@@ -100,9 +117,11 @@ function SessionList(props: ListProps) {
 }
 
 function Sessions({ filter, clear, chosen, open }: ListProps) {
-  const { t } = useTranslation('sessions');
+  const { t } = useTranslation(['sessions', 'lists']);
   const pages = useFindSessionsInfiniteQuery(filter, { pollingInterval: POLL_MS });
   const { currentData, error, refetch } = pages;
+  const selection = useSelection();
+  const user = useCurrentUser();
   if (!currentData && error) return <LoadFailed error={error} onRetry={refetch} />;
   if (!currentData) {
     return (
@@ -133,18 +152,39 @@ function Sessions({ filter, clear, chosen, open }: ListProps) {
       />
     );
   }
+  const keys = sessions.map((session) => session.id);
+  const mayTerminate = sessions.some((session) => isOpen(session) && isKeptBy(session, user));
   return (
     <>
-      <ul aria-label={t('list.title')} className="-mx-4 -mb-4 border-t border-line">
+      <ul
+        aria-label={t('list.title')}
+        className={cx('-mx-4 border-t border-line', selection.chosen.size === 0 && '-mb-4')}
+      >
         {sessions.map((session) => (
           <SessionRow
             key={session.id}
             session={session}
             chosen={session.id === chosen}
             open={open}
+            select={
+              (mayTerminate || selection.chosen.size > 0) && (
+                <Checkbox
+                  label={t('lists:select', { name: session.originalGoal })}
+                  state={selection.chosen.has(session.id) ? 'all' : 'none'}
+                  onClick={({ shiftKey }) => selection.toggle(session.id, keys, shiftKey)}
+                />
+              )
+            }
           />
         ))}
       </ul>
+      {selection.chosen.size > 0 && (
+        <PartBoundary>
+          <Suspense>
+            <SessionBulkBar items={sessions} selection={selection} />
+          </Suspense>
+        </PartBoundary>
+      )}
       {(pages.hasNextPage || pages.error !== undefined) && (
         <div className="-mx-4 mt-4 border-t border-line px-4 pt-1">
           <MorePages pages={pages} />
@@ -155,7 +195,18 @@ function Sessions({ filter, clear, chosen, open }: ListProps) {
 }
 
 /** One session of the list: a click anywhere shows its details. */
-function SessionRow({ session, chosen, open }: { session: Session; chosen: boolean; open: Open }) {
+function SessionRow({
+  session,
+  chosen,
+  open,
+  select,
+}: {
+  session: Session;
+  chosen: boolean;
+  open: Open;
+  /** Its checkbox, where several can be terminated. */
+  select: ReactNode;
+}) {
   const { t } = useTranslation('sessions');
   const { id, originalGoal: goal } = session;
   const { current, max } = progressOf(session);
@@ -168,7 +219,10 @@ function SessionRow({ session, chosen, open }: { session: Session; chosen: boole
       )}
     >
       <div className="flex items-center justify-between gap-3">
-        <SessionStatus status={session.status} />
+        <span className="inline-flex items-center gap-3">
+          {select && <span className="relative z-1 -my-1.5 inline-flex">{select}</span>}
+          <SessionStatus status={session.status} />
+        </span>
         <span className="text-xs text-muted">
           <RelativeTime at={session.createdAt} />
         </span>

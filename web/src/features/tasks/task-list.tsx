@@ -1,9 +1,11 @@
 import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { CircleStop, ListChecks, RotateCw } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NothingFound } from '../../app/list-filters.tsx';
 import { LoadFailed, MorePages } from '../../app/loaded.tsx';
+import { PartBoundary } from '../../app/page-boundary.tsx';
+import { part } from '../../app/part.ts';
 import type { OpenRow } from '../../app/use-open-row.ts';
 import { useTimeOrder } from '../../app/use-sort.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -19,10 +21,15 @@ import type { Column } from '../../ui/table.tsx';
 import { DateText } from '../../ui/time.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { TaskActionDialog, useTaskAction } from './task-actions.tsx';
-import { TaskBulkBar } from './task-bulk.tsx';
 import type { TaskAction, TaskFilter, TaskFilterState } from './task-filter.ts';
 import { AgentLink, TaskStatus } from './task-links.tsx';
 import { useFindTasksInfiniteQuery, useGetTaskStatsQuery } from './tasks.api.ts';
+
+const TaskBulkBar = part(
+  [],
+  ['bulk', 'problems', 'tasks'],
+  async () => (await import('./task-bulk.tsx')).TaskBulkBar,
+);
 
 type Asking = { action: TaskAction; id: string };
 
@@ -81,7 +88,13 @@ export function TaskList({ filter, clear, opened }: TaskListProps) {
         />
       )}
       <MorePages pages={pages} />
-      <TaskBulkBar tasks={tasks} selection={selection} />
+      {selection.chosen.size > 0 && (
+        <PartBoundary>
+          <Suspense>
+            <TaskBulkBar items={tasks} selection={selection} />
+          </Suspense>
+        </PartBoundary>
+      )}
       {asking && (
         <TaskActionDialog {...asking} close={() => setAsking(undefined)} showTask={opened.show} />
       )}

@@ -17,12 +17,14 @@ import {
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { addressFilter, DayFields, SearchField } from '../../app/address-filter.ts';
+import type { BulkState } from '../../app/bulk-bar.tsx';
 import {
   ListFilters,
   NothingFound,
   type ObjectFilterState,
   useObjectFilters,
 } from '../../app/list-filters.tsx';
+import { part } from '../../app/part.ts';
 import { describeProblem } from '../../app/problem.ts';
 import { ResourceCard, ResourceGrid } from '../../app/resource-list.tsx';
 import { type ResourceActions, ResourcePage } from '../../app/resource-page.tsx';
@@ -42,10 +44,18 @@ import { useListToolsQuery, useTestToolMutation } from './tools.api.ts';
 /** The filter in the address. */
 const toolFilter = addressFilter({ ...SearchField, ...ToolFilter, ...DayFields });
 
+const ToolBulkBar = part([], ['bulk', 'problems'], async () => {
+  const { AssignableBulkBar } = await import('../agents/assignable-bulk.tsx');
+  return AssignableBulkBar<Tool>;
+});
+const toolBulkBar = (state: BulkState<Tool>) => (
+  <ToolBulkBar {...state} kind="tools" create={createTool} nameOf={({ name }) => name} />
+);
+
 type ToolActions = ResourceActions<Tool, 'test'>;
 
 export function ToolsPage() {
-  const { t } = useTranslation('tools');
+  const { t } = useTranslation(['tools', 'lists']);
   const filters = useObjectFilters(toolFilter);
   const query = useListToolsQuery();
   const found = useListToolsQuery(filters.asked);
@@ -70,6 +80,7 @@ export function ToolsPage() {
           label={t('list')}
           loading={t('loading')}
           skeleton="h-48 rounded-lg"
+          selecting={{ label: ({ name }) => t('lists:select', { name }), bar: toolBulkBar }}
           empty={{
             icon: Wrench,
             title: t('empty.title'),
