@@ -10,9 +10,9 @@ import {
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import {
   cancelTask,
+  EXPORTED_IDS_MAX,
   type ExecutionResult,
   executeTask,
-  EXPORTED_IDS_MAX,
   exportTasks,
   getTask,
   listTasks,

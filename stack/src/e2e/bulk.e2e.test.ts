@@ -82,8 +82,8 @@ describe('several cards', () => {
     await press(bar(page, 2), 'Pause (2)');
     await bar(page, 1).getByRole('alert').getByText('Gone').waitFor();
     await toast(page, 'Paused: 1');
-    expect(await box(page, 'Gone').isChecked()).toBe(true);
-    expect(await box(page, 'There').isChecked()).toBe(false);
+    await expect.poll(() => box(page, 'Gone').isChecked()).toBe(true);
+    await expect.poll(() => box(page, 'There').isChecked()).toBe(false);
     await expectAccessible(page);
     browser.takeComplaints();
   });

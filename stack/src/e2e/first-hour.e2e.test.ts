@@ -172,7 +172,8 @@ describe('an empty page', () => {
     await button.waitFor();
     await expect.poll(() => button.innerText()).toBe(action);
     // The header has none of the same name meanwhile.
-    expect(await main(page).getByRole('button', { name: action, exact: true }).count()).toBe(1);
+    const same = main(page).getByRole('button', { name: action, exact: true });
+    await expect.poll(() => same.count()).toBe(1);
     await button.click();
     await dialog(page).waitFor();
   });
@@ -180,7 +181,8 @@ describe('an empty page', () => {
   it('/support leads to the form of a first ticket', async () => {
     const page = await newcomer('/support');
     await actionOf(page, 'No tickets yet').waitFor();
-    expect(await main(page).getByRole('link', { name: 'New ticket', exact: true }).count()).toBe(1);
+    const same = main(page).getByRole('link', { name: 'New ticket', exact: true });
+    await expect.poll(() => same.count()).toBe(1);
     await actionOf(page, 'No tickets yet').click();
     await field(page, 'subject').waitFor();
   });
