@@ -237,6 +237,7 @@ const calls: readonly Call[] = [
   { name: 'exportSession', who: everyone, id: theSession },
   { name: 'getImage', who: everyone },
   { name: 'listLedgerEntries', who: admins },
+  { name: 'listLedgerGroups', who: admins },
   { name: 'exportLedger', who: admins },
   { name: 'getTrialBalance', who: admins },
   { name: 'getUsage', who: admins },

@@ -35,8 +35,10 @@ async function withLog() {
   return { page, agent };
 }
 
-const entries = (page: Page) => page.getByRole('list', { name: 'Entries' }).locator('> li');
+/** Each has what one request caused. */
+const entries = (page: Page) => page.getByRole('table', { name: 'Entries' }).locator('tbody tr');
 const entry = (page: Page, text: string) => entries(page).filter({ hasText: text }).first();
+const panel = (page: Page) => page.getByRole('dialog', { name: 'Request details' });
 
 const exports = (page: Page) => dialog(page).getByRole('list', { name: 'Exports' });
 
@@ -53,31 +55,50 @@ describe('the audit log', () => {
     browser.expectNoComplaints();
   });
 
-  it('expands an entry to its changes, and links to all entries about its object', async () => {
+  it('opens an entry beside the list with its changes, and links to all about its object', async () => {
     const { page, agent } = await withLog();
     await page.goto('/audit');
-    await press(entry(page, 'Agent changed'), /^Details/);
-    const changed = entry(page, 'Agent changed');
-    await changed.locator('del', { hasText: 'Support' }).waitFor();
-    await changed.locator('ins', { hasText: 'Service desk' }).waitFor();
-    await changed.getByText('127.0.0.1').first().waitFor();
+    await press(entry(page, 'Agent changed'), /^View Agent changed/);
+    await panel(page).locator('del', { hasText: 'Support' }).waitFor();
+    await panel(page).locator('ins', { hasText: 'Service desk' }).waitFor();
+    await panel(page).getByText('127.0.0.1').first().waitFor();
     await expectAccessible(page);
-    await press(changed, 'Show all events of this object');
+    await press(panel(page), 'Next');
+    await panel(page).getByText('Agent created').waitFor();
+    await page.reload();
+    await press(panel(page), 'Show all events of this object');
     await expect.poll(() => page.url()).toContain(`object=${agent.id}`);
     await expect.poll(() => entries(page).count()).toBe(2);
     await page.goBack();
     await expect.poll(() => entries(page).count()).toBeGreaterThan(2);
   });
 
+  it('has what one request caused in one row, with links to its ledger entries', async () => {
+    const { page, agent } = await withLog();
+    await post(page, `/api/agents/${agent.id}/execute`, { input: 'How long?' });
+    await page.goto('/audit');
+    const task = entry(page, 'How long?');
+    await task.getByText(/^\+\d more events$/).waitFor();
+    await page.goto('/audit?kind=TaskStarted');
+    await expect.poll(() => entries(page).count()).toBe(1);
+    await entry(page, 'How long?').getByText('Task started').click();
+    // Also what the filter does not find.
+    await press(
+      panel(page).getByRole('listitem').filter({ hasText: 'Credits charged' }),
+      /^Details/,
+    );
+    await panel(page).getByRole('link', { name: 'Ledger entry 3' }).click();
+    await page.waitForURL('**/billing?tab=ledger&entry=3');
+    browser.expectNoComplaints();
+  });
+
   it('names roles in words, never by their codes', async () => {
     const { page } = await withLog();
     await post(page, '/api/invitations', { email: someone(), role: 'AgentManager' });
     await page.goto('/audit');
-    await press(entry(page, 'Invitation created'), /^Details/);
-    await entry(page, 'Invitation created').getByText('Agent Manager').waitFor();
-    await expect
-      .poll(() => entry(page, 'Invitation created').innerText())
-      .not.toContain('AgentManager');
+    await press(entry(page, 'Invitation created'), /^View Invitation created/);
+    await panel(page).getByText('Agent Manager').waitFor();
+    await expect.poll(() => panel(page).innerText()).not.toContain('AgentManager');
   });
 
   it('is filtered by its address', async () => {
@@ -94,13 +115,13 @@ describe('the audit log', () => {
     await page.getByText('No entries match these filters').waitFor();
     await expectAccessible(page);
     await press(page, 'Clear filters');
-    await expect.poll(() => entries(page).count()).toBeGreaterThan(5);
+    await expect.poll(() => entries(page).count()).toBeGreaterThan(2);
   });
 
   it('shows new entries at once on request, and otherwise stays unchanged', async () => {
     const { page } = await withLog();
     await page.goto('/audit');
-    await entries(page).nth(5).waitFor();
+    await entries(page).nth(2).waitFor();
     const before = await entries(page).count();
     await post(page, '/api/agents', { ...agentInput, name: 'Second' });
     await page.getByRole('switch', { name: 'Live updates' }).click();

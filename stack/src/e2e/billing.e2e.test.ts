@@ -159,7 +159,8 @@ describe('the billing page', () => {
     await openTab(page, 'Ledger');
     await page.getByText('Not verified yet').waitFor();
     await ledger(page).getByText('Free credits at sign-up').waitFor();
-    await expect.poll(() => ledger(page).locator('tbody tr').count()).toBe(5);
+    // Each task reserved and charged, in one row.
+    await expect.poll(() => ledger(page).locator('tbody tr').count()).toBe(3);
     await press(page, 'Verify');
     await page.getByText('Passed').waitFor();
     await page.getByText('Balance from double entry').waitFor();
@@ -171,15 +172,38 @@ describe('the billing page', () => {
     browser.expectNoComplaints();
   });
 
-  it('shows a long ledger page by page', async () => {
+  it('opens the entry in the address beside its list, also from a later page', async () => {
     const page = await billingPage('Long');
-    await runTasks(page, 26);
-    await openTab(page, 'Ledger');
-    await ledger(page).getByText('#53').waitFor();
-    await expect.poll(() => ledger(page).locator('tbody tr').count()).toBe(50);
-    await press(page, 'Show more');
-    await ledger(page).getByText('Free credits at sign-up').waitFor();
-    await expect.poll(() => ledger(page).locator('tbody tr').count()).toBe(53);
+    await runTasks(page, 4);
+    // Pages of two.
+    await page.route('**/api/billing/ledger/groups?*', (route) =>
+      route.continue({ url: route.request().url().replace('limit=50', 'limit=2') }),
+    );
+    const entry = dialog(page).getByRole('listitem').and(page.locator('[aria-current]'));
+    const openRow = ledger(page).locator('tr[aria-current]');
+    const rows = () => ledger(page).locator('tbody tr');
+    await page.goto('/billing?tab=ledger&entry=5');
+    await entry.filter({ hasText: 'Charged #5' }).waitFor();
+    await dialog(page).getByText('Reserved #4').waitFor();
+    await expect.poll(() => openRow.innerText()).toContain('#4, #5');
+    await expect.poll(async () => (await openRow.boundingBox())?.y).toBeLessThan(850);
+    await expect.poll(() => page.evaluate('window.scrollY')).toBeGreaterThan(0);
+    await page.getByText('The list starts at entry 5.').waitFor();
+    await expect.poll(() => rows().count()).toBe(2);
+    await expectAccessible(page);
+    // The next page is loaded at the last row.
+    await press(dialog(page), 'Next');
+    await dialog(page).getByText('Reserved #2').waitFor();
+    await press(dialog(page), 'Next');
+    await dialog(page).getByText('Free credits at sign-up').waitFor();
+    await expect.poll(() => new URL(page.url()).searchParams.get('entry')).toBe('1');
+    await press(page, 'Show all entries');
+    await dialogIsGone(page);
+    await ledger(page).getByText('#8, #9').waitFor();
+    await page.goto('/billing?tab=ledger&entry=99');
+    await dialog(page).getByText("This ledger entry doesn't exist.").waitFor();
+    await ledger(page).getByText('#8, #9').waitFor();
+    browser.expectNoComplaints();
   });
 
   it('shows the spending as a chart and as a table', async () => {

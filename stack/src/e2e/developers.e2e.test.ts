@@ -76,13 +76,23 @@ describe('a webhook', () => {
     receiver.answerWith(answering(200));
     await press(page, `More about ${receiver.url}`);
     await page.getByRole('menuitem', { name: 'Deliveries' }).click();
-    await dialog(page).getByText('It answered 500.').waitFor();
+    const deliveries = page.getByRole('table', { name: 'Deliveries' });
+    await deliveries.getByText('It answered 500.').waitFor();
+    await press(page, 'View delivery of ping');
+    await dialog(page).getByText('Not today').waitFor();
     await expectAccessible(page);
-    await press(dialog(page), 'Resend ping');
-    await dialog(page).getByRole('cell', { name: 'Delivered' }).waitFor();
+    await page.reload();
+    await press(dialog(page), 'Resend');
+    await dialog(page).getByText('Delivered').waitFor();
+    await expect.poll(() => dialog(page).getByRole('listitem').count()).toBe(2);
     expect(receiver.received.map(({ id }) => id)).toEqual([first?.id, first?.id]);
-    await dialog(page).getByLabel('Status').selectOption('failed');
-    await dialog(page).getByText('No deliveries with this status.').waitFor();
+    await press(dialog(page), 'Close');
+    await dialogIsGone(page);
+    await deliveries.getByText('Delivered').waitFor();
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('failed');
+    await page.getByText('No deliveries with this status.').waitFor();
+    await press(page, 'Close deliveries');
+    await page.getByText('No deliveries with this status.').waitFor({ state: 'detached' });
     browser.expectNoComplaints();
   });
 

@@ -77,19 +77,9 @@ describe('a table of thousands', () => {
 });
 
 describe('the audit log', () => {
-  it('remembers which entries were opened, and is all there on paper', async () => {
+  it('is all there on paper', async () => {
     const page = await longPage('audit');
-    const first = page.locator('main [data-index="0"]');
-    await first.getByRole('button').click();
-    await page.getByRole('heading').first().click();
-    await expect
-      .poll(async () => {
-        await toTheEnd(page);
-        return first.count();
-      })
-      .toBe(0);
-    await page.evaluate('window.scrollTo({ top: 0, behavior: "instant" })');
-    await first.getByRole('button', { expanded: true }).first().waitFor();
+    await expect.poll(() => rows(page).count()).toBeLessThan(100);
     await page.emulateMedia({ media: 'print' });
     await expect.poll(() => rows(page).count()).toBe(COUNT);
   });

@@ -164,10 +164,11 @@ describe('the main job', () => {
     await dialog(page).getByText('60 days').first().waitFor();
     await dialog(page).getByRole('tab', { name: 'Metadata' }).click();
     await dialog(page).getByText('1 credit for this task, requested by Anna Berg').waitFor();
-    await dialog(page).getByText('Ledger entry 3').waitFor();
     await dialog(page).getByText('built-in engine').waitFor();
-    await press(dialog(page), 'Close');
     await page.getByText('1 of 1 tasks').waitFor();
+    await dialog(page).getByRole('link', { name: 'Ledger entry 3' }).click();
+    await page.waitForURL('**/billing?tab=ledger&entry=3');
+    await dialog(page).getByText('Charged #3').waitFor();
     await signUpAgain(await browser.newPage(product.url));
     browser.expectNoComplaints();
   });

@@ -342,6 +342,7 @@ export const scenes: readonly Scene[] = [
   { name: 'billing-usage-table', as: 'admin', path: '/billing?tab=usage', act: asTable },
   { name: 'billing-usage-empty', as: 'newcomer', path: '/billing?tab=usage' },
   { name: 'billing-ledger', as: 'admin', path: '/billing?tab=ledger' },
+  { name: 'billing-ledger-entry', as: 'admin', path: '/billing?tab=ledger&entry=3' },
   { name: 'billing-verified', as: 'admin', path: '/billing?tab=ledger', act: verify },
   {
     name: 'billing-then',
@@ -369,13 +370,13 @@ export const scenes: readonly Scene[] = [
     name: 'audit-changed',
     as: 'admin',
     path: '/audit?kind=AgentResourcesAssigned',
-    act: (page) => press(page, /^Details/),
+    act: (page) => press(page, /^View /),
   },
   {
     name: 'audit-task',
     as: 'admin',
     path: '/audit?kind=TaskSucceeded',
-    act: (page) => press(page, /^Details/),
+    act: (page) => press(page, /^View /),
   },
   { name: 'audit-new', as: 'newcomer', path: '/audit' },
   { name: 'audit-no-match', as: 'admin', path: '/audit?q=zebra' },

@@ -126,7 +126,11 @@ async function manyTasks(page: Page) {
 async function manyEntries(page: Page) {
   await page.route('**/api/audit?*', async (route) => {
     const [entry] = await (await route.fetch()).json();
-    const entries = Array.from({ length: ROWS }, (_, n) => ({ ...entry, sequence: ROWS - n }));
+    const entries = Array.from({ length: ROWS }, (_, n) => ({
+      ...entry,
+      sequence: ROWS - n,
+      correlationId: `call-${n}`,
+    }));
     await route.fulfill({ json: entries });
   });
   await page.reload();

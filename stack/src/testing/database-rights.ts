@@ -137,6 +137,8 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     'invitations',
     'ledger_entries',
     'ledger_entries_oldest',
+    'ledger_groups',
+    'ledger_groups_oldest',
     'named_ledger_entries',
     'all_mailboxes',
     'mailbox',

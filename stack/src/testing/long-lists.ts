@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { listAuditEntries } from '@tallyhand/contracts/features/audit/audit.endpoints';
-import { listLedgerEntries } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import { listLedgerGroups } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { listArticles } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { listTasks } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { listMembers } from '@tallyhand/contracts/features/team/team.endpoints';
@@ -49,7 +49,7 @@ export const kilobytesOf = (scripts: readonly Script[]) =>
 export const longLists = {
   tasks: { path: '/tasks', read: listTasks, entries: 10_000 },
   audit: { path: '/audit', read: listAuditEntries, entries: 10_000 },
-  ledger: { path: '/billing?tab=ledger', read: listLedgerEntries, entries: 10_000 },
+  ledger: { path: '/billing?tab=ledger', read: listLedgerGroups, entries: 10_000 },
   members: { path: '/team', read: listMembers, entries: LIST_LENGTH_MAX },
   agents: { path: '/agents', read: listAgents, entries: LIST_LENGTH_MAX },
   knowledge: { path: '/knowledge', read: listArticles, entries: LIST_LENGTH_MAX },
@@ -80,4 +80,7 @@ const copy = (entry: Listed, id: string, sequence: number): Listed => ({
   ...entry,
   ...('id' in entry && { id }),
   ...('sequence' in entry && { sequence }),
+  // Else they would be one row.
+  ...('correlationId' in entry && { correlationId: id }),
+  ...(Array.isArray(entry.entries) && { entries: [{ ...entry.entries[0], sequence }] }),
 });

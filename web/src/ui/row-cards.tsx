@@ -77,5 +77,5 @@ function Details<Row>({ row, columns }: { row: Row; columns: readonly Column<Row
 }
 
 /** The space of items that are not rendered. */
-export const ItemsAway = ({ height }: { height: number }) =>
+const ItemsAway = ({ height }: { height: number }) =>
   height > 0 && <li aria-hidden className="border-0" style={{ height }} />;

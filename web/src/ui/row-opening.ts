@@ -30,9 +30,25 @@ const rowOf = (key: string) =>
 export const openerOf = (key: string) =>
   rowOf(key)?.querySelector<HTMLElement>('[data-opens-row]') ?? undefined;
 
-/** Keeps the open row in view while the panel steps through the list. */
+/**
+ * Keeps the open row in view while the panel steps through the list, and while what is above the list
+ * loads, until the user does something.
+ */
 export function useOpenRowInView(key: string | undefined) {
   useEffect(() => {
-    if (key !== undefined) rowOf(key)?.scrollIntoView({ block: 'nearest' });
+    if (key === undefined) return;
+    const show = () => rowOf(key)?.scrollIntoView({ block: 'nearest' });
+    show();
+    const page = new ResizeObserver(show);
+    page.observe(document.body);
+    const acts = new AbortController();
+    const stop = () => page.disconnect();
+    for (const act of ['wheel', 'touchstart', 'pointerdown', 'keydown']) {
+      window.addEventListener(act, stop, { once: true, passive: true, signal: acts.signal });
+    }
+    return () => {
+      acts.abort();
+      stop();
+    };
   }, [key]);
 }

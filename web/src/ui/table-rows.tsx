@@ -112,7 +112,8 @@ export function usePlacedRows<Row>(props: TableProps<Row>) {
 export const rowLook = (opening: object | undefined, isOpen: boolean) =>
   opening &&
   cx(
-    'cursor-pointer transition-colors duration-150 ease-out hover:bg-sunken/60',
+    // Not at the very edge when it is scrolled to.
+    'scroll-my-20 cursor-pointer transition-colors duration-150 ease-out hover:bg-sunken/60',
     isOpen && 'bg-sunken',
   );
 

@@ -63,6 +63,8 @@ export const AuditEntry = z.object({
   ),
   /** Number of refused calls that the entry counts. */
   count: z.int(),
+  /** For an event of the ledger: the sequence of its ledger entry. */
+  ledgerEntry: z.int().nullable(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 

@@ -42,6 +42,7 @@ export const auditExamples: AnswerExamples<
       },
     ],
     count: 1,
+    ledgerEntry: 2,
   },
   RecordedEvent: {
     sequence: 8,
@@ -148,6 +149,7 @@ export const auditExamples: AnswerExamples<
       },
     ],
     count: 1,
+    ledgerEntry: 2,
   },
   HistoryEntry: {
     id: '0193a1b2-0000-7000-8000-000000000001',

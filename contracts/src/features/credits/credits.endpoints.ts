@@ -56,6 +56,20 @@ export const LedgerEntry = z.object({
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
 
+/** A group has at most this many entries: its first one and the newest others. */
+export const LEDGER_GROUP_ENTRIES_MAX = 50;
+
+/**
+ * A reservation with all its entries, oldest first, or another entry alone. `id` and `createdAt` are
+ * those of its first entry, so that a group keeps its place when entries are added.
+ */
+export const LedgerGroup = z.object({
+  id: Id,
+  createdAt: Instant,
+  entries: z.array(LedgerEntry).min(1).max(LEDGER_GROUP_ENTRIES_MAX),
+});
+export type LedgerGroup = z.infer<typeof LedgerGroup>;
+
 /** Why a credit was spent; shown with the task or step that it paid for. */
 export const Charge = z.object({
   sequence: z.int(),
@@ -167,6 +181,26 @@ export const listLedgerEntries = endpoint({
   query: Page.extend({ asOf: AsOf, ...Ordered }),
   status: 200,
   answer: z.array(LedgerEntry),
+});
+export const listLedgerGroups = endpoint({
+  name: 'listLedgerGroups',
+  method: 'GET',
+  path: '/api/billing/ledger/groups',
+  access: ADMINS,
+  feature,
+  summary: 'List ledger entries by reservation',
+  description:
+    'Returns the ledger with the entries of each reservation together, in the order of their first entries.',
+  query: Page.extend({
+    ...Ordered,
+    entry: z
+      .string()
+      .regex(/^[1-9]\d{0,14}$/, 'entry must be the sequence of a ledger entry')
+      .meta({ description: 'Starts with the group of the entry that has this sequence.' })
+      .optional(),
+  }),
+  status: 200,
+  answer: z.array(LedgerGroup),
 });
 export const exportLedger = endpoint({
   name: 'exportLedger',

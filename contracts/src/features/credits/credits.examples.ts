@@ -2,6 +2,32 @@ import type { AnswerExamples } from '../../kernel/answer-examples.ts';
 import type * as credits from './credits.endpoints.ts';
 import type * as payments from './payments.endpoints.ts';
 
+const LEDGER_ENTRY: credits.LedgerEntry = {
+  id: '0193a1b2-0000-7000-8000-000000000001',
+  sequence: 5,
+  kind: 'charged',
+  availableChange: 0,
+  postedChange: -1,
+  available: 99,
+  amount: 1,
+  reason: null,
+  approver: null,
+  reservationId: '0193a1b2-0000-7000-8000-000000000002',
+  work: {
+    kind: 'task',
+    id: '0193a1b2-0000-7000-8000-000000000002',
+  },
+  sessionId: null,
+  workType: 'query',
+  agentId: '0193a1b2-0000-7000-8000-000000000004',
+  memberId: '0193a1b2-0000-7000-8000-000000000005',
+  paymentId: null,
+  hash: '3b7f2a9c5d1e48607f93b2c4d6e8a0125c7e9f1b3d5a78604e2c9b1d7f3a5e80',
+  prev: '3b7f2a9c5d1e48607f93b2c4d6e8a0125c7e9f1b3d5a78604e2c9b1d7f3a5e80',
+  at: '2027-01-31T09:30:00.000Z',
+  createdAt: '2027-01-31T09:30:00.000Z',
+};
+
 export const creditsExamples: AnswerExamples<typeof credits & typeof payments> = {
   setLimit: {
     scope: {
@@ -54,30 +80,11 @@ export const creditsExamples: AnswerExamples<typeof credits & typeof payments> =
     debits: 212,
     credits: 212,
   },
-  LedgerEntry: {
-    id: '0193a1b2-0000-7000-8000-000000000001',
-    sequence: 5,
-    kind: 'charged',
-    availableChange: 0,
-    postedChange: -1,
-    available: 99,
-    amount: 1,
-    reason: null,
-    approver: null,
-    reservationId: '0193a1b2-0000-7000-8000-000000000002',
-    work: {
-      kind: 'task',
-      id: '0193a1b2-0000-7000-8000-000000000002',
-    },
-    sessionId: null,
-    workType: 'query',
-    agentId: '0193a1b2-0000-7000-8000-000000000004',
-    memberId: '0193a1b2-0000-7000-8000-000000000005',
-    paymentId: null,
-    hash: '3b7f2a9c5d1e48607f93b2c4d6e8a0125c7e9f1b3d5a78604e2c9b1d7f3a5e80',
-    prev: '3b7f2a9c5d1e48607f93b2c4d6e8a0125c7e9f1b3d5a78604e2c9b1d7f3a5e80',
-    at: '2027-01-31T09:30:00.000Z',
-    createdAt: '2027-01-31T09:30:00.000Z',
+  LedgerEntry: LEDGER_ENTRY,
+  LedgerGroup: {
+    id: LEDGER_ENTRY.id,
+    createdAt: LEDGER_ENTRY.createdAt,
+    entries: [LEDGER_ENTRY],
   },
   SpendLimit: {
     scope: {

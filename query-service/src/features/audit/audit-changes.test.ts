@@ -7,6 +7,7 @@ const stored = (more: Partial<StoredEntry>): StoredEntry => ({
   type: 'TaskRequested',
   at: '2026-11-01T00:00:00Z',
   count: 1,
+  ledgerEntry: null,
   address: null,
   signInId: null,
   correlationId: 'c',

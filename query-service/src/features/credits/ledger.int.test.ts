@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LedgerEntry } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import { LedgerEntry, LedgerGroup } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openTestQueryService, type TestQueryService } from '../../testing/test-query-service.ts';
@@ -67,6 +67,86 @@ describe('GET /api/billing/ledger', () => {
     const path = /^<(.+)>/.exec(headers.get('link') ?? '')?.[1] ?? '';
     expect(path).toContain('cursor=');
     expect((await service.get(path, own)).body).toEqual([]);
+  });
+});
+
+describe('GET /api/billing/ledger/groups', () => {
+  /** The sequences of the entries of each group. */
+  const groupsIn = (body: unknown) =>
+    z
+      .array(LedgerGroup)
+      .parse(body)
+      .map(({ entries }) => entries.map(({ sequence }) => sequence));
+
+  /** A ledger with these entries; equal letters are entries of one reservation. */
+  async function ledgerWith(reservations: string) {
+    const own = await service.caller();
+    const ids = new Map<string, string>();
+    for (const [index, letter] of [...reservations].entries()) {
+      if (!ids.has(letter)) ids.set(letter, randomUUID());
+      await service.entry(own.organizationId, {
+        sequence: index + 1,
+        kind: 'charged',
+        reservation_id: letter === '.' ? null : (ids.get(letter) ?? null),
+        at: `2026-11-21T00:00:0${Math.floor(index / 2)}Z`,
+      });
+    }
+    return own;
+  }
+
+  it.each([
+    ['newest', '', [[8], [5, 7], [4], [2, 3, 6, 9], [1]]],
+    ['oldest', '&order=oldest', [[1], [2, 3, 6, 9], [4], [5, 7], [8]]],
+  ])(
+    'has each entry once, %s first, also where a page ends within a reservation',
+    async (_, query, groups) => {
+      const own = await ledgerWith('.aa.bab.a');
+      for (const limit of [1, 2, 3, 1000]) {
+        const found: number[][] = [];
+        let path: string | undefined = `/api/billing/ledger/groups?limit=${limit}${query}`;
+        while (path) {
+          const { status, body, headers } = await service.get(path, own);
+          expect(status).toBe(200);
+          found.push(...groupsIn(body));
+          path = /^<(.+)>/.exec(headers.get('link') ?? '')?.[1];
+        }
+        expect(found).toEqual(groups);
+      }
+    },
+  );
+
+  it('starts with the group of an entry, and goes on from there', async () => {
+    const own = await ledgerWith('.aa.bab.a');
+    const { body, headers } = await service.get('/api/billing/ledger/groups?limit=2&entry=7', own);
+    expect(groupsIn(body)).toEqual([[5, 7], [4]]);
+    const next = /^<(.+)>/.exec(headers.get('link') ?? '')?.[1] ?? '';
+    expect(groupsIn((await service.get(next, own)).body)).toEqual([[2, 3, 6, 9], [1]]);
+    const oldest = '/api/billing/ledger/groups?order=oldest&entry=9';
+    expect(groupsIn((await service.get(oldest, own)).body)).toEqual([
+      [2, 3, 6, 9],
+      [4],
+      [5, 7],
+      [8],
+    ]);
+  });
+
+  it('is empty from an entry that does not exist, and refuses what is no sequence', async () => {
+    const own = await ledgerWith('.');
+    expect((await service.get('/api/billing/ledger/groups?entry=2', own)).body).toEqual([]);
+    const { status, body } = await service.get('/api/billing/ledger/groups?entry=0', own);
+    expect([status, body]).toMatchObject([422, { errors: [{ path: 'entry' }] }]);
+  });
+
+  it('keeps the first and the newest entries of a reservation with very many', async () => {
+    const own = await service.caller();
+    await ledgerOf(own.organizationId, 60);
+    await service.admin.query(
+      `update read_model.ledger_entries set reservation_id = organization_id
+       where organization_id = $1`,
+      [own.organizationId],
+    );
+    const [sequences] = groupsIn((await service.get('/api/billing/ledger/groups', own)).body);
+    expect(sequences).toEqual([1, ...Array.from({ length: 49 }, (_, index) => index + 12)]);
   });
 });
 

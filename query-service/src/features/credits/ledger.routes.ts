@@ -4,10 +4,12 @@ import {
   getVerification,
   type LedgerEntry,
   listLedgerEntries,
+  listLedgerGroups,
 } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import {
   readLedgerEntries,
+  readLedgerGroups,
   readNamedLedgerEntries,
   readTrialBalance,
   readTrialBalanceAsOf,
@@ -18,7 +20,7 @@ import { listAsOfRoute, placeOf } from '../../kernel/as-of.ts';
 import type { QueryContext } from '../../kernel/context.ts';
 import type { CsvColumns } from '../../kernel/csv.ts';
 import { exportRoute } from '../../kernel/export-route.ts';
-import { oneRoute, route } from '../../kernel/route.ts';
+import { oneRoute, pageOf, route } from '../../kernel/route.ts';
 
 type Row = LedgerEntry & {
   readonly agentName: string | null;
@@ -55,6 +57,12 @@ export function ledgerRoutes(app: FastifyInstance, context: QueryContext) {
       read(readLedgerEntries[order], { ...page, until: null }),
     asOf: ({ read, query: { order = 'newest' } }, page, { ledger }) =>
       read(readLedgerEntries[order], { ...page, until: ledger }),
+  });
+  route(app, context, listLedgerGroups, (call) => {
+    const { order = 'newest', entry = null } = call.query;
+    return pageOf(call, listLedgerGroups.path, (page) =>
+      call.read(readLedgerGroups[order], { ...page, entry }),
+    );
   });
   exportRoute(app, context, exportLedger, {
     fileName: 'ledger',

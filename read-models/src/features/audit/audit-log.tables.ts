@@ -250,7 +250,10 @@ export const readAuditEntries = inEachOrder((order, suffix) =>
      json_build_object('kind', a.object_kind, 'id', a.object_id, 'name', ${OBJECT_NAME}) as object,
      h.changes, case when h.changes is null then json_build_object(
        'data', ${shortValues('a.data')}, 'revealed', ${shortValues('a.revealed')}) end as values,
-     case when a.category = 'audit' then coalesce((a.data->>'count')::int, 1) else 1 end as count
+     case when a.category = 'audit' then coalesce((a.data->>'count')::int, 1) else 1 end as count,
+     case when a.category = 'ledger' then (select l.sequence from read_model.ledger_entries l
+       where l.organization_id = a.organization_id and l.at = a.at and l.entry_id = a.event_id)
+       end as "ledgerEntry"
    from read_model.find_audit_entries${suffix}(p_from, p_to, p_actor_id, p_actor_kind, p_category,
      p_type, p_object, p_words, p_beyond, p_limit) f
    ${ENTRY_FOUND}

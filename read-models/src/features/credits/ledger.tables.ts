@@ -1,4 +1,7 @@
-import { LedgerEntry } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import {
+  LEDGER_GROUP_ENTRIES_MAX,
+  LedgerEntry,
+} from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { WORK_KINDS, type WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import type { Order } from '@tallyhand/contracts/kernel/lists';
 import { nameOf } from '../../kernel/charges.ts';
@@ -67,6 +70,7 @@ export const ledgerModel = readModel({
       },
       indexes: [
         '(payment_id) where payment_id is not null',
+        '(reservation_id, sequence) where reservation_id is not null',
         // A cursor names an entry by its time and its id.
         '(organization_id, at, entry_id)',
       ],
@@ -148,6 +152,13 @@ const FIRST_OF = {
   oldest: { direction: 'asc', isBeyond: '>', start: '0' },
 } as const;
 
+/** The sequence of the entry that the cursor names. */
+const CURSOR_ENTRY = `(select c.sequence from read_model.ledger_entries c
+  where c.organization_id = me.organization_id
+    and (c.at, c.entry_id) >= (p_cursor_at, p_cursor_id)
+    and (c.at, c.entry_id) <= (p_cursor_at, p_cursor_id)
+  order by c.at, c.entry_id limit 1)`;
+
 /** Paged by key. `until` is the newest entry at the requested time. */
 const entries = (order: Order) => {
   const { direction, isBeyond, start } = FIRST_OF[order];
@@ -158,12 +169,8 @@ const entries = (order: Order) => {
     source: `select l.* from read_model.ledger_entries l
       where l.organization_id = me.organization_id
         and l.sequence <= ${orElse('p_until', '9223372036854775807')}
-        and l.sequence ${isBeyond} case when p_cursor_at is null then ${start} else
-          (select c.sequence from read_model.ledger_entries c
-           where c.organization_id = me.organization_id
-             and (c.at, c.entry_id) >= (p_cursor_at, p_cursor_id)
-             and (c.at, c.entry_id) <= (p_cursor_at, p_cursor_id)
-           order by c.at, c.entry_id limit 1) end
+        and l.sequence ${isBeyond} case when p_cursor_at is null then ${start}
+          else ${CURSOR_ENTRY} end
       order by l.sequence ${direction} limit p_limit`,
     select: ENTRY,
   };
@@ -171,6 +178,48 @@ const entries = (order: Order) => {
 
 export const readLedgerEntries = inEachOrder((order, suffix) =>
   readPage(`ledger_entries${suffix}`, entries(order), { until: 'bigint' }, order),
+);
+
+/** Whether a reservation has no entry before `l`. */
+const IS_FIRST = `(l.reservation_id is null or not exists (
+  select from read_model.ledger_entries e where e.reservation_id = l.reservation_id
+    and e.organization_id = l.organization_id and e.sequence < l.sequence))`;
+
+/** The sequence of the first entry of the group that has an entry with this sequence. */
+const firstOfGroup = (sequence: string) => `(select coalesce(
+    (select e.sequence from read_model.ledger_entries e where e.reservation_id = l.reservation_id
+       and e.organization_id = l.organization_id order by e.sequence limit 1), l.sequence)
+  from read_model.ledger_entries l
+  where l.organization_id = me.organization_id and l.sequence = ${sequence})`;
+
+/** Paged by the key of each group's first entry, which nothing that follows can change. */
+const groups = (order: Order) => {
+  const { direction, isBeyond, start } = FIRST_OF[order];
+  return {
+    as: 'g',
+    at: 'sequence',
+    id: 'entry_id',
+    source: `select l.* from read_model.ledger_entries l
+      where l.organization_id = me.organization_id
+        and l.sequence ${isBeyond}= case
+          when p_cursor_at is not null then ${CURSOR_ENTRY} ${order === 'newest' ? '-' : '+'} 1
+          when p_entry is not null then ${firstOfGroup('p_entry')}
+          else ${start} end
+        and ${IS_FIRST}
+      order by l.sequence ${direction} limit p_limit`,
+    select: `g.entry_id as id, g.at as "createdAt",
+      (select json_agg(e order by e.sequence) from (
+        select ${ENTRY} from (
+          select g.* union all (
+            select e.* from read_model.ledger_entries e
+            where e.reservation_id = g.reservation_id and e.organization_id = g.organization_id
+              and e.sequence > g.sequence
+            order by e.sequence desc limit ${LEDGER_GROUP_ENTRIES_MAX - 1})) l) e) as entries`,
+  };
+};
+
+export const readLedgerGroups = inEachOrder((order, suffix) =>
+  readPage(`ledger_groups${suffix}`, groups(order), { entry: 'bigint' }, order),
 );
 
 /** Oldest first, with the current names of agents and members. */

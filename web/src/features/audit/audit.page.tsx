@@ -8,7 +8,6 @@ import { part } from '../../app/part.ts';
 import { useSearchParam } from '../../app/use-address.ts';
 import { useTimeOrder } from '../../app/use-sort.ts';
 import { Button } from '../../ui/button.tsx';
-import type { TableSort } from '../../ui/sort.ts';
 import { Switch } from '../../ui/toggles.tsx';
 import { useListMembersQuery } from '../team/team.api.ts';
 import { type AuditFilterState, useAuditFilter } from './audit-filter.ts';
@@ -22,8 +21,8 @@ const ExportsDialog = part(
 );
 
 /**
- * `?q=`, `?actor=` and others filter, `?sort=` sorts, `?live=on` lets new entries come by themselves,
- * and `?exports=open` shows the exports.
+ * `?q=`, `?actor=` and others filter, `?sort=` sorts, `?live=on` adds new entries as they happen,
+ * `?request=ID` opens what a request caused, and `?exports=open` shows the exports.
  */
 export function AuditPage() {
   const { t } = useTranslation('audit');
@@ -61,8 +60,14 @@ function Log() {
         </div>
       }
     >
-      <AuditFilters {...state} sort={sort} />
-      <AuditList {...state} order={order} live={live === 'on'} />
+      <AuditFilters {...state} />
+      <AuditList
+        key={JSON.stringify(state.filter)}
+        {...state}
+        sort={sort}
+        order={order}
+        live={live === 'on'}
+      />
       {exports === 'open' && (
         <Suspense>
           <ExportsDialog filter={state.filter} close={() => setExports('')} />
@@ -74,8 +79,8 @@ function Log() {
 
 const ACTOR_KINDS = ['operator', 'payment-provider', 'visitor', 'worker', 'reaction'] as const;
 
-/** Words that are looked for, what else narrows the list, and its order. */
-function AuditFilters({ sort, ...state }: AuditFilterState & { sort: TableSort }) {
+/** Words that are looked for, and what else narrows the list. */
+function AuditFilters(state: AuditFilterState) {
   const { t } = useTranslation('audit');
   const words = useAuditWords();
   const { data: members = [] } = useListMembersQuery();
@@ -83,8 +88,6 @@ function AuditFilters({ sort, ...state }: AuditFilterState & { sort: TableSort }
     <ListFilters
       list="audit"
       state={state}
-      sort={sort}
-      columns={[{ key: 'time', header: t('log.time'), sortBy: { time: () => null } }]}
       search={t('log.search')}
       fields={[
         {

@@ -7,6 +7,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { ExactTime } from '../../ui/time.tsx';
+import { LedgerEntryLink } from '../credits/ledger-entry-link.tsx';
 import { type EventHistorySubject, useListEventHistoryInfiniteQuery } from './audit.api.ts';
 import { linesOf } from './history-rows.ts';
 
@@ -35,7 +36,7 @@ function Event({ event }: { event: LoggedEvent }) {
   const words = useAuditWords();
   const [isOpen, setOpen] = useState(false);
   const details = useId();
-  const { type, at, actor, object, changes } = event;
+  const { type, at, actor, object, changes, ledgerEntry } = event;
   const amount =
     object.kind !== 'payment' && changes.find(({ field }) => field === 'amount')?.after;
   return (
@@ -48,6 +49,15 @@ function Event({ event }: { event: LoggedEvent }) {
           </h3>
           <p className="text-xs break-words text-muted">
             {words.actor(actor)} · <ExactTime at={at} />
+            {ledgerEntry !== null && (
+              <>
+                {' · '}
+                <LedgerEntryLink
+                  sequence={ledgerEntry}
+                  label={t('log.ledgerEntry', { sequence: ledgerEntry })}
+                />
+              </>
+            )}
           </p>
         </div>
         {changes.length > 0 && (

@@ -13,7 +13,7 @@ import {
   useGetLedgerBeginningQuery,
   useListLedgerUntilQuery,
 } from './credits.api.ts';
-import { useEntryReason } from './ledger-card.tsx';
+import { useEntryReason } from './ledger-entry.tsx';
 import { MOMENTS_MAX, momentAt } from './moments.ts';
 import { useFormats } from './use-formats.ts';
 

@@ -12,7 +12,7 @@ import { ShortId } from '../../ui/icon-button.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import {
   useGetVerificationQuery,
-  useListLedgerInfiniteQuery,
+  useListLedgerUntilQuery,
   useStartVerificationMutation,
 } from './credits.api.ts';
 import { useFormats } from './use-formats.ts';
@@ -48,8 +48,7 @@ export function ChainCard() {
 function Chain({ verification, running }: { verification: Verification; running: boolean }) {
   const { t } = useTranslation('credits');
   const { number } = useFormats();
-  const { data } = useListLedgerInfiniteQuery({ order: 'newest' });
-  const newest = data?.pages[0]?.entries[0];
+  const { data: [newest] = [] } = useListLedgerUntilQuery({ limit: 1 });
   const { status, brokenAt } = verification;
   return (
     <div aria-live="polite" className="flex flex-col gap-4">

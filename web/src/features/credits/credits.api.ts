@@ -7,6 +7,7 @@ import {
   getVerification,
   type LedgerEntry,
   listLedgerEntries,
+  listLedgerGroups,
   listLimits,
   setLimit,
   startVerification,
@@ -48,9 +49,11 @@ const paymentsApi = api.injectEndpoints({
 const ledgerApi = api.injectEndpoints({
   endpoints: (build) => ({
     listLedger: build.infiniteQuery(
-      readPages<typeof listLedgerEntries, { order: Order }>(listLedgerEntries, LEDGER_PAGE_LENGTH, [
-        'credits',
-      ]),
+      readPages<typeof listLedgerGroups, { order: Order; entry?: string }>(
+        listLedgerGroups,
+        LEDGER_PAGE_LENGTH,
+        ['credits'],
+      ),
     ),
     /** The first entry of the ledger, which nothing comes before. */
     getLedgerBeginning: build.query<RecordedEvent | null, void>({

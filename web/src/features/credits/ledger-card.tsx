@@ -1,25 +1,28 @@
 import {
   exportLedger,
-  type LedgerEntry,
+  type LedgerGroup,
 } from '@tallyhand/contracts/features/credits/credits.endpoints';
-import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { MorePages, NotLoaded } from '../../app/loaded.tsx';
+import { useOpenRow } from '../../app/use-open-row.ts';
 import { useTimeOrder } from '../../app/use-sort.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
-import { Link } from '../../ui/link.tsx';
 import { LongTable } from '../../ui/long-table.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { usePhone } from '../../ui/use-media-query.ts';
-import { useListAgentsQuery } from '../agents/agents.api.ts';
-import { useListMembersQuery } from '../team/team.api.ts';
-import { useListLedgerInfiniteQuery } from './credits.api.ts';
+import { useEntryReason, WorkLink } from './ledger-entry.tsx';
+import { changeOf, firstOf, groupWith, keyOf, lastOf, outcomeOf } from './ledger-groups.ts';
+import { LedgerPanel } from './ledger-panel.tsx';
 import { useFormats } from './use-formats.ts';
+import { useLedgerPages } from './use-ledger-pages.ts';
 
-/** Every change of what can be spent, and what it was for. */
+/**
+ * Every change of what can be spent, and what it was for. `?entry=NUMBER` opens the group of an entry,
+ * `?ledger-sort=` sorts.
+ */
 export function LedgerCard() {
   const { t } = useTranslation('credits');
   return (
@@ -33,61 +36,60 @@ export function LedgerCard() {
       }
     >
       <p className="-mt-2 mb-3 max-w-[68ch] text-muted">{t('ledger.description')}</p>
-      <Entries />
+      <Groups />
     </CardSection>
   );
 }
 
-function Entries() {
+function Groups() {
   const { t } = useTranslation('credits');
   const columns = useColumns();
   const { sort, order } = useTimeOrder('ledger-sort', 'when');
-  const pages = useListLedgerInfiniteQuery({ order });
-  const { data } = pages;
-  if (!data)
+  const opened = useOpenRow('entry');
+  const { pages, groups, start, showAll } = useLedgerPages(order, opened);
+  if (!groups)
     return <NotLoaded query={pages} label={t('ledger.loading')} count={6} skeleton="h-8" />;
+  const open = groupWith(groups, opened.key);
   return (
     <>
+      {start && <StartsAt sequence={start} showAll={showAll} />}
       <LongTable
         label={t('ledger.title')}
         name="ledger"
         columns={columns}
         sort={sort}
-        rows={data.pages.flatMap(({ entries }) => entries)}
-        rowKey={({ id }) => id}
+        rows={groups}
+        rowKey={keyOf}
         actionsLabel={t('ledger.actions')}
-        actions={(entry) => <WhyLink entry={entry} />}
+        actions={(group) => <WorkLink entry={outcomeOf(group)} />}
+        opening={{
+          label: (group) => t('ledger.open', { sequence: keyOf(group) }),
+          show: (group) => opened.show(keyOf(group)),
+          current: open && keyOf(open),
+        }}
       />
       <MorePages pages={pages} />
+      {opened.key && (
+        <LedgerPanel group={open} opened={opened} keys={groups.map(keyOf)} pages={pages} />
+      )}
     </>
   );
 }
 
-/** Where a piece of work is shown; null where that is not known. */
-const WORK_ADDRESS: Readonly<Record<WorkKind, (entry: LedgerEntry, id: string) => string | null>> =
-  {
-    task: (_, id) => `/tasks?task=${id}`,
-    step: ({ sessionId }) => sessionId && `/autonomous?session=${sessionId}`,
-  };
-
-/** To the task, or the session of the step, that an entry paid for, or was to pay for. */
-function WhyLink({ entry }: { entry: LedgerEntry }) {
+/** Where the list begins at an entry to which a link led. */
+function StartsAt({ sequence, showAll }: { sequence: string; showAll: () => void }) {
   const { t } = useTranslation('credits');
-  const { work, kind, sequence } = entry;
-  const to = work && WORK_ADDRESS[work.kind](entry, work.id);
-  if (!work || !to) return null;
   return (
-    <Link
-      to={to}
-      className="rounded-sm whitespace-nowrap text-accent underline-offset-4 hover:underline"
-    >
-      {kind === 'charged' ? t('ledger.why') : t(`ledger.work.${work.kind}`)}
-      <span className="sr-only"> {t('ledger.ofEntry', { sequence })}</span>
-    </Link>
+    <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md bg-sunken py-1 pr-1 pl-3">
+      <p className="min-w-0 flex-1">{t('ledger.startsAt', { sequence })}</p>
+      <Button size="sm" variant="ghost" onClick={showAll}>
+        {t('ledger.showAll')}
+      </Button>
+    </div>
   );
 }
 
-function useColumns(): Column<LedgerEntry>[] {
+function useColumns(): Column<LedgerGroup>[] {
   const { t } = useTranslation('credits');
   const { number, change } = useFormats();
   const reasonOf = useEntryReason();
@@ -96,15 +98,15 @@ function useColumns(): Column<LedgerEntry>[] {
     {
       key: 'kind',
       header: t('ledger.entry'),
-      cell: ({ sequence, kind, at }) => (
+      cell: (group) => (
         <>
-          <span className="font-medium">{t(`ledger.kinds.${kind}`)}</span>{' '}
+          <span className="font-medium">{t(`ledger.kinds.${outcomeOf(group).kind}`)}</span>{' '}
           <span className="tabular text-xs font-normal text-muted">
-            #{number(sequence)}
+            <Sequences group={group} />
             {phone && (
               <>
                 {' · '}
-                <RelativeTime at={at} />
+                <RelativeTime at={group.createdAt} />
               </>
             )}
           </span>
@@ -115,24 +117,26 @@ function useColumns(): Column<LedgerEntry>[] {
       key: 'for',
       header: t('ledger.for'),
       className: 'w-full max-w-0',
-      cell: (entry) => (
-        <span className="line-clamp-2 whitespace-normal max-sm:text-right">{reasonOf(entry)}</span>
+      cell: (group) => (
+        <span className="line-clamp-2 whitespace-normal max-sm:text-right">
+          {reasonOf(outcomeOf(group))}
+        </span>
       ),
     },
     {
       key: 'when',
       header: t('ledger.when'),
       wideOnly: true,
-      sortBy: { time: ({ at }) => at },
-      cell: ({ at }) => <RelativeTime at={at} />,
+      sortBy: { time: ({ createdAt }) => createdAt },
+      cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
     },
     {
       key: 'change',
       header: t('ledger.change'),
       numeric: true,
-      cell: ({ availableChange }) => (
-        <span className={availableChange === 0 ? 'text-muted' : undefined}>
-          {change(availableChange)}
+      cell: (group) => (
+        <span className={changeOf(group) === 0 ? 'text-muted' : undefined}>
+          {change(changeOf(group))}
         </span>
       ),
     },
@@ -140,78 +144,15 @@ function useColumns(): Column<LedgerEntry>[] {
       key: 'balance',
       header: t('ledger.balance'),
       numeric: true,
-      cell: ({ available }) => number(available),
+      cell: (group) => number(lastOf(group).available),
     },
   ];
 }
 
-const SHORT_ID_LENGTH = 8;
-
-/** Names of agents and members, of which the ledger has only the ids. */
-function useNames() {
-  const { t } = useTranslation('credits');
-  const { data: agents } = useListAgentsQuery();
-  const { data: members } = useListMembersQuery();
-  return {
-    agent: (id: string) => agents?.find((it) => it.id === id)?.name ?? t('formerAgent'),
-    member: (id: string) => members?.find((it) => it.id === id)?.username ?? t('formerMember'),
-  };
-}
-
-/** Gives the sentence that says what an entry of the ledger is for. */
-export function useEntryReason() {
-  const { t } = useTranslation('credits');
+/** The numbers of a group's entries: the first and the last, where there are more. */
+function Sequences({ group }: { group: LedgerGroup }) {
   const { number } = useFormats();
-  const names = useNames();
-
-  const work = ({ workType, agentId, memberId }: LedgerEntry) =>
-    joined(
-      workType && t(`workTypes.${workType}`),
-      agentId && names.agent(agentId),
-      memberId && names.member(memberId),
-    );
-  /** The codes that events give as reasons have words; an operator's own words stay as they are. */
-  const reason = (code: string | null) =>
-    code === null ? '' : t(`reasons.${code}` as 'reasons.sign-up', { defaultValue: code });
-  const decided = ({ reason: words, approver }: LedgerEntry) =>
-    approver ? t('ledger.approved', { reason: words ?? '', approver }) : (words ?? '');
-
-  const limit = ({ agentId, memberId, reason: none, amount }: LedgerEntry) => {
-    const name = agentId ? names.agent(agentId) : names.member(memberId ?? '');
-    if (none === 'no-limit') return t('ledger.reasons.noLimit', { name });
-    return t('ledger.reasons.limitSet', { name, count: amount, formatted: number(amount) });
-  };
-
-  return (entry: LedgerEntry): string => {
-    const { kind, amount, paymentId } = entry;
-    const counted = { count: amount, formatted: number(amount) };
-    const payment = paymentId?.slice(-SHORT_ID_LENGTH) ?? '';
-    switch (kind) {
-      case 'granted':
-        return reason(entry.reason);
-      case 'purchased':
-      case 'reinstated':
-        return t(`ledger.reasons.${kind}`, { payment });
-      case 'reversed':
-        return joined(t('ledger.reasons.reversed', { payment }), reason(entry.reason));
-      case 'reserved':
-      case 'charged':
-      case 'unbilled':
-      case 'expired':
-        return joined(t(`ledger.reasons.${kind}`, counted), work(entry));
-      case 'released':
-        return joined(t('ledger.reasons.released', counted), reason(entry.reason), work(entry));
-      case 'refunded':
-        return joined(t('ledger.reasons.refunded', counted), decided(entry), work(entry));
-      case 'extended':
-        return t('ledger.reasons.extended');
-      case 'adjusted':
-        return decided(entry);
-      case 'limit-set':
-        return limit(entry);
-    }
-  };
+  const [first, last] = [firstOf(group).sequence, lastOf(group).sequence];
+  if (first === last) return `#${number(first)}`;
+  return `#${number(first)}${group.entries.length > 2 ? ' … ' : ', '}#${number(last)}`;
 }
-
-const joined = (...parts: readonly (string | null | undefined | '')[]) =>
-  parts.filter(Boolean).join(' · ');

@@ -28,6 +28,7 @@ import {
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ExactTime } from '../../ui/time.tsx';
+import { LedgerEntryLink } from '../credits/ledger-entry-link.tsx';
 import { isFree, type StepResult, stepResult } from './steps.ts';
 
 /** All that was done, in its order, with what was thought, read and paid. */
@@ -93,7 +94,10 @@ export function StepDetails({ step }: { step: SessionStep }) {
       )}
       {charge && (
         <p className="flex flex-wrap gap-x-2 text-xs text-muted">
-          <span className="tabular">{t('steps.charge', { sequence: charge.sequence })}</span>
+          <LedgerEntryLink
+            sequence={charge.sequence}
+            label={t('steps.charge', { sequence: charge.sequence })}
+          />
           <span aria-hidden>·</span>
           <ExactTime at={charge.at} />
         </p>

@@ -15,6 +15,7 @@ import { type RowSteps, SidePanel } from '../../ui/side-panel.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { ExactTime } from '../../ui/time.tsx';
 import { EventHistory } from '../audit/event-history.tsx';
+import { LedgerEntryLink } from '../credits/ledger-entry-link.tsx';
 import { AnswerActions, AnswerText, Reasoning } from './answer.tsx';
 import { TaskActionDialog, useTaskAction } from './task-actions.tsx';
 import { isOpen, type TaskAction } from './task-filter.ts';
@@ -238,7 +239,10 @@ function ChargeLines({ charge }: { charge: Charge }) {
         })}
       </p>
       <p className="mt-1 flex flex-wrap items-center gap-x-2 text-xs text-muted">
-        <span className="tabular">{t('detail.ledgerEntry', { sequence: charge.sequence })}</span>
+        <LedgerEntryLink
+          sequence={charge.sequence}
+          label={t('detail.ledgerEntry', { sequence: charge.sequence })}
+        />
         <span aria-hidden>·</span>
         <ExactTime at={charge.at} />
         <span aria-hidden>·</span>

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
 import { DeleteDialog } from '../../app/confirm-action.tsx';
 import { MoreMenu, ResourceTable } from '../../app/resource-list.tsx';
+import { useAddress } from '../../app/use-address.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -16,7 +17,7 @@ import { SecretDialog } from '../../ui/dialog.tsx';
 import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { DeliveriesDialog } from './deliveries-dialog.tsx';
+import { DeliveriesCard } from './deliveries-card.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import {
   useChangeWebhookMutation,
@@ -28,53 +29,61 @@ import {
 
 type Shown =
   | { what: 'form'; webhook?: WebhookEndpoint }
-  | { what: 'remove' | 'deliveries'; webhook: WebhookEndpoint }
+  | { what: 'remove'; webhook: WebhookEndpoint }
   | { what: 'secret'; secret: string; isNew: boolean };
 
+/** `?webhook=ID` shows what was sent to one. */
 export function WebhooksCard() {
   const { t } = useTranslation('developers');
   const [shown, setShown] = useState<Shown>();
+  const { search, change } = useAddress();
+  const { data: webhooks } = useListWebhooksQuery();
+  const listed = webhooks?.find(({ id }) => id === search.get('webhook'));
+  const showDeliveries = (webhook: string) =>
+    change({ webhook, state: '', delivery: '' }, 'chosen');
   const close = () => setShown(undefined);
   const acts: WebhookActs = {
     edit: (webhook) => setShown({ what: 'form', webhook }),
     remove: (webhook) => setShown({ what: 'remove', webhook }),
-    showDeliveries: (webhook) => setShown({ what: 'deliveries', webhook }),
+    showDeliveries: ({ id }) => showDeliveries(id),
     showSecret: (secret) => setShown({ what: 'secret', secret, isNew: false }),
   };
   return (
-    <CardSection
-      title={t('webhooks.title')}
-      actions={
-        <Button size="sm" onClick={() => setShown({ what: 'form' })}>
-          {t('webhooks.create')}
-        </Button>
-      }
-    >
-      <p className="mb-3 text-sm text-muted">{t('webhooks.explained')}</p>
-      <Webhooks {...acts} />
-      {shown?.what === 'form' && (
-        <WebhookDialog
-          {...(shown.webhook && { webhook: shown.webhook })}
-          onCreated={(secret) => setShown({ what: 'secret', secret, isNew: true })}
-          close={close}
-        />
-      )}
-      {shown?.what === 'secret' && (
-        <SecretDialog
-          title={t('webhooks.ready')}
-          description={
-            shown.isNew ? t('webhooks.readyDescription') : t('webhooks.rotatedDescription')
-          }
-          label={t('webhooks.secret')}
-          secret={shown.secret}
-          copyLabel={t('webhooks.copy')}
-          doneLabel={t('webhooks.done')}
-          close={close}
-        />
-      )}
-      {shown?.what === 'deliveries' && <DeliveriesDialog webhook={shown.webhook} close={close} />}
-      {shown?.what === 'remove' && <RemoveDialog webhook={shown.webhook} close={close} />}
-    </CardSection>
+    <>
+      <CardSection
+        title={t('webhooks.title')}
+        actions={
+          <Button size="sm" onClick={() => setShown({ what: 'form' })}>
+            {t('webhooks.create')}
+          </Button>
+        }
+      >
+        <p className="mb-3 text-sm text-muted">{t('webhooks.explained')}</p>
+        <Webhooks {...acts} />
+        {shown?.what === 'form' && (
+          <WebhookDialog
+            {...(shown.webhook && { webhook: shown.webhook })}
+            onCreated={(secret) => setShown({ what: 'secret', secret, isNew: true })}
+            close={close}
+          />
+        )}
+        {shown?.what === 'secret' && (
+          <SecretDialog
+            title={t('webhooks.ready')}
+            description={
+              shown.isNew ? t('webhooks.readyDescription') : t('webhooks.rotatedDescription')
+            }
+            label={t('webhooks.secret')}
+            secret={shown.secret}
+            copyLabel={t('webhooks.copy')}
+            doneLabel={t('webhooks.done')}
+            close={close}
+          />
+        )}
+        {shown?.what === 'remove' && <RemoveDialog webhook={shown.webhook} close={close} />}
+      </CardSection>
+      {listed && <DeliveriesCard webhook={listed} close={() => showDeliveries('')} />}
+    </>
   );
 }
 
