@@ -11,6 +11,7 @@ import { modelsExamples } from './features/models/models.examples.ts';
 import { notificationsExamples } from './features/notifications/notifications.examples.ts';
 import { organizationsExamples } from './features/organizations/organizations.examples.ts';
 import { playbooksExamples } from './features/playbooks/playbooks.examples.ts';
+import { ratingsExamples } from './features/ratings/ratings.examples.ts';
 import { searchExamples } from './features/search/search.examples.ts';
 import { sessionsExamples } from './features/sessions/sessions.examples.ts';
 import { statusExamples } from './features/status/status.examples.ts';
@@ -38,6 +39,7 @@ export const answerExample = answerExampleFinder(
     ...notificationsExamples,
     ...organizationsExamples,
     ...playbooksExamples,
+    ...ratingsExamples,
     ...searchExamples,
     ...sessionsExamples,
     ...statusExamples,

@@ -31,6 +31,7 @@ const apiTags = {
   notifications: 'Notifications of the caller, and which of them are sent by email.',
   organizations: 'The organization of the caller and its figures.',
   playbooks: 'Playbooks: instructions that an agent follows step by step.',
+  ratings: 'Thumbs up and down on answers, counted for each version of an agent.',
   search: 'Search across agents, articles, playbooks, tools, tasks, sessions and members.',
   sessions: 'Autonomous browsing sessions: start, watch, take over and export.',
   status: 'Whether the product works.',

@@ -17,6 +17,7 @@ import * as models from './features/models/models.endpoints.ts';
 import * as notifications from './features/notifications/notifications.endpoints.ts';
 import * as organizations from './features/organizations/organizations.endpoints.ts';
 import * as playbooks from './features/playbooks/playbooks.endpoints.ts';
+import * as ratings from './features/ratings/ratings.endpoints.ts';
 import * as search from './features/search/search.endpoints.ts';
 import * as sessions from './features/sessions/sessions.endpoints.ts';
 import * as status from './features/status/status.endpoints.ts';
@@ -46,6 +47,7 @@ const features = {
   notifications,
   organizations,
   playbooks,
+  ratings,
   search,
   sessions,
   status,

@@ -10,6 +10,7 @@ import { mailboxEvents } from './features/mailboxes/mailboxes.events.ts';
 import { connectionEvents } from './features/models/models.events.ts';
 import { organizationEvents } from './features/organizations/organizations.events.ts';
 import { playbookEvents } from './features/playbooks/playbooks.events.ts';
+import { ratingEvents } from './features/ratings/ratings.events.ts';
 import { sessionEvents } from './features/sessions/sessions.events.ts';
 import { contactEvents, ticketEvents } from './features/support/support.events.ts';
 import { taskEvents } from './features/tasks/tasks.events.ts';
@@ -35,6 +36,7 @@ export const eventsByCategory = {
   organization: organizationEvents,
   payment: paymentEvents,
   playbook: playbookEvents,
+  rating: ratingEvents,
   session: sessionEvents,
   task: taskEvents,
   ticket: ticketEvents,

@@ -16,6 +16,7 @@ import * as meaningSearch from './features/models/meaning-search.ts';
 import * as notifications from './features/notifications/notifications.tables.ts';
 import * as organizations from './features/organizations/organizations.tables.ts';
 import * as playbooks from './features/playbooks/playbooks.tables.ts';
+import * as ratings from './features/ratings/ratings.tables.ts';
 import * as search from './features/search/search.tables.ts';
 import * as sessions from './features/sessions/sessions.tables.ts';
 import * as support from './features/support/support.tables.ts';
@@ -48,6 +49,7 @@ const files = {
   notifications,
   organizations,
   playbooks,
+  ratings,
   search,
   sessions,
   support,

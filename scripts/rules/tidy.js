@@ -13,10 +13,9 @@ const DECISION_HEADINGS = [
   'Confirmed by',
 ];
 const FEATURES = new Set(
-  `identity organizations team changes credits agents knowledge playbooks tools tasks chat sessions settings
-   mailboxes models notifications api-keys webhooks reference search status support audit landing`.split(
-    /\s+/,
-  ),
+  `identity organizations team changes credits agents knowledge playbooks tools tasks ratings chat
+   sessions settings mailboxes models notifications api-keys webhooks reference search status support
+   audit landing`.split(/\s+/),
 );
 /** The roles between a file's name and its ending. */
 const ROLES = new Set(

@@ -2,7 +2,10 @@ import { engineFor, plannerFor } from '@tallyhand/agent-runtime/choose-engine';
 import { throwIfCancelled } from '@tallyhand/agent-runtime/engine';
 import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import type { PlaybookInput } from '@tallyhand/contracts/features/playbooks/playbooks.fields';
+import { NothingToRate } from '@tallyhand/contracts/features/ratings/ratings.refusals';
 import { TaskTooLate } from '@tallyhand/contracts/features/tasks/work-failures';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { offlineEngine } from '@tallyhand/offline-engine/offline-engine';
 import { offlinePlanner } from '@tallyhand/offline-engine/offline-planner';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
@@ -15,6 +18,7 @@ import {
   type Resources,
 } from '../features/agents/agent.decider.ts';
 import { keyNames, keysEndedBy } from '../features/api-keys/api-keys.ts';
+import { findOwn } from '../features/chat/chat.ts';
 import { Credits } from '../features/credits/credits.ts';
 import type { PaymentGateway } from '../features/credits/payment-gateway.ts';
 import { Payments } from '../features/credits/payments.ts';
@@ -38,12 +42,14 @@ import { EmbeddingModels } from '../features/models/embedding-models.ts';
 import { type Engines, enginesFrom } from '../features/models/engines.ts';
 import { Organizations } from '../features/organizations/organizations.ts';
 import { playbookStream } from '../features/playbooks/playbook.decider.ts';
+import type { RatingsContext } from '../features/ratings/ratings.routes.ts';
 import { OpenSessions } from '../features/sessions/open-sessions.ts';
 import { Sessions } from '../features/sessions/sessions.ts';
 import { Support } from '../features/support/support.ts';
 import { requestTask } from '../features/tasks/execution.ts';
 import { type EndedTask, TaskRunner } from '../features/tasks/run-task.ts';
 import { searchPassages } from '../features/tasks/search-passages.ts';
+import { taskStream } from '../features/tasks/task.decider.ts';
 import type { TaskQueue } from '../features/tasks/task-queue.ts';
 import { Invitations } from '../features/team/invitations.ts';
 import { type AgentTool, agentToolsOf } from '../features/tools/agent-tools.ts';
@@ -317,6 +323,28 @@ function taskSettler({ credits }: Features, runner: TaskRunner, queue: TaskQueue
     const cause = { correlationId: newId(), causationId: null };
     await runner.giveUp(work.id, cause, TaskTooLate({}));
     return true;
+  };
+}
+
+/** The answers that can be rated. */
+export function findAnswers(kit: Kit): Omit<RatingsContext, 'kit'> {
+  const tasks = kit.streams.of(taskStream);
+  return {
+    async findTaskAnswer(taskId, organizationId) {
+      const task = await tasks.load(taskId);
+      if (task?.organizationId !== organizationId) return NotFound({ what: 'task' });
+      const { agentId, agentVersion, end } = task;
+      if (!end?.success || agentVersion === null) return NothingToRate({});
+      return { taskId, conversationId: null, messageId: null, agentId, agentVersion };
+    },
+    async findReply(caller, conversationId, messageId) {
+      const conversation = await findOwn(kit, caller, conversationId);
+      if (isRefusal(conversation)) return conversation;
+      const reply = conversation.said.find((one) => one.messageId === messageId);
+      if (reply?.role !== 'agent') return NotFound({ what: 'reply' });
+      const { agentId } = conversation;
+      return { taskId: null, conversationId, messageId, agentId, agentVersion: reply.agentVersion };
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import { importRoutes, knowledgeRoutes } from '../features/knowledge/knowledge.r
 import { mailboxesRoutes } from '../features/mailboxes/mailboxes.routes.ts';
 import { modelsRoutes } from '../features/models/models.routes.ts';
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
+import { ratingsRoutes } from '../features/ratings/ratings.routes.ts';
 import { runnerRoutes } from '../features/sessions/runner.routes.ts';
 import { sessionsRoutes } from '../features/sessions/sessions.routes.ts';
 import { supportRoutes } from '../features/support/support.routes.ts';
@@ -20,7 +21,13 @@ import { membersRoutes, teamRoutes } from '../features/team/team.routes.ts';
 import { toolsRoutes } from '../features/tools/tools.routes.ts';
 import { webhooksRoutes as webhooksOutRoutes } from '../features/webhooks/webhooks.routes.ts';
 import type { Kit } from '../kit/app.ts';
-import { type Features, outboundMailConfigOf, passagesBy, settleTask } from './features.ts';
+import {
+  type Features,
+  findAnswers,
+  outboundMailConfigOf,
+  passagesBy,
+  settleTask,
+} from './features.ts';
 import type { OpenedKit } from './open-kit.ts';
 
 export function addRoutes(
@@ -74,6 +81,7 @@ export function addRoutes(
   playbooksRoutes(app, kit, playbooks);
   toolsRoutes(app, { kit, tools, browsers: features.browsers });
   modelsRoutes(app, { kit, connections, endpoints, organizations: features.organizations });
+  ratingsRoutes(app, { kit, ...findAnswers(kit) });
   sessionsRoutes(app, sessions);
   supportRoutes(app, { kit, support: features.support });
   tasksRoutes(app, {

@@ -26,6 +26,9 @@ type OpenApiOptions = {
   readonly clientMethod?: (endpoint: Endpoint) => string | undefined;
 };
 
+/** The name of a delivery's header as a component: short, because every event has it. */
+const deliveryParameter = (header: string) => header.replace('webhook-', 'on-');
+
 /** The headers of a webhook's delivery. */
 const deliveryHeaders: Readonly<Record<string, string>> = {
   'webhook-id': 'The same in every attempt: handle each id once.',
@@ -64,8 +67,8 @@ const parameters: Readonly<Record<string, Json>> = {
   },
   ...Object.fromEntries(
     Object.entries(deliveryHeaders).map(([name, description]) => [
-      name,
-      { in: 'header', required: true, description, schema: { type: 'string' } },
+      deliveryParameter(name),
+      { name, in: 'header', required: true, description, schema: { type: 'string' } },
     ]),
   ),
 };
@@ -264,9 +267,9 @@ function webhooksOf({ events, delivery }: OpenApiOptions, catalog: SchemaCatalog
       operationId: `on${type}`,
       tags: ['webhooks'],
       summary: type,
-      description: 'Sent to webhooks that chose it.',
+      description: 'If chosen.',
       security: [],
-      parameters: Object.keys(deliveryHeaders).map(parameterRef),
+      parameters: Object.keys(deliveryHeaders).map(deliveryParameter).map(parameterRef),
       requestBody: {
         required: true,
         content: { 'application/json': { schema: { allOf: [base, body] } } },

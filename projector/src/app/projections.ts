@@ -12,6 +12,7 @@ import { connectionsProjection } from '../features/models/connections.projection
 import { notificationsProjection } from '../features/notifications/notifications.projection.ts';
 import { organizationsProjection } from '../features/organizations/organizations.projection.ts';
 import { playbooksProjection } from '../features/playbooks/playbooks.projection.ts';
+import { ratingsProjection } from '../features/ratings/ratings.projection.ts';
 import { searchEntriesProjection } from '../features/search/search-entries.projection.ts';
 import {
   sessionStepsProjection,
@@ -44,6 +45,7 @@ export const projections: readonly Projection[] = [
   mailboxesProjection,
   ticketsProjection,
   conversationsProjection,
+  ratingsProjection,
   sessionsProjection,
   sessionStepsProjection,
   searchEntriesProjection,

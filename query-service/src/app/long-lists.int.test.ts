@@ -179,13 +179,14 @@ const searches: readonly (readonly [name: string, read: Read, q: string, rowsMax
 ];
 
 /** Lists whose filters have no index, with filters that nothing passes. */
-const filtered: readonly (readonly [name: string, read: Read, values: Values])[] = (
-  ['agents', 'articles', 'playbooks', 'tools'] as const
-).flatMap((list) =>
-  lists
-    .filter(({ name }) => name.startsWith(`${list}_by_`))
-    .map((read) => [read.name, read, { q: 'zebra', from: '2020-01-01' }] as const),
-);
+const filtered: readonly (readonly [name: string, read: Read, values: Values])[] = [
+  ...(['agents', 'articles', 'playbooks', 'tools'] as const).flatMap((list) =>
+    lists
+      .filter(({ name }) => name.startsWith(`${list}_by_`))
+      .map((read) => [read.name, read, { q: 'zebra', from: '2020-01-01' }] as const),
+  ),
+  ['tasks rated down', byName('tasks'), { rating: 'down' }],
+];
 
 type Asking = Awaited<ReturnType<typeof connection>>;
 

@@ -20,6 +20,7 @@ import { modelsRoutes } from '../features/models/models.routes.ts';
 import { notificationsRoutes } from '../features/notifications/notifications.routes.ts';
 import { organizationsRoutes } from '../features/organizations/organizations.routes.ts';
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
+import { ratingsRoutes } from '../features/ratings/ratings.routes.ts';
 import { searchRoutes } from '../features/search/search.routes.ts';
 import { sessionsRoutes } from '../features/sessions/sessions.routes.ts';
 import { statusRoutes } from '../features/status/status.routes.ts';
@@ -53,6 +54,7 @@ export function addRoutes(app: FastifyInstance, context: QueryContext, live: Liv
   mailboxesRoutes(app, context);
   notificationsRoutes(app, context);
   organizationsRoutes(app, context);
+  ratingsRoutes(app, context);
   searchRoutes(app, context);
   sessionsRoutes(app, context);
   statusRoutes(app, context);

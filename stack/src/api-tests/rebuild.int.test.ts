@@ -24,8 +24,13 @@ import {
   type Notification,
 } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
 import { createPlaybook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
+import { rateTask } from '@tallyhand/contracts/features/ratings/ratings.endpoints';
 import { openTicket } from '@tallyhand/contracts/features/support/support.endpoints';
-import { executeTask, getTaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import {
+  type ExecutionResult,
+  executeTask,
+  getTaskStats,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import {
   issueInvitation,
   renewInvitationLink,
@@ -96,7 +101,11 @@ async function fill({ client: own, user }: Awaited<ReturnType<typeof registerOrg
   await own.call(changeAgent, { params, body: { name: 'Another name', isActive: false } });
   await own.call(changeAgent, { params, body: { isActive: true } });
   for (const input of ['Within how many days?', 'What is the price of a moon rocket?']) {
-    expect((await own.call(executeTask, { params, body: { input } })).status).toBe(200);
+    const done = await own.call<ExecutionResult>(executeTask, { params, body: { input } });
+    expect(done.status).toBe(200);
+    const rating = { rating: 'down', reason: 'Too short' };
+    const rated = { params: { id: done.body.taskId }, body: rating };
+    expect((await own.call(rateTask, rated)).status).toBe(200);
   }
   const limit = { kind: 'agent', id: agent.id, monthlyCredits: 10 };
   expect((await own.call(setLimit, { body: limit })).status).toBe(200);

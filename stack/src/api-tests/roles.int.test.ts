@@ -227,6 +227,8 @@ const calls: readonly Call[] = [
   },
   { name: 'listTasks', who: everyone },
   { name: 'getTask', who: everyone, id: () => made.task },
+  { name: 'rateTask', who: everyone, id: () => made.task, body: { rating: 'up' } },
+  { name: 'getAgentRatings', who: everyone, id: theAgent },
   ...['getTaskStats', 'getOrganizationStats'].map((name) => ({ name, who: everyone })),
   { name: 'exportTasks', who: everyone },
   { name: 'startSession', who: everyone, id: theAgent, body: { goal: 'Hello' } },
@@ -314,6 +316,7 @@ const ownCalls = [
   'deleteConversation',
   'regenerateReply',
   'stopReply',
+  'rateReply',
   'streamChanges',
   'streamTask',
 ];

@@ -157,6 +157,8 @@ describe('an object of another organization', () => {
     startSession: { goal: 'Hello' },
     chatWithAgent: { message: 'Hello' },
     renameConversation: { title: 'Mine' },
+    rateTask: { rating: 'up' },
+    rateReply: { messageId: crypto.randomUUID(), rating: 'up' },
     changeAgent: { isActive: false },
     changeArticle: { isPublic: true },
     changePlaybook: { estimatedDuration: 5 },
@@ -174,13 +176,15 @@ describe('an object of another organization', () => {
   function idFor(name: string, feature: string): string {
     if (name === 'executeTask' || name === 'startSession') return theirs.agent;
     if (/Member/.test(name)) return theirs.member;
-    if (name === 'connectMailbox' || name === 'listMailboxes') return theirs.agent;
+    if (['connectMailbox', 'listMailboxes', 'getAgentRatings'].includes(name)) return theirs.agent;
     if (name === 'redeliverWebhook') return theirs.delivery;
+    if (name === 'rateReply') return theirs.conversation;
     if (name === 'chatWithAgent' || name === 'listConversations') return theirs.agent;
     const kinds = {
       agents: 'agent',
       knowledge: 'article',
       tasks: 'task',
+      ratings: 'task',
       team: 'invitation',
       credits: 'payment',
       playbooks: 'playbook',

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type ChatReply,
+  type ConversationDetail,
   chatWithAgent,
   getConversation,
 } from '@tallyhand/contracts/features/chat/chat.endpoints';
@@ -145,6 +146,13 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
     },
     importArticle: async () => ({ body: { url: `${host.url}/returns` } }),
     listAgentSummaries: async () => ({ query: { ids: await newAgent() } }),
+    rateReply: async () => {
+      const id = await newConversation();
+      const key = keyClient(url, apiKey);
+      const found = await key.call<ConversationDetail>(getConversation, { params: { id } });
+      const messageId = found.body.messages.find(({ role }) => role === 'agent')?.id;
+      return { id, body: { messageId } };
+    },
     restoreMember: async () => {
       const id = await newMember();
       await client.call(removeMember, { params: { id } });

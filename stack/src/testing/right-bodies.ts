@@ -46,6 +46,7 @@ const fuller: Readonly<Record<string, object | undefined>> = {
   changeTool: tool,
   createConnection: { embeddingModel: 'mistral-embed' },
   changeConnection: createConnection.example,
+  rateReply: { reason: 'It quotes the right article.' },
   chatWithAgent: { conversationId: crypto.randomUUID() },
   registerUser: { invite: 'token' },
   signIn: { code: '123456' },

@@ -16,6 +16,7 @@ export const TAGS = [
   'tools',
   'models',
   'tasks',
+  'ratings',
   'sessions',
   'notifications',
   'support',

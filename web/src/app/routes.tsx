@@ -82,7 +82,7 @@ const framelessPages: PagesAt<typeof FRAMELESS_PATHS> = {
 };
 const sharedPages: PagesAt<typeof SHARED_PATHS> = {
   '/agent/:id': [
-    ['agents', 'chat', 'problems', 'sentences', 'tasks', 'validation'],
+    ['agents', 'chat', 'problems', 'ratings', 'sentences', 'tasks', 'validation'],
     async () => (await import('../features/chat/agent-chat.page.tsx')).AgentChatPage,
   ],
 };
@@ -100,6 +100,7 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
       'mailboxes',
       'organizations',
       'problems',
+      'ratings',
       'sentences',
       'tasks',
       'validation',
@@ -107,11 +108,21 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
     async () => (await import('../features/agents/agents.page.tsx')).AgentsPage,
   ],
   '/agents/:id': [
-    ['agents', 'audit', 'chat', 'mailboxes', 'problems', 'sentences', 'tasks', 'validation'],
+    [
+      'agents',
+      'audit',
+      'chat',
+      'mailboxes',
+      'problems',
+      'ratings',
+      'sentences',
+      'tasks',
+      'validation',
+    ],
     async () => (await import('../features/agents/agent.page.tsx')).AgentPage,
   ],
   '/agents/:id/execute': [
-    ['agents', 'problems', 'sentences', 'tasks', 'validation'],
+    ['agents', 'problems', 'ratings', 'sentences', 'tasks', 'validation'],
     async () => (await import('../features/agents/execute.page.tsx')).ExecutePage,
   ],
   '/autonomous': [
@@ -119,7 +130,7 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
     async () => (await import('../features/sessions/autonomous.page.tsx')).SessionsPage,
   ],
   '/tasks': [
-    ['audit', 'lists', 'problems', 'sentences', 'tasks'],
+    ['audit', 'lists', 'problems', 'ratings', 'sentences', 'tasks'],
     async () => (await import('../features/tasks/tasks.page.tsx')).TasksPage,
   ],
   '/knowledge': [

@@ -17,6 +17,7 @@ import notifications from './en/notifications.json';
 import organizations from './en/organizations.json';
 import playbooks from './en/playbooks.json';
 import problems from './en/problems.json';
+import ratings from './en/ratings.json';
 import reference from './en/reference.json';
 import sample from './en/sample.json';
 import search from './en/search.json';
@@ -56,6 +57,7 @@ export const resources = {
   organizations,
   playbooks,
   problems,
+  ratings,
   reference,
   sample,
   search,

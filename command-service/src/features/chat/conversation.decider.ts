@@ -50,6 +50,7 @@ export type Said = { readonly messageId: string } & (
       readonly inReplyTo: string;
       readonly reply: Ciphertext;
       readonly isStopped: boolean;
+      readonly agentVersion: number;
     }
 );
 
@@ -135,9 +136,10 @@ export const conversationDecider: Decider<
       }
       case 'ReplyGiven':
       case 'ReplyStopped': {
-        const { messageId, inReplyTo, reply } = event.data;
+        const { messageId, inReplyTo, reply, agentVersion } = event.data;
         const isStopped = event.type === 'ReplyStopped';
-        const written = { messageId, role: 'agent', inReplyTo, reply, isStopped } as const;
+        const own = { messageId, inReplyTo, reply, isStopped, agentVersion };
+        const written = { ...own, role: 'agent' } as const;
         const others = said.filter((one) => one.role === 'user' || one.inReplyTo !== inReplyTo);
         return { ...conversation, said: [...others, written], pending: null };
       }

@@ -57,6 +57,8 @@ export type RequestedTask = {
   readonly price: number;
   readonly deadline: string;
   readonly requestedAt: string;
+  /** The agent's version that works on it; null before it starts. */
+  readonly agentVersion: number | null;
   /** The completed steps of a playbook, in order. */
   readonly steps: readonly DoneStep[];
   /** The tool calls, in order. */
@@ -102,9 +104,16 @@ export const taskDecider: Decider<Task, TaskCommand, TaskEvent, RefusalOf<typeof
   evolve(task, event, at) {
     switch (event.type) {
       case 'TaskRequested':
-        return { ...event.data, requestedAt: at, steps: [], toolCalls: [], end: null };
+        return {
+          ...event.data,
+          requestedAt: at,
+          agentVersion: null,
+          steps: [],
+          toolCalls: [],
+          end: null,
+        };
       case 'TaskStarted':
-        return task;
+        return task && { ...task, agentVersion: event.data.agentVersion };
       case 'TaskToolCalled':
         return task && { ...task, toolCalls: [...task.toolCalls, event.data] };
       case 'TaskStepCompleted':

@@ -22,6 +22,7 @@ export const AUDIT_KINDS = [
   'organization',
   'payment',
   'playbook',
+  'rating',
   'session',
   'task',
   'ticket',

@@ -5,6 +5,7 @@ import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 import { OrganizationQueueFull, ServerQueueFull } from '../../kernel/problem.ts';
 import { AgentPausedNow } from '../agents/agents.refusals.ts';
+import { OwnRating } from '../ratings/ratings.fields.ts';
 import { ToolCall } from '../tasks/tasks.endpoints.ts';
 import { TaskSource } from '../tasks/tasks.events.ts';
 import {
@@ -30,6 +31,8 @@ export const ChatMessage = z.object({
   toolCalls: z.array(ToolCall),
   /** The answer was stopped and is incomplete. */
   stopped: z.boolean(),
+  /** Of an answer, by the member who reads it. */
+  rating: OwnRating.nullable(),
   createdAt: Instant,
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;

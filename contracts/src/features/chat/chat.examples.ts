@@ -37,6 +37,7 @@ export const chatExamples: AnswerExamples<typeof chat> = {
         sources: [],
         toolCalls: [],
         stopped: false,
+        rating: null,
         createdAt: '2027-01-31T09:30:00.000Z',
       },
       {
@@ -57,6 +58,7 @@ export const chatExamples: AnswerExamples<typeof chat> = {
           },
         ],
         stopped: false,
+        rating: null,
         createdAt: '2027-01-31T09:30:00.000Z',
       },
     ],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MEMBERS } from '../../kernel/access.ts';
 import { EVENT_STREAM, endpoint, IDEMPOTENCY_KEY_LENGTH_MAX } from '../../kernel/endpoint.ts';
 import { Id, IdList, Instant } from '../../kernel/ids.ts';
-import { Created, Ordered, Page, SearchText } from '../../kernel/lists.ts';
+import { Created, LOOKS_ON, OneOf, Ordered, Page, SearchText } from '../../kernel/lists.ts';
 import { Problem, TooManyStreams } from '../../kernel/problem.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
 import { AgentPausedNow } from '../agents/agents.refusals.ts';
@@ -13,6 +13,7 @@ import {
   ReservationSettled,
   SpendLimitReached,
 } from '../credits/credits.refusals.ts';
+import { AnswerRating, RATINGS, Rating, RatingCounts } from '../ratings/ratings.fields.ts';
 import { TaskSource } from './tasks.events.ts';
 import {
   NoPlaybookAssigned,
@@ -45,6 +46,8 @@ export const Task = z.object({
   createdAt: Instant,
   /** Without a name: a former member. Without an id: not a person. */
   requestedBy: z.object({ id: Id.nullable(), name: z.string().nullable() }),
+  /** How members rated the answer, and the caller's own rating. */
+  rating: RatingCounts.extend({ own: Rating.nullable() }),
   truncated: z.boolean().optional(),
 });
 export type Task = z.infer<typeof Task>;
@@ -87,6 +90,8 @@ export const TaskDetail = Task.extend({
   toolCalls: z.array(ToolCall),
   sources: z.array(TaskSource),
   charge: Charge.nullable(),
+  /** The 50 newest ratings of the answer. */
+  ratings: z.array(AnswerRating),
 });
 export type TaskDetail = z.infer<typeof TaskDetail>;
 
@@ -141,6 +146,9 @@ export const TaskFilter = {
     .optional(),
   type: z.enum(TASK_TYPES, { error: `type must be one of ${TASK_TYPES.join(', ')}` }).optional(),
   agentId: z.uuid({ error: 'agentId must be an id' }).optional(),
+  rating: OneOf('rating', RATINGS)
+    .meta({ description: `At least one member rated the answer so. ${LOOKS_ON}` })
+    .optional(),
   ...Created,
 };
 

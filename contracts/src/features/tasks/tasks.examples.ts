@@ -68,6 +68,7 @@ export const tasksExamples: AnswerExamples<typeof tasks> = {
       id: '0193a1b2-0000-7000-8000-000000000003',
       name: 'Ada Lovelace',
     },
+    rating: { up: 1, down: 0, own: null },
     retryOf: null,
     agentName: 'Support',
     model: 'built-in engine',
@@ -120,6 +121,14 @@ export const tasksExamples: AnswerExamples<typeof tasks> = {
       at: '2027-01-31T09:30:00.198Z',
       hash: '3b7f2a9c5d1e48607f93b2c4d6e8a0125c7e9f1b3d5a78604e2c9b1d7f3a5e80',
     },
+    ratings: [
+      {
+        rating: 'up',
+        reason: null,
+        ratedBy: { id: '0193a1b2-0000-7000-8000-000000000007', name: 'Grace Hopper' },
+        updatedAt: '2027-01-31T09:35:00.000Z',
+      },
+    ],
   },
   TaskStats: {
     total: 9,
@@ -148,6 +157,7 @@ export const tasksExamples: AnswerExamples<typeof tasks> = {
       id: '0193a1b2-0000-7000-8000-000000000003',
       name: 'Ada Lovelace',
     },
+    rating: { up: 1, down: 0, own: null },
     truncated: false,
   },
 };

@@ -39,6 +39,11 @@ export function objectOf({
   switch (category) {
     case 'ledger':
       return of(data.work) ?? named('payment', data.paymentId) ?? of(data.scope) ?? organization;
+    case 'rating':
+      return (
+        named('task', data.taskId) ??
+        named('conversation', data.conversationId) ?? { kind: category, id }
+      );
     case 'organization':
     case 'email':
       return named('member', data.userId) ?? organization;
@@ -70,6 +75,7 @@ const PERSONS: Readonly<Record<string, string>> = {
   email: 'userId',
   invitation: 'invitationId',
   mailbox: 'mailboxId',
+  rating: 'ratedBy',
   ticket: 'personId',
   user: 'userId',
 };

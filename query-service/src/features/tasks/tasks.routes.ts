@@ -4,6 +4,7 @@ import {
   getTaskStats,
   listTasks,
   type Task,
+  type TaskDetail,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { QueryOf } from '@tallyhand/contracts/kernel/endpoint';
 import {
@@ -19,7 +20,7 @@ import type { CsvColumns } from '../../kernel/csv.ts';
 import { exportRoute } from '../../kernel/export-route.ts';
 import { oneRoute, pageOf, route } from '../../kernel/route.ts';
 
-type Row = Task & { readonly agentName: string | null };
+type Row = Task & Pick<TaskDetail, 'agentName' | 'ratings'>;
 
 const columns: CsvColumns<Row> = {
   Created: (row) => row.createdAt,
@@ -31,17 +32,21 @@ const columns: CsvColumns<Row> = {
   Error: (row) => row.errorMessage,
   Credits: (row) => row.creditCost,
   'Execution time (ms)': (row) => row.executionTimeMs,
+  'Thumbs up': (row) => row.rating.up,
+  'Thumbs down': (row) => row.rating.down,
+  Reasons: ({ ratings }) => ratings.flatMap(({ reason }) => reason ?? []).join('\n'),
   'Agent id': (row) => row.agentId,
   'Task id': (row) => row.id,
 };
 
 type Filter = Omit<QueryOf<typeof exportTasks>, 'format' | 'ids'>;
 
-const found = ({ q, status, type, agentId, from, to }: Filter) => ({
+const found = ({ q, status, type, agentId, rating, from, to }: Filter) => ({
   q: q || null,
   status: status ?? null,
   type: type ?? null,
   agent: agentId ?? null,
+  rating: rating ?? null,
   from: from ?? null,
   to: to ?? null,
 });

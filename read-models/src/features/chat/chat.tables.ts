@@ -10,6 +10,7 @@ import {
   uuid,
   withDefault,
 } from '../../kernel/columns.ts';
+import { ownRating } from '../../kernel/ratings.ts';
 import { readOne, readPage, selectOf } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 
@@ -86,7 +87,8 @@ export const readConversation = readOne(
      coalesce((select json_agg(json_build_object('id', m.message_id,
        'role', m.role, 'content', m.content, 'sources', m.sources,
        'toolCalls', m.tool_calls,
-       'stopped', m.is_stopped, 'createdAt', m.created_at)
+       'stopped', m.is_stopped, 'rating', ${ownRating('m.message_id')},
+       'createdAt', m.created_at)
        order by m.ordinal)
      from read_model.conversation_messages m
      where m.conversation_id = c.conversation_id), '[]') as messages

@@ -18,6 +18,7 @@ import {
   uuid,
   withDefault,
 } from '../../kernel/columns.ts';
+import { isRated, ratingCounts, ratingList } from '../../kernel/ratings.ts';
 import {
   contains,
   inEachOrder,
@@ -96,6 +97,7 @@ const SHOWN = {
   id: 't.task_id',
   creditCost: costOf('task', 't.task_id'),
   requestedBy: person('t.requested_by'),
+  rating: ratingCounts('t.task_id'),
 };
 const WHOLE = selectOf(Task.omit({ truncated: true }), tasks, 't', SHOWN);
 
@@ -104,6 +106,7 @@ const FILTER = {
   status: 'text',
   type: 'text',
   agent: 'uuid',
+  rating: 'text',
   from: 'timestamptz',
   to: 'timestamptz',
 } as const;
@@ -115,7 +118,10 @@ const FOUND = {
   id: 'task_id',
   since: orElse('p_from', `'-infinity'`),
   until: orElse('p_to', `'infinity'`),
-  search: { q: contains('p_q', ['t.input', 't.output']) },
+  search: {
+    q: contains('p_q', ['t.input', 't.output']),
+    rating: isRated('t.task_id', 'p_rating'),
+  },
   filters: {
     agent: { column: 'agent_id' },
     status: { column: 'status', values: TASK_STATUSES },
@@ -145,7 +151,7 @@ export const readWholeTasks = readPage(
   'whole_tasks',
   {
     ...FOUND,
-    select: `${WHOLE}, a.name as "agentName"`,
+    select: `${WHOLE}, a.name as "agentName", ${ratingList('t.task_id')} as ratings`,
     joins: `left join read_model.agents a on a.agent_id = t.agent_id`,
   },
   FILTER,
@@ -173,6 +179,7 @@ export const readTask = readOne(
       t.playbook->'playbookId', 'title', t.playbook->'title', 'version', t.playbook->'version')
       end`,
     charge: CHARGE,
+    ratings: ratingList('t.task_id'),
   })}
    from read_model.tasks t ${chargedFor('task', 't.task_id')}
    left join read_model.agents a on a.agent_id = t.agent_id and a.deleted_at is null

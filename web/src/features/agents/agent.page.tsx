@@ -30,6 +30,7 @@ import { useCurrentUser } from '../identity/identity.api.ts';
 import { useListMailboxesQuery } from '../mailboxes/mailboxes.api.ts';
 import { MailboxTrouble } from '../mailboxes/mails-dialog.tsx';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
+import { AgentRatingsCard } from '../ratings/agent-ratings.tsx';
 import { TaskLinks } from '../tasks/task-links.tsx';
 import { useListTasksQuery } from '../tasks/tasks.api.ts';
 import { AgentDialog } from './agent-dialog.tsx';
@@ -109,6 +110,7 @@ function AgentParts({ agent, isGone }: { agent: Agent; isGone: boolean }) {
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <div className="flex min-w-0 flex-col gap-6">
           <RecentTasks agentId={id} />
+          <AgentRatingsCard agentId={id} />
           <CardSection title={t('history.title')}>
             <ObjectHistory
               kind="agents"

@@ -31,6 +31,7 @@ import { RUN_KEYS, runsForm } from '../../ui/run-keys.ts';
 import { showToast } from '../../ui/toast.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
+import { TaskRating } from '../ratings/rating-buttons.tsx';
 import { AnswerActions, AnswerText, Reasoning } from '../tasks/answer.tsx';
 import { isOpen } from '../tasks/task-filter.ts';
 import { useExecuteTaskMutation, useGetTaskQuery } from '../tasks/tasks.api.ts';
@@ -208,7 +209,10 @@ function ExecutionResultCard({ execution, retry }: ResultProps) {
             : describeSentence(t, { code, params }, task.errorMessage ?? '')}
         </p>
       )}
-      <AnswerActions text={answer}>{retry}</AnswerActions>
+      <AnswerActions text={answer}>
+        {retry}
+        {success && <TaskRating task={task} />}
+      </AnswerActions>
       {!success && <StepList task={task} />}
       <ToolCallList calls={task.toolCalls} />
       <Reasoning text={reasoning} />

@@ -12,7 +12,7 @@ const chatApi = api.injectEndpoints({
   endpoints: (build) => ({
     getAgent: build.query(read(getAgent, ['agents'])),
     listConversations: build.query(read(listConversations, ['chat'])),
-    getConversation: build.query(read(getConversation, ['chat'])),
+    getConversation: build.query(read(getConversation, ['chat', 'ratings'])),
     stopReply: build.mutation(change(stopReply, ['chat'])),
     renameConversation: build.mutation(change(renameConversation, ['chat'])),
     deleteConversation: build.mutation(change(deleteConversation, ['chat'])),

@@ -9,6 +9,7 @@ const kept = (id: string, role: 'user' | 'agent', content = id) => ({
   sources: [],
   toolCalls: [],
   stopped: false,
+  rating: null,
   createdAt: at,
 });
 const exchange = (rest: Partial<Exchange> = {}): Exchange => ({

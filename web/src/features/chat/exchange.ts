@@ -19,7 +19,7 @@ export type Exchange = {
 
 export type Shown = Omit<ChatMessage, 'createdAt'> & { createdAt?: string };
 
-const plain = { sources: [], toolCalls: [], stopped: false };
+const plain = { sources: [], toolCalls: [], stopped: false, rating: null };
 
 /** What is kept and what is under way, each message once. */
 export function messagesShown(
@@ -42,7 +42,7 @@ export function messagesShown(
 function replyShown(written: string, reply: ChatReply | undefined): Shown[] {
   if (reply) {
     const { messageId: id, response: content, sources, toolCalls, stopped } = reply;
-    return [{ id, role: 'agent', content, sources, toolCalls, stopped }];
+    return [{ ...plain, id, role: 'agent', content, sources, toolCalls, stopped }];
   }
   return written === '' ? [] : [{ ...plain, id: 'written', role: 'agent', content: written }];
 }

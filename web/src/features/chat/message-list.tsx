@@ -8,6 +8,7 @@ import { Textarea } from '../../ui/field.tsx';
 import { dateFormat } from '../../ui/formats.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { RUN_KEYS } from '../../ui/run-keys.ts';
+import { ReplyRating } from '../ratings/rating-buttons.tsx';
 import { AnswerActions, AnswerText } from '../tasks/answer.tsx';
 import { ToolCallList } from '../tasks/tool-call-list.tsx';
 import type { Shown } from './exchange.ts';
@@ -30,7 +31,7 @@ type MessageListProps = {
 export function MessageList(props: MessageListProps) {
   const { talk, name, greeting, fallback, mayRegenerate, level } = props;
   const { t } = useTranslation('chat');
-  const { messages, isWaiting, isUnanswered, heard } = talk;
+  const { conversationId, messages, isWaiting, isUnanswered, heard } = talk;
   const last = messages.at(-1);
   const end = useEndInSight(messages.length, last?.content.length ?? 0, isWaiting);
   return (
@@ -49,6 +50,11 @@ export function MessageList(props: MessageListProps) {
                 {t('regenerate')}
               </Button>
             )}
+            <ReplyRating
+              conversationId={conversationId}
+              messageId={message.id}
+              rating={message.rating}
+            />
           </Message>
         ))}
       </div>

@@ -28,6 +28,8 @@ const POLL_MS = 3_000;
 const SHOW_MS = 50;
 
 export type Talk = {
+  /** Empty before the first message. */
+  readonly conversationId: string;
   readonly messages: readonly Shown[];
   /** A reply is being written, here or elsewhere. */
   readonly isWaiting: boolean;
@@ -67,6 +69,7 @@ export function useTalk(
   const isWaiting = isWriting || isElsewhere;
   const at = () => new Date().toISOString();
   return {
+    conversationId,
     messages,
     isWaiting,
     isUnanswered: !isWaiting && messages.at(-1)?.role === 'user',

@@ -16,6 +16,8 @@ import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { ExactTime } from '../../ui/time.tsx';
 import { EventHistory } from '../audit/event-history.tsx';
 import { LedgerEntryLink } from '../credits/ledger-entry-link.tsx';
+import { TaskRating } from '../ratings/rating-buttons.tsx';
+import { TaskReasons } from '../ratings/task-reasons.tsx';
 import { AnswerActions, AnswerText, Reasoning } from './answer.tsx';
 import { TaskActionDialog, useTaskAction } from './task-actions.tsx';
 import { isOpen, type TaskAction } from './task-filter.ts';
@@ -159,7 +161,12 @@ function TaskOutput({ task }: { task: TaskDetail }) {
         </Banner>
       )}
       {output && <AnswerText text={output} sources={task.sources} />}
-      {output && <AnswerActions text={output} />}
+      {output && (
+        <AnswerActions text={output}>
+          {status === 'success' && <TaskRating task={task} />}
+        </AnswerActions>
+      )}
+      <TaskReasons ratings={task.ratings} />
       {!output && <StepList task={task} />}
       {!output && steps.length === 0 && status !== 'failed' && (
         <p>{isOpen(task) ? t('detail.notYet') : t('detail.noOutput')}</p>

@@ -17,6 +17,8 @@ import type { TaskFilter } from './task-filter.ts';
 
 const PAGE_LENGTH = 50;
 const OF_TASKS = ['tasks', 'credits'] as const;
+/** With how they are rated. */
+const OF_RATED = [...OF_TASKS, 'ratings'] as const;
 const OF_WORK = ['tasks', 'organizations', 'credits'] as const;
 
 type Asked = { filter: TaskFilter; order: Order };
@@ -35,9 +37,9 @@ const tasksApi = api.injectEndpoints({
         );
       },
       infiniteQueryOptions: inPages<Task>().infiniteQueryOptions,
-      providesTags: OF_TASKS,
+      providesTags: OF_RATED,
     }),
-    getTask: build.query(read(getTask, OF_TASKS)),
+    getTask: build.query(read(getTask, OF_RATED)),
     getTaskStats: build.query(read(getTaskStats, OF_TASKS)),
     /** Answers when the task is accepted. */
     executeTask: build.mutation({

@@ -1,3 +1,4 @@
+import { RATINGS } from '@tallyhand/contracts/features/ratings/ratings.fields';
 import { exportTasks, TASK_TYPES } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { CircleCheck, CircleX, Coins, Download, ListChecks } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
@@ -52,6 +53,7 @@ function OpenTask({ id, opened, filter }: { id: string; opened: OpenRow; filter:
 /** A search in the whole texts, and what else narrows the list. */
 function TaskFilters(state: TaskFilterState) {
   const { t } = useTranslation('tasks');
+  const { t: ofRatings } = useTranslation('ratings');
   const agents = useAgentField(t('columns.agent'));
   return (
     <ListFilters
@@ -70,6 +72,11 @@ function TaskFilters(state: TaskFilterState) {
           options: TASK_TYPES.map((value) => ({ value, label: t(`types.${value}`) })),
         },
         agents,
+        {
+          name: 'rating',
+          label: ofRatings('filter'),
+          options: RATINGS.map((value) => ({ value, label: ofRatings(value) })),
+        },
       ]}
       dates={t('columns.created')}
     />

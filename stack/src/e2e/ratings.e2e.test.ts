@@ -1,0 +1,86 @@
+import { agentInput } from '@tallyhand/test-kit/api-client';
+import type { Locator, Page } from 'playwright';
+import { beforeAll, describe, it } from 'vitest';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser } from './browser.ts';
+import { addFilter, anArticle, field, press, registered } from './steps.ts';
+
+let product: TestProduct;
+const browser = openBrowser();
+beforeAll(async () => {
+  product = await sharedProduct();
+});
+
+/** A member's page, and an agent with an article to answer from. */
+async function withAgent() {
+  const page = await browser.newPage(product.url);
+  await registered(page, 'Harbour Books');
+  const post = async (path: string, data: object) =>
+    (await page.request.post(path, { data })).json();
+  await post('/api/knowledge', { ...anArticle, isPublic: true });
+  const { id } = await post('/api/agents', agentInput);
+  return { page, id: id as string };
+}
+
+const question = 'Within how many days of delivery?';
+const reason = 'It is about the wrong product.';
+const thumb = (within: Page | Locator, name: string, pressed: boolean) =>
+  within.getByRole('button', { name, pressed });
+
+async function execute(page: Page, id: string) {
+  await page.goto(`/agents/${id}/execute`);
+  await field(page, 'input').fill(question);
+  await press(page, /^Execute Task \(1 credit\)/);
+  await thumb(page, 'Bad answer', false).waitFor();
+}
+
+describe('the rating of a task', () => {
+  it('is given with a reason, by keyboard, and shown with the task and its agent', async () => {
+    const { page, id } = await withAgent();
+    await execute(page, id);
+    await thumb(page, 'Bad answer', false).press('Enter');
+    await thumb(page, 'Bad answer (1)', true).waitFor();
+    await page.getByText('Rating saved. You can add a reason below.').waitFor();
+    const why = page.getByRole('textbox', { name: 'What was wrong?' });
+    await why.fill(reason);
+    await expectAccessible(page);
+    await why.press('Enter');
+    await page.getByText(reason).waitFor();
+
+    await page.goto('/tasks');
+    await addFilter(page, 'Rating', 'Good answer');
+    await page.getByText('No tasks found').waitFor();
+    await page.goto('/tasks?rating=down');
+    await page.getByRole('row').filter({ hasText: question }).click();
+    const panel = page.getByRole('dialog', { name: 'Task details' });
+    await panel.getByText(reason).waitFor();
+
+    await page.goto(`/agents/${id}`);
+    const title = page.getByRole('heading', { name: 'Ratings', exact: true });
+    const ratings = page.locator('section').filter({ has: title });
+    await ratings.getByRole('row', { name: '1 current 0 1' }).waitFor();
+    await ratings.getByText(reason).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('is taken back when the same thumb is pressed again', async () => {
+    const { page, id } = await withAgent();
+    await execute(page, id);
+    await press(page, 'Good answer');
+    await thumb(page, 'Good answer (1)', true).waitFor();
+    await page.getByText('Rating saved', { exact: true }).waitFor();
+    await press(page, 'Good answer (1)');
+    await page.getByText('Rating removed').waitFor();
+    await thumb(page, 'Good answer', false).waitFor();
+
+    // A reply in chat is rated alike.
+    await page.goto(`/agent/${id}`);
+    await page.getByRole('textbox', { name: 'Message' }).fill(question);
+    await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+    await thumb(page, 'Good answer', false).click();
+    await page.getByText('Rating saved', { exact: true }).waitFor();
+    await page.reload();
+    await thumb(page, 'Good answer', true).waitFor();
+    await thumb(page, 'Bad answer', false).waitFor();
+  });
+});
