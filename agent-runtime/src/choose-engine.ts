@@ -1,6 +1,7 @@
+import { listPriceOf, providerAt } from '@tallyhand/contracts/features/models/model-prices';
 import { openAiPlanner } from './browsing/openai-planner.ts';
 import type { Planner } from './browsing/planner.ts';
-import type { AnswerEngine, OfflineEngine, OnModelCall } from './engine.ts';
+import type { AnswerEngine, ModelSource, OfflineEngine, OnModelCall } from './engine.ts';
 import type { Endpoint } from './openai/client.ts';
 import { openAiEngine } from './openai/openai-engine.ts';
 
@@ -17,14 +18,19 @@ const defaultEmbeddingModel = 'text-embedding-3-small';
 const keyOfKeylessEndpoint = 'none';
 
 /** The configured OpenAI-compatible endpoint and its model; null without key and address. */
-function chatModelOf(config: EngineConfig): (Endpoint & { model: string }) | null {
+function chatModelOf(
+  config: EngineConfig,
+): (Endpoint & { model: string; source: ModelSource }) | null {
   const apiKey = config.openAiApiKey?.trim();
   const baseURL = config.openAiBaseUrl?.trim();
   if (!apiKey && !baseURL) return null;
+  const model = config.openAiModel?.trim() || defaultModel;
+  const provider = baseURL ? providerAt(baseURL) : 'openai';
   return {
     apiKey: apiKey || keyOfKeylessEndpoint,
     baseURL: baseURL || undefined,
-    model: config.openAiModel?.trim() || defaultModel,
+    model,
+    source: { connectionId: null, price: listPriceOf(provider, model) },
   };
 }
 

@@ -1,4 +1,6 @@
 import type { Persona } from '@tallyhand/contracts/features/agents/agents.fields';
+import type { ModelPrice } from '@tallyhand/contracts/features/models/model-prices';
+import type { TokenUsage } from '@tallyhand/contracts/features/models/model-usage';
 import { WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 
@@ -48,16 +50,6 @@ export type AnswerRequest = {
   signal: AbortSignal;
 };
 
-/** Tokens of a model call. */
-export type TokenUsage = {
-  readonly inputTokens: number;
-  /** The part of the input that the endpoint had cached. */
-  readonly cachedTokens: number;
-  readonly outputTokens: number;
-  /** The endpoint did not count them. */
-  readonly isEstimated: boolean;
-};
-
 /** The outcome of one model call. */
 export type ModelCall = {
   readonly purpose: 'answer' | 'plan' | 'embed';
@@ -67,6 +59,16 @@ export type ModelCall = {
   readonly seconds: number;
   /** Null for a failed call. */
   readonly usage: TokenUsage | null;
+  /** Null for the model of the installation. */
+  readonly connectionId: string | null;
+  /** In millionths of a US dollar; null for a failed call, and without a price. */
+  readonly costMicros: number | null;
+};
+
+/** Where a model comes from, and what it costs. */
+export type ModelSource = {
+  readonly connectionId: string | null;
+  readonly price: ModelPrice | null;
 };
 
 export type OnModelCall = (call: ModelCall) => void;

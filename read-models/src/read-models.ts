@@ -13,6 +13,7 @@ import * as knowledge from './features/knowledge/knowledge.tables.ts';
 import * as mailboxes from './features/mailboxes/mailboxes.tables.ts';
 import * as models from './features/models/connections.tables.ts';
 import * as meaningSearch from './features/models/meaning-search.ts';
+import * as modelUsage from './features/models/model-usage.tables.ts';
 import * as notifications from './features/notifications/notifications.tables.ts';
 import * as organizations from './features/organizations/organizations.tables.ts';
 import * as playbooks from './features/playbooks/playbooks.tables.ts';
@@ -46,6 +47,7 @@ const files = {
   mailboxes,
   models,
   meaningSearch,
+  modelUsage,
   notifications,
   organizations,
   playbooks,

@@ -1,3 +1,4 @@
+import type { TokenUsage } from '@tallyhand/contracts/features/models/model-usage';
 import {
   type BrowsingAction,
   FINISH_RESULTS,
@@ -8,7 +9,7 @@ import {
 } from '@tallyhand/contracts/features/tasks/work-failures';
 import type OpenAI from 'openai';
 import { z } from 'zod';
-import { EngineFailure, type OnModelCall, type TokenUsage } from '../engine.ts';
+import { EngineFailure, type ModelSource, type OnModelCall } from '../engine.ts';
 import { type Endpoint, inTime, openAiClient, withoutKey } from '../openai/client.ts';
 import { argumentsOf, definitionOf, offeredOf } from '../openai/functions.ts';
 import { asMessage, type Message } from '../openai/loop.ts';
@@ -27,6 +28,7 @@ export type OpenAiPlannerConfig = Endpoint & {
   maxRetries?: number;
   onModelCall?: OnModelCall | undefined;
   options?: ModelOptions | undefined;
+  source?: ModelSource | undefined;
 };
 
 type Actions = ReturnType<typeof modelActions>;
@@ -63,7 +65,7 @@ export function openAiPlanner(config: OpenAiPlannerConfig): Planner {
     async next(request) {
       const asked = askedOf(request);
       const { step } = await observeModelCall(
-        { purpose: 'plan', model },
+        { purpose: 'plan', model, source: config.source },
         [onModelCall, request.onModelCall],
         () => inTime((signal) => planBy(say, asked, signal), timeoutMs, request.signal),
         ({ usage }) => usage,

@@ -1,4 +1,6 @@
 import { tracingChannel } from 'node:diagnostics_channel';
+import { costMicrosOf } from '@tallyhand/contracts/features/models/model-prices';
+import type { TokenUsage } from '@tallyhand/contracts/features/models/model-usage';
 import {
   ModelAddressRefused,
   ModelAnswerTooLong,
@@ -14,7 +16,7 @@ import {
 } from '@tallyhand/contracts/features/tasks/work-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
-import { EngineFailure, type ModelCall, type OnModelCall, type TokenUsage } from '../engine.ts';
+import { EngineFailure, type ModelCall, type ModelSource, type OnModelCall } from '../engine.ts';
 import { OutboundRefused } from '../guard/outbound-errors.ts';
 
 /** The body of an answer exceeds the limit. */
@@ -70,7 +72,12 @@ const channel = tracingChannel('tallyhand:model');
 
 /** Runs the call, and reports it to the listeners and to `tallyhand:model`. */
 export async function observeModelCall<Said>(
-  asked: Pick<ModelCall, 'purpose' | 'model'>,
+  {
+    source,
+    ...asked
+  }: Pick<ModelCall, 'purpose' | 'model'> & {
+    readonly source?: ModelSource | undefined;
+  },
   listeners: readonly (OnModelCall | undefined)[],
   call: () => Promise<Said>,
   usageOf: (said: Said) => TokenUsage,
@@ -78,7 +85,11 @@ export async function observeModelCall<Said>(
   const started = performance.now();
   const report = (outcome: string, usage: TokenUsage | null) => {
     const seconds = (performance.now() - started) / 1_000;
-    for (const listen of listeners) listen?.({ ...asked, outcome, seconds, usage });
+    const price = source?.price;
+    const costMicros = usage && price ? costMicrosOf(usage, price) : null;
+    const connectionId = source?.connectionId ?? null;
+    const ended = { ...asked, outcome, seconds, usage, connectionId, costMicros };
+    for (const listen of listeners) listen?.(ended);
   };
   const traced: TracedModelCall = { ...asked, usage: null };
   try {

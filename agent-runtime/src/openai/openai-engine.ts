@@ -3,6 +3,7 @@ import {
   type Answer,
   type AnswerEngine,
   type AnswerRequest,
+  type ModelSource,
   type OfflineEngine,
   type OnModelCall,
   type Passage,
@@ -28,6 +29,7 @@ export type OpenAiConfig = Endpoint & {
   onModelCall?: OnModelCall | undefined;
   /** How the model answers; what it does not support is left out. */
   options?: ModelOptions | undefined;
+  source?: ModelSource | undefined;
 } & Budget;
 
 /** Answers through any OpenAI-compatible endpoint by chat completions, calling tools in between. */
@@ -48,7 +50,7 @@ export function openAiEngine(config: OpenAiConfig): AnswerEngine {
       const listeners = [onModelCall, request.onModelCall];
       const turn = (asked: Asked) =>
         observeModelCall(
-          { purpose: 'answer', model },
+          { purpose: 'answer', model, source: config.source },
           listeners,
           () => inTime((signal) => say(asked, signal), timeoutMs, request.signal),
           ({ usage }) => usage,

@@ -1,6 +1,7 @@
+import type { TokenUsage } from '@tallyhand/contracts/features/models/model-usage';
 import { ModelAnswerUnreadable } from '@tallyhand/contracts/features/tasks/work-failures';
 import { z } from 'zod';
-import { EngineFailure, type TokenUsage } from '../engine.ts';
+import { EngineFailure } from '../engine.ts';
 
 /** A tool call as the model wrote it. */
 export type AskedCall = { id: string; name: string; arguments: string };

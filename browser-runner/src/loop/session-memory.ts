@@ -1,4 +1,5 @@
 import type { PastStep } from '@tallyhand/agent-runtime/browsing/planner';
+import { UsageMeter } from '@tallyhand/agent-runtime/usage-meter';
 import type {
   Assignment,
   StepReport,
@@ -15,6 +16,8 @@ export type SessionMemory = {
   url(): string | null;
   title(): string | null;
   add(step: StepReport, isByPerson: boolean): void;
+  /** Counts model calls until a step of the agent is reported with them. */
+  readonly meter: UsageMeter;
 };
 
 export function sessionMemory(assigned: Assignment['steps']): SessionMemory {
@@ -32,6 +35,7 @@ export function sessionMemory(assigned: Assignment['steps']): SessionMemory {
       begun ??= steps.length + 1;
       return begun;
     },
+    meter: new UsageMeter(),
     url: () => url,
     title: () => title,
     add(step, isByPerson) {

@@ -1,3 +1,4 @@
+import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
 import type { StepReport } from '@tallyhand/contracts/features/sessions/runner.endpoints';
 import type { StepAction } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import type { Frame } from '../session-browser.ts';
@@ -30,6 +31,7 @@ export type StepFacts = {
   readonly interrupted: boolean;
   readonly executionTimeMs: number;
   readonly finding: string | null;
+  readonly usage?: ModelUsage[] | undefined;
 };
 
 /** Address and screenshot after a step, if they may have changed. */
@@ -56,6 +58,7 @@ export function stepReport(facts: StepFacts, { url, title, frame }: StepPlace): 
     title: cut(frame?.title ?? title, LENGTHS.title),
     screenshots: screenshot && screenshot.length <= SCREENSHOT_MAX ? [screenshot] : [],
     finding: facts.finding ? { text: cutText(facts.finding, FINDING_MAX), url: at } : null,
+    ...(facts.usage && { usage: facts.usage }),
   };
 }
 

@@ -61,6 +61,7 @@ export async function takeStep(work: StepWork): Promise<TakenStep | null> {
       reasoning: null,
       toolUsed: null,
       finding: null,
+      usage: memory.meter.take(),
     };
     const executionTimeMs = performance.now() - startedAt;
     const place = { url: memory.url(), title: memory.title(), frame: null };
@@ -83,6 +84,7 @@ export async function takeStep(work: StepWork): Promise<TakenStep | null> {
     interrupted: done.interrupted,
     executionTimeMs: performance.now() - startedAt,
     finding: action.type === 'note' ? action.finding : null,
+    usage: memory.meter.take(),
   };
   return { report: stepReport(facts, { url: memory.url(), title: memory.title(), frame }), action };
 }
@@ -95,8 +97,19 @@ async function plan(work: StepWork, signal: AbortSignal): Promise<PlannedStep | 
     const page = await orAborted(browser.view({ withImage: planner.seesImages }, signal), signal);
     const stepsLeft = maxSteps - memory.agentSteps();
     const { steps } = memory;
-    const request = { agent, goal, context, page, steps, stepsLeft, tools, startUrls, signal };
-    return await orAborted(planner.next(request), signal);
+    const planned = planner.next({
+      agent,
+      goal,
+      context,
+      page,
+      steps,
+      stepsLeft,
+      tools,
+      startUrls,
+      signal,
+      onModelCall: memory.meter.note,
+    });
+    return await orAborted(planned, signal);
   } catch (error) {
     if (turn.aborted) return null;
     if (signal.aborted) return StepNotPlannedInTime({});

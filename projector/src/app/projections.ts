@@ -9,6 +9,7 @@ import { spendLimitsProjection } from '../features/credits/spend-limits.projecti
 import { articlesProjection } from '../features/knowledge/articles.projection.ts';
 import { mailboxesProjection } from '../features/mailboxes/mailboxes.projection.ts';
 import { connectionsProjection } from '../features/models/connections.projection.ts';
+import { modelUsageProjection } from '../features/models/model-usage.projection.ts';
 import { notificationsProjection } from '../features/notifications/notifications.projection.ts';
 import { organizationsProjection } from '../features/organizations/organizations.projection.ts';
 import { playbooksProjection } from '../features/playbooks/playbooks.projection.ts';
@@ -39,6 +40,7 @@ export const projections: readonly Projection[] = [
   playbooksProjection,
   toolsProjection,
   connectionsProjection,
+  modelUsageProjection,
   historyProjection,
   auditLogProjection,
   tasksProjection,

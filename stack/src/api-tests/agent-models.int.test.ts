@@ -11,16 +11,24 @@ import {
   getAgent,
   getAgentHistory,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { type ChatReply, chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import {
+  type ChatReply,
+  type ConversationDetail,
+  chatWithAgent,
+  getConversation,
+} from '@tallyhand/contracts/features/chat/chat.endpoints';
 import {
   changeConnection,
   deleteConnection,
+  getModelUsage,
+  type ModelUsageRow,
 } from '@tallyhand/contracts/features/models/models.endpoints';
 import {
   type ExecutionResult,
   executeTask,
   getTask,
   type Task,
+  type TaskDetail,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
@@ -38,7 +46,10 @@ beforeAll(async () => {
   peer = await openAiPeer((response, { body }) =>
     body.model === 'down'
       ? sendJson(response, 503, { error: {} }, { 'retry-after-ms': '1' })
-      : sendJson(response, 200, completion({ answer: `I am ${body.model}.` })),
+      : sendJson(response, 200, {
+          ...completion({ answer: `I am ${body.model}.` }),
+          usage: { prompt_tokens: 100, completion_tokens: 10 },
+        }),
   );
 });
 afterAll(() => peer?.[Symbol.asyncDispose]());
@@ -78,6 +89,53 @@ describe('the model of an agent', () => {
       body: { message: 'Who are you?' },
     });
     expect(reply.body.response).toBe('I am small.');
+  });
+
+  it('is counted with its tokens and its cost, by task, message, member, agent and model', async () => {
+    const { client, user } = await registerOrganization(product.url);
+    const { id: connectionId } = await newConnection(client, {
+      provider: 'ollama',
+      baseUrl: peer.baseURL,
+      models: ['counted'],
+    });
+    const made = await client.call<Agent>(createAgent, {
+      body: { ...agentInput, model: { connectionId } },
+    });
+    const { id } = made.body;
+    const ran = await client.call<ExecutionResult>(executeTask, {
+      params: { id },
+      body: { input: 'Who are you?' },
+    });
+    const counted = {
+      connectionId,
+      model: 'counted',
+      calls: 1,
+      inputTokens: 100,
+      cachedTokens: 0,
+      outputTokens: 10,
+      isEstimated: false,
+      costMicros: 0,
+    };
+    const task = await client.call<TaskDetail>(getTask, { params: { id: ran.body.taskId } });
+    expect(task.body.usage).toMatchObject([counted]);
+    const reply = await client.call<ChatReply>(chatWithAgent, {
+      params: { id },
+      body: { message: 'Who are you?' },
+    });
+    const { conversationId } = reply.body;
+    const talk = await client.call<ConversationDetail>(getConversation, {
+      params: { id: conversationId },
+    });
+    expect(talk.body.messages.map(({ usage }) => usage)).toMatchObject([[], [counted]]);
+    const rows = async (by: string) =>
+      (await client.call<ModelUsageRow[]>(getModelUsage, { query: { by } })).body;
+    const both = { calls: 2, inputTokens: 200, outputTokens: 20, costMicros: 0, unpricedCalls: 0 };
+    await expect.poll(() => rows('model')).toMatchObject([{ key: 'counted', ...both }]);
+    expect(await rows('agent')).toMatchObject([{ key: id, name: agentInput.name, ...both }]);
+    expect(await rows('member')).toMatchObject([{ key: user.id, ...both }]);
+    expect((await rows('day')).at(-1)).toMatchObject(both);
+    const elsewhere = await admin.call<ModelUsageRow[]>(getModelUsage, { query: { by: 'model' } });
+    expect(elsewhere.body.map(({ key }) => key)).not.toContain('counted');
   });
 
   it('is asked with the options of the agent', async () => {

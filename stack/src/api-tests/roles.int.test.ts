@@ -243,6 +243,7 @@ const calls: readonly Call[] = [
   { name: 'exportLedger', who: admins },
   { name: 'getTrialBalance', who: admins },
   { name: 'getUsage', who: admins },
+  { name: 'getModelUsage', who: admins },
   { name: 'listLimits', who: admins },
   { name: 'setLimit', who: admins, body: noLimit },
   { name: 'getMeaningSearch', who: everyone },

@@ -84,6 +84,10 @@ describe('the steps of a session', () => {
     const { authorization, body } = peer.received.at(-1) ?? expect.fail('It was not called');
     expect(authorization).toBe(`Bearer ${KEY}`);
     expect(body).toMatchObject({ model: 'large', temperature: 0.5, max_tokens: 900 });
+    expect(detail.steps.map(({ usage }) => usage)).toMatchObject([
+      [{ connectionId, model: 'large', calls: 1, isEstimated: true, costMicros: null }],
+      [{ connectionId, model: 'large', calls: 1 }],
+    ]);
     expect(JSON.stringify(detail)).not.toContain(KEY);
     expect(runnersPlanner.asked).toHaveLength(0);
   });

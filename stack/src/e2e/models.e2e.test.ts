@@ -140,8 +140,16 @@ describe('the page of models', () => {
       fallback: { connectionId: null },
     });
     const answer = await page.request.post(`/api/agents/${id}/execute`, { data: { input: 'Hi' } });
-    expect((await answer.json()).output).toBe('OK');
+    const { output, taskId } = await answer.json();
+    expect(output).toBe('OK');
     expect(peer.received.at(-1)?.body).toMatchObject({ model: 'peer-large', temperature: 0.2 });
+    await page.goto(`/tasks?task=${taskId}`);
+    await page.getByRole('tab', { name: 'Metadata' }).click();
+    await page.getByText('no price known').waitFor();
+    await page.goto('/billing?tab=usage');
+    const models = page.getByRole('list', { name: 'Models', exact: true });
+    await models.getByText('peer-large').waitFor();
+    await expectAccessible(page);
   });
 
   it('deletes a connection, and takes that back', async () => {

@@ -106,6 +106,7 @@ const step = (stepNumber: number, more: Partial<SessionStep> = {}): SessionStep 
   takenBy: null,
   finding: null,
   charge: null,
+  usage: [],
   metadata: {
     url: 'https://rental.example/plans/families?currency=eur',
     title: 'Plans for families',

@@ -126,11 +126,11 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
     async () => (await import('../features/agents/execute.page.tsx')).ExecutePage,
   ],
   '/autonomous': [
-    ['lists', 'problems', 'sentences', 'sessions', 'validation'],
+    ['lists', 'problems', 'sentences', 'sessions', 'usage', 'validation'],
     async () => (await import('../features/sessions/autonomous.page.tsx')).SessionsPage,
   ],
   '/tasks': [
-    ['audit', 'lists', 'problems', 'ratings', 'sentences', 'tasks'],
+    ['audit', 'lists', 'problems', 'ratings', 'sentences', 'tasks', 'usage'],
     async () => (await import('../features/tasks/tasks.page.tsx')).TasksPage,
   ],
   '/knowledge': [
@@ -142,7 +142,7 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
     async () => (await import('../features/tools/tools.page.tsx')).ToolsPage,
   ],
   '/billing': [
-    ['credits', 'problems', 'validation'],
+    ['credits', 'problems', 'usage', 'validation'],
     async () => (await import('../features/credits/billing.page.tsx')).BillingPage,
   ],
   '/billing/test-checkout/:id': [

@@ -29,6 +29,7 @@ import tasks from './en/tasks.json';
 import team from './en/team.json';
 import templates from './en/templates.json';
 import tools from './en/tools.json';
+import usage from './en/usage.json';
 import validation from './en/validation.json';
 
 /** Each type and kind of paid work has a name wherever it is listed. */
@@ -69,5 +70,6 @@ export const resources = {
   team,
   templates,
   tools,
+  usage,
   validation,
 };

@@ -29,7 +29,7 @@ type Data<K extends (data: never) => unknown> = Parameters<K>[0];
 type Requested = Own & { readonly requestId: string; readonly now: Date };
 type Written = Own & { readonly requestId: string } & Pick<
     Data<typeof ReplyGiven>,
-    'messageId' | 'inReplyTo' | 'reply' | 'model' | 'agentVersion'
+    'messageId' | 'inReplyTo' | 'reply' | 'model' | 'agentVersion' | 'usage'
   >;
 
 type ConversationCommand =
@@ -38,7 +38,10 @@ type ConversationCommand =
   | EventValue<'Regenerate', Requested & { readonly replyId: string }>
   | EventValue<'Reply', Written>
   | EventValue<'Stop', Written>
-  | EventValue<'Fail', Own & { readonly requestId: string; readonly reason: string }>
+  | EventValue<
+      'Fail',
+      Own & { readonly requestId: string } & Pick<Data<typeof ReplyFailed>, 'reason' | 'usage'>
+    >
   | EventValue<'Rename', Own & { readonly title: Ciphertext }>
   | EventValue<'Delete', Own>;
 
@@ -105,10 +108,10 @@ export const conversationDecider: Decider<
         return [command.type === 'Reply' ? ReplyGiven(written) : ReplyStopped(written)];
       }
       case 'Fail': {
-        const { requestId, reason } = command.data;
+        const { requestId, reason, usage } = command.data;
         const { pending } = conversation;
         if (pending?.requestId !== requestId) return [];
-        return [ReplyFailed({ ...own, requestId, inReplyTo: pending.inReplyTo, reason })];
+        return [ReplyFailed({ ...own, requestId, inReplyTo: pending.inReplyTo, reason, usage })];
       }
       case 'Rename':
         return [ConversationRenamed({ ...own, startedBy, title: command.data.title })];

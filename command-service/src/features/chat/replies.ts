@@ -1,4 +1,5 @@
 import { type Answer, EngineFailure } from '@tallyhand/agent-runtime/engine';
+import { UsageMeter } from '@tallyhand/agent-runtime/usage-meter';
 import type { ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { REPLY_MS_MAX } from '@tallyhand/contracts/features/chat/chat.events';
 import {
@@ -45,6 +46,7 @@ type Writing = {
   readonly agent: TalkingAgent;
   readonly conversation: ExistingConversation;
   readonly pending: Pending;
+  readonly meter: UsageMeter;
 };
 
 /** The engine's output, and the tool calls that it made. */
@@ -138,7 +140,8 @@ export class Replies {
       written += piece;
       events?.send('text', { piece });
     };
-    const writing = { context: asking.context, agent, conversation, pending };
+    const meter = new UsageMeter();
+    const writing = { context: asking.context, agent, conversation, pending, meter };
     // Calls are stored with the reply: one that is lost has no effect.
     const limit = { by: 'reply', callsMax: TOOL_CALLS_MAX };
     const calls = toolCallLog({ ...limit, before: [], note: async () => {} });
@@ -153,6 +156,7 @@ export class Replies {
         input,
         signal,
         tools: calls.tools(tools, null),
+        onModelCall: meter.note,
         passages: await findPassages(organizationId, agent.articles, input, signal),
         ...(await earlierMessages(kit, conversation, pending.inReplyTo)),
         ...(events ? { onText } : {}),
@@ -188,7 +192,7 @@ export class Replies {
   }
 
   async #keep(
-    { context, agent, conversation, pending }: Writing,
+    { context, agent, conversation, pending, meter }: Writing,
     type: 'Reply' | 'Stop',
     { output, sources, model, toolCalls }: Written,
   ): Promise<ChatReply | Refusal> {
@@ -205,6 +209,7 @@ export class Replies {
       model,
       reply: await kit.vault.encrypt(by, organizationId, text),
       agentVersion: agent.version,
+      usage: meter.take(),
     };
     const kept = await this.#conversations.send(conversationId, { type, data }, context);
     if (isRefusal(kept)) return kept;
@@ -215,11 +220,11 @@ export class Replies {
   }
 
   async #fail(
-    { context, conversation, pending }: Writing,
+    { context, conversation, pending, meter }: Writing,
     reason: string,
   ): Promise<Refusal | null> {
     const { conversationId, startedBy: by } = conversation;
-    const data = { by, requestId: pending.requestId, reason };
+    const data = { by, requestId: pending.requestId, reason, usage: meter.take() };
     const failed = await this.#conversations.send(conversationId, { type: 'Fail', data }, context);
     return isRefusal(failed) ? failed : null;
   }

@@ -1,12 +1,18 @@
 import { openAiPlanner } from '@tallyhand/agent-runtime/browsing/openai-planner';
 import type { Planner } from '@tallyhand/agent-runtime/browsing/planner';
-import type { AnswerEngine, OfflineEngine, OnModelCall } from '@tallyhand/agent-runtime/engine';
+import type {
+  AnswerEngine,
+  ModelSource,
+  OfflineEngine,
+  OnModelCall,
+} from '@tallyhand/agent-runtime/engine';
 import { EngineFailure } from '@tallyhand/agent-runtime/engine';
 import { plannerWithFallback, withFallback } from '@tallyhand/agent-runtime/fallback-engine';
 import type { Endpoint } from '@tallyhand/agent-runtime/openai/client';
 import type { ModelOptions } from '@tallyhand/agent-runtime/openai/model-options';
 import { openAiEngine } from '@tallyhand/agent-runtime/openai/openai-engine';
 import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
+import { listPriceOf } from '@tallyhand/contracts/features/models/model-prices';
 import { MODEL_PROVIDERS } from '@tallyhand/contracts/features/models/model-providers';
 import { ModelKeyMissing } from '@tallyhand/contracts/features/tasks/work-failures';
 import { LRUCache } from 'lru-cache';
@@ -22,7 +28,11 @@ const PLAN_MS_BEFORE_FALLBACK = 25_000;
 
 type Choice = Pick<AgentModel, 'connectionId' | 'model'>;
 type Options = Omit<ModelOptions, 'limitField'> & { readonly hasFallback: boolean };
-type Opened = Endpoint & { readonly model: string; readonly options: ModelOptions };
+type Opened = Endpoint & {
+  readonly model: string;
+  readonly options: ModelOptions;
+  readonly source: ModelSource;
+};
 
 type Connections = {
   readonly connections: Pick<VersionedObjects<ConnectionFields>, 'find'>;
@@ -79,8 +89,11 @@ class EnginesFor<Engine extends object> {
     const endpoint = await this.#from.endpoints.open(connection);
     if (!endpoint) return null;
     const { hasFallback: _, ...asked } = options;
-    const { limitField } = MODEL_PROVIDERS[connection.fields.provider];
-    return this.#use.open({ ...endpoint, model, options: { ...asked, limitField } }, options);
+    const { provider } = connection.fields;
+    const { limitField } = MODEL_PROVIDERS[provider];
+    const source = { connectionId: connection.id, price: listPriceOf(provider, model) };
+    const opened = { ...endpoint, model, source, options: { ...asked, limitField } };
+    return this.#use.open(opened, options);
   }
 }
 

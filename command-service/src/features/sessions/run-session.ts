@@ -1,4 +1,5 @@
 import { EngineFailure } from '@tallyhand/agent-runtime/engine';
+import { UsageMeter } from '@tallyhand/agent-runtime/usage-meter';
 import type {
   beginStep,
   endSession,
@@ -118,6 +119,7 @@ export class SessionRuns {
     if (isRefusal(session)) return session;
     const { organizationId, goal, context } = session;
     const planner = await this.#sessions.plannerOf(organizationId, model);
+    const meter = new UsageMeter();
     const planned = async () => {
       try {
         const step = await planner.next({
@@ -129,6 +131,7 @@ export class SessionRuns {
             ...step,
             isByPerson: takenBy !== null,
           })),
+          onModelCall: meter.note,
           signal: AbortSignal.any([gone, AbortSignal.timeout(PLAN_MS_MAX)]),
         });
         return { step, failure: null };
@@ -137,7 +140,8 @@ export class SessionRuns {
         return { step: null, failure: error.sentence };
       }
     };
-    return { ...(await planned()), seesImages: planner.seesImages };
+    const plan = await planned();
+    return { ...plan, seesImages: planner.seesImages, usage: meter.take() ?? [] };
   }
 
   /** Records a step, and charges or releases its credit. */

@@ -5,6 +5,8 @@ import type {
   EngineTool,
   Passage,
 } from '@tallyhand/agent-runtime/engine';
+import type { UsageMeter } from '@tallyhand/agent-runtime/usage-meter';
+import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
 import { stepSection } from '@tallyhand/contracts/features/tasks/task-progress';
 import type { DoneStep } from './task.decider.ts';
 
@@ -18,6 +20,11 @@ export type Playbook = {
   readonly steps: readonly string[];
 };
 
+type CompletedStep = DoneStep & {
+  readonly executionTimeMs: number;
+  readonly usage: ModelUsage[] | undefined;
+};
+
 type Following = {
   readonly engine: AnswerEngine;
   readonly agent: AgentProfile;
@@ -29,13 +36,15 @@ type Following = {
   /** The tools of a step. */
   readonly toolsFor: (step: number) => readonly EngineTool[];
   readonly findPassages: (question: string) => Promise<Passage[]>;
-  readonly completed: (step: DoneStep & { readonly executionTimeMs: number }) => Promise<void>;
+  readonly completed: (step: CompletedStep) => Promise<void>;
+  readonly meter: UsageMeter;
   readonly signal: AbortSignal;
 };
 
 /** Runs the steps of a playbook in order, and combines their outputs. */
 export async function followPlaybook(following: Following): Promise<Answer> {
-  const { engine, agent, playbook, input, toolsFor, findPassages, completed, signal } = following;
+  const { engine, agent, playbook, input, toolsFor, findPassages, completed, meter, signal } =
+    following;
   const done = [...following.done];
   for (const [at, instruction] of playbook.steps.entries()) {
     if (at < done.length) continue;
@@ -49,11 +58,12 @@ export async function followPlaybook(following: Following): Promise<Answer> {
       passages,
       signal,
       tools: toolsFor(at + 1),
+      onModelCall: meter.note,
     });
     const { output, sources } = answer;
     const executionTimeMs = Date.now() - started;
     const step = { ordinal: at + 1, instruction, output, sources, executionTimeMs };
-    await completed(step);
+    await completed({ ...step, usage: meter.take() });
     done.push(step);
   }
   const count = done.length;

@@ -5,7 +5,9 @@ import {
   type EngineTool,
   type Passage,
 } from '@tallyhand/agent-runtime/engine';
+import { UsageMeter } from '@tallyhand/agent-runtime/usage-meter';
 import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
+import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
 import {
   TaskAgentDeleted,
   TaskNotRun,
@@ -149,6 +151,7 @@ export class TaskRunner {
     const passages = await findPassages(organizationId, profile.articles, input);
     const background = task.requestedBy === null ? await findBackground(taskId) : null;
     const engine = await engineOf(organizationId, profile.model);
+    const meter = new UsageMeter();
     const started = Date.now();
     using start = startTask(this.#tasks, taskId, {
       command: {
@@ -193,6 +196,7 @@ export class TaskRunner {
             done,
             toolsFor,
             signal,
+            meter,
             findPassages: (question) => findPassages(organizationId, profile.articles, question),
             completed: async (data) => {
               await this.#tasks.send(taskId, { type: 'CompleteStep', data }, commands());
@@ -204,6 +208,7 @@ export class TaskRunner {
             passages,
             tools: toolsFor(null),
             signal,
+            onModelCall: meter.note,
             mustUseTool: task.toolId !== undefined,
             ...(background !== null ? { context: background } : {}),
           });
@@ -217,6 +222,7 @@ export class TaskRunner {
             sources: answer.sources,
             model: answer.model,
             executionTimeMs: Date.now() - started,
+            usage: meter.take(),
           },
         },
         context: commands(),
@@ -225,7 +231,8 @@ export class TaskRunner {
       // A stopping worker does not fail the task: another worker continues it.
       if (stop.aborted || !(error instanceof EngineFailure)) throw error;
       const why = watch.isLate() ? TaskTooLate({}) : error.sentence;
-      await this.#fail(task, job, why, { start, executionTimeMs: Date.now() - started });
+      const executionTimeMs = Date.now() - started;
+      await this.#fail(task, job, why, { start, executionTimeMs, usage: meter.take() });
     } finally {
       closeTools(taskId);
     }
@@ -237,15 +244,20 @@ export class TaskRunner {
     return this.#context.findTools(ids, organizationId, taskId);
   }
 
-  /** `begun`: the start, which may have to be stored with the end, and the time since. */
+  /** `begun`: the start, which may have to be stored with the end, and what was used since. */
   async #fail(
     task: RequestedTask,
     cause: Cause,
     { code, params, text: error }: Sentence,
-    begun?: { readonly start: TaskStart; readonly executionTimeMs: number },
+    begun?: {
+      readonly start: TaskStart;
+      readonly executionTimeMs: number;
+      readonly usage: ModelUsage[] | undefined;
+    },
   ) {
     taskFailures.add({ code });
-    const data = { code, params, error, executionTimeMs: begun?.executionTimeMs ?? null };
+    const executionTimeMs = begun?.executionTimeMs ?? null;
+    const data = { code, params, error, executionTimeMs, usage: begun?.usage };
     const command = { type: 'FailTask', data } as const;
     const context = workerContext(task, cause);
     if (begun) await begun.start.end({ command, context });

@@ -6,6 +6,7 @@ import { Page } from '../../kernel/lists.ts';
 import { OrganizationQueueFull, ServerQueueFull } from '../../kernel/problem.ts';
 import { AgentPausedNow } from '../agents/agents.refusals.ts';
 import { OwnRating } from '../ratings/ratings.fields.ts';
+import { ModelUsage } from '../models/model-usage.ts';
 import { ToolCall } from '../tasks/tasks.endpoints.ts';
 import { TaskSource } from '../tasks/tasks.events.ts';
 import {
@@ -33,6 +34,8 @@ export const ChatMessage = z.object({
   stopped: z.boolean(),
   /** Of an answer, by the member who reads it. */
   rating: OwnRating.nullable(),
+  /** The model calls of an answer. */
+  usage: z.array(ModelUsage),
   createdAt: Instant,
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;

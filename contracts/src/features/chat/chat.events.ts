@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Ciphertext, Id } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
+import { ModelUsage } from '../models/model-usage.ts';
 
 /** The time limit of a reply; after it the conversation continues without the reply. */
 export const REPLY_MS_MAX = 75_000;
@@ -26,6 +27,9 @@ export const ReplyRequestedAgain = event('ReplyRequestedAgain', {
   requestId: Id,
   inReplyTo: Id,
 });
+/** Of the model calls for the reply; absent if there were none. */
+const usage = z.array(ModelUsage).optional();
+
 const reply = {
   ...conversation,
   messageId: Id,
@@ -35,19 +39,25 @@ const reply = {
   reply: Ciphertext,
   model: z.string(),
   agentVersion: z.int(),
+  usage,
 };
 /** Replaces an earlier reply to the same message. */
-export const ReplyGiven = event('ReplyGiven', reply);
+export const ReplyGiven = event('ReplyGiven', reply, [(data) => data]);
 /** A partial reply that the member stopped. */
-export const ReplyStopped = event('ReplyStopped', reply);
+export const ReplyStopped = event('ReplyStopped', reply, [(data) => data]);
 /** An earlier reply to the message remains. */
-export const ReplyFailed = event('ReplyFailed', {
-  ...conversation,
-  requestId: Id,
-  inReplyTo: Id,
-  /** `stopped` if nothing had been generated yet, otherwise the failure's code. */
-  reason: z.string(),
-});
+export const ReplyFailed = event(
+  'ReplyFailed',
+  {
+    ...conversation,
+    requestId: Id,
+    inReplyTo: Id,
+    /** `stopped` if nothing had been generated yet, otherwise the failure's code. */
+    reason: z.string(),
+    usage,
+  },
+  [(data) => data],
+);
 export const ConversationRenamed = event('ConversationRenamed', {
   ...conversation,
   startedBy: Id,

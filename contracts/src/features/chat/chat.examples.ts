@@ -38,6 +38,7 @@ export const chatExamples: AnswerExamples<typeof chat> = {
         toolCalls: [],
         stopped: false,
         rating: null,
+        usage: [],
         createdAt: '2027-01-31T09:30:00.000Z',
       },
       {
@@ -59,6 +60,7 @@ export const chatExamples: AnswerExamples<typeof chat> = {
         ],
         stopped: false,
         rating: null,
+        usage: [],
         createdAt: '2027-01-31T09:30:00.000Z',
       },
     ],

@@ -5,6 +5,7 @@ import { Id, Instant } from '../../kernel/ids.ts';
 import { OneOf } from '../../kernel/lists.ts';
 import { Sentence } from '../../kernel/sentence.ts';
 import { versionedCalls } from '../../kernel/versioned-object.ts';
+import { UsageQuery } from '../credits/credits.endpoints.ts';
 import { MODEL_PROVIDER_IDS } from './model-providers.ts';
 import { ConnectionChange, ConnectionInput, MODELS_MAX, ModelId } from './models.fields.ts';
 
@@ -86,6 +87,49 @@ export const {
   },
   deleteNote: 'Agents that use it answer with the default model.',
   restoreNote: 'The API key stays as it is.',
+});
+
+/** Has its name in the API document. */
+export { ModelUsage } from './model-usage.ts';
+
+export const MODEL_USAGE_GROUPS = ['day', 'agent', 'member', 'model'] as const;
+
+/** Answered model calls. */
+export const ModelUsageRow = z.object({
+  /** The day, the agent's or member's id, or the model. */
+  key: z.string(),
+  /** The name of the agent, member or model; null if there is none, or no longer. */
+  name: z.string().nullable(),
+  calls: z.int(),
+  /** Calls whose tokens the endpoint did not count. */
+  estimatedCalls: z.int(),
+  /** Calls of models without a price; `costMicros` does not include them. */
+  unpricedCalls: z.int(),
+  inputTokens: z.int(),
+  cachedTokens: z.int(),
+  outputTokens: z.int(),
+  latencyMs: z.int(),
+  /** In millionths of a US dollar. */
+  costMicros: z.int(),
+});
+export type ModelUsageRow = z.infer<typeof ModelUsageRow>;
+
+export const getModelUsage = endpoint({
+  name: 'getModelUsage',
+  method: 'GET',
+  path: '/api/model-usage',
+  access: ADMINS,
+  feature: 'models',
+  summary: 'Retrieve the usage of models',
+  description:
+    'Returns the tokens and the cost of model calls, grouped by day, agent, member or model.',
+  query: UsageQuery.extend({
+    by: z
+      .enum(MODEL_USAGE_GROUPS, { error: `by must be one of ${MODEL_USAGE_GROUPS.join(', ')}` })
+      .default('day'),
+  }),
+  status: 200,
+  answer: z.array(ModelUsageRow),
 });
 
 const params = z.strictObject({ id: Id });

@@ -42,6 +42,18 @@ export const modelsExamples: AnswerExamples<typeof models & typeof meaningSearch
     source: 'connection',
     connectionId: '0193a1b2-0000-7000-8000-000000000001',
   },
+  ModelUsageRow: {
+    key: '2027-01-31',
+    name: null,
+    calls: 42,
+    estimatedCalls: 0,
+    unpricedCalls: 0,
+    inputTokens: 51_200,
+    cachedTokens: 20_480,
+    outputTokens: 6_300,
+    latencyMs: 38_400,
+    costMicros: 7_010,
+  },
   discoverModels: {
     models: ['mistral-large-latest', 'mistral-small-latest'],
     failure: null,

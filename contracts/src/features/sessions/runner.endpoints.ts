@@ -5,6 +5,8 @@ import { Id, Instant } from '../../kernel/ids.ts';
 import type { DeclaredRefusal } from '../../kernel/refusal.ts';
 import { Sentence, SentenceParams } from '../../kernel/sentence.ts';
 import { AgentModel, Persona } from '../agents/agents.fields.ts';
+import { MODELS_USED_MAX } from '../models/add-usage.ts';
+import { ModelUsage } from '../models/model-usage.ts';
 import { BrowsingAction, SeenPage } from './browsing.ts';
 import { LiveAction, LiveControl } from './live.messages.ts';
 import { Outcome, SESSION_STATUSES, STEP_ACTIONS } from './sessions.fields.ts';
@@ -93,6 +95,8 @@ export const StepReport = z.strictObject({
   finding: z
     .object({ text: z.string().max(2_000), url: z.string().max(4_000).nullable() })
     .nullable(),
+  /** Of the model calls since the agent's step before. */
+  usage: z.array(ModelUsage).max(MODELS_USED_MAX).optional(),
 });
 export type StepReport = z.infer<typeof StepReport>;
 
@@ -197,6 +201,8 @@ export const planStep = call('planStep', 'sessions/{id}/plan-step', {
     failure: Sentence.nullable(),
     /** Whether the next page should be sent with its screenshot. */
     seesImages: z.boolean(),
+    /** Also of a plan that failed. */
+    usage: z.array(ModelUsage),
   }),
   refusals: NOT_HELD,
 });

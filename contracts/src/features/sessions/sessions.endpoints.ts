@@ -7,6 +7,7 @@ import { SentenceParams } from '../../kernel/sentence.ts';
 import { AgentPausedNow } from '../agents/agents.refusals.ts';
 import { Charge } from '../credits/credits.endpoints.ts';
 import { InsufficientCredits, SpendLimitReached } from '../credits/credits.refusals.ts';
+import { ModelUsage } from '../models/model-usage.ts';
 import {
   CONTEXT_MAX,
   END_REASONS,
@@ -90,6 +91,8 @@ export const SessionStep = z.object({
   takenBy: Person.nullable(),
   finding: z.object({ text: z.string(), url: z.string().nullable() }).nullable(),
   charge: Charge.nullable(),
+  /** The model calls that planned it. */
+  usage: z.array(ModelUsage),
   metadata: z.object({
     url: z.string().nullable(),
     title: z.string().nullable(),

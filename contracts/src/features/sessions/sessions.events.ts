@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
+import { ModelUsage } from '../models/model-usage.ts';
 
 const session = { sessionId: Id, organizationId: Id };
 
@@ -61,9 +62,11 @@ export const StepTaken = event(
     screenshots: z.array(z.string()),
     /** The finding that the step noted, with its page. */
     finding: z.object({ text: z.string(), url: z.string().nullable() }).nullable(),
+    /** Of the model calls since the agent's step before; absent if there were none. */
+    usage: z.array(ModelUsage).optional(),
   },
   // Version 1 counted an interrupted step as failed.
-  [(data) => ({ ...data, interrupted: false })],
+  [(data) => ({ ...data, interrupted: false }), (data) => data],
 );
 /** A member steers the browser; the agent waits. */
 export const SessionTakenOver = event('SessionTakenOver', { ...session, takenOverBy: Id });

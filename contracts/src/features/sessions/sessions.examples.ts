@@ -52,6 +52,19 @@ const steps: sessions.SessionStep[] = [
     creditsUsed: 1,
     executionTimeMs: 480,
     createdAt: '2027-01-31T09:30:00.651Z',
+    usage: [
+      {
+        connectionId: null,
+        model: 'gpt-4o-mini',
+        calls: 1,
+        inputTokens: 1_240,
+        cachedTokens: 1_024,
+        outputTokens: 86,
+        isEstimated: false,
+        latencyMs: 912,
+        costMicros: 161,
+      },
+    ],
     takenBy: null,
     finding: null,
     charge: {

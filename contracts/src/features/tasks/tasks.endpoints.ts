@@ -14,6 +14,7 @@ import {
   SpendLimitReached,
 } from '../credits/credits.refusals.ts';
 import { AnswerRating, RATINGS, Rating, RatingCounts } from '../ratings/ratings.fields.ts';
+import { ModelUsage } from '../models/model-usage.ts';
 import { TaskSource } from './tasks.events.ts';
 import {
   NoPlaybookAssigned,
@@ -92,6 +93,8 @@ export const TaskDetail = Task.extend({
   charge: Charge.nullable(),
   /** The 50 newest ratings of the answer. */
   ratings: z.array(AnswerRating),
+  /** The model calls so far. */
+  usage: z.array(ModelUsage),
 });
 export type TaskDetail = z.infer<typeof TaskDetail>;
 

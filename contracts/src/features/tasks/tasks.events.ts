@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
+import { ModelUsage } from '../models/model-usage.ts';
 
 const task = { taskId: Id, organizationId: Id };
 
@@ -54,23 +55,36 @@ export const TaskToolCalled = event('TaskToolCalled', {
   success: z.boolean(),
   executionTimeMs: z.int(),
 });
+/** Of the model calls since the task's event before; absent if there were none. */
+const usage = z.array(ModelUsage).optional();
+
 /** One step of a playbook; `ordinal` counts from 1. */
-export const TaskStepCompleted = event('TaskStepCompleted', {
-  ...task,
-  ordinal: z.int(),
-  instruction: z.string(),
-  output: z.string(),
-  sources: z.array(TaskSource),
-  executionTimeMs: z.int(),
-});
-export const TaskSucceeded = event('TaskSucceeded', {
-  ...task,
-  output: z.string(),
-  reasoning: z.string().nullable(),
-  sources: z.array(TaskSource),
-  model: z.string(),
-  executionTimeMs: z.int(),
-});
+export const TaskStepCompleted = event(
+  'TaskStepCompleted',
+  {
+    ...task,
+    ordinal: z.int(),
+    instruction: z.string(),
+    output: z.string(),
+    sources: z.array(TaskSource),
+    executionTimeMs: z.int(),
+    usage,
+  },
+  [(data) => data],
+);
+export const TaskSucceeded = event(
+  'TaskSucceeded',
+  {
+    ...task,
+    output: z.string(),
+    reasoning: z.string().nullable(),
+    sources: z.array(TaskSource),
+    model: z.string(),
+    executionTimeMs: z.int(),
+    usage,
+  },
+  [(data) => data],
+);
 export const TaskFailed = event(
   'TaskFailed',
   {
@@ -80,9 +94,10 @@ export const TaskFailed = event(
     params: SentenceParams,
     error: z.string(),
     executionTimeMs: z.int().nullable(),
+    usage,
   },
-  // Older versions did not store the parameters.
-  [(data) => ({ ...data, params: {} })],
+  // Version 1 did not store the parameters.
+  [(data) => ({ ...data, params: {} }), (data) => data],
 );
 
 /** A member cancelled it; it costs nothing. */

@@ -69,6 +69,7 @@ export const tasksExamples: AnswerExamples<typeof tasks> = {
       name: 'Ada Lovelace',
     },
     rating: { up: 1, down: 0, own: null },
+    usage: [],
     retryOf: null,
     agentName: 'Support',
     model: 'built-in engine',

@@ -123,7 +123,7 @@ function fold(batch: Batch, { stored, event }: Happened<ConversationEvent>, text
         tool_calls: [],
         in_reply_to: null,
       };
-      add(batch, stored, event.data, { ...message, is_stopped: false });
+      add(batch, stored, event.data, { ...message, is_stopped: false, usage: [] });
       return change({ reply_due_at: dueAfter(at) });
     }
     case 'ReplyRequestedAgain':
@@ -162,13 +162,14 @@ function addReply(batch: Batch, stored: Stored, data: ReplyData, text: string, i
   }
   batch.replies.set(inReplyTo, messageId);
   const written = { role: 'agent', content: response, sources, tool_calls: toolCalls };
-  add(batch, stored, data, { ...written, in_reply_to: inReplyTo, is_stopped: isStopped });
+  const { usage = [] } = data;
+  add(batch, stored, data, { ...written, in_reply_to: inReplyTo, is_stopped: isStopped, usage });
 }
 
 type Ids = Record<'messageId' | 'conversationId' | 'organizationId', string>;
 type Message = Pick<
   Row<'conversation_messages'>,
-  'role' | 'content' | 'sources' | 'tool_calls' | 'in_reply_to' | 'is_stopped'
+  'role' | 'content' | 'sources' | 'tool_calls' | 'in_reply_to' | 'is_stopped' | 'usage'
 >;
 
 function add(

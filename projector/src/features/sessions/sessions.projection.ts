@@ -46,6 +46,6 @@ export const sessionStepsProjection = rowProjection({
   kinds: { StepTaken },
   table: 'session_steps',
   idOf: ({ stepId }) => stepId,
-  first: { StepTaken: () => ({}) },
+  first: { StepTaken: ({ usage = [] }) => ({ usage }) },
   next: {},
 });

@@ -1,3 +1,4 @@
+import { addUsage } from '@tallyhand/contracts/features/models/add-usage';
 import { taskEvents } from '@tallyhand/contracts/features/tasks/tasks.events';
 import { tasksModel } from '@tallyhand/read-models/features/tasks/tasks.tables';
 import { rowProjection } from '../../kernel/row-projection.ts';
@@ -29,6 +30,7 @@ export const tasksProjection = rowProjection({
       sources: [],
       steps: [],
       tool_calls: [],
+      usage: [],
     }),
   },
   next: {
@@ -39,16 +41,22 @@ export const tasksProjection = rowProjection({
     ) => ({
       tool_calls: [...tool_calls, call],
     }),
-    TaskStepCompleted: ({ steps }, { ordinal, instruction, output, executionTimeMs }) => ({
-      steps: [...steps, { ordinal, instruction, output, executionTimeMs }],
+    TaskStepCompleted: (row, { ordinal, instruction, output, executionTimeMs, usage = [] }) => ({
+      steps: [...row.steps, { ordinal, instruction, output, executionTimeMs }],
+      usage: addUsage(row.usage, usage),
     }),
-    TaskSucceeded: (_row, _data, { named }) => ({ ...named, status: 'success' }),
-    TaskFailed: (_, { code, params, error, executionTimeMs }) => ({
+    TaskSucceeded: (row, { usage = [] }, { named }) => ({
+      ...named,
+      status: 'success',
+      usage: addUsage(row.usage, usage),
+    }),
+    TaskFailed: (row, { code, params, error, executionTimeMs, usage = [] }) => ({
       status: 'failed',
       error_message: error,
       error_code: code,
       error_params: params,
       execution_time_ms: executionTimeMs,
+      usage: addUsage(row.usage, usage),
     }),
     TaskCancelled: () => ({ status: 'cancelled' }),
   },

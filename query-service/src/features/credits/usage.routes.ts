@@ -3,8 +3,7 @@ import {
   listLimits,
   type USAGE_GROUPS,
 } from '@tallyhand/contracts/features/credits/credits.endpoints';
-import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
-import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import {
   readUsageByAgent,
   readUsageByDay,
@@ -15,6 +14,7 @@ import { readSpendLimits } from '@tallyhand/read-models/features/credits/spend-l
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import { route } from '../../kernel/route.ts';
+import { usageRange } from '../../kernel/usage-range.ts';
 
 const reads = {
   day: readUsageByDay,
@@ -33,30 +33,3 @@ export function usageRoutes(app: FastifyInstance, context: QueryContext) {
     return read(readSpendLimits, { month_start: `${month}-01` });
   });
 }
-
-const DAY_MS = 86_400_000;
-const DAYS_WITHOUT_ASKING = 30;
-const DAYS_MAX = 366;
-/** PostgreSQL has no year 0, and there was no usage before this. */
-const FIRST_DAY = '1970-01-01';
-
-type DayRange = { readonly from: string; readonly to: string };
-
-const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
-
-/** The requested days (UTC, inclusive); by default the last 30 days up to `now`. */
-export function usageRange(
-  asked: { readonly from?: string | undefined; readonly to?: string | undefined },
-  now: Date,
-): DayRange | Refusal {
-  const to = asked.to ?? dayOf(now.getTime());
-  const from = asked.from ?? dayOf(Date.parse(to) - (DAYS_WITHOUT_ASKING - 1) * DAY_MS);
-  if (from < FIRST_DAY) return refused('from', `from must be ${FIRST_DAY} or later`);
-  if (from > to) return refused('from', 'from must not be after to');
-  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  if (days > DAYS_MAX) return refused('from', `At most ${DAYS_MAX} days can be asked for at once`);
-  return { from, to };
-}
-
-const refused = (path: string, message: string) =>
-  ValidationFailed({ summary: `${path}: ${message}.` }, [{ path, message }]);

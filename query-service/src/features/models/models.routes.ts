@@ -2,17 +2,38 @@ import { getMeaningSearch } from '@tallyhand/contracts/features/models/meaning-s
 import {
   getConnection,
   getConnectionHistory,
+  getModelUsage,
   listConnections,
+  type MODEL_USAGE_GROUPS,
 } from '@tallyhand/contracts/features/models/models.endpoints';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { connections } from '@tallyhand/read-models/features/models/connections.tables';
 import { readMeaningSearch } from '@tallyhand/read-models/features/models/meaning-search';
+import {
+  readModelUsageByAgent,
+  readModelUsageByDay,
+  readModelUsageByMember,
+  readModelUsageByModel,
+} from '@tallyhand/read-models/features/models/model-usage.tables';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
-import { oneRoute } from '../../kernel/route.ts';
+import { oneRoute, route } from '../../kernel/route.ts';
+import { usageRange } from '../../kernel/usage-range.ts';
 import { versionedObjectRoutes } from '../../kernel/versioned-objects.ts';
+
+const usage = {
+  day: readModelUsageByDay,
+  agent: readModelUsageByAgent,
+  member: readModelUsageByMember,
+  model: readModelUsageByModel,
+} satisfies Record<(typeof MODEL_USAGE_GROUPS)[number], unknown>;
 
 export function modelsRoutes(app: FastifyInstance, context: QueryContext) {
   const endpoints = { list: listConnections, one: getConnection, history: getConnectionHistory };
   versionedObjectRoutes(app, context, connections, endpoints);
   oneRoute(app, context, getMeaningSearch, { read: readMeaningSearch, values: () => ({}) });
+  route(app, context, getModelUsage, async ({ query, read }) => {
+    const range = usageRange(query, new Date());
+    return isRefusal(range) ? range : read(usage[query.by], range);
+  });
 }

@@ -1,4 +1,5 @@
 import { Conversation } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
 import {
   bigint,
   boolean,
@@ -18,7 +19,7 @@ import { readModel, table } from '../../kernel/read-model.ts';
 export const conversationsModel = readModel({
   name: 'conversations',
   feature: 'chat',
-  version: 3,
+  version: 4,
   tables: {
     conversations: table({
       key: ['conversation_id'],
@@ -52,6 +53,7 @@ export const conversationsModel = readModel({
         tool_calls: withDefault(json<unknown>(), "'[]'"),
         in_reply_to: orNull(uuid),
         is_stopped: boolean,
+        usage: withDefault(json<readonly ModelUsage[]>(), "'[]'"),
         created_at: timestamp,
       },
       writeIndexes: ['(conversation_id, ordinal)'],
@@ -88,7 +90,7 @@ export const readConversation = readOne(
        'role', m.role, 'content', m.content, 'sources', m.sources,
        'toolCalls', m.tool_calls,
        'stopped', m.is_stopped, 'rating', ${ownRating('m.message_id')},
-       'createdAt', m.created_at)
+       'usage', m.usage, 'createdAt', m.created_at)
        order by m.ordinal)
      from read_model.conversation_messages m
      where m.conversation_id = c.conversation_id), '[]') as messages

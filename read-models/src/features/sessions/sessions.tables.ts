@@ -1,3 +1,4 @@
+import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
 import { Session, SessionStep } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { SESSION_STATUSES } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
@@ -18,7 +19,7 @@ import { readModel, table } from '../../kernel/read-model.ts';
 export const sessionStepsModel = readModel({
   name: 'session-steps',
   feature: 'sessions',
-  version: 2,
+  version: 3,
   tables: {
     session_steps: table({
       key: ['step_id'],
@@ -41,6 +42,7 @@ export const sessionStepsModel = readModel({
         /** Hashes of images. */
         screenshots: json<readonly string[]>(),
         finding: orNull(json<unknown>()),
+        usage: withDefault(json<readonly ModelUsage[]>(), "'[]'"),
         created_at: timestamp,
       },
       indexes: ['(session_id, step_number)'],

@@ -1,3 +1,4 @@
+import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
 import {
   TASK_STATS_DAYS,
   TASK_STATUSES,
@@ -35,7 +36,7 @@ import { readModel, table } from '../../kernel/read-model.ts';
 export const tasksModel = readModel({
   name: 'tasks',
   feature: 'tasks',
-  version: 5,
+  version: 6,
   tables: {
     tasks: table({
       key: ['task_id'],
@@ -59,6 +60,7 @@ export const tasksModel = readModel({
         playbook: orNull(json<unknown>()),
         steps: withDefault(json<readonly unknown[]>(), "'[]'"),
         tool_calls: withDefault(json<readonly unknown[]>(), "'[]'"),
+        usage: withDefault(json<readonly ModelUsage[]>(), "'[]'"),
         created_at: timestamp,
       },
       indexes: [

@@ -17,13 +17,14 @@ export type Exchange = {
   readonly reply?: ChatReply;
 };
 
-export type Shown = Omit<ChatMessage, 'createdAt'> & { createdAt?: string };
+type Kept = Omit<ChatMessage, 'usage'>;
+export type Shown = Omit<Kept, 'createdAt'> & { createdAt?: string };
 
 const plain = { sources: [], toolCalls: [], stopped: false, rating: null };
 
 /** What is kept and what is under way, each message once. */
 export function messagesShown(
-  kept: readonly ChatMessage[],
+  kept: readonly Kept[],
   exchange: Exchange | undefined,
 ): readonly Shown[] {
   if (!exchange) return kept;

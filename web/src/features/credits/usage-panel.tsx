@@ -11,6 +11,7 @@ import { BarList, ColumnChart, type ColumnValue } from '../../ui/charts.tsx';
 import { Select } from '../../ui/field.tsx';
 import type { SortBy } from '../../ui/sort.ts';
 import { type Column, Table } from '../../ui/table.tsx';
+import { ModelUsageCards } from '../models/model-usage-cards.tsx';
 import { useGetUsageQuery } from './credits.api.ts';
 import { lastDays, USAGE_DAYS, type UsageDays, usageDays } from './moments.ts';
 import { useFormats } from './use-formats.ts';
@@ -42,6 +43,7 @@ export function UsagePanel() {
         <SharedUsage by="member" range={range} />
         <SharedUsage by="type" range={range} />
       </div>
+      <ModelUsageCards range={range} />
     </>
   );
 }

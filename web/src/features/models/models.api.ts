@@ -6,6 +6,7 @@ import {
   changeConnection,
   createConnection,
   discoverModels,
+  getModelUsage,
   listConnections,
   testConnection,
 } from '@tallyhand/contracts/features/models/models.endpoints';
@@ -16,6 +17,7 @@ import { readList } from '../../app/pages.ts';
 const modelsApi = api.injectEndpoints({
   endpoints: (build) => ({
     listConnections: build.query(readList(listConnections, ['models'])),
+    getModelUsage: build.query(read(getModelUsage, ['models'])),
     createConnection: build.mutation(change(createConnection, ['models'])),
     changeConnection: build.mutation(changeSeen(changeConnection, ['models', 'audit'])),
     getMeaningSearch: build.query(read(getMeaningSearch, ['models', 'knowledge', 'organizations'])),
@@ -26,6 +28,7 @@ const modelsApi = api.injectEndpoints({
 });
 
 export const {
+  useGetModelUsageQuery,
   useListConnectionsQuery,
   useCreateConnectionMutation,
   useChangeConnectionMutation,

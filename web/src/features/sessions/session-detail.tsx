@@ -1,3 +1,5 @@
+import { addUsage } from '@tallyhand/contracts/features/models/add-usage';
+import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
 import {
   exportSession,
   type Session,
@@ -21,6 +23,7 @@ import { Card } from '../../ui/card.tsx';
 import { ShortId } from '../../ui/icon-button.tsx';
 import { ExactTime } from '../../ui/time.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
+import { UsageLines } from '../models/usage-lines.tsx';
 import { isKeptBy, isOpen, type Open } from './session-address.ts';
 import {
   EndReason,
@@ -95,7 +98,7 @@ function Details({ detail: { session, steps }, open }: { detail: SessionDetail; 
           <SessionOutcome session={session} />
         </section>
       )}
-      <Facts session={session} />
+      <Facts session={session} steps={steps} />
       <SessionSteps session={session} steps={steps} />
     </>
   );
@@ -149,9 +152,10 @@ export function ExportLink({ id }: { id: string }) {
   );
 }
 
-function Facts({ session }: { session: Session }) {
+function Facts({ session, steps }: SessionDetail) {
   const { t } = useTranslation('sessions');
   const { startedAt, endedAt, model, context } = session;
+  const usage = steps.reduce<readonly ModelUsage[]>((all, step) => addUsage(all, step.usage), []);
   return (
     <dl className="grid gap-4 sm:grid-cols-2">
       {context && (
@@ -175,6 +179,11 @@ function Facts({ session }: { session: Session }) {
         </Fact>
       )}
       {model && <Fact name={t('detail.model')}>{model}</Fact>}
+      {usage.length > 0 && (
+        <Fact name={t('detail.usage')}>
+          <UsageLines usage={usage} />
+        </Fact>
+      )}
       <Fact name={t('start.steps')}>
         {t('detail.maxSteps', { max: session.maxSteps })}
         {session.freeSteps > 0 && ` + ${t('detail.freeSteps', { count: session.freeSteps })}`}

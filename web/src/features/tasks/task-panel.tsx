@@ -18,6 +18,7 @@ import { EventHistory } from '../audit/event-history.tsx';
 import { LedgerEntryLink } from '../credits/ledger-entry-link.tsx';
 import { TaskRating } from '../ratings/rating-buttons.tsx';
 import { TaskReasons } from '../ratings/task-reasons.tsx';
+import { UsageLines } from '../models/usage-lines.tsx';
 import { AnswerActions, AnswerText, Reasoning } from './answer.tsx';
 import { TaskActionDialog, useTaskAction } from './task-actions.tsx';
 import { isOpen, type TaskAction } from './task-filter.ts';
@@ -210,6 +211,11 @@ function TaskMetadata({ task, show }: { task: TaskDetail; show: (id: string) => 
         </Entry>
       )}
       {task.model && <Entry name={t('detail.model')}>{task.model}</Entry>}
+      {task.usage.length > 0 && (
+        <Entry name={t('detail.usage')}>
+          <UsageLines usage={task.usage} />
+        </Entry>
+      )}
       <Entry name={t('detail.id')}>
         <ShortId id={task.id} copyLabel={t('detail.copyId')} />
       </Entry>

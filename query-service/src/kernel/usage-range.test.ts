@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usageRange } from './usage.routes.ts';
+import { usageRange } from './usage-range.ts';
 
 const now = new Date('2026-11-21T23:30:00.000-05:00');
 

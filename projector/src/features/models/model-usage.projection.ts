@@ -1,0 +1,168 @@
+import {
+  ConversationStarted,
+  ReplyFailed,
+  ReplyGiven,
+  ReplyStopped,
+} from '@tallyhand/contracts/features/chat/chat.events';
+import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
+import {
+  SessionRequested,
+  StepTaken,
+} from '@tallyhand/contracts/features/sessions/sessions.events';
+import {
+  TaskFailed,
+  TaskRequested,
+  TaskStepCompleted,
+  TaskSucceeded,
+} from '@tallyhand/contracts/features/tasks/tasks.events';
+import type { EventsOf } from '@tallyhand/contracts/kernel/messages';
+import { modelUsageModel } from '@tallyhand/read-models/features/models/model-usage.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
+import { sql } from 'kysely';
+import { batchProjection, type Tx } from '../../kernel/projection.ts';
+import { addRows, rowsOf } from '../../kernel/rows.ts';
+
+const kinds = {
+  TaskRequested,
+  TaskStepCompleted,
+  TaskSucceeded,
+  TaskFailed,
+  SessionRequested,
+  StepTaken,
+  ConversationStarted,
+  ReplyGiven,
+  ReplyStopped,
+  ReplyFailed,
+};
+type Event = EventsOf<typeof kinds>;
+type Work = Row<'model_work'>;
+type Daily = Row<'model_usage_daily'>;
+type Used = {
+  readonly workId: string;
+  readonly day: string;
+  readonly usage: readonly ModelUsage[];
+};
+
+/** Model calls by day, agent, member and model. */
+export const modelUsageProjection = batchProjection({
+  model: modelUsageModel,
+  kinds,
+  async apply(tx, happened) {
+    const begun = happened.flatMap(({ event }) => workOf(event) ?? []);
+    await addRows(tx, 'model_work', begun);
+    const used = happened.flatMap(({ event, stored }) => {
+      const usage = usageOf(event);
+      const day = stored.envelope.recordedAt.slice(0, 10);
+      return usage ? [{ ...usage, day }] : [];
+    });
+    if (used.length === 0) return new Set();
+    const works = await worksOf(tx, used);
+    await addUsage(tx, dailyOf(used, works));
+    return new Set(happened.map(({ event }) => event.data.organizationId));
+  },
+});
+
+function workOf(event: Event): Work | null {
+  switch (event.type) {
+    case 'TaskRequested': {
+      const { taskId, agentId, organizationId, requestedBy } = event.data;
+      return row(taskId, organizationId, agentId, requestedBy);
+    }
+    case 'SessionRequested': {
+      const { sessionId, agentId, organizationId, requestedBy } = event.data;
+      return row(sessionId, organizationId, agentId, requestedBy);
+    }
+    case 'ConversationStarted': {
+      const { conversationId, agentId, organizationId, startedBy } = event.data;
+      return row(conversationId, organizationId, agentId, startedBy);
+    }
+    default:
+      return null;
+  }
+}
+
+const row = (
+  work_id: string,
+  organization_id: string,
+  agent_id: string,
+  member_id: string | null,
+) => ({ work_id, organization_id, agent_id, member_id }) satisfies Work;
+
+function usageOf(event: Event): Omit<Used, 'day'> | null {
+  switch (event.type) {
+    case 'TaskStepCompleted':
+    case 'TaskSucceeded':
+    case 'TaskFailed':
+      return event.data.usage ? { workId: event.data.taskId, usage: event.data.usage } : null;
+    case 'StepTaken':
+      return event.data.usage ? { workId: event.data.sessionId, usage: event.data.usage } : null;
+    case 'ReplyGiven':
+    case 'ReplyStopped':
+    case 'ReplyFailed': {
+      const { conversationId: workId, usage } = event.data;
+      return usage ? { workId, usage } : null;
+    }
+    case 'TaskRequested':
+    case 'SessionRequested':
+    case 'ConversationStarted':
+      return null;
+  }
+}
+
+async function worksOf(tx: Tx, used: readonly Used[]): Promise<Map<string, Work>> {
+  const ids = [...new Set(used.map(({ workId }) => workId))];
+  const works = await tx
+    .selectFrom('model_work')
+    .selectAll()
+    .where('work_id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute();
+  return new Map(works.map((work) => [work.work_id, work]));
+}
+
+function dailyOf(used: readonly Used[], works: ReadonlyMap<string, Work>): Daily[] {
+  const days = new Map<string, Daily>();
+  for (const { workId, day, usage } of used) {
+    const work = works.get(workId);
+    if (!work) continue;
+    const { organization_id, agent_id, member_id } = work;
+    for (const one of usage) {
+      const { connectionId: connection_id, model } = one;
+      const group = { organization_id, day, agent_id, member_id, connection_id, model };
+      const key = Object.values(group).join();
+      const sum = days.get(key) ?? { ...group, ...NOTHING };
+      days.set(key, {
+        ...group,
+        calls: sum.calls + one.calls,
+        estimated_calls: sum.estimated_calls + (one.isEstimated ? one.calls : 0),
+        unpriced_calls: sum.unpriced_calls + (one.costMicros === null ? one.calls : 0),
+        input_tokens: sum.input_tokens + one.inputTokens,
+        cached_tokens: sum.cached_tokens + one.cachedTokens,
+        output_tokens: sum.output_tokens + one.outputTokens,
+        latency_ms: sum.latency_ms + one.latencyMs,
+        cost_micros: sum.cost_micros + (one.costMicros ?? 0),
+      });
+    }
+  }
+  return [...days.values()];
+}
+
+const NOTHING = {
+  calls: 0,
+  estimated_calls: 0,
+  unpriced_calls: 0,
+  input_tokens: 0,
+  cached_tokens: 0,
+  output_tokens: 0,
+  latency_ms: 0,
+  cost_micros: 0,
+};
+
+async function addUsage(tx: Tx, days: readonly Daily[]): Promise<void> {
+  const counts = Object.keys(NOTHING).map(
+    (column) => sql`${sql.ref(column)} = u.${sql.ref(column)} + excluded.${sql.ref(column)}`,
+  );
+  await sql`insert into read_model.model_usage_daily as u
+    select r.* from ${rowsOf('model_usage_daily', days)}
+    on conflict (organization_id, day, agent_id, member_id, connection_id, model)
+    do update set ${sql.join(counts)}`.execute(tx);
+}

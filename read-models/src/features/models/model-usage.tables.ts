@@ -1,0 +1,100 @@
+import { nameOf } from '../../kernel/charges.ts';
+import { bigint, date, orNull, text, uuid } from '../../kernel/columns.ts';
+import { readMany } from '../../kernel/read.ts';
+import { readModel, table } from '../../kernel/read-model.ts';
+
+export const modelUsageModel = readModel({
+  name: 'model-usage',
+  feature: 'models',
+  version: 1,
+  tables: {
+    /** Tasks, sessions and conversations: whose model calls they are. */
+    model_work: table({
+      key: ['work_id'],
+      columns: {
+        work_id: uuid,
+        organization_id: uuid,
+        agent_id: uuid,
+        member_id: orNull(uuid),
+      },
+    }),
+    /** Answered calls by the day (UTC) on which they were stored. */
+    model_usage_daily: table({
+      unique:
+        'nulls not distinct (organization_id, day, agent_id, member_id, connection_id, model)',
+      columns: {
+        organization_id: uuid,
+        day: date,
+        agent_id: uuid,
+        member_id: orNull(uuid),
+        connection_id: orNull(uuid),
+        model: text,
+        calls: bigint,
+        estimated_calls: bigint,
+        unpriced_calls: bigint,
+        input_tokens: bigint,
+        cached_tokens: bigint,
+        output_tokens: bigint,
+        latency_ms: bigint,
+        cost_micros: bigint,
+      },
+    }),
+  },
+});
+
+/** Both days are included. */
+const DAYS = { from: 'date', to: 'date' } as const;
+
+const COUNTS = {
+  calls: 'calls',
+  estimatedCalls: 'estimated_calls',
+  unpricedCalls: 'unpriced_calls',
+  inputTokens: 'input_tokens',
+  cachedTokens: 'cached_tokens',
+  outputTokens: 'output_tokens',
+  latencyMs: 'latency_ms',
+  costMicros: 'cost_micros',
+};
+const sums = Object.entries(COUNTS)
+  .map(([name, column]) => `sum(u.${column})::bigint as "${name}"`)
+  .join(', ');
+const counts = Object.keys(COUNTS)
+  .map((name) => `coalesce(s."${name}", 0) as "${name}"`)
+  .join(', ');
+
+const sumsBy = (column: string) => `(select u.${column} as key, ${sums}
+  from read_model.model_usage_daily u
+  where u.organization_id = me.organization_id and u.day between p_from and p_to
+  group by u.${column}) s`;
+const LARGEST_FIRST = `order by s."costMicros" desc, s."inputTokens" desc, s.key`;
+
+/** Every day of the range, including days without calls. */
+export const readModelUsageByDay = readMany(
+  'model_usage_by_day',
+  DAYS,
+  `select to_char(d.day, 'YYYY-MM-DD') as key, null::text as name, ${counts}
+   from generate_series(p_from::timestamp, p_to::timestamp, interval '1 day') d (day)
+   left join ${sumsBy('day')} on s.key = d.day::date
+   order by d.day`,
+);
+
+export const readModelUsageByAgent = readMany(
+  'model_usage_by_agent',
+  DAYS,
+  `select s.key, a.name, ${counts} from ${sumsBy('agent_id')}
+   left join read_model.agents a on a.agent_id = s.key and a.deleted_at is null ${LARGEST_FIRST}`,
+);
+
+/** Work without a member has the key `none`. */
+export const readModelUsageByMember = readMany(
+  'model_usage_by_member',
+  DAYS,
+  `select coalesce(s.key::text, 'none') as key, ${nameOf('s.key')} as name, ${counts}
+   from ${sumsBy('member_id')} ${LARGEST_FIRST}`,
+);
+
+export const readModelUsageByModel = readMany(
+  'model_usage_by_model',
+  DAYS,
+  `select s.key, s.key as name, ${counts} from ${sumsBy('model')} ${LARGEST_FIRST}`,
+);

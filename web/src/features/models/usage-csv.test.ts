@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { usageCsv } from './usage-csv.ts';
+
+const row = {
+  key: 'a',
+  name: null,
+  calls: 2,
+  estimatedCalls: 0,
+  unpricedCalls: 1,
+  inputTokens: 1_000,
+  cachedTokens: 10,
+  outputTokens: 50,
+  latencyMs: 900,
+  costMicros: 161,
+};
+
+it('has a line for each row, with quotes, and no formulas', () => {
+  const rows = [row, { ...row, name: 'Ada, "the first"' }, { ...row, name: '=1+1' }];
+  expect(usageCsv(rows).split('\r\n')).toEqual([
+    'key,name,calls,estimatedCalls,unpricedCalls,inputTokens,cachedTokens,outputTokens,latencyMs,costMicros',
+    'a,,2,0,1,1000,10,50,900,161',
+    'a,"Ada, ""the first""",2,0,1,1000,10,50,900,161',
+    "a,'=1+1,2,0,1,1000,10,50,900,161",
+    '',
+  ]);
+});
