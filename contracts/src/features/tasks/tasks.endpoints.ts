@@ -24,6 +24,9 @@ import {
   TaskNotRetried,
 } from './tasks.refusals.ts';
 
+/** Has its name in the API document. */
+export { TaskSource } from './tasks.events.ts';
+
 export const TASK_INPUT_MAX = 32_000;
 export const TASK_TYPES = ['query', 'tool_run', 'playbook'] as const;
 export const TASK_STATUSES = ['queued', 'running', 'success', 'failed', 'cancelled'] as const;
