@@ -1,7 +1,8 @@
+import type { TokenUsage } from '@tallyhand/contracts/features/models/model-usage';
 import { ModelAnswerUnreadable } from '@tallyhand/contracts/features/tasks/work-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { APIError } from 'openai';
-import { EngineFailure, type OnModelCall, type TokenUsage } from '../engine.ts';
+import { EngineFailure, type OnModelCall } from '../engine.ts';
 import { type Endpoint, inTime, openAiClient } from './client.ts';
 import { failureFrom, observeModelCall } from './model-calls.ts';
 import { tokensOf } from './turn.ts';

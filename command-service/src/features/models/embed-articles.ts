@@ -1,5 +1,5 @@
-import type { TokenUsage } from '@tallyhand/agent-runtime/engine';
 import { EMBEDDED_TEXTS_MAX } from '@tallyhand/agent-runtime/openai/embeddings';
+import type { TokenUsage } from '@tallyhand/contracts/features/models/model-usage';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';

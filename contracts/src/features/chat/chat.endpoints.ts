@@ -5,8 +5,8 @@ import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 import { OrganizationQueueFull, ServerQueueFull } from '../../kernel/problem.ts';
 import { AgentPausedNow } from '../agents/agents.refusals.ts';
-import { OwnRating } from '../ratings/ratings.fields.ts';
 import { ModelUsage } from '../models/model-usage.ts';
+import { OwnRating } from '../ratings/ratings.fields.ts';
 import { ToolCall } from '../tasks/tasks.endpoints.ts';
 import { TaskSource } from '../tasks/tasks.events.ts';
 import {

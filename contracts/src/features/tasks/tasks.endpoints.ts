@@ -13,8 +13,8 @@ import {
   ReservationSettled,
   SpendLimitReached,
 } from '../credits/credits.refusals.ts';
-import { AnswerRating, RATINGS, Rating, RatingCounts } from '../ratings/ratings.fields.ts';
 import { ModelUsage } from '../models/model-usage.ts';
+import { AnswerRating, RATINGS, Rating, RatingCounts } from '../ratings/ratings.fields.ts';
 import { TaskSource } from './tasks.events.ts';
 import {
   NoPlaybookAssigned,
