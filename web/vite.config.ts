@@ -26,11 +26,16 @@ const byUse = (name: string, test: RegExp, bytesMin: number): Rolldown.CodeSplit
 const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
   { name: 'base', tags: ['$initial'] },
-  byUse('icons', /lucide-react/, 3_000),
+  byUse('icons', /lucide-react/, 1_500),
   // What public and signed-in pages begin with.
   { name: 'header', test: /\/(logo|switchers|use-title)\.tsx?$/ },
   // All pages but the landing page.
   { name: 'routes', test: /\/app\/(routes\.tsx|further-words\.ts)$/ },
+  // The words of the dashboard and its frame, in the language that most start with.
+  {
+    name: 'words',
+    test: /\/locales\/en\/(identity|notifications|organizations|problems|tasks)\.json$/,
+  },
   // The first pages that visitors and members see.
   { name: 'frame', test: /\/(frame\.ts|dashboard\.page\.tsx)$/ },
   { name: 'public', test: /\/landing\.page\.tsx$/ },

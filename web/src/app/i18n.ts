@@ -13,9 +13,14 @@ const landingFiles = import.meta.glob<ResourceKey>('../locales/*/{common,landing
   import: 'default',
 });
 
+const otherFiles = async (language: string) =>
+  language === 'en'
+    ? (await import('./further-words.ts')).furtherFiles
+    : (await import('./translated-words.ts')).translatedFiles;
+
 async function loadFile(language: string, namespace: string): Promise<ResourceKey> {
   const file = `../locales/${language}/${namespace}.json`;
-  const load = landingFiles[file] ?? (await import('./further-words.ts')).furtherFiles[file];
+  const load = landingFiles[file] ?? (await otherFiles(language))[file];
   if (!load) throw new Error(`There are no words ${namespace} in ${language}`);
   return load();
 }

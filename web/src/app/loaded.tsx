@@ -1,9 +1,10 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
 import { ShortId } from '../ui/icon-button.tsx';
 import { Loading, Skeletons } from '../ui/loading.tsx';
-import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { useWhenServerIsBack } from './connection.ts';
 import { asProblem, describeProblem } from './problem.ts';
 

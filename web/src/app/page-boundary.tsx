@@ -1,8 +1,8 @@
 import { Component, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ErrorState } from '../ui/error-state.tsx';
 import { usePlaceOfPage } from '../ui/link.tsx';
 import { Spinner } from '../ui/loading.tsx';
-import { ErrorState } from '../ui/states.tsx';
 import { useWhenServerIsBack } from './connection.ts';
 
 /**

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Page } from '../../app/page.tsx';
 import { asProblem } from '../../app/problem.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 
 /** There is no such agent, or its id in the address is not one. */
 export const isMissing = (error: unknown): boolean =>

@@ -13,7 +13,7 @@ import { dateFormat, numberFormat } from '../../ui/formats.ts';
 import { ShortId } from '../../ui/icon-button.tsx';
 import { Link } from '../../ui/link.tsx';
 import { ItemsAway } from '../../ui/row-cards.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useLongList } from '../../ui/use-long-list.ts';
 import type { VersionedKind } from './audit.api.ts';

@@ -6,8 +6,8 @@ import { ConfirmAction } from '../../app/confirm-action.tsx';
 import { MorePages, NotLoaded } from '../../app/loaded.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { Slider, useSettled } from '../../ui/slider.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import { exactTime, RelativeTime } from '../../ui/time.tsx';
 import {
   useGetAsOfQuery,

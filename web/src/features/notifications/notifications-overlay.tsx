@@ -33,9 +33,9 @@ import { describeSentence } from '../../app/sentence.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import { StandIn } from '../../ui/stand-in.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { usePhone } from '../../ui/use-media-query.ts';
 import {

@@ -1,7 +1,5 @@
-import { CircleAlert, type LucideIcon } from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
-import { Button } from './button.tsx';
 import { focusPagePrimary } from './page-primary.ts';
 
 /** An empty list: one sentence, why it is worth filling, and the action. */
@@ -37,37 +35,6 @@ function EmptyAction({ children }: { children: ReactNode }) {
   }, []);
   return (
     <div ref={area} data-empty-action className="mt-4">
-      {children}
-    </div>
-  );
-}
-
-/** What happened, what to do, and below it what else helps. */
-export function ErrorState({
-  title,
-  description,
-  level: Heading = 'h2',
-  onRetry,
-  children,
-}: {
-  title: string;
-  description: string;
-  /** Among what else is there of the page. */
-  level?: 'h1' | 'h2' | 'h3';
-  onRetry?: () => void;
-  children?: ReactNode;
-}) {
-  const { t } = useTranslation('common');
-  return (
-    <div role="alert" className="flex flex-col items-center gap-1 px-4 py-12 text-center">
-      <CircleAlert aria-hidden className="mb-2 size-6 text-danger" />
-      <Heading className="text-base font-semibold">{title}</Heading>
-      <p className="max-w-[68ch] text-sm text-balance text-muted">{description}</p>
-      {onRetry && (
-        <Button className="mt-4" onClick={onRetry}>
-          {t('actions.retry')}
-        </Button>
-      )}
       {children}
     </div>
   );
