@@ -175,7 +175,7 @@ function successOf(
     return { description: 'The stream.', ...headers, content: streamOf(streamed, catalog) };
   }
   if (media) return { description: fileDescription(query), ...headers, content: file(media) };
-  if (!answer) return { description: 'Done. The answer has no body.', ...headers };
+  if (!answer) return { description: 'Done, without a body.', ...headers };
   const events = streamed && streamOf({ ...streamed, reply: answer, failed: Problem }, catalog);
   return {
     description: 'Done.',

@@ -99,6 +99,8 @@ export class SchemaCatalog {
         const { def } = zodSchema._zod;
         const isStrict = def.type === 'object' && (def as z.core.$ZodObjectDef).catchall;
         if (def.type === 'object' && !isStrict) delete jsonSchema.additionalProperties;
+        // The format says it all.
+        if (jsonSchema.format === 'date') delete jsonSchema.pattern;
         // The range of exact integers limits nothing that a caller would send.
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
