@@ -232,16 +232,19 @@ describe('a takeover', () => {
     await isLive(page);
     await press(dialog(page), 'Take over');
     await region(page).focus();
+    const hasFocus = () => region(page).evaluate((it) => it.matches(':focus'));
     await page.keyboard.press('Escape');
-    await expect.poll(() => region(page).evaluate((it) => it.matches(':focus'))).toBe(true);
-    await page.keyboard.press('Escape');
-    await expect.poll(() => region(page).evaluate((it) => it.matches(':focus'))).toBe(false);
+    await expect.poll(hasFocus).toBe(true);
+    // A busy machine may be too slow for the second one to count.
+    const escapeAgain = () => page.keyboard.press('Escape').then(hasFocus);
+    await expect.poll(escapeAgain).toBe(false);
     await page.keyboard.press('Tab');
-    await expect.poll(() => region(page).evaluate((it) => it.matches(':focus'))).toBe(false);
+    await expect.poll(hasFocus).toBe(false);
     await dialog(page)
       .getByText(/^You're in control/)
       .waitFor();
-    await page.keyboard.press('Escape');
-    await dialog(page).waitFor({ state: 'detached' });
+    // The first one may only hide a tooltip.
+    const dialogs = () => page.keyboard.press('Escape').then(() => dialog(page).count());
+    await expect.poll(dialogs).toBe(0);
   });
 });

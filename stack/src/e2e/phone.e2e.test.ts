@@ -26,13 +26,12 @@ async function rowsOfHead(page: Page) {
   const title = page.getByRole('heading', { level: 1 });
   await title.waitFor();
   const controls = page.locator('main h1').locator('xpath=../..').locator('a, button');
-  const boxes = [];
-  for (const control of await controls.all()) {
-    const isAtBottom = await control.evaluate((it) => it.closest('.phone-bar') !== null);
-    const box = await control.boundingBox();
-    if (box && !isAtBottom) boxes.push(box);
-  }
-  return boxes;
+  // Read together: the header changes once it is known whether the list is empty.
+  return controls.evaluateAll((all) =>
+    all
+      .filter((it) => it.closest('.phone-bar') === null && it.checkVisibility())
+      .map((it) => it.getBoundingClientRect().toJSON()),
+  );
 }
 
 const PATHS = ['/dashboard', '/agents', '/knowledge', '/tools', '/team', '/autonomous'];
