@@ -83,7 +83,7 @@ export function ContactPage() {
             <ResourceCard icon={BookOpen} kind="documentation" to="/documentation" />
             <ResourceCard icon={CircleHelp} kind="faq" to="/help" />
             {/* The server leads to the operator's forum, or back to the form of this page. */}
-            <ResourceCard icon={Users} kind="forum" to={COMMUNITY_PATH} reloadDocument />
+            <ResourceCard icon={Users} kind="forum" to={COMMUNITY_PATH} />
           </ul>
         </section>
         <div className="grid gap-6 md:grid-cols-2">
@@ -172,24 +172,30 @@ function ContactCard({ icon: Icon, kind, link, reveal }: ContactCardProps) {
   );
 }
 
+const RESOURCE_LINK = 'self-start text-accent underline underline-offset-4';
+
 type ResourceCardProps = {
   icon: LucideIcon;
   kind: 'documentation' | 'faq' | 'forum';
   to: string;
-  /** The server answers at this address, not the app. */
-  reloadDocument?: boolean;
 };
 
-function ResourceCard({ icon: Icon, kind, ...link }: ResourceCardProps) {
+function ResourceCard({ icon: Icon, kind, to }: ResourceCardProps) {
   const { t } = useTranslation('support');
   return (
     <li className={cardClass}>
       <Icon aria-hidden className="size-6 text-accent" />
       <h3 className="mt-3 font-semibold">{t(`resources.${kind}.title`)}</h3>
       <p className="mt-1 mb-4 flex-1 text-muted">{t(`resources.${kind}.text`)}</p>
-      <Link {...link} className="self-start text-accent underline underline-offset-4">
-        {t(`resources.${kind}.link`)}
-      </Link>
+      {kind === 'forum' ? (
+        <a href={to} className={RESOURCE_LINK}>
+          {t(`resources.${kind}.link`)}
+        </a>
+      ) : (
+        <Link to={to} className={RESOURCE_LINK}>
+          {t(`resources.${kind}.link`)}
+        </Link>
+      )}
     </li>
   );
 }
