@@ -9,6 +9,7 @@ import {
   aTool,
   chipTexts,
   dialog,
+  dialogIsGone,
   filterChips,
   press,
   registered,
@@ -218,6 +219,7 @@ describe('saved views', () => {
     await dialog(page).getByRole('switch').click();
     await expectAccessible(page);
     await press(dialog(page), 'Save changes');
+    await dialogIsGone(page);
     await page.goto('/agents');
     await shows(page).toEqual(['Zoe', 'Ada']);
     await press(page, 'Clear all');
@@ -229,6 +231,7 @@ describe('saved views', () => {
     await menuItem(page, 'Manage views…');
     await press(dialog(page), 'Delete view Busy');
     await press(dialog(page), 'Save changes');
+    await dialogIsGone(page);
     await page.goto('/agents');
     await shows(page).toEqual(['Ada', 'Mia', 'Zoe']);
   });
