@@ -206,6 +206,7 @@ describe('saved views', () => {
     await press(dialog(page), 'Save view');
     await page.getByRole('button', { name: 'At work' }).waitFor();
     await press(page, 'Clear all');
+    await shows(page).toEqual(['Zoe', 'Mia', 'Ada']);
     await page.getByRole('combobox', { name: 'Sort by' }).selectOption('Name: A to Z');
     await shows(page).toEqual(['Ada', 'Mia', 'Zoe']);
     await press(page, 'Views');
