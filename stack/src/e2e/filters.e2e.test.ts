@@ -205,6 +205,7 @@ describe('saved views', () => {
     await expectAccessible(page);
     await press(dialog(page), 'Save view');
     await page.getByRole('button', { name: 'At work' }).waitFor();
+    // Both at once: neither change may lose the other.
     await press(page, 'Clear all');
     await page.getByRole('combobox', { name: 'Sort by' }).selectOption('Name: A to Z');
     await shows(page).toEqual(['Ada', 'Mia', 'Zoe']);

@@ -22,9 +22,10 @@ export const pictureScenes: readonly Scene[] = [
   { name: 'developers', as: 'admin', path: '/developers', act: withKey },
 ];
 
-/** The scenes in the README, the guide and the landing page, with the prefixes of their files. */
+/** The scenes in the README, the guides and the public pages, with the prefixes of their files. */
 export const PICTURES: Readonly<Record<string, string>> = {
   dashboard: 'dashboard',
+  agents: 'agents',
   'agents-edit': 'agent',
   'agents-assign': 'assign',
   knowledge: 'article',

@@ -122,6 +122,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     ),
     'assignments',
     'agent_summaries',
+    'chosen_tasks',
     'billing_access',
     'current_user',
     'conversation',

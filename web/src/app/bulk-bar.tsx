@@ -27,7 +27,7 @@ export type BulkState<Item> = {
 type BulkBarProps<Item> = BulkState<Item> & {
   nameOf: (item: Item) => string;
   actions: readonly BulkAction<Item>[];
-  /** Further buttons. `report` shows how an action of theirs ended. */
+  /** More buttons. They pass the outcome of their action to `report`, which shows it. */
   children?: (selected: readonly Item[], report: (result: BulkResult<Item>) => void) => ReactNode;
 };
 

@@ -1,7 +1,7 @@
 import { Bookmark, Trash2 } from 'lucide-react';
 import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation, useSearchParams } from 'react-router-dom';
+import { useLocation } from 'react-router-dom';
 import { useCurrentUser } from '../features/identity/identity.api.ts';
 import { Button } from '../ui/button.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
@@ -18,6 +18,7 @@ import {
   viewsOf,
   withView,
 } from './saved-views.ts';
+import { useAddress } from './use-address.ts';
 
 type SavedViewsProps = {
   /** Names the list among those with views. */
@@ -33,7 +34,7 @@ export function SavedViews({ list, names }: SavedViewsProps) {
   const owner = `${id}/${organization.id}`;
   const [views, setViews] = useState(() => viewsOf(owner, list));
   const [opened, setOpened] = useState<'save' | 'manage'>();
-  const [search, setSearch] = useSearchParams();
+  const { search, edit } = useAddress();
   const address = useLocation().search;
   const shown = viewSearch(search, names);
   const chosen = views.find((view) => view.search === shown);
@@ -43,11 +44,9 @@ export function SavedViews({ list, names }: SavedViewsProps) {
     setOpened(undefined);
   };
   const show = (view: View, options: { replace: boolean }) =>
-    setSearch((now) => {
-      const params = new URLSearchParams(now);
+    edit((params) => {
       for (const name of names) params.delete(name);
       for (const [name, value] of new URLSearchParams(view.search)) params.set(name, value);
-      return params;
     }, options);
   const showDefault = useEffectEvent(() => {
     const first = views.find(({ isDefault }) => isDefault);

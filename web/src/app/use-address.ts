@@ -6,22 +6,33 @@ type Values = Readonly<Record<string, string | undefined>>;
 /** A choice can be gone back from. What is typed bit by bit takes the place of the bit before. */
 export type Change<V> = (values: V, how: 'chosen' | 'typed') => void;
 
-/** The address's parameters, and how to change some of them; an empty one is removed. */
-export function useAddress(): { search: URLSearchParams; change: Change<Values> } {
+type Address = {
+  search: URLSearchParams;
+  /** Changes some of the parameters; an empty one is removed. */
+  change: Change<Values>;
+  edit: (edit: (params: URLSearchParams) => void, options: { replace: boolean }) => void;
+};
+
+/** The address's parameters, and how to change them. */
+export function useAddress(): Address {
   const [search, setSearch] = useSearchParams();
+  const edit: Address['edit'] = (edit, options) => {
+    // The router's own parameters are those of the last rendering: a change in between would be lost.
+    const params = new URLSearchParams(window.location.search);
+    edit(params);
+    setSearch(params, options);
+  };
   const change: Change<Values> = (values, how) =>
-    setSearch(
-      (now) => {
-        const params = new URLSearchParams(now);
+    edit(
+      (params) => {
         for (const [name, value] of Object.entries(values)) {
           if (value) params.set(name, value);
           else params.delete(name);
         }
-        return params;
       },
       { replace: how === 'typed' },
     );
-  return { search, change };
+  return { search, change, edit };
 }
 
 export type AddressFilterState<Name extends string> = {

@@ -112,7 +112,7 @@ describe('GET /api/search', () => {
       });
       await service.admin.query(
         `insert into read_model.passages values
-           ($1, $2, 1, 1, 'A heading', $4, to_tsvector($3::regconfig, $4), true)`,
+           ($1, $2, 1, 1, 'A heading', $4, gen_random_uuid(), to_tsvector($3::regconfig, $4), true)`,
         [own.organizationId, id, language, text],
       );
       return id;
@@ -144,7 +144,8 @@ describe('GET /api/search', () => {
       });
       await service.admin.query(
         `insert into read_model.passages
-         values ($1, $2, 1, 1, null, $3, to_tsvector('simple', $3 || ' lantern'), true)`,
+         values ($1, $2, 1, 1, null, $3, gen_random_uuid(),
+           to_tsvector('simple', $3 || ' lantern'), true)`,
         [own.organizationId, id, text],
       );
     };

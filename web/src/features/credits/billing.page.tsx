@@ -8,10 +8,9 @@ import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.
 import { CalendarDays, Coins, ListChecks, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router-dom';
 import { Page, RestrictedPage } from '../../app/page.tsx';
 import { problemOf } from '../../app/problem.ts';
-import { useSearchParam } from '../../app/use-address.ts';
+import { useAddress, useSearchParam } from '../../app/use-address.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CardSection, StatCard, statRows } from '../../ui/card.tsx';
@@ -233,7 +232,7 @@ function Price({ name, credits }: { name: string; credits: number }) {
  */
 function useReturnedPayment(): boolean {
   const { t } = useTranslation('credits');
-  const [search, setSearch] = useSearchParams();
+  const { search, change } = useAddress();
   const id = search.get('payment');
   const outcome = search.get('outcome');
   const { data: payments, error } = useListPaymentsQuery(undefined, { skip: id === null });
@@ -247,15 +246,7 @@ function useReturnedPayment(): boolean {
       showToast({ title: t('toasts.cancelled'), description: t('toasts.cancelledDescription') });
     } else if (found) await confirm({ id: payment, credits: found.creditsPurchased });
     else failed(error ?? problemOf(404, { ...unknownPayment, detail: t('checkout.unknown') }));
-    setSearch(
-      (params) => {
-        const rest = new URLSearchParams(params);
-        rest.delete('payment');
-        rest.delete('outcome');
-        return rest;
-      },
-      { replace: true },
-    );
+    change({ payment: '', outcome: '' }, 'typed');
   };
   useEffect(() => {
     const known = payments !== undefined || error !== undefined || outcome === 'cancelled';

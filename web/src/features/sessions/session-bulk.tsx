@@ -6,7 +6,7 @@ import { useCurrentUser } from '../identity/identity.api.ts';
 import { isKeptBy, isOpen } from './session-address.ts';
 import { useTerminateSessionMutation } from './sessions.api.ts';
 
-/** Terminates several sessions; a member the own ones, Admins all. */
+/** Terminates several sessions: members their own, Admins all. */
 export function SessionBulkBar(state: BulkState<Session>) {
   const { t } = useTranslation('bulk');
   const user = useCurrentUser();
