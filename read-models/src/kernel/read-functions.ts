@@ -73,7 +73,7 @@ function functionSql(name: string, read: Read): string {
   return `
     create function read_model.${name}(${['p_whose uuid', 'p_allowed text[]', ...args].join(', ')})
     returns text language plpgsql stable ${PLANNING}
-    ${read.rows === 'page' ? 'set enable_sort = off' : ''} as $read$
+    ${read.rows === 'page' || read.sortsLittle ? 'set enable_sort = off' : ''} as $read$
     #variable_conflict use_column
     declare me operational.caller; answer text;
     begin

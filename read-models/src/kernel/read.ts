@@ -25,6 +25,8 @@ export type Read<A extends ReadArguments = ReadArguments> = {
    * statement whose condition holds is run; the last one has no condition.
    */
   readonly statements: readonly Statement[];
+  /** Rows come from indexes in the order in which they are needed. True of every page. */
+  readonly sortsLittle?: boolean;
 };
 
 type Statement = {
@@ -51,8 +53,16 @@ export function readMany<const A extends ReadArguments>(
   name: string,
   args: A,
   sql: string,
+  planning: Pick<Read, 'sortsLittle'> = {},
 ): Read<A> {
-  return { name, scope: 'sign-in', rows: 'many', arguments: args, statements: [{ sql }] };
+  return {
+    name,
+    scope: 'sign-in',
+    rows: 'many',
+    arguments: args,
+    statements: [{ sql }],
+    ...planning,
+  };
 }
 
 export const PAGE = { limit: 'int', cursor_at: 'timestamptz', cursor_id: 'uuid' } as const;

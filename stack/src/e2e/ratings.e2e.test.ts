@@ -39,7 +39,7 @@ describe('the rating of a task', () => {
     const { page, id } = await withAgent();
     await execute(page, id);
     await thumb(page, 'Bad answer', false).press('Enter');
-    await thumb(page, 'Bad answer (1)', true).waitFor();
+    await thumb(page, 'Bad answer 1', true).waitFor();
     await page.getByText('Rating saved. You can add a reason below.').waitFor();
     const why = page.getByRole('textbox', { name: 'What was wrong?' });
     await why.fill(reason);
@@ -67,9 +67,9 @@ describe('the rating of a task', () => {
     const { page, id } = await withAgent();
     await execute(page, id);
     await press(page, 'Good answer');
-    await thumb(page, 'Good answer (1)', true).waitFor();
+    await thumb(page, 'Good answer 1', true).waitFor();
     await page.getByText('Rating saved', { exact: true }).waitFor();
-    await press(page, 'Good answer (1)');
+    await press(page, 'Good answer 1');
     await page.getByText('Rating removed').waitFor();
     await thumb(page, 'Good answer', false).waitFor();
 

@@ -232,6 +232,12 @@ const shortValues = (values: string) => `case when octet_length(${values}::text)
 const ENTRY_FOUND = `cross join lateral (select e.* from read_model.audit_entries e
   where e.organization_id = me.organization_id and e.sequence = f.sequence limit 1) a`;
 
+/** The first entry from a time and an id on: the order leaves the planner only the index of both. */
+const LEDGER_SEQUENCE = `(select case when n.entry_id = a.event_id then n.sequence end from (
+  select l.sequence, l.entry_id from read_model.ledger_entries l
+    where l.organization_id = a.organization_id and (l.at, l.entry_id) >= (a.at, a.event_id)
+    order by l.at, l.entry_id limit 1) n)`;
+
 /** The matches of a filter, after an entry if one is given. */
 export const readAuditEntries = inEachOrder((order, suffix) =>
   readMany(
@@ -251,15 +257,14 @@ export const readAuditEntries = inEachOrder((order, suffix) =>
      h.changes, case when h.changes is null then json_build_object(
        'data', ${shortValues('a.data')}, 'revealed', ${shortValues('a.revealed')}) end as values,
      case when a.category = 'audit' then coalesce((a.data->>'count')::int, 1) else 1 end as count,
-     case when a.category = 'ledger' then (select l.sequence from read_model.ledger_entries l
-       where l.organization_id = a.organization_id and l.at = a.at and l.entry_id = a.event_id)
-       end as "ledgerEntry"
+     case when a.category = 'ledger' then ${LEDGER_SEQUENCE} end as "ledgerEntry"
    from read_model.find_audit_entries${suffix}(p_from, p_to, p_actor_id, p_actor_kind, p_category,
      p_type, p_object, p_words, p_beyond, p_limit) f
    ${ENTRY_FOUND}
    left join read_model.object_history h
      on h.entry_id = a.event_id
    order by a.sequence ${order === 'newest' ? 'desc' : 'asc'}`,
+    { sortsLittle: true },
   ),
 );
 

@@ -16,7 +16,7 @@ export function LedgerEntryLink({ sequence, label }: LedgerEntryLinkProps) {
   return (
     <Link
       to={`/billing?tab=ledger&entry=${sequence}`}
-      className="tabular rounded-sm text-accent underline-offset-4 hover:underline"
+      className="tabular rounded-sm text-accent underline underline-offset-4"
     >
       {label}
     </Link>

@@ -1,10 +1,10 @@
 import type { AgentRatings } from '@tallyhand/contracts/features/ratings/ratings.endpoints';
 import { RATINGS } from '@tallyhand/contracts/features/ratings/ratings.fields';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { Loaded } from '../../app/loaded.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { numberFormat } from '../../ui/formats.ts';
+import { Link } from '../../ui/link.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { RATING_ICONS } from './rating-buttons.tsx';
 import { useGetAgentRatingsQuery } from './ratings.api.ts';

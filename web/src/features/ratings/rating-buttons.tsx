@@ -152,7 +152,6 @@ function RateButton({
     <Tooltip label={t(rating)}>
       <button
         type="button"
-        aria-label={times ? `${t(rating)} (${times})` : t(rating)}
         aria-pressed={isPressed}
         onClick={onClick}
         className={cx(
@@ -162,11 +161,8 @@ function RateButton({
         )}
       >
         <Icon aria-hidden className="size-4" />
-        {times && (
-          <span aria-hidden className="tabular text-xs">
-            {times}
-          </span>
-        )}
+        <span className="sr-only">{t(rating)}</span>
+        {times && <span className="tabular text-xs">{times}</span>}
       </button>
     </Tooltip>
   );
