@@ -65,7 +65,13 @@ describe('openAiEngine', () => {
       { onModelCall },
     );
     const seconds = expect.any(Number);
-    const call = { purpose: 'answer', model: 'peer-model', seconds };
+    const call = {
+      purpose: 'answer',
+      connectionId: null,
+      model: 'peer-model',
+      seconds,
+      costMicros: null,
+    };
     const counted = { inputTokens: 300, cachedTokens: 256, outputTokens: 21, isEstimated: false };
     expect(calls).toEqual([
       { ...call, outcome: 'answered', usage: counted },
