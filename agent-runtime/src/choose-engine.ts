@@ -1,7 +1,7 @@
-import { listPriceOf, providerAt } from '@tallyhand/contracts/features/models/model-prices';
 import { openAiPlanner } from './browsing/openai-planner.ts';
 import type { Planner } from './browsing/planner.ts';
 import type { AnswerEngine, ModelSource, OfflineEngine, OnModelCall } from './engine.ts';
+import { listedCost, providerAt } from './model-cost.ts';
 import type { Endpoint } from './openai/client.ts';
 import { openAiEngine } from './openai/openai-engine.ts';
 
@@ -30,7 +30,7 @@ function chatModelOf(
     apiKey: apiKey || keyOfKeylessEndpoint,
     baseURL: baseURL || undefined,
     model,
-    source: { connectionId: null, price: listPriceOf(provider, model) },
+    source: { connectionId: null, costOf: listedCost(provider, model) },
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Persona } from '@tallyhand/contracts/features/agents/agents.fields';
-import type { ModelPrice } from '@tallyhand/contracts/features/models/model-prices';
 import type { TokenUsage } from '@tallyhand/contracts/features/models/model-usage';
 import { WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
+import type { CostOf } from './model-cost.ts';
 
 /**
  * A piece of an article, as made by `splitIntoPassages`. `ordinal` counts from 0 within the
@@ -68,7 +68,7 @@ export type ModelCall = {
 /** Where a model comes from, and what it costs. */
 export type ModelSource = {
   readonly connectionId: string | null;
-  readonly price: ModelPrice | null;
+  readonly costOf: CostOf;
 };
 
 export type OnModelCall = (call: ModelCall) => void;

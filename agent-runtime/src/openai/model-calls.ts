@@ -1,5 +1,4 @@
 import { tracingChannel } from 'node:diagnostics_channel';
-import { costMicrosOf } from '@tallyhand/contracts/features/models/model-prices';
 import type { TokenUsage } from '@tallyhand/contracts/features/models/model-usage';
 import {
   ModelAddressRefused,
@@ -83,10 +82,9 @@ export async function observeModelCall<Said>(
   usageOf: (said: Said) => TokenUsage,
 ): Promise<Said> {
   const started = performance.now();
-  const report = (outcome: string, usage: TokenUsage | null) => {
+  const report = async (outcome: string, usage: TokenUsage | null) => {
     const seconds = (performance.now() - started) / 1_000;
-    const price = source?.price;
-    const costMicros = usage && price ? costMicrosOf(usage, price) : null;
+    const costMicros = usage && source ? await source.costOf(usage) : null;
     const connectionId = source?.connectionId ?? null;
     const ended = { ...asked, outcome, seconds, usage, connectionId, costMicros };
     for (const listen of listeners) listen?.(ended);
@@ -98,10 +96,10 @@ export async function observeModelCall<Said>(
       traced.usage = usageOf(result);
       return result;
     }, traced);
-    report('answered', traced.usage);
+    await report('answered', traced.usage);
     return said;
   } catch (error) {
-    report(failureFrom(error).code, null);
+    await report(failureFrom(error).code, null);
     throw error;
   }
 }

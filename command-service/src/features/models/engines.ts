@@ -8,11 +8,11 @@ import type {
 } from '@tallyhand/agent-runtime/engine';
 import { EngineFailure } from '@tallyhand/agent-runtime/engine';
 import { plannerWithFallback, withFallback } from '@tallyhand/agent-runtime/fallback-engine';
+import { listedCost } from '@tallyhand/agent-runtime/model-cost';
 import type { Endpoint } from '@tallyhand/agent-runtime/openai/client';
 import type { ModelOptions } from '@tallyhand/agent-runtime/openai/model-options';
 import { openAiEngine } from '@tallyhand/agent-runtime/openai/openai-engine';
 import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
-import { listPriceOf } from '@tallyhand/contracts/features/models/model-prices';
 import { MODEL_PROVIDERS } from '@tallyhand/contracts/features/models/model-providers';
 import { ModelKeyMissing } from '@tallyhand/contracts/features/tasks/work-failures';
 import { LRUCache } from 'lru-cache';
@@ -91,7 +91,7 @@ class EnginesFor<Engine extends object> {
     const { hasFallback: _, ...asked } = options;
     const { provider } = connection.fields;
     const { limitField } = MODEL_PROVIDERS[provider];
-    const source = { connectionId: connection.id, price: listPriceOf(provider, model) };
+    const source = { connectionId: connection.id, costOf: listedCost(provider, model) };
     const opened = { ...endpoint, model, source, options: { ...asked, limitField } };
     return this.#use.open(opened, options);
   }
