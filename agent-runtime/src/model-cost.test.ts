@@ -1,6 +1,6 @@
 import { MODEL_PROVIDERS } from '@tallyhand/contracts/features/models/model-providers';
 import { describe, expect, it } from 'vitest';
-import { listedCost, providerAt } from './model-cost.ts';
+import { costBy, listedCost, providerAt } from './model-cost.ts';
 
 const tokens = { inputTokens: 1_200, cachedTokens: 1_000, outputTokens: 50, isEstimated: false };
 
@@ -39,6 +39,22 @@ describe('the cost of a model call', () => {
     expect(await listedCost('openai', 'constructor')(tokens)).toBeNull();
     expect(await listedCost('other', 'gpt-4o')(tokens)).toBeNull();
     expect(await listedCost('ollama', 'llama3.2')(tokens)).toBe(0);
+  });
+});
+
+describe('the cost by a price that was entered', () => {
+  const price = { input: 0.15, cachedInput: 0.075, output: 0.6 };
+
+  it('counts cached tokens at their own price, or like all others', async () => {
+    expect(await costBy(price)(tokens)).toBe(135);
+    expect(await costBy({ ...price, cachedInput: null })(tokens)).toBe(210);
+  });
+
+  it('rounds a started millionth up, and is exact for millions of tokens', async () => {
+    const one = { input: 0.000001, cachedInput: 0, output: 0 };
+    expect(await costBy(one)({ ...tokens, cachedTokens: 0 })).toBe(1);
+    const many = { ...tokens, inputTokens: 9_007_199_254, cachedTokens: 0, outputTokens: 0 };
+    expect(await costBy({ ...one, input: 1.000001 })(many)).toBe(9_007_208_262);
   });
 });
 

@@ -3,6 +3,7 @@ import {
   type ModelProviderId,
 } from '@tallyhand/contracts/features/models/model-providers';
 import type { TokenUsage } from '@tallyhand/contracts/features/models/model-usage';
+import type { ModelPrice } from '@tallyhand/contracts/features/models/models.fields';
 
 /**
  * What the tokens of a call cost, in millionths of a US dollar; a started millionth counts as one.
@@ -30,6 +31,20 @@ const LISTED: Partial<Record<ModelProviderId, string>> = {
 
 /** Servers on one's own computer charge nothing. */
 const OWN_SERVERS: readonly ModelProviderId[] = ['ollama', 'lmstudio', 'vllm'];
+
+const microsOf = (dollars: number) => BigInt(Math.round(dollars * MICROS));
+
+/** The cost by a price that was entered. */
+export const costBy =
+  ({ input, cachedInput, output }: Omit<ModelPrice, 'model'>): CostOf =>
+  async ({ inputTokens, cachedTokens, outputTokens }) => {
+    // Exact: tokens times prices may exceed what a number holds.
+    const total =
+      BigInt(inputTokens - cachedTokens) * microsOf(input) +
+      BigInt(cachedTokens) * microsOf(cachedInput ?? input) +
+      BigInt(outputTokens) * microsOf(output);
+    return Number((total + 999_999n) / 1_000_000n);
+  };
 
 /** The cost by the provider's public prices. */
 export function listedCost(provider: ModelProviderId, model: string): CostOf {

@@ -94,9 +94,9 @@ describe('the model of an agent', () => {
   it('is counted with its tokens and its cost, by task, message, member, agent and model', async () => {
     const { client, user } = await registerOrganization(product.url);
     const { id: connectionId } = await newConnection(client, {
-      provider: 'ollama',
       baseUrl: peer.baseURL,
       models: ['counted'],
+      prices: [{ model: 'counted', input: 2, cachedInput: null, output: 10 }],
     });
     const made = await client.call<Agent>(createAgent, {
       body: { ...agentInput, model: { connectionId } },
@@ -114,7 +114,7 @@ describe('the model of an agent', () => {
       cachedTokens: 0,
       outputTokens: 10,
       isEstimated: false,
-      costMicros: 0,
+      costMicros: 300,
     };
     const task = await client.call<TaskDetail>(getTask, { params: { id: ran.body.taskId } });
     expect(task.body.usage).toMatchObject([counted]);
@@ -129,7 +129,13 @@ describe('the model of an agent', () => {
     expect(talk.body.messages.map(({ usage }) => usage)).toMatchObject([[], [counted]]);
     const rows = async (by: string) =>
       (await client.call<ModelUsageRow[]>(getModelUsage, { query: { by } })).body;
-    const both = { calls: 2, inputTokens: 200, outputTokens: 20, costMicros: 0, unpricedCalls: 0 };
+    const both = {
+      calls: 2,
+      inputTokens: 200,
+      outputTokens: 20,
+      costMicros: 600,
+      unpricedCalls: 0,
+    };
     await expect.poll(() => rows('model')).toMatchObject([{ key: 'counted', ...both }]);
     expect(await rows('agent')).toMatchObject([{ key: id, name: agentInput.name, ...both }]);
     expect(await rows('member')).toMatchObject([{ key: user.id, ...both }]);

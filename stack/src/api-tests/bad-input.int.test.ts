@@ -148,6 +148,9 @@ const NULLABLE = [
   'createConnection.embeddingModel',
   'changeConnection.embeddingModel',
   'changeConnection.apiKey',
+  'createConnection.prices.0.cachedInput',
+  'rateTask.rating',
+  'rateReply.rating',
 ];
 
 /** Values that no field of this kind accepts. */

@@ -44,7 +44,10 @@ const fuller: Readonly<Record<string, object | undefined>> = {
   changeArticle: article,
   changePlaybook: playbook,
   changeTool: tool,
-  createConnection: { embeddingModel: 'mistral-embed' },
+  createConnection: {
+    embeddingModel: 'mistral-embed',
+    prices: [{ model: 'm', input: 1, cachedInput: 1, output: 1 }],
+  },
   changeConnection: createConnection.example,
   rateReply: { reason: 'It quotes the right article.' },
   chatWithAgent: { conversationId: crypto.randomUUID() },

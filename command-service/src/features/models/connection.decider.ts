@@ -7,6 +7,7 @@ import {
   ConnectionRestored,
   connectionEvents,
 } from '@tallyhand/contracts/features/models/models.events';
+import type { ModelPrice } from '@tallyhand/contracts/features/models/models.fields';
 import { versionedDecider, versionedStream } from '../../kit/versioned-object.decider.ts';
 
 export type ConnectionFields = {
@@ -15,6 +16,7 @@ export type ConnectionFields = {
   readonly baseUrl: string;
   readonly models: readonly string[];
   readonly embeddingModel: string | null;
+  readonly prices: readonly ModelPrice[];
   readonly key: ConnectionKey | null;
 };
 

@@ -8,7 +8,7 @@ import type {
 } from '@tallyhand/agent-runtime/engine';
 import { EngineFailure } from '@tallyhand/agent-runtime/engine';
 import { plannerWithFallback, withFallback } from '@tallyhand/agent-runtime/fallback-engine';
-import { listedCost } from '@tallyhand/agent-runtime/model-cost';
+import { costBy, listedCost } from '@tallyhand/agent-runtime/model-cost';
 import type { Endpoint } from '@tallyhand/agent-runtime/openai/client';
 import type { ModelOptions } from '@tallyhand/agent-runtime/openai/model-options';
 import { openAiEngine } from '@tallyhand/agent-runtime/openai/openai-engine';
@@ -89,9 +89,11 @@ class EnginesFor<Engine extends object> {
     const endpoint = await this.#from.endpoints.open(connection);
     if (!endpoint) return null;
     const { hasFallback: _, ...asked } = options;
-    const { provider } = connection.fields;
+    const { provider, prices } = connection.fields;
     const { limitField } = MODEL_PROVIDERS[provider];
-    const source = { connectionId: connection.id, costOf: listedCost(provider, model) };
+    const price = prices.find((entered) => entered.model === model);
+    const costOf = price ? costBy(price) : listedCost(provider, model);
+    const source = { connectionId: connection.id, costOf };
     const opened = { ...endpoint, model, source, options: { ...asked, limitField } };
     return this.#use.open(opened, options);
   }

@@ -49,12 +49,13 @@ const UNTRIED: ConnectionTest['abilities'] = {
 
 const view = ({ fields, ...object }: Versioned<ConnectionFields>): Connection => {
   const { id, version, createdAt, updatedAt } = object;
-  const { key, models, ...rest } = fields;
+  const { key, models, prices, ...rest } = fields;
   const kept = isKeyUsable(fields) ? 'stored' : 'required';
   return {
     ...rest,
     id,
     models: [...models],
+    prices: [...prices],
     apiKey: key === null ? 'none' : kept,
     version,
     createdAt,

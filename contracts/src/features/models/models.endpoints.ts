@@ -7,7 +7,13 @@ import { Sentence } from '../../kernel/sentence.ts';
 import { versionedCalls } from '../../kernel/versioned-object.ts';
 import { UsageQuery } from '../credits/credits.endpoints.ts';
 import { MODEL_PROVIDER_IDS } from './model-providers.ts';
-import { ConnectionChange, ConnectionInput, MODELS_MAX, ModelId } from './models.fields.ts';
+import {
+  ConnectionChange,
+  ConnectionInput,
+  MODELS_MAX,
+  ModelId,
+  ModelPrice,
+} from './models.fields.ts';
 
 /** A connection to an endpoint of models. */
 export const Connection = z.object({
@@ -18,6 +24,8 @@ export const Connection = z.object({
   /** The default model first. */
   models: z.array(z.string()),
   embeddingModel: z.string().nullable(),
+  /** Prices that differ from the public ones. */
+  prices: z.array(ModelPrice),
   /**
    * `stored`: an API key is kept, and never returned. `required`: the key was entered for another
    * provider or URL, and must be entered again.

@@ -10,6 +10,14 @@ export const modelsExamples: AnswerExamples<typeof models & typeof meaningSearch
     baseUrl: 'https://api.mistral.ai/v1',
     models: ['mistral-small-latest'],
     embeddingModel: null,
+    prices: [
+      {
+        model: 'mistral-small-latest',
+        input: 0.1,
+        cachedInput: null,
+        output: 0.3,
+      },
+    ],
     apiKey: 'stored',
     version: 1,
     createdAt: '2027-01-31T09:30:00.000Z',

@@ -19,6 +19,27 @@ export const ModelId = z
   .min(1, 'The name of a model is required')
   .max(200, 'The name of a model must be at most 200 characters');
 
+/** Far above the dearest model. */
+const PRICE_MAX = 10_000;
+const PRICE_DECIMALS = 6;
+const PRICE = 'A price must be from 0 to 10,000 dollars, with at most six decimals';
+
+const Price = z
+  .number({ error: PRICE })
+  .min(0, PRICE)
+  .max(PRICE_MAX, PRICE)
+  .refine((price) => price === Number(price.toFixed(PRICE_DECIMALS)), PRICE);
+
+/** What an endpoint charges for a model, in US dollars for a million tokens. */
+export const ModelPrice = z.strictObject({
+  model: ModelId,
+  input: Price,
+  /** The part of the input that the endpoint had cached; null if it costs as much as the rest. */
+  cachedInput: Price.nullable(),
+  output: Price,
+});
+export type ModelPrice = z.infer<typeof ModelPrice>;
+
 const fields = {
   name: z
     .string({ error: 'Name must be at least 2 characters' })
@@ -36,6 +57,14 @@ const fields = {
     .max(MODELS_MAX, `At most ${MODELS_MAX} models`)
     .overwrite((all) => [...new Set(all)]),
   embeddingModel: ModelId.nullable(),
+  /** Those that differ from the public prices, or that no public list has. */
+  prices: z
+    .array(ModelPrice, { error: 'prices must be a list of prices' })
+    .max(MODELS_MAX, `At most ${MODELS_MAX} prices`)
+    .refine(
+      (all) => new Set(all.map(({ model }) => model)).size === all.length,
+      'Each model can have one price',
+    ),
 };
 
 /** Write-only: never returned. */
@@ -49,6 +78,7 @@ export const ModelApiKey = z
 export const ConnectionInput = z.strictObject({
   ...fields,
   embeddingModel: fields.embeddingModel.default(null),
+  prices: fields.prices.default([]),
   apiKey: ModelApiKey.optional(),
 });
 export type ConnectionInput = z.infer<typeof ConnectionInput>;

@@ -1,4 +1,5 @@
 import { Connection } from '@tallyhand/contracts/features/models/models.endpoints';
+import type { ModelPrice } from '@tallyhand/contracts/features/models/models.fields';
 import { json, orNull, text, texts, uuid } from '../../kernel/columns.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 import {
@@ -11,7 +12,7 @@ import {
 export const connectionsModel = readModel({
   name: 'connections',
   feature: 'models',
-  version: 1,
+  version: 2,
   tables: {
     connections: table({
       key: ['connection_id'],
@@ -23,6 +24,7 @@ export const connectionsModel = readModel({
         base_url: text,
         models: texts,
         embedding_model: orNull(text),
+        prices: json<readonly ModelPrice[]>(),
         key: orNull(json<{ readonly provider: string; readonly baseUrl: string }>()),
         ...versionedColumns,
       },

@@ -183,16 +183,8 @@ function useWords({ kind, words: own }: Pick<Conflict, 'kind' | 'words'>) {
   return {
     label: (name: string) => own.field?.[name] ?? fieldName(name),
     lines: (name: string, value: unknown) =>
-      linesOf(rowsAsTexts(value) as FieldValue, (text) => shown(name, text)),
+      linesOf(value as FieldValue, (text) => shown(name, text)),
   };
-}
-
-/** Rows of a name and a text, as the headers of a tool, read better without braces. */
-function rowsAsTexts(value: unknown): unknown {
-  if (!Array.isArray(value)) return value;
-  return value.map((row) =>
-    typeof row === 'object' && row !== null ? Object.values(row).join(': ') : row,
-  );
 }
 
 const headClass = 'flex flex-wrap items-center gap-x-2 gap-y-1 font-medium';

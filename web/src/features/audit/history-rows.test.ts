@@ -20,6 +20,11 @@ describe('a value of a history', () => {
     ['a list', ['One', 'Two'], ['One', 'Two']],
     ['a number', 30, ['30']],
     ['names with texts', { Accept: 'text/plain' }, ['Accept: text/plain']],
+    [
+      'a list of prices',
+      [{ model: 'small', input: 0.1, cachedInput: null, output: 0.3 }],
+      ['small: 0.1, 0.3'],
+    ],
     ['nothing', null, []],
     ['an empty text', '', []],
   ])('that is %s is shown in lines', (_, value, lines) => {

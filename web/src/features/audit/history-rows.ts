@@ -27,7 +27,14 @@ export function linesOf(value: Value, nameOf: (item: string) => string = String)
   return [nameOf(String(value))];
 }
 
-const inWords = (item: unknown) => (typeof item === 'string' ? item : JSON.stringify(item));
+/** An object with its first value as a heading: a header's name, or the model of a price. */
+function inWords(item: unknown): string {
+  if (typeof item === 'string') return item;
+  if (typeof item !== 'object' || item === null) return JSON.stringify(item);
+  const [first, ...rest] = Object.values(item).filter((value) => value !== null && value !== '');
+  if (rest.some((value) => typeof value === 'object')) return JSON.stringify(item);
+  return `${first}: ${rest.join(', ')}`;
+}
 
 /** The whole comparison. Lines that took each other's place have the words marked that differ. */
 export function historyRows(before: readonly string[], after: readonly string[]): HistoryRow[] {

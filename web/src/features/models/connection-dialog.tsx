@@ -20,6 +20,7 @@ import {
   useDiscoverModelsMutation,
   useListConnectionsQuery,
 } from './models.api.ts';
+import { PricesField, PriceTexts, priceTextsOf } from './prices-field.tsx';
 
 /** One model per line, and no key where none was typed. */
 const ConnectionTexts = z.strictObject({
@@ -31,6 +32,7 @@ const ConnectionTexts = z.strictObject({
     .string()
     .transform((model) => (model.trim() === '' ? null : model))
     .pipe(ConnectionInput.shape.embeddingModel.unwrap()),
+  prices: PriceTexts.pipe(ConnectionInput.shape.prices.unwrap()),
   apiKey: z
     .string()
     .transform((key) => (key.trim() === '' ? undefined : key))
@@ -53,6 +55,7 @@ const presetOf = (provider: ModelProviderId) => {
 const NEW_CONNECTION: ConnectionTexts = {
   ...presetOf('openai'),
   provider: 'openai',
+  prices: [],
   apiKey: '',
 };
 
@@ -62,16 +65,18 @@ const textsOf = ({
   baseUrl,
   models,
   embeddingModel,
+  prices,
 }: Connection): ConnectionTexts => ({
   name,
   provider: provider as ModelProviderId,
   baseUrl,
   models: models.join('\n'),
   embeddingModel: embeddingModel ?? '',
+  prices: priceTextsOf(prices),
   apiKey: '',
 });
 
-type ConnectionForm = FormOf<typeof ConnectionTexts>;
+export type ConnectionForm = FormOf<typeof ConnectionTexts>;
 type PartProps = { form: ConnectionForm; connection: Connection | undefined };
 
 /** Adds a connection, or changes the given one, starting with its present values. */
@@ -113,6 +118,7 @@ export function ConnectionDialog({
       <KeyField form={form} connection={seen} />
       <ModelsField form={form} connection={connection} />
       <EmbeddingField form={form} />
+      <PricesField form={form} />
     </EditDialog>
   );
 }
