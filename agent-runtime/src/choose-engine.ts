@@ -2,6 +2,7 @@ import { openAiPlanner } from './browsing/openai-planner.ts';
 import type { Planner } from './browsing/planner.ts';
 import type { AnswerEngine, ModelSource, OfflineEngine, OnModelCall } from './engine.ts';
 import { listedCost, providerAt } from './model-cost.ts';
+import { newCircuit } from './openai/circuit.ts';
 import type { Endpoint } from './openai/client.ts';
 import { openAiEngine } from './openai/openai-engine.ts';
 
@@ -30,6 +31,7 @@ function chatModelOf(
     apiKey: apiKey || keyOfKeylessEndpoint,
     baseURL: baseURL || undefined,
     model,
+    circuit: newCircuit(),
     source: { connectionId: null, costOf: listedCost(provider, model) },
   };
 }

@@ -67,7 +67,8 @@ export function openAiPlanner(config: OpenAiPlannerConfig): Planner {
       const { step } = await observeModelCall(
         { purpose: 'plan', model, source: config.source },
         [onModelCall, request.onModelCall],
-        () => inTime((signal) => planBy(say, asked, signal), timeoutMs, request.signal),
+        () =>
+          inTime((signal) => planBy(say, asked, signal), timeoutMs, request.signal, config.circuit),
         ({ usage }) => usage,
       );
       const { action, reasoning } = stepWithoutKey(step, config);

@@ -3,6 +3,7 @@ import OpenAI from 'openai';
 import { EngineFailure, throwIfCancelled } from '../engine.ts';
 import type { OutboundPolicy } from '../guard/destination.ts';
 import { orAborted } from '../or-aborted.ts';
+import type { Circuit } from './circuit.ts';
 import { guardedEndpointFetch } from './guarded-endpoint.ts';
 import { AnswerTooLarge, failureFrom, timedOut } from './model-calls.ts';
 
@@ -14,6 +15,8 @@ export type Endpoint = {
   keyHeader?: KeyHeader | undefined;
   /** Guards the calls to an endpoint that an organization has entered. */
   policy?: OutboundPolicy | undefined;
+  /** Shared by all that call the endpoint; without one, each call is made. */
+  circuit?: Circuit | undefined;
 };
 
 const openAiAddress = 'https://api.openai.com/v1';
@@ -42,10 +45,26 @@ export function openAiClient(
 }
 
 /**
- * Runs work at the endpoint, including retries and pauses, within the time-out. Rejects only with
- * failures.
+ * Runs work at the endpoint, including retries and pauses, within the time-out and the circuit of the
+ * endpoint. Rejects only with failures.
  */
 export async function inTime<Result>(
+  work: (signal: AbortSignal) => Promise<Result>,
+  timeoutMs: number,
+  signal: AbortSignal,
+  circuit?: Circuit,
+): Promise<Result> {
+  const attempt = () => attemptInTime(work, timeoutMs, signal);
+  if (!circuit) return attempt();
+  try {
+    return await circuit(attempt, signal);
+  } catch (error) {
+    throwIfCancelled(signal);
+    throw error;
+  }
+}
+
+async function attemptInTime<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
   timeoutMs: number,
   signal: AbortSignal,

@@ -52,7 +52,7 @@ export function openAiEngine(config: OpenAiConfig): AnswerEngine {
         observeModelCall(
           { purpose: 'answer', model, source: config.source },
           listeners,
-          () => inTime((signal) => say(asked, signal), timeoutMs, request.signal),
+          () => inTime((signal) => say(asked, signal), timeoutMs, request.signal, config.circuit),
           ({ usage }) => usage,
         );
       const prompt = promptFor(request);

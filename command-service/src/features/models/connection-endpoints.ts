@@ -1,6 +1,8 @@
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
+import { type Circuit, newCircuit } from '@tallyhand/agent-runtime/openai/circuit';
 import type { Endpoint } from '@tallyhand/agent-runtime/openai/client';
 import { MODEL_PROVIDERS } from '@tallyhand/contracts/features/models/model-providers';
+import { LRUCache } from 'lru-cache';
 import type { Kit } from '../../kit/app.ts';
 import { BoundSecrets } from '../../kit/bound-secrets.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
@@ -12,6 +14,9 @@ import {
   isKeyUsable,
 } from './connection.decider.ts';
 
+/** Connections whose circuits are remembered. */
+const CIRCUITS_MAX = 1_000;
+
 /** Endpoints of servers on one's own computer accept any key. */
 const KEYLESS = 'none';
 
@@ -22,6 +27,7 @@ const KEYLESS = 'none';
 export class ConnectionEndpoints {
   readonly #secrets: BoundSecrets;
   readonly #policy: OutboundPolicy;
+  readonly #circuits = new LRUCache<string, Circuit>({ max: CIRCUITS_MAX });
 
   constructor(kit: Kit) {
     this.#secrets = new BoundSecrets(kit, 'connection');
@@ -45,9 +51,10 @@ export class ConnectionEndpoints {
   }
 
   /** Null if the key must be entered again before the endpoint can be called. */
-  async open({ id, fields }: Versioned<ConnectionFields>): Promise<Endpoint | null> {
+  async open({ id, version, fields }: Versioned<ConnectionFields>): Promise<Endpoint | null> {
     const { keyHeader } = MODEL_PROVIDERS[fields.provider];
-    const endpoint = { baseURL: fields.baseUrl, keyHeader, policy: this.#policy };
+    const circuit = this.#circuitOf(`${id} ${version}`);
+    const endpoint = { baseURL: fields.baseUrl, keyHeader, policy: this.#policy, circuit };
     if (fields.key === null) return { ...endpoint, apiKey: KEYLESS };
     if (!isKeyUsable(fields)) return null;
     const apiKey = await this.#secrets.open(
@@ -55,6 +62,13 @@ export class ConnectionEndpoints {
       bindingOfKey(fields),
     );
     return typeof apiKey === 'string' ? { ...endpoint, apiKey } : null;
+  }
+
+  /** A changed connection begins with a new one. */
+  #circuitOf(connection: string): Circuit {
+    const circuit = this.#circuits.get(connection) ?? newCircuit();
+    this.#circuits.set(connection, circuit);
+    return circuit;
   }
 
   /** Deletes a key that another one has replaced. */

@@ -20,6 +20,10 @@ export const ModelDown = sentence(
   'model-unavailable_down',
   (p: { status: number }) => `The model is unavailable right now (${p.status}).`,
 );
+export const ModelPaused = sentence(
+  'model-unavailable_paused',
+  () => 'The model failed several times in a row. It is called again within a minute.',
+);
 export const ModelTimedOut = sentence('model-timeout', () => "The model didn't answer in time.");
 
 export const ModelKeyRejected = sentence(
