@@ -80,7 +80,7 @@ beforeAll(async () => {
   const model = { openAiApiKey: 'sk-test-0123456789', openAiBaseUrl: peer.baseURL };
   product = await startTestProduct({ allowPrivateHosts: host, model });
   [flooder, other] = [await party(), await party()];
-}, 120_000);
+});
 beforeEach(() => {
   isHeld = true;
 });
