@@ -163,7 +163,7 @@ describe('a browser tool', () => {
     const [one] = await features.agentTools([toolId], party.organizationId, workId);
     const operation = one?.tool.operations.find(({ name }) => name === 'screenshot');
     if (!one || !operation) throw new Error('The tool takes no pictures');
-    const answer = await one.tool.call(operation, {}, AbortSignal.timeout(10_000));
+    const answer = await one.tool.call(operation, {}, AbortSignal.timeout(60_000));
     const path = /\/api\/blobs\/[0-9a-f]{64}$/.exec(answer.output)?.[0] ?? '';
     const picture = await fetch(`${at.product.url}${path}`, {
       headers: { cookie: [...party.client.cookies].map((each) => each.join('=')).join('; ') },

@@ -203,7 +203,7 @@ describe('an erasure', () => {
       await expect.poll(() => leftOf(person)).toEqual([]);
     }
     expect((await verifiedExport(admin, product.url)).proof).toMatchObject({ isWell: true });
-  }, 120_000);
+  });
 
   it('that never started does not start when another Admin removes the member', async () => {
     const person = await joinAs(admin, product.url, 'Viewer');
@@ -248,7 +248,7 @@ describe('a change of the email address', () => {
       );
       expect(rowCount).toBe(1);
     }
-  }, 120_000);
+  });
 
   it('that was interrupted frees its address when the person was erased meanwhile', async () => {
     const person = await joinAs(admin, product.url, 'Viewer');

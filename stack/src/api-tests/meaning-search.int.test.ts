@@ -114,7 +114,7 @@ async function chosen(more: object = {}) {
 const state = async (by = admin) => (await by.call<MeaningSearch>(getMeaningSearch, {})).body;
 
 const reached = (expected: Partial<Record<keyof MeaningSearch, unknown>>) =>
-  vi.waitFor(async () => expect(await state()).toMatchObject(expected), { timeout: 20_000 });
+  vi.waitFor(async () => expect(await state()).toMatchObject(expected));
 
 const embedder = (): Embedder =>
   openAiEmbedder({
@@ -182,7 +182,7 @@ describe('search by meaning', () => {
     expect((await admin.call(changeArticle, { params: { id }, body })).status).toBe(200);
     await reached({ articles: 1, embedded: 1, inputTokens: 30 });
     expect(embedded().at(-1)).toBe('Rental\nCamp\nTents stand near the lake.');
-    await vi.waitFor(async () => expect(await vectors()).toHaveLength(2), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await vectors()).toHaveLength(2));
   });
 
   it('embeds everything again with another model, and deletes all vectors without one', async () => {
@@ -207,9 +207,8 @@ describe('search by meaning', () => {
     await reached({ embedded: 2 });
     const params = { id: one.id };
     expect((await admin.call(deleteArticle, { params })).status).toBeLessThan(300);
-    await vi.waitFor(
-      async () => expect((await vectors()).map(({ articleId }) => articleId)).toEqual([other.id]),
-      { timeout: 20_000 },
+    await vi.waitFor(async () =>
+      expect((await vectors()).map(({ articleId }) => articleId)).toEqual([other.id]),
     );
     expect(await find('ボート', [one.id, other.id])).toEqual([other.id]);
   });

@@ -210,19 +210,17 @@ describe('the embedding model of the installation', () => {
     await write(other, texts.english);
     const state = async () => (await other.call<MeaningSearch>(getMeaningSearch, {})).body;
     const before = endpoint.received.length;
-    await expect.poll(() => endpoint.received.length, { timeout: 20_000 }).toBeGreaterThan(before);
+    await expect.poll(() => endpoint.received.length).toBeGreaterThan(before);
     expect(await state()).toMatchObject({ source: 'default', articles: 1, embedded: 0 });
     await product.restart();
     endpointAnswers = Promise.resolve();
     stuck.resolve();
-    await vi.waitFor(
-      async () =>
-        expect(await state()).toMatchObject({
-          model: 'of-the-installation',
-          embedded: 1,
-          isEstimated: true,
-        }),
-      { timeout: 30_000 },
+    await vi.waitFor(async () =>
+      expect(await state()).toMatchObject({
+        model: 'of-the-installation',
+        embedded: 1,
+        isEstimated: true,
+      }),
     );
   });
 });

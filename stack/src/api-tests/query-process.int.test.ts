@@ -21,7 +21,7 @@ import { audited } from '../testing/audit-pages.ts';
 import { joinAs, newKey } from '../testing/members.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
-const START_MS_MAX = 30_000;
+const START_MS_MAX = 180_000;
 const main = fileURLToPath(new URL('../../../query-service/src/main.ts', import.meta.url));
 
 const parts = new AsyncDisposableStack();

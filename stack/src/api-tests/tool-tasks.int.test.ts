@@ -95,7 +95,7 @@ beforeAll(async () => {
   builtIn = await startTestProduct({ allowPrivateHosts });
   const model = { openAiApiKey: 'sk-test-0123456789', openAiBaseUrl: peer.baseURL };
   withModel = await startTestProduct({ allowPrivateHosts, model });
-}, 120_000);
+});
 afterAll(async () => {
   for (const one of [builtIn, withModel, peer]) await one[Symbol.asyncDispose]();
   shop.closeAllConnections();

@@ -102,7 +102,7 @@ beforeAll(async () => {
     }
     exposed.set(name, known);
   }
-}, 120_000);
+});
 afterAll(() => day[Symbol.asyncDispose]());
 
 /** Whether there are samples that a matcher lets through, or, where it excludes, keeps out. */

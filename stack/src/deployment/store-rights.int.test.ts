@@ -164,7 +164,7 @@ function rightsSuite(start: Start) {
     const eventStoreUrl = urls.writerUrl.replace(/:[^:@]+@/, ':wrong@');
     const started = openKit({ ...config, eventStoreUrl });
     await expect(started).rejects.toThrow('does not know the user of EVENTSTORE_URL');
-  }, 60_000);
+  });
 
   it('are unchanged when they are granted again, and accept new passwords', async () => {
     const { client } = open(urls.administratorUrl);

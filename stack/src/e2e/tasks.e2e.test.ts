@@ -176,8 +176,6 @@ describe('the list of tasks', () => {
     await dialog(page).getByText('Cancelled', { exact: true }).waitFor();
     await press(dialog(page), 'Close');
     await dialogIsGone(page);
-    // The focus is back at the row, whose tooltip may cover its neighbor.
-    await page.keyboard.press('Escape');
     await count(page, '2 of 2');
     await page.getByRole('button', { name: 'Cancel task of Support' }).click();
     await press(page.getByRole('alertdialog'), 'Cancel task');

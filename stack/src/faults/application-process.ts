@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '@tallyhand/service-kit/free-port';
 import { testKey } from '@tallyhand/test-kit/backends';
 
-const START_MS_MAX = 60_000;
+const START_MS_MAX = 180_000;
 const main = fileURLToPath(new URL('../application.main.ts', import.meta.url));
 
 export type ApplicationProcess = AsyncDisposable & {

@@ -77,7 +77,7 @@ beforeAll(async () => {
   await application.start(environment);
   ({ client, user } = await registerOrganization(application.url));
   agentId = (await agentWithArticle(client)).agent.id;
-}, 120_000);
+});
 afterAll(() => stack.disposeAsync());
 
 const execute = (key: string) =>

@@ -17,7 +17,7 @@ import { canHaveSmallDisks, smallDisk } from '../testing/small-disk.ts';
 import { sharedFolder } from './supervised-product.ts';
 
 const PASSPHRASE = 'a passphrase of the tests';
-const RESTORE_MS_MAX = 60_000;
+const RESTORE_MS_MAX = 180_000;
 /** From too little for creating PostgreSQL to slightly less than it needs. */
 const RESTORES = caseRuns(3, 8).numRuns;
 const SMALLEST_MB = 1;

@@ -26,8 +26,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isRunning, waitUntilGone } from '../postgres/process-table.ts';
 import { type Load, startLoad } from './load.ts';
 
-const BACK_MS_MAX = 20_000;
-const ROUND_MS_MAX = 30_000;
+const BACK_MS_MAX = 180_000;
+const ROUND_MS_MAX = 600_000;
 const rounds = caseRuns(1, 20).numRuns;
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
   port = await freePort();
   url = `http://127.0.0.1:${port}`;
   await start();
-}, 90_000);
+});
 
 afterAll(async () => {
   supervisor.kill('SIGTERM');

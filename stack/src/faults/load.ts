@@ -11,7 +11,7 @@ const TASK_CALLERS = 3;
 /** Far below the credits of a new organization. */
 const TASKS_MAX = 80;
 const PAUSE_MS = 60;
-const TRIED_MS_MAX = 25_000;
+const TRIED_MS_MAX = 180_000;
 
 /**
  * Calls that continue while something breaks; each is retried with its key until it is answered.

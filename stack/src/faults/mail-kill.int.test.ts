@@ -23,7 +23,7 @@ if (!path) console.warn('Skipped: Dovecot (dovecot-imapd, dovecot-pop3d) is not 
  */
 const soon = fileURLToPath(new URL('./mail-soon.main.ts', import.meta.url));
 const program = isAllCases() ? undefined : soon;
-const WAIT = { timeout: 75_000, interval: 50 };
+const WAIT = { timeout: 180_000, interval: 50 };
 const opened = new AsyncDisposableStack();
 let application: ApplicationProcess;
 let dovecot: Dovecot;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   application = opened.use(await applicationProcess(database.url, eventStore.url, program));
   await start();
   ({ client } = await registerOrganization(application.url));
-}, 90_000);
+});
 afterAll(() => opened.disposeAsync());
 
 const start = () => application.start({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' });
@@ -77,5 +77,5 @@ describeIf(path !== null, DOVECOT)('a process that is killed', () => {
     expect(replies('received').length).toBeLessThanOrEqual(1);
     const { body } = await client.call<Task[]>(listTasks, { query: { agentId } });
     expect(body.map(({ status }) => status)).toEqual(['success', 'success']);
-  }, 200_000);
+  });
 });

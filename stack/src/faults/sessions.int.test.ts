@@ -111,7 +111,7 @@ describeIf(isAllCases(), '--all')('sessions that are watched', () => {
 });
 
 describe('kill -9 of a browser, or of its runner,', () => {
-  it('leaves no process and loses no credit', { timeout: crashes * 150_000 }, async () => {
+  it('leaves no process and loses no credit', { timeout: crashes * 600_000 }, async () => {
     const clients: ApiClient[] = [];
     for (let number = 0; number < crashes; number += 1) {
       const { client, sessions } = await at.start(2, 8);

@@ -9,8 +9,8 @@ import { vi } from 'vitest';
 import { waitUntilGone } from '../postgres/process-table.ts';
 import { runOperator } from '../testing/operator.ts';
 
-const START_MS_MAX = 60_000;
-const STOP_MS_MAX = 10_000;
+const START_MS_MAX = 180_000;
+const STOP_MS_MAX = 60_000;
 
 type Env = Readonly<Record<string, string>>;
 

@@ -1,5 +1,13 @@
 import { Slot } from 'radix-ui';
-import { type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { later, useLater } from './later.tsx';
 import type { TooltipBubbleProps } from './tooltip-bubble.tsx';
 
@@ -83,8 +91,9 @@ function useChild({ isShown, show, showSoon, hide, forget }: TooltipState) {
       };
       document.addEventListener('pointerup', released, { once: true });
     },
-    onFocus: () => {
-      if (!isPressed.current) show();
+    onFocus: ({ currentTarget }: FocusEvent) => {
+      // Where a dialog that the pointer closed gives the focus back, a bubble would only be in the way.
+      if (!isPressed.current && currentTarget.matches(':focus-visible')) show();
     },
     onBlur: hide,
     onClick: hide,

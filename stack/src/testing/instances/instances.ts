@@ -138,7 +138,7 @@ function kindFor({ method, url = '/' }: IncomingMessage): Kind {
 
 const LOOK_MS = 50;
 /** How long a call waits for a ready instance. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 180_000;
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 /** No instance has received anything of the call. */
 const NOT_SENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND']);

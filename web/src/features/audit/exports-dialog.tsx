@@ -279,8 +279,8 @@ function useExports(): Exports {
     refetchOnMountOrArgChange: true,
     pollingInterval: following ? POLL_MS : 0,
   });
-  const { currentData, error } = exports;
-  const isOpen = !error && (currentData ?? []).some(isUnderWay);
+  // A failed request does not end it: the next one may be answered.
+  const isOpen = (exports.currentData ?? []).some(isUnderWay);
   useEffect(() => setFollowing(isOpen), [isOpen]);
   return exports;
 }
