@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import {
+  completion,
+  openAiPeer,
+  type Peer,
+  sendJson,
+} from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
+import {
+  type Agent,
   changeAgent,
+  createAgent,
   deleteAgent,
   restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
@@ -42,6 +50,7 @@ import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { formatPosition, START } from '@tallyhand/service-kit/event-store/position';
 import {
   type ApiClient,
+  agentInput,
   agentWithArticle,
   apiClient,
   playbookInput,
@@ -62,12 +71,14 @@ const CHECKS = 'ledger_checks';
 const tables = readModels.flatMap((model) => Object.keys(model.tables));
 
 let product: OwnProduct;
+let peer: Peer;
 let admin: pg.Client;
 let client: ApiClient;
 let before: Map<string, string>;
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  peer = await openAiPeer((response) => sendJson(response, 200, completion({ answer: 'Yes.' })));
+  product = await startTestProduct({ allowPrivateHosts: new URL(peer.baseURL).host });
   admin = new pg.Client({ connectionString: product.config.databaseUrl });
   await admin.connect();
   const own = await registerOrganization(product.url);
@@ -81,6 +92,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await admin.end();
   await product[Symbol.asyncDispose]();
+  await peer[Symbol.asyncDispose]();
 });
 
 /** Something of each kind of event, so that every projection has rows and changes of rows. */
@@ -96,7 +108,12 @@ async function fill({ client: own, user }: Awaited<ReturnType<typeof registerOrg
   await pastMailbox(product.config, whose);
   await own.call(createPlaybook, { body: playbookInput });
   await own.call(createTool, { body: toolInput });
-  await newConnection(own);
+  const { id: connectionId } = await newConnection(own, { baseUrl: peer.baseURL });
+  const modelled = await own.call<Agent>(createAgent, {
+    body: { ...agentInput, model: { connectionId } },
+  });
+  const asked = { params: { id: modelled.body.id }, body: { input: 'Is it open?' } };
+  expect((await own.call<ExecutionResult>(executeTask, asked)).body.success).toBe(true);
   const params = { id: agent.id };
   await own.call(changeAgent, { params, body: { name: 'Another name', isActive: false } });
   await own.call(changeAgent, { params, body: { isActive: true } });
@@ -127,8 +144,8 @@ async function fill({ client: own, user }: Awaited<ReturnType<typeof registerOrg
   await own.call(revokeInvitation, { params: { id: other.body.id } });
   await own.call(renewInvitationLink);
   await newKey(own, 'Viewer');
-  const asked = { subject: 'A question', message: 'How does a rebuild go on meanwhile?' };
-  const ticket = await own.call(openTicket, { body: { name: 'Ada', email, ...asked } });
+  const question = { subject: 'A question', message: 'How does a rebuild go on meanwhile?' };
+  const ticket = await own.call(openTicket, { body: { name: 'Ada', email, ...question } });
   expect(ticket.status).toBe(201);
   await readNotifications(own);
 }
@@ -205,7 +222,7 @@ describe('read models', () => {
       expect(await rowHashes()).toEqual(before);
       const { status, body } = await client.call(getTaskStats);
       expect(status).toBe(200);
-      expect(body).toMatchObject({ total: 2, creditsUsed: 2 });
+      expect(body).toMatchObject({ total: 3, creditsUsed: 3 });
     },
   );
 
@@ -213,6 +230,6 @@ describe('read models', () => {
     const { agent } = await agentWithArticle(client);
     const body = { input: 'Within how many days?' };
     expect((await client.call(executeTask, { params: { id: agent.id }, body })).status).toBe(200);
-    expect((await client.call(getTaskStats)).body).toMatchObject({ total: 3, success: 3 });
+    expect((await client.call(getTaskStats)).body).toMatchObject({ total: 4, success: 4 });
   });
 });

@@ -29,6 +29,7 @@ import {
   createPlaybook,
   type Playbook,
 } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
+import { rateTask } from '@tallyhand/contracts/features/ratings/ratings.endpoints';
 import { getImage, getSession } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { openTicket } from '@tallyhand/contracts/features/support/support.endpoints';
 import {
@@ -106,6 +107,8 @@ beforeAll(async () => {
   const past = await pastSession(product.config, other, own, secret);
   const options = { params: { id: agent.id }, body: { input: secret } };
   const { body } = await other.call<ExecutionResult>(executeTask, options);
+  const rating = { params: { id: body.taskId }, body: { rating: 'down', reason: secret } };
+  expect((await other.call(rateTask, rating)).status).toBe(200);
   await other.call(renewInvitationLink);
   await other.call(setLimit, { body: { kind: 'agent', id: agent.id, monthlyCredits: 10 } });
   // One that failed buys nothing.

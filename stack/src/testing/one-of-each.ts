@@ -26,7 +26,11 @@ import {
   listPlaybooks,
 } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import { listSessions } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
-import { listTasks } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import {
+  type ExecutionResult,
+  executeTask,
+  listTasks,
+} from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import {
   getInvitationLink,
   listInvitations,
@@ -162,6 +166,7 @@ export async function oneOfEach({ url, config }: TestProduct): Promise<OneOfEach
   await client.call(renewInvitationLink);
   const hello = { params: { id: agent.id }, body: { message: 'Hello' } };
   const own = { organizationId: user.organization.id, userId: user.id, agentId: agent.id };
+  const task = { params: { id: agent.id }, body: { input: 'Hello' } };
   const made: Record<string, string> = {
     identity: crypto.randomUUID(),
     agents: agent.id,
@@ -175,6 +180,7 @@ export async function oneOfEach({ url, config }: TestProduct): Promise<OneOfEach
     chat: (await client.call<ChatReply>(chatWithAgent, hello)).body.conversationId,
     tools: (await client.call<Made>(createTool, { body: toolInput })).body.id,
     models: (await newConnection(client)).id,
+    ratings: (await client.call<ExecutionResult>(executeTask, task)).body.taskId,
     sessions: (await pastSession(config, client, own)).sessionId,
     credits: (await purchasesOf(client).buy('needs-authentication')).paymentIntentId,
   };
@@ -182,8 +188,9 @@ export async function oneOfEach({ url, config }: TestProduct): Promise<OneOfEach
     client,
     made,
     existing({ feature, path }) {
-      const kind = path.startsWith('/api/agents/') ? 'agents' : feature;
-      return { id: made[kind] ?? '' };
+      if (path.startsWith('/api/agents/')) return { id: made.agents ?? '' };
+      if (path.startsWith('/api/conversations/')) return { id: made.chat ?? '' };
+      return { id: made[feature] ?? '' };
     },
     async state() {
       const params = { id: agent.id };
