@@ -6,6 +6,9 @@ import { YesOrNo } from '../../kernel/lists.ts';
 import { versionedCalls } from '../../kernel/versioned-object.ts';
 import { AgentChange, AgentInput, AgentModel, Persona, resourceLists } from './agents.fields.ts';
 
+/** Has its name in the API document. */
+export { AgentModelInput } from './agents.fields.ts';
+
 export const Agent = z.object({
   id: Id,
   name: z.string(),

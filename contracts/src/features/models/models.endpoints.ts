@@ -97,8 +97,9 @@ export const {
   restoreNote: 'The API key stays as it is.',
 });
 
-/** Has its name in the API document. */
+/** Have their names in the API document. */
 export { ModelUsage } from './model-usage.ts';
+export { ModelPrice } from './models.fields.ts';
 
 export const MODEL_USAGE_GROUPS = ['day', 'agent', 'member', 'model'] as const;
 

@@ -4,48 +4,22 @@ import {
   type ModelProviderId,
 } from '@tallyhand/contracts/features/models/model-providers';
 import type { Connection } from '@tallyhand/contracts/features/models/models.endpoints';
-import { ConnectionInput, ModelApiKey } from '@tallyhand/contracts/features/models/models.fields';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
 import { EditDialog } from '../../app/edit-dialog.tsx';
 import { useBase, useEditor } from '../../app/editor.ts';
-import { type FormOf, useContractForm, useFieldMessage } from '../../app/form.ts';
+import { useContractForm, useFieldMessage } from '../../app/form.ts';
 import { describeSentence } from '../../app/sentence.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, Input, PasswordInput, Select, Textarea } from '../../ui/field.tsx';
+import { type ConnectionForm, ConnectionTexts, linesOf, textsOf } from './connection-texts.ts';
 import {
   useChangeConnectionMutation,
   useCreateConnectionMutation,
   useDiscoverModelsMutation,
   useListConnectionsQuery,
 } from './models.api.ts';
-import { PricesField, PriceTexts, priceTextsOf } from './prices-field.tsx';
-
-/** One model per line, and no key where none was typed. */
-const ConnectionTexts = z.strictObject({
-  name: ConnectionInput.shape.name,
-  provider: ConnectionInput.shape.provider,
-  baseUrl: ConnectionInput.shape.baseUrl,
-  models: z.string().transform(linesOf).pipe(ConnectionInput.shape.models),
-  embeddingModel: z
-    .string()
-    .transform((model) => (model.trim() === '' ? null : model))
-    .pipe(ConnectionInput.shape.embeddingModel.unwrap()),
-  prices: PriceTexts.pipe(ConnectionInput.shape.prices.unwrap()),
-  apiKey: z
-    .string()
-    .transform((key) => (key.trim() === '' ? undefined : key))
-    .pipe(ModelApiKey.optional()),
-});
-type ConnectionTexts = z.input<typeof ConnectionTexts>;
-
-function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-}
+import { PricesField } from './prices-field.tsx';
 
 const presetOf = (provider: ModelProviderId) => {
   const { name, baseUrl, models, embeddingModel } = MODEL_PROVIDERS[provider];
@@ -59,24 +33,6 @@ const NEW_CONNECTION: ConnectionTexts = {
   apiKey: '',
 };
 
-const textsOf = ({
-  name,
-  provider,
-  baseUrl,
-  models,
-  embeddingModel,
-  prices,
-}: Connection): ConnectionTexts => ({
-  name,
-  provider: provider as ModelProviderId,
-  baseUrl,
-  models: models.join('\n'),
-  embeddingModel: embeddingModel ?? '',
-  prices: priceTextsOf(prices),
-  apiKey: '',
-});
-
-export type ConnectionForm = FormOf<typeof ConnectionTexts>;
 type PartProps = { form: ConnectionForm; connection: Connection | undefined };
 
 /** Adds a connection, or changes the given one, starting with its present values. */

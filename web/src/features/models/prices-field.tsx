@@ -1,48 +1,12 @@
-import type { Connection } from '@tallyhand/contracts/features/models/models.endpoints';
-import { ModelPrice } from '@tallyhand/contracts/features/models/models.fields';
 import { Plus, X } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useFieldArray } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
 import { useFieldMessage } from '../../app/form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Input } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import type { ConnectionForm } from './connection-dialog.tsx';
-
-/** With a point or a comma. */
-const DOLLARS = /^\d{1,5}(?:[.,]\d{1,6})?$/;
-
-const Dollars = z
-  .string()
-  .trim()
-  .regex(DOLLARS, 'Enter dollars, such as 1.25')
-  .transform((text) => Number(text.replace(',', '.')));
-
-/** Prices as they are typed. */
-export const PriceTexts = z.array(
-  z.strictObject({
-    model: ModelPrice.shape.model,
-    input: Dollars,
-    cachedInput: z
-      .literal('')
-      .transform(() => null)
-      .or(Dollars),
-    output: Dollars,
-  }),
-);
-
-const textOf = (price: number) => price.toLocaleString('en', PLAIN);
-const PLAIN = { useGrouping: false, maximumFractionDigits: 6 } as const;
-
-export const priceTextsOf = (prices: Connection['prices']): z.input<typeof PriceTexts> =>
-  prices.map(({ model, input, cachedInput, output }) => ({
-    model,
-    input: textOf(input),
-    cachedInput: cachedInput === null ? '' : textOf(cachedInput),
-    output: textOf(output),
-  }));
+import type { ConnectionForm } from './connection-texts.ts';
 
 const AMOUNTS = ['input', 'cachedInput', 'output'] as const;
 

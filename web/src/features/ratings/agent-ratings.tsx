@@ -9,7 +9,7 @@ import { RelativeTime } from '../../ui/time.tsx';
 import { RATING_ICONS } from './rating-buttons.tsx';
 import { useGetAgentRatingsQuery } from './ratings.api.ts';
 
-const linkClass = 'rounded-sm text-accent underline-offset-4 hover:underline';
+const linkClass = 'rounded-sm text-accent underline underline-offset-4';
 
 /** How members rated the answers of each version, and why. */
 export function AgentRatingsCard({ agentId }: { agentId: string }) {
