@@ -152,6 +152,26 @@ describe('the page of models', () => {
     await expectAccessible(page);
   });
 
+  it('keeps prices of its own for its models', async () => {
+    const page = await modelsPage();
+    const id = await connected(page);
+    await chooseFromMenu(page, 'Peers', 'Edit connection');
+    await press(dialog(page), 'Add price');
+    await dialog(page).getByLabel('Input: peer-small', { exact: true }).fill('cheap');
+    await dialog(page).getByLabel('Output: peer-small').fill('6');
+    await press(dialog(page), 'Save changes');
+    await dialog(page).getByText('Enter dollars, such as 1.25').waitFor();
+    await expectAccessible(page);
+    await dialog(page).getByLabel('Input: peer-small', { exact: true }).fill('1,5');
+    await press(dialog(page), 'Save changes');
+    await dialogIsGone(page);
+    const kept = await (await page.request.get(`/api/connections/${id}`)).json();
+    const price = { model: 'peer-small', input: 1.5, cachedInput: null, output: 6 };
+    expect(kept.prices).toEqual([price]);
+    await chooseFromMenu(page, 'Peers', 'History');
+    await page.getByText('peer-small: Input 1.5, Output 6').waitFor();
+  });
+
   it('deletes a connection, and takes that back', async () => {
     const page = await modelsPage();
     await connected(page);

@@ -1,5 +1,6 @@
 import { agents } from '@tallyhand/read-models/features/agents/agents.tables';
 import { articles } from '@tallyhand/read-models/features/knowledge/knowledge.tables';
+import { connections } from '@tallyhand/read-models/features/models/connections.tables';
 import { tools } from '@tallyhand/read-models/features/tools/tools.tables';
 import { describe, expect, it } from 'vitest';
 import { changesBetween, fieldsOf } from './changed-fields.ts';
@@ -20,6 +21,10 @@ describe('the fields of an event', () => {
     const content = { kind: 'blob', hash: 'a', bytes: 9_000 };
     const fields = await fieldsOf(articles, { content }, async () => 'x'.repeat(9_000));
     expect(fields).toEqual({ content: 'x'.repeat(2_000) });
+  });
+  it('are lists as they stand', async () => {
+    const prices = [{ model: 'small', input: 0.1, cachedInput: null, output: 0.3 }];
+    expect(await fieldsOf(connections, { prices }, noText)).toEqual({ prices });
   });
   it('show only the names of credentials', async () => {
     const credentials = { id: 'secret-id', names: ['apiKey'] };

@@ -10,7 +10,7 @@ export type Fields = Readonly<Record<string, Json>>;
 
 /**
  * The fields of an object that an event names: by the names of the API, long texts cut. A field that
- * is itself an object is shown field by field.
+ * is itself an object is shown field by field; a list is one value.
  */
 export async function fieldsOf(
   { columns, columnOf }: Pick<VersionedObject, 'columns' | 'columnOf'>,
@@ -22,7 +22,8 @@ export async function fieldsOf(
     if (value === undefined) continue;
     const column = snake(name);
     const known = Object.entries(columnOf).find(([, renamed]) => renamed === column)?.[0] ?? name;
-    if (columns[column]?.type === 'jsonb' && !columns[column].isNullable) {
+    const isObject = columns[column]?.type === 'jsonb' && !Array.isArray(value);
+    if (isObject && !columns[column]?.isNullable) {
       for (const [inner, one] of Object.entries(value as object)) {
         fields[`${known}.${inner}`] = cut(one);
       }

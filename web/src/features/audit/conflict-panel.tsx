@@ -183,7 +183,7 @@ function useWords({ kind, words: own }: Pick<Conflict, 'kind' | 'words'>) {
   return {
     label: (name: string) => own.field?.[name] ?? fieldName(name),
     lines: (name: string, value: unknown) =>
-      linesOf(value as FieldValue, (text) => shown(name, text)),
+      linesOf(value as FieldValue, (text) => shown(name, text), fieldName),
   };
 }
 

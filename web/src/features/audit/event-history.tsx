@@ -157,6 +157,7 @@ const CODED = [
   'outcome',
   'provider',
   'purpose',
+  'rating',
   'reason',
   'role',
   'taskType',

@@ -26,7 +26,8 @@ export function HistoryChanges({
   return (
     <dl className="flex flex-col gap-3">
       {changes.map(({ field, before, after }) => {
-        const lines = (value: Change['after']) => linesOf(value, (text) => valueName(field, text));
+        const lines = (value: Change['after']) =>
+          linesOf(value, (text) => valueName(field, text), fieldName);
         return (
           <div key={field} className="min-w-0">
             <dt className="text-xs font-medium text-muted">{fieldName(field)}</dt>

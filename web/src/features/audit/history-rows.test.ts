@@ -23,8 +23,9 @@ describe('a value of a history', () => {
     [
       'a list of prices',
       [{ model: 'small', input: 0.1, cachedInput: null, output: 0.3 }],
-      ['small: 0.1, 0.3'],
+      ['small: input 0.1, output 0.3'],
     ],
+    ['a list of headers', [{ name: 'Accept', value: 'text/plain' }], ['Accept: text/plain']],
     ['nothing', null, []],
     ['an empty text', '', []],
   ])('that is %s is shown in lines', (_, value, lines) => {

@@ -17,24 +17,37 @@ const CHARACTERS_AROUND = 80;
 const LINES_AROUND = 1;
 
 /** A value as lines: texts as they stand, lists item by item, names with their texts. */
-export function linesOf(value: Value, nameOf: (item: string) => string = String): string[] {
+export function linesOf(
+  value: Value,
+  nameOf: (item: string) => string = String,
+  fieldName: (field: string) => string = String,
+): string[] {
   if (value === null || value === '') return [];
   if (typeof value === 'string') return nameOf(value).replace(/\n+$/, '').split('\n');
-  if (Array.isArray(value)) return value.map((item) => nameOf(inWords(item)));
+  if (Array.isArray(value)) return value.map((item) => nameOf(inWords(item, fieldName)));
   if (typeof value === 'object') {
-    return Object.entries(value).flatMap(([name, one]) => `${name}: ${inWords(one)}`.split('\n'));
+    return Object.entries(value).flatMap(([name, one]) =>
+      `${name}: ${inWords(one, fieldName)}`.split('\n'),
+    );
   }
   return [nameOf(String(value))];
 }
 
-/** An object with its first value as a heading: a header's name, or the model of a price. */
-function inWords(item: unknown): string {
+/** Of an object, such as a header or a price: what it is called, and its other values. */
+function inWords(item: unknown, fieldName: (field: string) => string): string {
   if (typeof item === 'string') return item;
-  if (typeof item !== 'object' || item === null) return JSON.stringify(item);
-  const [first, ...rest] = Object.values(item).filter((value) => value !== null && value !== '');
-  if (rest.some((value) => typeof value === 'object')) return JSON.stringify(item);
-  return `${first}: ${rest.join(', ')}`;
+  const values = typeof item === 'object' && item !== null ? Object.entries(item) : [];
+  const called = values.find(([name]) => HEADINGS.includes(name))?.[1];
+  if (called === undefined) return JSON.stringify(item);
+  const others = values.filter(([name, value]) => !HEADINGS.includes(name) && !isEmpty(value));
+  const words = others.map(([name, value]) =>
+    name === 'value' ? value : `${fieldName(name)} ${value}`,
+  );
+  return `${called}: ${words.join(', ')}`;
 }
+
+const HEADINGS = ['name', 'model'];
+const isEmpty = (value: unknown) => value === null || value === '';
 
 /** The whole comparison. Lines that took each other's place have the words marked that differ. */
 export function historyRows(before: readonly string[], after: readonly string[]): HistoryRow[] {

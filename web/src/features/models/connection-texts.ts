@@ -30,8 +30,9 @@ const PriceTexts = z.array(
   }),
 );
 
-const textOf = (price: number) => price.toLocaleString('en', PLAIN);
-const PLAIN = { useGrouping: false, maximumFractionDigits: 6 } as const;
+const DECIMALS = 6;
+/** Never with an exponent. */
+const textOf = (price: number) => price.toFixed(DECIMALS).replace(/\.?0+$/, '');
 
 const priceTextsOf = (prices: Connection['prices']): z.input<typeof PriceTexts> =>
   prices.map(({ model, input, cachedInput, output }) => ({
