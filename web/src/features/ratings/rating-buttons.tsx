@@ -7,7 +7,7 @@ import {
 } from '@tallyhand/contracts/features/ratings/ratings.fields';
 import type { TaskDetail } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { ThumbsDown, ThumbsUp } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Outcome, useAnnounce } from '../../app/announce.ts';
 import { Button } from '../../ui/button.tsx';
@@ -21,6 +21,8 @@ import { useRateReplyMutation, useRateTaskMutation } from './ratings.api.ts';
 export const RATING_ICONS = { up: ThumbsUp, down: ThumbsDown } as const;
 
 type Given = { rating: Rating | null; reason?: string };
+/** With what is told once it is saved. */
+type Saving = { given: Given; message: string };
 
 /** Rates the answer of a task. All members see it, so the buttons count. */
 export function TaskRating({ task }: { task: Pick<TaskDetail, 'id' | 'rating' | 'ratings'> }) {
@@ -70,27 +72,35 @@ function RatingButtons({ own, counts, seen, rate }: RatingButtonsProps) {
   const saved = own?.rating ?? null;
   // What was pressed while that was saved: another answer of the server replaces it.
   const [pressed, setPressed] = useState<{ rating: Rating | null; saved: Rating | null }>();
-  const [isSaving, setSaving] = useState(false);
+  const isSaving = useRef(false);
+  /** What was pressed while another rating was being saved. */
+  const next = useRef<Saving>(undefined);
   const [isAsking, setAsking] = useState(false);
   const [told, setTold] = useState('');
   const shown = pressed?.saved === saved ? pressed.rating : saved;
 
-  async function save(given: Given, message: string) {
-    if (isSaving) return;
-    setSaving(true);
+  async function save(saving: Saving) {
+    if (isSaving.current) {
+      next.current = saving;
+      return;
+    }
+    isSaving.current = true;
     setTold('');
-    const { error } = await announce(rate(given), { failed: t('failed') });
-    setSaving(false);
+    const { error } = await announce(rate(saving.given), { failed: t('failed') });
+    isSaving.current = false;
+    const following = next.current;
+    next.current = undefined;
+    if (following) return save(following);
     if (error) setPressed(undefined);
-    else setTold(message);
+    else setTold(saving.message);
   }
   function press(rating: Rating) {
-    if (isSaving) return;
     const isTaken = shown !== rating;
-    const next = isTaken ? rating : null;
-    setPressed({ rating: next, saved });
-    setAsking(next === 'down');
-    void save({ rating: next }, t(next === 'down' ? 'savedDown' : isTaken ? 'saved' : 'removed'));
+    const wanted = isTaken ? rating : null;
+    setPressed({ rating: wanted, saved });
+    setAsking(wanted === 'down');
+    const message = t(wanted === 'down' ? 'savedDown' : isTaken ? 'saved' : 'removed');
+    void save({ given: { rating: wanted }, message });
   }
   const countOf = (rating: Rating) =>
     counts && counts[rating] - Number(saved === rating) + Number(shown === rating);
@@ -122,7 +132,7 @@ function RatingButtons({ own, counts, seen, rate }: RatingButtonsProps) {
           close={() => setAsking(false)}
           send={(reason) => {
             setAsking(false);
-            void save({ rating: 'down', reason }, t('reason.saved'));
+            void save({ given: { rating: 'down', reason }, message: t('reason.saved') });
           }}
         />
       )}
