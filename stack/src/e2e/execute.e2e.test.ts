@@ -176,6 +176,8 @@ describe('the page of an agent’s tasks', () => {
     await page.getByRole('button', { name: /^Aufgabe von .* anzeigen$/ }).click();
     await dialog(page).getByText(why).waitFor();
     await page.keyboard.press('Escape');
+    // The focus that it gives back would close what is opened meanwhile.
+    await dialogIsGone(page);
     await page.getByRole('button', { name: /^Mitteilungen/ }).click();
     await page.getByText(why).waitFor();
     browser.expectNoComplaints();

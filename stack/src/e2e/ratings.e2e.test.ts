@@ -27,6 +27,13 @@ const reason = 'It is about the wrong product.';
 const thumb = (within: Page | Locator, name: string, pressed: boolean) =>
   within.getByRole('button', { name, pressed });
 
+/** The answer of the call that saves this rating. */
+const ratingSaved = (page: Page, rating: string | null) =>
+  page.waitForResponse(
+    (answer) =>
+      answer.url().endsWith('/rating') && answer.request().postDataJSON().rating === rating,
+  );
+
 async function execute(page: Page, id: string) {
   await page.goto(`/agents/${id}/execute`);
   await field(page, 'input').fill(question);
@@ -67,18 +74,19 @@ describe('the rating of a task', () => {
     const { page, id } = await withAgent();
     await execute(page, id);
     await press(page, 'Good answer');
-    await thumb(page, 'Good answer 1', true).waitFor();
-    await page.getByText('Rating saved', { exact: true }).waitFor();
+    // At once: the second one is saved after the first.
+    const removed = ratingSaved(page, null);
     await press(page, 'Good answer 1');
-    await page.getByText('Rating removed').waitFor();
+    await removed;
     await thumb(page, 'Good answer', false).waitFor();
 
     // A reply in chat is rated alike.
     await page.goto(`/agent/${id}`);
     await page.getByRole('textbox', { name: 'Message' }).fill(question);
     await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+    const saved = ratingSaved(page, 'up');
     await thumb(page, 'Good answer', false).click();
-    await page.getByText('Rating saved', { exact: true }).waitFor();
+    await saved;
     await page.reload();
     await thumb(page, 'Good answer', true).waitFor();
     await thumb(page, 'Bad answer', false).waitFor();

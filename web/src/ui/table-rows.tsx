@@ -113,7 +113,7 @@ export const rowLook = (opening: object | undefined, isOpen: boolean) =>
   opening &&
   cx(
     // Not at the very edge when it is scrolled to.
-    'scroll-my-20 cursor-pointer transition-colors duration-150 ease-out hover:bg-sunken/60',
+    'scroll-mt-20 scroll-mb-20 cursor-pointer transition-colors duration-150 ease-out hover:bg-sunken/60',
     isOpen && 'bg-sunken',
   );
 

@@ -46,7 +46,7 @@ export function DeliveriesCard({
     label: t(`deliveries.states.${value}`),
   }));
   return (
-    <div ref={card} className="scroll-my-20">
+    <div ref={card} className="scroll-mt-20 scroll-mb-20">
       <CardSection
         title={t('deliveries.title')}
         actions={
