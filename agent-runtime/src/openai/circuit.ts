@@ -7,6 +7,7 @@ import {
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import {
   BrokenCircuitError,
+  CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
   ExponentialBackoff,
@@ -14,7 +15,6 @@ import {
   noJitterGenerator,
 } from 'cockatiel';
 import { EngineFailure } from '../engine.ts';
-import { orAborted } from '../or-aborted.ts';
 
 /** Failures in a row that open the circuit. */
 const FAILURES_MAX = 5;
@@ -32,17 +32,18 @@ const keyOf = ({ code, params: { reason } }: Sentence) => (reason ? `${code}_${r
  * The calls of one endpoint. After several failures in a row they fail at once, so that work neither
  * waits for an endpoint that is down nor keeps it from recovering.
  */
-export type Circuit = <Result>(call: () => Promise<Result>, signal: AbortSignal) => Promise<Result>;
+export type Circuit = <Result>(call: () => Promise<Result>) => Promise<Result>;
 
 export function newCircuit(): Circuit {
   const policy = circuitBreaker(handleWhen(isDown), {
     breaker: new ConsecutiveBreaker(FAILURES_MAX),
     halfOpenAfter: new ExponentialBackoff({ ...PAUSE_MS, generator: noJitterGenerator }),
   });
-  return async (call, signal) => {
+  return async (call) => {
+    // One call tries the endpoint: others would wait for it, perhaps until it is timed out.
+    if (policy.state === CircuitState.HalfOpen) throw new EngineFailure(ModelPaused({}));
     try {
-      // While one call tries the endpoint, others wait for its outcome.
-      return await orAborted(policy.execute(call), signal);
+      return await policy.execute(call);
     } catch (error) {
       throw error instanceof BrokenCircuitError ? new EngineFailure(ModelPaused({})) : error;
     }

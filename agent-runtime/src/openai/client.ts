@@ -15,7 +15,7 @@ export type Endpoint = {
   keyHeader?: KeyHeader | undefined;
   /** Guards the calls to an endpoint that an organization has entered. */
   policy?: OutboundPolicy | undefined;
-  /** Shared by all that call the endpoint; without one, each call is made. */
+  /** Shared by the answers and plans of a connection; without one, each call is made. */
   circuit?: Circuit | undefined;
 };
 
@@ -48,20 +48,13 @@ export function openAiClient(
  * Runs work at the endpoint, including retries and pauses, within the time-out and the circuit of the
  * endpoint. Rejects only with failures.
  */
-export async function inTime<Result>(
+export function inTime<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
   timeoutMs: number,
   signal: AbortSignal,
-  circuit?: Circuit,
+  circuit: Circuit = (call) => call(),
 ): Promise<Result> {
-  const attempt = () => attemptInTime(work, timeoutMs, signal);
-  if (!circuit) return attempt();
-  try {
-    return await circuit(attempt, signal);
-  } catch (error) {
-    throwIfCancelled(signal);
-    throw error;
-  }
+  return circuit(() => attemptInTime(work, timeoutMs, signal));
 }
 
 async function attemptInTime<Result>(

@@ -5,7 +5,7 @@ import { APIError } from 'openai';
 import { EngineFailure, type OnModelCall } from '../engine.ts';
 import { type Endpoint, inTime, openAiClient } from './client.ts';
 import { failureFrom, observeModelCall } from './model-calls.ts';
-import { tokensOf } from './turn.ts';
+import { Count, tokensOf } from './turn.ts';
 
 export type EmbeddingsConfig = Endpoint & {
   model: string;
@@ -70,7 +70,7 @@ export function openAiEmbedder(config: EmbeddingsConfig): Embedder {
                   if (error instanceof APIError) ({ status } = error);
                   throw error;
                 });
-                const tokens = usage?.prompt_tokens;
+                const tokens = Count.parse(usage?.prompt_tokens);
                 return { vectors: vectorsOf(data, texts.length), usage: usageOf(tokens, input) };
               },
               timeoutMs,

@@ -84,7 +84,8 @@ export async function observeModelCall<Said>(
   const started = performance.now();
   const report = async (outcome: string, usage: TokenUsage | null) => {
     const seconds = (performance.now() - started) / 1_000;
-    const costMicros = usage && source ? await source.costOf(usage) : null;
+    // An answer is never lost for want of its price.
+    const costMicros = usage && source ? await source.costOf(usage).catch(() => null) : null;
     const connectionId = source?.connectionId ?? null;
     const ended = { ...asked, outcome, seconds, usage, connectionId, costMicros };
     for (const listen of listeners) listen?.(ended);

@@ -91,6 +91,27 @@ describe('openAiEngine', () => {
     expect(calls[0]?.usage?.inputTokens).toBeGreaterThan(200);
   });
 
+  it.each([-1, 1.5, 1e15, '12'])('estimates them for the count %s too', async (tokens) => {
+    const calls: ModelCall[] = [];
+    const usage = { prompt_tokens: tokens, completion_tokens: tokens };
+    const answering: Answering = (response) =>
+      sendJson(response, 200, { ...completion(good), usage });
+    await answered(answering, { onModelCall: (call) => calls.push(call) });
+    expect(calls[0]?.usage?.isEstimated).toBe(true);
+    expect(calls[0]?.usage?.inputTokens).toBeLessThan(10_000);
+  });
+
+  it('answers although the price of its model can’t be computed', async () => {
+    const calls: ModelCall[] = [];
+    const source = { connectionId: null, costOf: () => Promise.reject(new Error('No price')) };
+    const { answer } = await answered(replying(good), {
+      source,
+      onModelCall: (call) => calls.push(call),
+    });
+    expect(answer.output).not.toBe('');
+    expect(calls).toMatchObject([{ outcome: 'answered', costMicros: null }]);
+  });
+
   it('keeps the beginning of the prompt the same, so that endpoints can cache it', async () => {
     const systems: string[] = [];
     for (const input of ['How long?', 'And where?']) {

@@ -29,7 +29,10 @@ const Said = z.object({
   refusal: z.string().nullish(),
   tool_calls: z.array(Call).nullish(),
 });
-const Count = z.number().int().nonnegative().nullish().catch(null);
+/** More than any model reads or writes: a larger count is an error of the endpoint. */
+const TOKENS_MAX = 1_000_000_000;
+/** A number of tokens as an endpoint tells it; null if it can't be one. */
+export const Count = z.number().int().nonnegative().max(TOKENS_MAX).nullish().catch(null);
 const Usage = z
   .object({
     prompt_tokens: Count,

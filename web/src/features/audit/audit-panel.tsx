@@ -144,6 +144,7 @@ export function ObjectLink({ object }: { object: AuditEntry['object'] }) {
 const HISTORIES: Readonly<Record<string, VersionedKind>> = {
   agent: 'agents',
   article: 'knowledge',
+  connection: 'models',
   playbook: 'playbooks',
   tool: 'tools',
 };

@@ -25,6 +25,7 @@ describe('a value of a history', () => {
       [{ model: 'small', input: 0.1, cachedInput: null, output: 0.3 }],
       ['small: input 0.1, output 0.3'],
     ],
+    ['a header without a value', [{ name: 'Accept', value: '' }], ['Accept']],
     ['a list of headers', [{ name: 'Accept', value: 'text/plain' }], ['Accept: text/plain']],
     ['nothing', null, []],
     ['an empty text', '', []],

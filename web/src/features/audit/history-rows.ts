@@ -40,10 +40,11 @@ function inWords(item: unknown, fieldName: (field: string) => string): string {
   const called = values.find(([name]) => HEADINGS.includes(name))?.[1];
   if (called === undefined) return JSON.stringify(item);
   const others = values.filter(([name, value]) => !HEADINGS.includes(name) && !isEmpty(value));
-  const words = others.map(([name, value]) =>
-    name === 'value' ? value : `${fieldName(name)} ${value}`,
-  );
-  return `${called}: ${words.join(', ')}`;
+  const words = others.map(([name, value]) => {
+    const text = typeof value === 'object' ? JSON.stringify(value) : value;
+    return name === 'value' ? text : `${fieldName(name)} ${text}`;
+  });
+  return words.length > 0 ? `${called}: ${words.join(', ')}` : String(called);
 }
 
 const HEADINGS = ['name', 'model'];
