@@ -5,6 +5,7 @@ import * as auditExports from './features/audit/audit-exports.endpoints.ts';
 import * as deletions from './features/audit/deletions.endpoints.ts';
 import * as changes from './features/changes/changes.endpoints.ts';
 import * as chat from './features/chat/chat.endpoints.ts';
+import * as chatBudget from './features/chat/chat-budget.endpoints.ts';
 import * as credits from './features/credits/credits.endpoints.ts';
 import * as payments from './features/credits/payments.endpoints.ts';
 import { WebhookNotSigned } from './features/credits/payments.refusals.ts';
@@ -42,6 +43,7 @@ const features = {
   identity,
   knowledge,
   mailboxes,
+  chatBudget,
   meaningSearch,
   models,
   notifications,

@@ -9,16 +9,21 @@ const METHODS = ['get', 'post', 'put', 'delete'];
 export function comparable({ paths, webhooks, components }) {
   const { schemas, parameters, headers } = components;
   return withoutTexts({
-    paths: mapValues(paths, (path) => mapValues(path, withoutRefusals)),
+    paths: mapValues(paths, (path) => mapValues(path, withAnswers)),
     webhooks,
     components: { schemas, parameters, headers },
   });
-}
 
-const withoutRefusals = ({ responses, ...operation }) => ({
-  ...operation,
-  responses: Object.fromEntries(Object.entries(responses).filter(([status]) => status < 400)),
-});
+  /** The operation without its refusals; the answers that have a name stand in it whole. */
+  function withAnswers({ responses, ...operation }) {
+    const answers = Object.entries(responses).filter(([status]) => status < 400);
+    const whole = ({ $ref, ...own }) => ($ref ? resolved({ components }, { $ref }) : own);
+    return {
+      ...operation,
+      responses: mapValues(Object.fromEntries(answers), whole),
+    };
+  }
+}
 
 const TEXTS = ['description', 'summary', 'tags', 'examples', 'example'];
 

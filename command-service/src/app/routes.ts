@@ -62,6 +62,7 @@ export function addRoutes(
   chatRoutes(app, {
     kit,
     completions,
+    organizations: features.organizations,
     engineOf: (organizationId, model) => features.engines.answers.of(organizationId, model),
     findAgent,
     findTools: async (ids, organizationId, replyId) =>

@@ -134,12 +134,24 @@ export function responsesOf(
   if (example) examples[example.name] = { value: example.value };
   const byStatus = Map.groupBy(refusalsOf(endpoint), ({ status }) => status);
   return {
-    [endpoint.status]: successOf(endpoint, catalog, example),
+    [endpoint.status]: success(),
     ...(endpoint.accepted && { 202: acceptedOf(endpoint, catalog) }),
     ...Object.fromEntries(
       [...byStatus].sort(([a], [b]) => a - b).map(([status, kinds]) => [status, refused(kinds)]),
     ),
   };
+
+  function success(): Json {
+    const response = successOf(endpoint, catalog, example);
+    if (response.content) return response;
+    // What has no body differs in its headers only.
+    const own = answerHeaders(endpoint, endpoint.status).filter(
+      (name) => !EVERYWHERE.includes(name),
+    );
+    const name = ['done', ...own.map((header) => componentOf(header).toLowerCase())].join('-');
+    responses[name] = response;
+    return { $ref: `#/components/responses/${name}` };
+  }
 
   function refused(kinds: readonly DeclaredRefusal[]): Json {
     const name = componentOfRefusals(kinds);

@@ -99,8 +99,7 @@ beforeAll(async () => {
   const { sessionId: session, image } = await pastSession(product.config, admin, own);
   Object.assign(made, { session, image, mailbox: await newMailbox(admin, agent.id) });
   const [playbook, tool, payment] = [await newPlaybook(), await newTool(), await newPayment()];
-  made.webhook = await newWebhook();
-  made.connection = (await newConnection(admin)).id;
+  Object.assign(made, { webhook: await newWebhook(), connection: await oneConnection() });
   const tested = await admin.call<{ id: string }>(testWebhook, { params: { id: made.webhook } });
   made.delivery = tested.body.id;
   Object.assign(made, { agent: agent.id, article: article.id, task, payment, playbook, tool });
@@ -247,6 +246,8 @@ const calls: readonly Call[] = [
   { name: 'listLimits', who: admins },
   { name: 'setLimit', who: admins, body: noLimit },
   { name: 'getMeaningSearch', who: everyone },
+  { name: 'getChatBudget', who: everyone },
+  { name: 'setChatBudget', who: admins, body: { monthlyTokens: null } },
   { name: 'setMeaningSearch', who: admins, body: { source: 'default' } },
   { name: 'getVerification', who: admins },
   { name: 'startVerification', who: admins },

@@ -249,6 +249,27 @@ describe('the billing page', () => {
     browser.expectNoComplaints();
   });
 
+  it('sets the token budget of chat, which says when it is used up', async () => {
+    const page = await billingPage('Meadow');
+    const id = await runTasks(page, 0);
+    await openTab(page, 'Limits');
+    await page.getByText('No limit. 0 tokens used this month.').waitFor();
+    await press(page, 'Edit');
+    await field(page, 'monthlyTokens').fill('many');
+    await press(dialog(page), 'Save budget');
+    await dialog(page)
+      .getByText(/^Enter a whole number/)
+      .waitFor();
+    await field(page, 'monthlyTokens').fill('0');
+    await press(dialog(page), 'Save budget');
+    await dialogIsGone(page);
+    await page.getByText('0 of 0').waitFor();
+    await expectAccessible(page);
+    await page.goto(`/agent/${id}`);
+    await page.getByText(/^Chat has used up its tokens for this month\./).waitFor();
+    browser.expectNoComplaints();
+  });
+
   it('is linked from the low balance on other pages', async () => {
     const page = await billingPage('Low');
     await runTasks(page, 1);

@@ -125,6 +125,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     'agent_summaries',
     'chosen_tasks',
     'billing_access',
+    'chat_budget',
     'current_user',
     'conversation',
     'conversations',

@@ -142,7 +142,7 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
     async () => (await import('../features/tools/tools.page.tsx')).ToolsPage,
   ],
   '/billing': [
-    ['credits', 'problems', 'usage', 'validation'],
+    ['chat', 'credits', 'problems', 'usage', 'validation'],
     async () => (await import('../features/credits/billing.page.tsx')).BillingPage,
   ],
   '/billing/test-checkout/:id': [

@@ -10,6 +10,7 @@ import {
   ChatLimitReached,
   ReplyNotWritten,
 } from '@tallyhand/contracts/features/chat/chat.refusals';
+import { setChatBudget } from '@tallyhand/contracts/features/chat/chat-budget.endpoints';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
@@ -17,6 +18,7 @@ import type { Caller, Kit } from '../../kit/app.ts';
 import { idFor } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
 import { begin, type ChatContext, findOwn, replyIn, type TalkingAgent } from './chat.ts';
+import { overBudget } from './chat-budget.ts';
 import { conversationStream, replyTo } from './conversation.decider.ts';
 import { Replies } from './replies.ts';
 
@@ -76,6 +78,12 @@ export function chatRoutes(app: FastifyInstance, chat: ChatContext) {
     return replies.write(call, agent, conversation, pending);
   });
 
+  route(app, kit, setChatBudget, async ({ caller, context, body }) => {
+    const { organizationId } = caller;
+    const set = await chat.organizations.setChatTokenBudget(context, { organizationId, ...body });
+    return set ?? body;
+  });
+
   route(app, kit, stopReply, OWN, async ({ caller, context, params }) => {
     const found = await findOwn(kit, caller, params.id);
     if (isRefusal(found)) return found;
@@ -99,7 +107,7 @@ export function chatRoutes(app: FastifyInstance, chat: ChatContext) {
   });
 }
 
-/** The agent, if it is active and the member has not reached the limit. Counts the message. */
+/** The agent, if it is active and neither limit is reached. Counts the message. */
 async function readyAgent(
   { kit, findAgent }: ChatContext,
   id: string,
@@ -108,7 +116,9 @@ async function readyAgent(
   const agent = await findAgent(id, caller.organizationId);
   if (!agent) return NotFound({ what: 'agent' });
   if (!agent.isActive) return AgentPausedNow({});
-  return (await countMessage(kit, caller)) ?? agent;
+  const refused =
+    (await overBudget(kit, caller.organizationId)) ?? (await countMessage(kit, caller));
+  return refused ?? agent;
 }
 
 /** For each member: chat costs no credits. */

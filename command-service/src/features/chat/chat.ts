@@ -6,6 +6,7 @@ import type {
 } from '@tallyhand/agent-runtime/engine';
 import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
 import type { ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import type { ChatBudgetInput } from '@tallyhand/contracts/features/chat/chat-budget.endpoints';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Caller, Kit } from '../../kit/app.ts';
@@ -32,6 +33,12 @@ export type TalkingAgent = AgentProfile & {
 export type ChatContext = {
   readonly kit: Kit;
   readonly completions: CompletionSignals;
+  readonly organizations: {
+    setChatTokenBudget(
+      context: CommandContext,
+      set: ChatBudgetInput & { readonly organizationId: string },
+    ): Promise<Refusal | null>;
+  };
   /** The engine that answers for an agent. */
   readonly engineOf: (organizationId: string, model: AgentModel | null) => Promise<AnswerEngine>;
   readonly findAgent: (id: string, organizationId: string) => Promise<TalkingAgent | null>;

@@ -1,4 +1,5 @@
 import {
+  ChatTokenBudgetSet,
   EmbeddingModelChosen,
   MemberDeactivated,
   MemberJoined,
@@ -237,5 +238,27 @@ describe('ChooseEmbeddingModel', () => {
 
   it('is refused for an unknown organization', () => {
     given().when(choose(null)).thenRefused('not-found', { what: 'organization' });
+  });
+});
+
+describe('SetChatTokenBudget', () => {
+  const budget = (monthlyTokens: number | null) => ({ organizationId, monthlyTokens });
+  const set = (monthlyTokens: number | null) => ({
+    type: 'SetChatTokenBudget' as const,
+    data: budget(monthlyTokens),
+  });
+
+  it('changes the budget; there is none at first', () => {
+    const limited = ChatTokenBudgetSet(budget(0));
+    given(registered).when(set(0)).thenAppended(limited);
+    given(registered).when(set(null)).thenNothing();
+    given(registered, limited).when(set(0)).thenNothing();
+    given(registered, limited)
+      .when(set(null))
+      .thenAppended(ChatTokenBudgetSet(budget(null)));
+  });
+
+  it('is refused for an unknown organization', () => {
+    given().when(set(1)).thenRefused('not-found', { what: 'organization' });
   });
 });

@@ -1,4 +1,5 @@
 import {
+  ChatTokenBudgetSet,
   EmbeddingModelChosen,
   MemberDeactivated,
   MemberJoined,
@@ -31,7 +32,8 @@ export type OrganizationCommand =
   | EventValue<'DeactivateMember', OfMember & By>
   | EventValue<'ReactivateMember', OfMember>
   | EventValue<'LeaveForGood', OfMember>
-  | EventValue<'ChooseEmbeddingModel', Parameters<typeof EmbeddingModelChosen>[0]>;
+  | EventValue<'ChooseEmbeddingModel', Parameters<typeof EmbeddingModelChosen>[0]>
+  | EventValue<'SetChatTokenBudget', Parameters<typeof ChatTokenBudgetSet>[0]>;
 
 export type Member = { readonly role: Role; readonly isActive: boolean };
 
@@ -42,6 +44,8 @@ export type Organization = {
   readonly members: ReadonlyMap<string, Member>;
   readonly isClosed: boolean;
   readonly embedding: EmbeddingChoice;
+  /** Null without a limit. */
+  readonly chatTokens: number | null;
 };
 
 function changeRole(
@@ -95,6 +99,14 @@ function chooseEmbeddingModel(
   return [EmbeddingModelChosen(chosen)];
 }
 
+function setChatTokenBudget(
+  set: Parameters<typeof ChatTokenBudgetSet>[0],
+  { name, chatTokens }: Organization,
+) {
+  if (name === null) return NotFound({ what: 'organization' });
+  return set.monthlyTokens === chatTokens ? [] : [ChatTokenBudgetSet(set)];
+}
+
 const isOnlyAdmin = ({ members }: Organization, userId: string) =>
   [...members].every(([id, { role, isActive }]) =>
     id === userId ? role === 'Admin' : role !== 'Admin' || !isActive,
@@ -121,6 +133,7 @@ export const organizationDecider: Decider<
     members: new Map(),
     isClosed: false,
     embedding: { source: 'default', connectionId: null },
+    chatTokens: null,
   }),
   decide(command, organization) {
     switch (command.type) {
@@ -138,6 +151,8 @@ export const organizationDecider: Decider<
         return leaveForGood(command.data, organization);
       case 'ChooseEmbeddingModel':
         return chooseEmbeddingModel(command.data, organization);
+      case 'SetChatTokenBudget':
+        return setChatTokenBudget(command.data, organization);
     }
   },
   evolve(organization, event) {
@@ -153,6 +168,8 @@ export const organizationDecider: Decider<
         return withMember(organization, event.data.userId, { isActive: true });
       case 'OrganizationClosed':
         return { ...organization, isClosed: true };
+      case 'ChatTokenBudgetSet':
+        return { ...organization, chatTokens: event.data.monthlyTokens };
       case 'EmbeddingModelChosen': {
         const { source, connectionId } = event.data;
         return { ...organization, embedding: { source, connectionId } };

@@ -115,6 +115,15 @@ export class Organizations {
     return isRefusal(answer) ? answer : null;
   }
 
+  async setChatTokenBudget(
+    context: CommandContext,
+    data: Extract<OrganizationCommand, { type: 'SetChatTokenBudget' }>['data'],
+  ): Promise<Refusal | null> {
+    const command = { type: 'SetChatTokenBudget', data } as const;
+    const answer = await this.#streams.send(data.organizationId, command, context);
+    return isRefusal(answer) ? answer : null;
+  }
+
   async nameOf(organizationId: string): Promise<string> {
     return (await this.#streams.load(organizationId)).name ?? '';
   }

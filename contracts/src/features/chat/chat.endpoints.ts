@@ -16,6 +16,7 @@ import {
   NothingToAnswer,
   ReplyNotWritten,
   ReplyPending,
+  TokenBudgetExceeded,
 } from './chat.refusals.ts';
 
 export const MESSAGE_MAX = 8_000;
@@ -87,6 +88,7 @@ const REPLYING = [
   ChatLimitReached,
   ReplyPending,
   ReplyNotWritten,
+  TokenBudgetExceeded,
 ];
 
 export const chatWithAgent = endpoint({

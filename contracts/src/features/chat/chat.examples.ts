@@ -1,7 +1,14 @@
 import type { AnswerExamples } from '../../kernel/answer-examples.ts';
 import type * as chat from './chat.endpoints.ts';
+import type * as chatBudget from './chat-budget.endpoints.ts';
 
-export const chatExamples: AnswerExamples<typeof chat> = {
+export const chatExamples: AnswerExamples<typeof chat & typeof chatBudget> = {
+  ChatBudget: {
+    monthlyTokens: 5_000_000,
+    usedTokens: 1_204_310,
+    resetsAt: '2027-02-01T00:00:00.000Z',
+  },
+  setChatBudget: { monthlyTokens: 5_000_000 },
   ChatReply: {
     sources: [],
     toolCalls: [

@@ -33,6 +33,13 @@ export const ChatLimitReached = refusal(
   (p: { messagesMax: number; per: 'minute' | 'day'; retryAfterSeconds: number; retryAt: string }) =>
     `You can send up to ${p.messagesMax} messages a ${p.per}. Try again ${soon(p.retryAfterSeconds)}.`,
 );
+export const TokenBudgetExceeded = refusal(
+  'token-budget-exceeded',
+  402,
+  'Token budget used up',
+  (p: { limit: number; used: number; resetsAt: string }) =>
+    `Chat has used ${p.used} of its ${p.limit} tokens for this month. An Admin can raise the budget.`,
+);
 /** Rounded for reading: the wait for a daily limit is given in hours. */
 function soon(seconds: number): string {
   if (seconds === 1) return 'in a second';

@@ -31,13 +31,16 @@ const Price = z
   .refine((price) => price === Number(price.toFixed(PRICE_DECIMALS)), PRICE);
 
 /** What an endpoint charges for a model, in US dollars for a million tokens. */
-export const ModelPrice = z.strictObject({
-  model: ModelId,
-  input: Price,
-  /** The part of the input that the endpoint had cached; null if it costs as much as the rest. */
-  cachedInput: Price.nullable(),
-  output: Price,
-});
+export const ModelPrice = z.strictObject(
+  {
+    model: ModelId,
+    input: Price,
+    /** The part of the input that the endpoint had cached; null if it costs as much as the rest. */
+    cachedInput: Price.nullable(),
+    output: Price,
+  },
+  { error: ({ code }) => (code === 'invalid_type' ? 'A price must be an object' : undefined) },
+);
 export type ModelPrice = z.infer<typeof ModelPrice>;
 
 const fields = {

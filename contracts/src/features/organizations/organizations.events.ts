@@ -30,6 +30,12 @@ export const EmbeddingModelChosen = event('EmbeddingModelChosen', {
   connectionId: Id.nullable(),
 });
 
+/** Tokens that chat may use in a calendar month (UTC), or null for no limit. */
+export const ChatTokenBudgetSet = event('ChatTokenBudgetSet', {
+  organizationId: Id,
+  monthlyTokens: z.int().nullable(),
+});
+
 /** Its last member was erased: no one can join any more. */
 export const OrganizationClosed = event('OrganizationClosed', { organizationId: Id });
 
@@ -42,5 +48,6 @@ export const organizationEvents = {
   MemberReactivated,
   OrganizationClosed,
   EmbeddingModelChosen,
+  ChatTokenBudgetSet,
 };
 export type OrganizationEvent = EventsOf<typeof organizationEvents>;

@@ -66,15 +66,15 @@ function workOf(event: Event): Work | null {
   switch (event.type) {
     case 'TaskRequested': {
       const { taskId, agentId, organizationId, requestedBy } = event.data;
-      return row(taskId, organizationId, agentId, requestedBy);
+      return row('task', taskId, organizationId, agentId, requestedBy);
     }
     case 'SessionRequested': {
       const { sessionId, agentId, organizationId, requestedBy } = event.data;
-      return row(sessionId, organizationId, agentId, requestedBy);
+      return row('session', sessionId, organizationId, agentId, requestedBy);
     }
     case 'ConversationStarted': {
       const { conversationId, agentId, organizationId, startedBy } = event.data;
-      return row(conversationId, organizationId, agentId, startedBy);
+      return row('chat', conversationId, organizationId, agentId, startedBy);
     }
     default:
       return null;
@@ -82,11 +82,12 @@ function workOf(event: Event): Work | null {
 }
 
 const row = (
+  kind: Work['kind'],
   work_id: string,
   organization_id: string,
   agent_id: string,
   member_id: string | null,
-) => ({ work_id, organization_id, agent_id, member_id }) satisfies Work;
+) => ({ kind, work_id, organization_id, agent_id, member_id }) satisfies Work;
 
 function usageOf(event: Event): Omit<Used, 'day'> | null {
   switch (event.type) {
@@ -124,10 +125,10 @@ function dailyOf(used: readonly Used[], works: ReadonlyMap<string, Work>): Daily
   for (const { workId, day, usage } of used) {
     const work = works.get(workId);
     if (!work) continue;
-    const { organization_id, agent_id, member_id } = work;
+    const { organization_id, kind, agent_id, member_id } = work;
     for (const one of usage) {
       const { connectionId: connection_id, model } = one;
-      const group = { organization_id, day, agent_id, member_id, connection_id, model };
+      const group = { organization_id, day, kind, agent_id, member_id, connection_id, model };
       const key = Object.values(group).join();
       const sum = days.get(key) ?? { ...group, ...NOTHING };
       days.set(key, {
@@ -163,6 +164,6 @@ async function addUsage(tx: Tx, days: readonly Daily[]): Promise<void> {
   );
   await sql`insert into read_model.model_usage_daily as u
     select r.* from ${rowsOf('model_usage_daily', days)}
-    on conflict (organization_id, day, agent_id, member_id, connection_id, model)
+    on conflict (organization_id, day, kind, agent_id, member_id, connection_id, model)
     do update set ${sql.join(counts)}`.execute(tx);
 }

@@ -12,6 +12,7 @@ export const organizationsProjection = rowProjection({
       registered_at: at,
       embedding_source: 'default',
       embedding_connection: null,
+      chat_tokens: null,
     }),
   },
   next: {
@@ -20,6 +21,7 @@ export const organizationsProjection = rowProjection({
     MemberDeactivated: 'ignored',
     MemberReactivated: 'ignored',
     OrganizationClosed: 'ignored',
+    ChatTokenBudgetSet: (_, { monthlyTokens }) => ({ chat_tokens: monthlyTokens }),
     EmbeddingModelChosen: (_, { source, connectionId }) => ({
       embedding_source: source,
       embedding_connection: connectionId,

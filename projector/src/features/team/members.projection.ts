@@ -66,6 +66,7 @@ export const membersProjection = projection({
     SecondFactorDisabled: 'ignored',
     OrganizationClosed: 'ignored',
     EmbeddingModelChosen: 'ignored',
+    ChatTokenBudgetSet: 'ignored',
     PersonErased: (tx, { userId }) =>
       updateRow(tx, 'members', userId, { username: ERASED, email: ERASED, status: 'erased' }),
     NotificationsRead: 'ignored',

@@ -1,3 +1,4 @@
+import { getChatBudget } from '@tallyhand/contracts/features/chat/chat-budget.endpoints';
 import { getMeaningSearch } from '@tallyhand/contracts/features/models/meaning-search.endpoints';
 import {
   getConnection,
@@ -10,6 +11,7 @@ import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { connections } from '@tallyhand/read-models/features/models/connections.tables';
 import { readMeaningSearch } from '@tallyhand/read-models/features/models/meaning-search';
 import {
+  readChatBudget,
   readModelUsageByAgent,
   readModelUsageByDay,
   readModelUsageByMember,
@@ -31,6 +33,7 @@ const usage = {
 export function modelsRoutes(app: FastifyInstance, context: QueryContext) {
   const endpoints = { list: listConnections, one: getConnection, history: getConnectionHistory };
   versionedObjectRoutes(app, context, connections, endpoints);
+  oneRoute(app, context, getChatBudget, { read: readChatBudget, values: () => ({}) });
   oneRoute(app, context, getMeaningSearch, { read: readMeaningSearch, values: () => ({}) });
   route(app, context, getModelUsage, async ({ query, read }) => {
     const range = usageRange(query, new Date());

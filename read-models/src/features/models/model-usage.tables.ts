@@ -1,12 +1,14 @@
 import { nameOf } from '../../kernel/charges.ts';
-import { bigint, date, orNull, text, uuid } from '../../kernel/columns.ts';
-import { readMany } from '../../kernel/read.ts';
+import { bigint, date, orNull, text, textOf, uuid } from '../../kernel/columns.ts';
+import { readMany, readOne } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
+
+export type ModelWorkKind = 'task' | 'session' | 'chat';
 
 export const modelUsageModel = readModel({
   name: 'model-usage',
   feature: 'models',
-  version: 1,
+  version: 2,
   tables: {
     /** Tasks, sessions and conversations: whose model calls they are. */
     model_work: table({
@@ -14,6 +16,7 @@ export const modelUsageModel = readModel({
       columns: {
         work_id: uuid,
         organization_id: uuid,
+        kind: textOf<ModelWorkKind>(),
         agent_id: uuid,
         member_id: orNull(uuid),
       },
@@ -21,10 +24,11 @@ export const modelUsageModel = readModel({
     /** Answered calls by the day (UTC) on which they were stored. */
     model_usage_daily: table({
       unique:
-        'nulls not distinct (organization_id, day, agent_id, member_id, connection_id, model)',
+        'nulls not distinct (organization_id, day, kind, agent_id, member_id, connection_id, model)',
       columns: {
         organization_id: uuid,
         day: date,
+        kind: textOf<ModelWorkKind>(),
         agent_id: uuid,
         member_id: orNull(uuid),
         connection_id: orNull(uuid),
@@ -97,4 +101,16 @@ export const readModelUsageByModel = readMany(
   'model_usage_by_model',
   DAYS,
   `select s.key, s.key as name, ${counts} from ${sumsBy('model')} ${LARGEST_FIRST}`,
+);
+
+/** The tokens of chat in the current month (UTC). */
+export const readChatBudget = readOne(
+  'chat_budget',
+  {},
+  `select o.chat_tokens as "monthlyTokens",
+     (date_trunc('month', now() at time zone 'utc') + interval '1 month') at time zone 'utc' as "resetsAt",
+     coalesce((select sum(u.input_tokens + u.output_tokens) from read_model.model_usage_daily u
+       where u.organization_id = o.organization_id and u.kind = 'chat'
+         and u.day >= date_trunc('month', now() at time zone 'utc')::date), 0)::bigint as "usedTokens"
+   from read_model.organizations o where o.organization_id = me.organization_id`,
 );

@@ -1,11 +1,11 @@
-import { orNull, text, timestamp, uuid } from '../../kernel/columns.ts';
+import { bigint, orNull, text, timestamp, uuid } from '../../kernel/columns.ts';
 import { readOne } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 
 export const organizationsModel = readModel({
   name: 'organizations',
   feature: 'organizations',
-  version: 1,
+  version: 2,
   tables: {
     organizations: table({
       key: ['organization_id'],
@@ -16,6 +16,8 @@ export const organizationsModel = readModel({
         /** The choice of the model that embeds the articles. */
         embedding_source: text,
         embedding_connection: orNull(uuid),
+        /** Tokens that chat may use in a month. */
+        chat_tokens: orNull(bigint),
       },
     }),
   },

@@ -6,6 +6,10 @@ import {
   renameConversation,
   stopReply,
 } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import {
+  getChatBudget,
+  setChatBudget,
+} from '@tallyhand/contracts/features/chat/chat-budget.endpoints';
 import { api, change, read } from '../../app/api.ts';
 
 const chatApi = api.injectEndpoints({
@@ -13,6 +17,8 @@ const chatApi = api.injectEndpoints({
     getAgent: build.query(read(getAgent, ['agents'])),
     listConversations: build.query(read(listConversations, ['chat'])),
     getConversation: build.query(read(getConversation, ['chat', 'ratings'])),
+    getChatBudget: build.query(read(getChatBudget, ['chat', 'organizations'])),
+    setChatBudget: build.mutation(change(setChatBudget, ['chat', 'audit'])),
     stopReply: build.mutation(change(stopReply, ['chat'])),
     renameConversation: build.mutation(change(renameConversation, ['chat'])),
     deleteConversation: build.mutation(change(deleteConversation, ['chat'])),
@@ -23,6 +29,8 @@ export const {
   useGetAgentQuery,
   useListConversationsQuery,
   useGetConversationQuery,
+  useGetChatBudgetQuery,
+  useSetChatBudgetMutation,
   useStopReplyMutation,
   useRenameConversationMutation,
   useDeleteConversationMutation,

@@ -11,6 +11,7 @@ import { RUN_KEYS } from '../../ui/run-keys.ts';
 import { ReplyRating } from '../ratings/rating-buttons.tsx';
 import { AnswerActions, AnswerText } from '../tasks/answer.tsx';
 import { ToolCallList } from '../tasks/tool-call-list.tsx';
+import { BudgetNotice } from './budget-notice.tsx';
 import type { Shown } from './exchange.ts';
 import type { Talk } from './use-talk.ts';
 
@@ -200,6 +201,7 @@ export function Composer({ talk, isPaused, text, setText, className }: ComposerP
         void submit();
       }}
     >
+      <BudgetNotice />
       <div className="mx-auto flex max-w-3xl items-end gap-2">
         <Textarea
           ref={field}

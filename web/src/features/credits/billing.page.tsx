@@ -19,6 +19,7 @@ import { Skeleton } from '../../ui/loading.tsx';
 import { ProgressBar } from '../../ui/progress.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toast.ts';
+import { ChatBudgetCard } from '../chat/chat-budget-card.tsx';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
 import { BalanceThenCard } from './balance-then-card.tsx';
@@ -78,8 +79,9 @@ function Billing() {
           <BalanceThenCard />
           <LedgerCard />
         </TabPanel>
-        <TabPanel value="limits" className="pt-6">
+        <TabPanel value="limits" className="flex flex-col gap-6 pt-6">
           <LimitsCard />
+          <ChatBudgetCard />
         </TabPanel>
       </Tabs>
     </Page>
