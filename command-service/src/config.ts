@@ -1,3 +1,5 @@
+import { modelCreditsOf } from '@tallyhand/contracts/features/models/model-credits.endpoints';
+import { modelPricesOf } from '@tallyhand/service-kit/model-prices';
 import { type Settings, trustProxyOf } from '@tallyhand/service-kit/settings';
 import type { ModelSettings } from './app/features.ts';
 import type { CommandSettings } from './kit/app.ts';
@@ -33,6 +35,7 @@ export function commandConfig(settings: Settings) {
     signingKey: settings.SIGNING_KEY ?? '',
     allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS,
     model: modelOf(settings),
+    modelCredits: modelCreditsOf(modelPricesOf(settings.MODEL_CREDITS ?? '')),
     payments: {
       stripeSecretKey: settings.STRIPE_SECRET_KEY,
       stripeWebhookSecret: settings.STRIPE_WEBHOOK_SECRET,

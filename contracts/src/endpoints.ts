@@ -14,6 +14,7 @@ import * as identity from './features/identity/identity.endpoints.ts';
 import * as knowledge from './features/knowledge/knowledge.endpoints.ts';
 import * as mailboxes from './features/mailboxes/mailboxes.endpoints.ts';
 import * as meaningSearch from './features/models/meaning-search.endpoints.ts';
+import * as modelCredits from './features/models/model-credits.endpoints.ts';
 import * as models from './features/models/models.endpoints.ts';
 import * as notifications from './features/notifications/notifications.endpoints.ts';
 import * as organizations from './features/organizations/organizations.endpoints.ts';
@@ -45,6 +46,7 @@ const features = {
   mailboxes,
   chatBudget,
   meaningSearch,
+  modelCredits,
   models,
   notifications,
   organizations,

@@ -1,3 +1,5 @@
+import { modelCreditsOf } from '@tallyhand/contracts/features/models/model-credits.endpoints';
+import { modelPricesOf } from '@tallyhand/service-kit/model-prices';
 import { runService } from '@tallyhand/service-kit/run-service';
 import { trustProxyOf } from '@tallyhand/service-kit/settings';
 import { tellCommandService } from './kernel/tell-command-service.ts';
@@ -26,6 +28,7 @@ await runService({
       databaseUrl: settings.DATABASE_URL ?? '',
       masterKey: settings.MASTER_KEY ?? '',
       signingKey: settings.SIGNING_KEY ?? '',
+      modelCredits: modelCreditsOf(modelPricesOf(settings.MODEL_CREDITS ?? '')),
       payments: { stripeSecretKey: settings.STRIPE_SECRET_KEY },
       observe: observer.observe,
       log,

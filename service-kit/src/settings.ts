@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { TrustProxy } from './http/app.ts';
+import { modelPricesOf } from './model-prices.ts';
 
 /** Its message lists every fault of the settings, one a line. */
 export class SettingsError extends Error {
@@ -82,6 +83,10 @@ const rules = {
   ),
   OPENAI_MODEL: model,
   OPENAI_EMBEDDING_MODEL: model,
+  MODEL_CREDITS: text(
+    (value) => modelPricesOf(value) !== null,
+    'must be models with their credits from 1 to 1000, each once, as gpt-4.1=2, claude-opus-*=5',
+  ),
   STRIPE_SECRET_KEY: text(
     (value) => /^(sk|rk)_[A-Za-z0-9_]+$/.test(value),
     'must be a secret or restricted key of Stripe, as sk_test_… or rk_live_…',
@@ -164,6 +169,7 @@ const OPEN: ReadonlySet<string> = new Set<SettingName>([
   'BROWSER_SESSIONS',
   'DRAIN_SECONDS',
   'OTEL_TRACES_SAMPLER_ARG',
+  'MODEL_CREDITS',
 ]);
 
 /**

@@ -1,6 +1,7 @@
 import { engineFor, plannerFor } from '@tallyhand/agent-runtime/choose-engine';
 import { throwIfCancelled } from '@tallyhand/agent-runtime/engine';
 import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
+import { ONE_CREDIT } from '@tallyhand/contracts/features/models/model-credits.endpoints';
 import type { PlaybookInput } from '@tallyhand/contracts/features/playbooks/playbooks.fields';
 import { NothingToRate } from '@tallyhand/contracts/features/ratings/ratings.refusals';
 import { TaskTooLate } from '@tallyhand/contracts/features/tasks/work-failures';
@@ -40,6 +41,7 @@ import { type ConnectionFields, connectionStream } from '../features/models/conn
 import { ConnectionEndpoints } from '../features/models/connection-endpoints.ts';
 import { EmbeddingModels } from '../features/models/embedding-models.ts';
 import { type Engines, enginesFrom } from '../features/models/engines.ts';
+import { type WorkPrice, workPriceOf } from '../features/models/work-price.ts';
 import { Organizations } from '../features/organizations/organizations.ts';
 import { playbookStream } from '../features/playbooks/playbook.decider.ts';
 import type { RatingsContext } from '../features/ratings/ratings.routes.ts';
@@ -97,6 +99,7 @@ export type Features = {
   readonly endpoints: ConnectionEndpoints;
   readonly embeddingModels: EmbeddingModels;
   readonly engines: Engines;
+  readonly priceOf: WorkPrice;
   readonly support: Support;
   readonly browsers: Browsers;
   readonly agentTools: (
@@ -146,6 +149,7 @@ export function composeFeatures(kit: Kit): Features {
     connections,
     endpoints,
     engines: enginesOf(kit, connections, endpoints),
+    priceOf: workPriceOf(kit.settings.modelCredits ?? ONE_CREDIT, connections),
     embeddingModels: new EmbeddingModels(kit, {
       connections,
       endpoints,
@@ -239,6 +243,7 @@ export function composeSessions(
     kit,
     completions,
     ledger: credits,
+    priceOf: features.priceOf,
     findAgent: features.findAgent,
     plannerOf: (organizationId, model) => features.engines.planners.of(organizationId, model),
     // A session uses browser tools in its own browser only.
@@ -361,12 +366,13 @@ export function composeMailboxes(
   queue: TaskQueue,
   runner: TaskRunner,
 ): PollContext & RepliesContext {
-  const { credits, findAgent, mailboxes } = features;
+  const { credits, findAgent, mailboxes, priceOf } = features;
   return {
     kit,
     mailboxes,
     outbound: outboundMailConfigOf(kit),
-    requestTask: (context, task) => requestTask({ kit, queue, findAgent, credits }, context, task),
+    requestTask: (context, task) =>
+      requestTask({ kit, queue, findAgent, credits, priceOf }, context, task),
     async answerOf(taskId) {
       const end = (await runner.find(taskId))?.end;
       return end?.success ? end.output : null;

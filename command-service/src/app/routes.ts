@@ -93,6 +93,7 @@ export function addRoutes(
     findPlaybook: (id, organizationId) => playbooks.find(id, organizationId),
     findTool: (id, organizationId) => tools.find(id, organizationId),
     credits,
+    priceOf: features.priceOf,
     settle: (context, task) => settleTask(features, context, task),
   });
 }

@@ -1,6 +1,7 @@
 import type { engineFor } from '@tallyhand/agent-runtime/choose-engine';
 import type { Importer } from '@tallyhand/agent-runtime/import/importer';
 import type { ScriptPool } from '@tallyhand/agent-runtime/sandbox/script-thread';
+import type { ModelCredits } from '@tallyhand/contracts/features/models/model-credits.endpoints';
 import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
@@ -47,6 +48,8 @@ export type CommandSettings = {
   readonly signingKey: string;
   /** Which model answers in chats; the built-in engine without one. */
   readonly model?: Parameters<typeof engineFor>[0];
+  /** What the operator asks for models; by default one credit for all. */
+  readonly modelCredits?: ModelCredits | undefined;
   /** The listening address, which outbound requests must not reach. */
   readonly host?: string | undefined;
   readonly port?: number | undefined;

@@ -1,3 +1,4 @@
+import type { ModelCredits } from '@tallyhand/contracts/features/models/model-credits.endpoints';
 import type { Observation } from '@tallyhand/contracts/kernel/observation';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import type { DiskSpace } from '@tallyhand/service-kit/disk-space';
@@ -16,6 +17,8 @@ export type QuerySettings = {
   readonly signingKey: string;
   /** With a Stripe key, payments use Stripe, otherwise the built-in test provider. */
   readonly payments?: { readonly stripeSecretKey?: string | undefined } | undefined;
+  /** What the operator asks for models; by default one credit for all. */
+  readonly modelCredits?: ModelCredits | undefined;
   /** Receives observations of reads; returns immediately. */
   readonly observe: (observation: Observation) => void;
   /** The free space of disks on this machine; without it the status has no disk check. */

@@ -119,7 +119,7 @@ async function newPayment() {
   expect((await admin.call(confirmPurchase, { body: confirmed })).status).toBe(200);
   return body.paymentIntentId;
 }
-const deleted = (endpoint: Endpoint, make: () => Promise<string>) => async () => {
+const after = (endpoint: Endpoint, make: () => Promise<string>) => async () => {
   const id = await make();
   await admin.call(endpoint, { params: { id } });
   return id;
@@ -137,11 +137,7 @@ type Call = {
 
 const theAgent = () => made.agent;
 const theMailbox = () => newMailbox(admin, made.agent);
-const pausedMailbox = async () => {
-  const id = await theMailbox();
-  await admin.call(pauseMailbox, { params: { id } });
-  return id;
-};
+const pausedMailbox = after(pauseMailbox, theMailbox);
 const theArticle = () => made.article;
 const thePlaybook = () => made.playbook;
 const theTool = () => made.tool;
@@ -162,7 +158,7 @@ const calls: readonly Call[] = [
   { name: 'listMembers', who: everyone },
   { name: 'changeMember', who: admins, id: newMember, body: { role: 'Editor' } },
   { name: 'removeMember', who: admins, id: newMember },
-  { name: 'restoreMember', who: admins, id: deleted(removeMember, newMember) },
+  { name: 'restoreMember', who: admins, id: after(removeMember, newMember) },
   { name: 'listAgents', who: everyone },
   { name: 'getAgent', who: everyone, id: theAgent },
   { name: 'getAssignments', who: everyone, id: theAgent },
@@ -173,7 +169,7 @@ const calls: readonly Call[] = [
   { name: 'changeAgent', who: agentKeepers, id: theAgent, body: { isActive: true, name: 'Both' } },
   { name: 'assignResources', who: agentKeepers, id: theAgent, body: { articles: [] } },
   { name: 'deleteAgent', who: agentKeepers, id: newAgent },
-  { name: 'restoreAgent', who: agentKeepers, id: deleted(deleteAgent, newAgent) },
+  { name: 'restoreAgent', who: agentKeepers, id: after(deleteAgent, newAgent) },
   { name: 'getAgentHistory', who: everyone, id: theAgent },
   { name: 'chatWithAgent', who: everyone, id: theAgent, body: { message: 'Hello' } },
   { name: 'listConversations', who: everyone, id: theAgent },
@@ -190,7 +186,7 @@ const calls: readonly Call[] = [
   { name: 'getArticle', who: everyone, id: theArticle },
   { name: 'createArticle', who: articleKeepers, body: articleInput },
   { name: 'deleteArticle', who: articleKeepers, id: newArticle },
-  { name: 'restoreArticle', who: articleKeepers, id: deleted(deleteArticle, newArticle) },
+  { name: 'restoreArticle', who: articleKeepers, id: after(deleteArticle, newArticle) },
   { name: 'changeArticle', who: articleKeepers, id: theArticle, body: { title: 'Another' } },
   { name: 'getArticleHistory', who: everyone, id: theArticle },
   { name: 'listPlaybooks', who: everyone },
@@ -199,7 +195,7 @@ const calls: readonly Call[] = [
   { name: 'createPlaybook', who: articleKeepers, body: playbookInput },
   { name: 'changePlaybook', who: articleKeepers, id: thePlaybook, body: { title: 'Another' } },
   { name: 'deletePlaybook', who: articleKeepers, id: newPlaybook },
-  { name: 'restorePlaybook', who: articleKeepers, id: deleted(deletePlaybook, newPlaybook) },
+  { name: 'restorePlaybook', who: articleKeepers, id: after(deletePlaybook, newPlaybook) },
   { name: 'listTools', who: everyone },
   { name: 'getTool', who: everyone, id: theTool },
   { name: 'getToolHistory', who: everyone, id: theTool },
@@ -208,14 +204,14 @@ const calls: readonly Call[] = [
   { name: 'changeTool', who: agentKeepers, id: theTool, body: { name: 'Another' } },
   { name: 'deleteTool', who: agentKeepers, id: newTool },
   { name: 'testTool', who: agentKeepers, id: theTool, body: { input: 'GET /' } },
-  { name: 'restoreTool', who: agentKeepers, id: deleted(deleteTool, newTool) },
+  { name: 'restoreTool', who: agentKeepers, id: after(deleteTool, newTool) },
   { name: 'listConnections', who: everyone },
   { name: 'getConnection', who: everyone, id: theConnection },
   { name: 'getConnectionHistory', who: everyone, id: theConnection },
   { name: 'createConnection', who: admins, body: connectionInput },
   { name: 'changeConnection', who: admins, id: theConnection, body: { name: 'Another' } },
   { name: 'deleteConnection', who: admins, id: oneConnection },
-  { name: 'restoreConnection', who: admins, id: deleted(deleteConnection, oneConnection) },
+  { name: 'restoreConnection', who: admins, id: after(deleteConnection, oneConnection) },
   { name: 'testConnection', who: admins, id: theConnection, body: {} },
   { name: 'discoverModels', who: admins, id: theConnection },
   { name: 'executeTask', who: everyone, id: theAgent, body: { input: 'Hello' } },
@@ -247,6 +243,7 @@ const calls: readonly Call[] = [
   { name: 'setLimit', who: admins, body: noLimit },
   { name: 'getMeaningSearch', who: everyone },
   { name: 'getChatBudget', who: everyone },
+  { name: 'getModelCredits', who: everyone },
   { name: 'setChatBudget', who: admins, body: { monthlyTokens: null } },
   { name: 'setMeaningSearch', who: admins, body: { source: 'default' } },
   { name: 'getVerification', who: admins },

@@ -46,6 +46,8 @@ export type ApplicationConfig = {
   readonly signingKey: string;
   readonly allowPrivateHosts?: string | undefined;
   readonly model: ModelSettings;
+  /** What the operator asks for models; by default one credit for all. */
+  readonly modelCredits?: CommandSettings['modelCredits'];
   readonly payments?: PaymentSettings;
   readonly mail?: MailSettings | undefined;
   /** Where messages and tickets are mailed to. */

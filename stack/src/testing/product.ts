@@ -44,7 +44,10 @@ let shared: Promise<TestProduct> | undefined;
  * separate organization. Tests that read or change more need a separate product.
  */
 export function sharedProduct(): Promise<TestProduct> {
-  shared ??= startTestProduct({ allowPrivateHosts: '127.0.0.1' });
+  shared ??= startTestProduct({
+    allowPrivateHosts: '127.0.0.1',
+    modelCredits: { standard: 1, models: [{ model: 'dear-*', credits: 40 }] },
+  });
   return shared;
 }
 

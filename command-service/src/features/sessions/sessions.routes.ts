@@ -1,5 +1,4 @@
 import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
-import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import {
   handBackSession,
   type Session as SessionView,
@@ -13,7 +12,7 @@ import {
   TooManySessions,
 } from '@tallyhand/contracts/features/sessions/sessions.refusals';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
-import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
@@ -55,8 +54,13 @@ export function sessionsRoutes(app: FastifyInstance, sessions: Sessions) {
     const sessionId = idFor(context, 'session');
     const known = await streams.load(sessionId);
     if (known) return viewOf(sessions, known);
-    const wanted = requestOf(sessionId, params.id, body, { caller, context });
-    const refused = await refusalOf(sessions, wanted, context);
+    const agent = await sessions.findAgent(params.id, caller.organizationId);
+    if (!agent) return NotFound({ what: 'agent' });
+    if (!agent.isActive) return AgentPausedNow({});
+    const price = await sessions.priceOf(caller.organizationId, agent.model);
+    const own = { sessionId, agentId: params.id, price };
+    const wanted = requestOf(own, body, { caller, context });
+    const refused = await sessions.credits.check(context, sessionId, wanted);
     if (refused) return refused;
     if (!(await sessions.open.reserve(wanted))) {
       return TooManySessions({ sessionsMax: OPEN_SESSIONS_MAX });
@@ -105,36 +109,21 @@ const isDriver: Owner = (session, caller) =>
 type SessionRequest = Extract<SessionCommand, { type: 'RequestSession' }>['data'];
 
 function requestOf(
-  sessionId: string,
-  agentId: string,
+  own: Pick<SessionRequest, 'sessionId' | 'agentId' | 'price'>,
   { goal, context, maxSteps }: Wanted,
   call: { readonly caller: Caller; readonly context: CommandContext },
 ): SessionRequest {
   const { userId: requestedBy, organizationId } = call.caller;
   const deadline = new Date(call.context.now.getTime() + DEADLINE_MINUTES * 60_000);
   return {
-    sessionId,
+    ...own,
     organizationId,
-    agentId,
     goal,
     context: context || null,
     maxSteps,
-    price: PRICE_OF.step,
     requestedBy,
     deadline: deadline.toISOString(),
   };
-}
-
-/** Why a session can't start, or null. Reserves nothing. */
-async function refusalOf(
-  sessions: Sessions,
-  wanted: SessionRequest,
-  context: CommandContext,
-): Promise<Refusal | null> {
-  const agent = await sessions.findAgent(wanted.agentId, wanted.organizationId);
-  if (!agent) return NotFound({ what: 'agent' });
-  if (!agent.isActive) return AgentPausedNow({});
-  return sessions.credits.check(context, wanted.sessionId, wanted);
 }
 
 export const statusOf = ({ started, end }: RequestedSession) =>

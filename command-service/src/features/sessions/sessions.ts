@@ -40,6 +40,11 @@ export type SessionsContext = {
   readonly kit: Kit;
   readonly completions: CompletionSignals;
   readonly ledger: StepLedger;
+  readonly priceOf: (
+    kind: 'step',
+    organizationId: string,
+    model: AgentModel | null,
+  ) => Promise<number>;
   readonly findAgent: (id: string, organizationId: string) => Promise<SessionAgent | null>;
   /** Plans with the model that an agent has chosen. */
   readonly plannerOf: (organizationId: string, model: AgentModel) => Promise<Planner>;
@@ -89,6 +94,10 @@ export class Sessions {
 
   findAgent(id: string, organizationId: string) {
     return this.#context.findAgent(id, organizationId);
+  }
+
+  priceOf(organizationId: string, model: AgentModel | null) {
+    return this.#context.priceOf('step', organizationId, model);
   }
 
   findTools(ids: readonly string[], organizationId: string) {

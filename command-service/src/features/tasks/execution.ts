@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
 import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
-import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import {
   NOTHING_SENT,
   progressId,
@@ -57,6 +57,7 @@ export type ExecutionContext = Choosing & {
     organizationId: string,
   ) => Promise<{
     readonly isActive: boolean;
+    readonly model: AgentModel | null;
     readonly playbooks: readonly string[];
     readonly tools: readonly string[];
   } | null>;
@@ -74,6 +75,12 @@ export type ExecutionContext = Choosing & {
       },
     ): Promise<Refusal | null>;
   };
+  /** In credits, by the agent's model. */
+  readonly priceOf: (
+    kind: 'task',
+    organizationId: string,
+    model: AgentModel | null,
+  ) => Promise<number>;
   /** Charges or releases the reservation, by how the task ended. */
   readonly settle: (context: CommandContext, task: EndedTask) => Promise<void>;
 };
@@ -116,7 +123,8 @@ export class Execution {
     const chosen = await chooseResource(this.#context, wanted, agent, organizationId);
     if (isRefusal(chosen)) return chosen;
     const taskId = idFor(context, 'task');
-    const refused = await this.#reserve(taskId, wanted, call);
+    const price = await this.#context.priceOf('task', organizationId, agent.model);
+    const refused = await this.#reserve(taskId, { ...wanted, price }, call);
     if (refused) return refused;
     const deadline = new Date(context.now.getTime() + DEADLINE_MINUTES * 60_000).toISOString();
     const data = {
@@ -129,7 +137,7 @@ export class Execution {
       ...chosen,
       ...(retryOf ? { retryOf } : {}),
       requestedBy: userId,
-      price: PRICE_OF.task,
+      price,
     };
     const accepted = { reply: { status: 202, body: { taskId } } } as const;
     const waiting = completions.wait(taskId, LOOK_MS);
@@ -154,17 +162,20 @@ export class Execution {
   }
 
   /** Null when the credit is reserved. The task of a repeated call has its reservation already. */
-  async #reserve(taskId: string, wanted: Wanted, { caller, context }: Call) {
+  async #reserve(
+    taskId: string,
+    { agentId, type: workType, price }: Wanted & { readonly price: number },
+    { caller, context }: Call,
+  ) {
     if (!context.isFirst && (await this.#tasks.load(taskId))) return null;
     const { organizationId, userId: memberId } = caller;
-    const { agentId, type: workType } = wanted;
     const refused = await this.#context.credits.reserve(context, {
       organizationId,
       workId: taskId,
       workType,
       agentId,
       memberId,
-      price: PRICE_OF.task,
+      price,
     });
     if (refused) return refused;
     // The sweep may soon release the reservation as an abandoned one.
@@ -344,6 +355,7 @@ const wrong = (path: string, message: string) =>
 const NOT_ITS_PLAYBOOK = wrong('playbookId', 'This playbook is not assigned to the agent');
 const NOT_ITS_TOOL = wrong('toolId', 'This tool is not assigned to the agent');
 
+type Requesting = Pick<ExecutionContext, 'kit' | 'queue' | 'findAgent' | 'credits' | 'priceOf'>;
 type MachineTask = {
   readonly organizationId: string;
   readonly taskId: string;
@@ -356,12 +368,7 @@ type MachineTask = {
  * Null when it is requested. May be repeated.
  */
 export async function requestTask(
-  {
-    kit,
-    queue,
-    findAgent,
-    credits,
-  }: Pick<ExecutionContext, 'kit' | 'queue' | 'findAgent' | 'credits'>,
+  { kit, queue, findAgent, credits, priceOf }: Requesting,
   context: CommandContext,
   { organizationId, taskId, agentId, input }: MachineTask,
 ): Promise<Refusal | null> {
@@ -371,7 +378,8 @@ export async function requestTask(
   if (!agent) return NotFound({ what: 'agent' });
   if (!agent.isActive) return AgentPausedNow({});
   const now = new Date();
-  const own = { organizationId, agentId, price: PRICE_OF.task };
+  const price = await priceOf('task', organizationId, agent.model);
+  const own = { organizationId, agentId, price };
   const work = { ...own, workId: taskId, workType: 'query', memberId: null } as const;
   const refused = await credits.reserve({ ...context, now }, work);
   if (refused) return refused;

@@ -1,8 +1,15 @@
 import type { AnswerExamples } from '../../kernel/answer-examples.ts';
 import type * as meaningSearch from './meaning-search.endpoints.ts';
+import type * as modelCredits from './model-credits.endpoints.ts';
 import type * as models from './models.endpoints.ts';
 
-export const modelsExamples: AnswerExamples<typeof models & typeof meaningSearch> = {
+export const modelsExamples: AnswerExamples<
+  typeof models & typeof modelCredits & typeof meaningSearch
+> = {
+  ModelCredits: {
+    standard: 1,
+    models: [{ model: 'claude-opus-*', credits: 5 }],
+  },
   Connection: {
     id: '0193a1b2-0000-7000-8000-000000000001',
     name: 'Mistral',

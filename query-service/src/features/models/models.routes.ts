@@ -1,6 +1,10 @@
 import { getChatBudget } from '@tallyhand/contracts/features/chat/chat-budget.endpoints';
 import { getMeaningSearch } from '@tallyhand/contracts/features/models/meaning-search.endpoints';
 import {
+  getModelCredits,
+  ONE_CREDIT,
+} from '@tallyhand/contracts/features/models/model-credits.endpoints';
+import {
   getConnection,
   getConnectionHistory,
   getModelUsage,
@@ -8,6 +12,7 @@ import {
   type MODEL_USAGE_GROUPS,
 } from '@tallyhand/contracts/features/models/models.endpoints';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { readBillingAccess } from '@tallyhand/read-models/features/credits/payments.tables';
 import { connections } from '@tallyhand/read-models/features/models/connections.tables';
 import { readMeaningSearch } from '@tallyhand/read-models/features/models/meaning-search';
 import {
@@ -35,6 +40,11 @@ export function modelsRoutes(app: FastifyInstance, context: QueryContext) {
   versionedObjectRoutes(app, context, connections, endpoints);
   oneRoute(app, context, getChatBudget, { read: readChatBudget, values: () => ({}) });
   oneRoute(app, context, getMeaningSearch, { read: readMeaningSearch, values: () => ({}) });
+  const prices = JSON.stringify(context.settings.modelCredits ?? ONE_CREDIT);
+  route(app, context, getModelCredits, async ({ read }) => {
+    const access = await read(readBillingAccess, {});
+    return isRefusal(access) ? access : { kind: 'rows', body: prices };
+  });
   route(app, context, getModelUsage, async ({ query, read }) => {
     const range = usageRange(query, new Date());
     return isRefusal(range) ? range : read(usage[query.by], range);

@@ -131,6 +131,9 @@ export function environmentOf(config: ApplicationConfig): Record<string, string>
     SIGNING_KEY: config.signingKey,
     INTERNAL_TOKEN: config.internalToken,
     ALLOW_PRIVATE_HOSTS: config.allowPrivateHosts,
+    MODEL_CREDITS: config.modelCredits?.models
+      .map(({ model: name, credits }) => `${name}=${credits}`)
+      .join(),
     OPENAI_API_KEY: model.openAiApiKey,
     OPENAI_BASE_URL: model.openAiBaseUrl,
     OPENAI_MODEL: model.openAiModel,

@@ -1,6 +1,5 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { AGENT_NAME_MAX } from '@tallyhand/contracts/features/agents/agents.fields';
-import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import {
   CirclePause,
   CirclePlay,
@@ -21,6 +20,7 @@ import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import { VersionedItems } from '../audit/versioned-dialogs.tsx';
 import { ChatDialog } from '../chat/chat-dialog.tsx';
 import { MailboxDialog } from '../mailboxes/mailbox-dialog.tsx';
+import { useWorkPrice } from '../models/work-price.ts';
 import {
   useCreateAgentMutation,
   useLazyGetAssignmentsQuery,
@@ -46,7 +46,9 @@ export function AgentMenu({ agent, mayChange, balance, open, showHistory }: Agen
   const toggle = useToggle(agent);
   const duplicate = useDuplicate(agent);
   const navigate = useNavigate();
-  const { id, isActive } = agent;
+  const { id, isActive, model } = agent;
+  const price = useWorkPrice('task', model) ?? 1;
+  const stepPrice = useWorkPrice('step', model) ?? 1;
   return (
     <>
       <MenuItem icon={MessageSquare} disabled={!isActive} onSelect={() => open('chat', agent)}>
@@ -54,14 +56,14 @@ export function AgentMenu({ agent, mayChange, balance, open, showHistory }: Agen
       </MenuItem>
       <MenuItem
         icon={Play}
-        disabled={!isActive || balance < PRICE_OF.task}
+        disabled={!isActive || balance < price}
         onSelect={() => open('execute', agent)}
       >
-        {t('menu.execute', { count: PRICE_OF.task })}
+        {t('menu.execute', { count: price })}
       </MenuItem>
       <MenuItem
         icon={Globe}
-        disabled={!isActive || balance < PRICE_OF.step}
+        disabled={!isActive || balance < stepPrice}
         onSelect={() => navigate(`/autonomous?start=${id}`)}
       >
         {t('menu.session')}
@@ -133,7 +135,7 @@ function ExecuteDialog({ agent, close }: { agent: Agent; close: () => void }) {
   const { t } = useTranslation('agents');
   const { t: common } = useTranslation('common');
   const state = useExecuteForm(agent);
-  const { form, submit, processing, execution, mayRun } = state;
+  const { form, submit, processing, execution, price, mayRun } = state;
   return (
     <Dialog
       close={close}
@@ -155,7 +157,7 @@ function ExecuteDialog({ agent, close }: { agent: Agent; close: () => void }) {
             pending={processing}
             disabled={!mayRun && !processing}
           >
-            {t('execute.submit', { count: PRICE_OF.task })}
+            {t('execute.submit', { count: price })}
           </Button>
         </DialogFooter>
       </form>

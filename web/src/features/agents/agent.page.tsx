@@ -4,7 +4,6 @@ import {
   createAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { listApiKeys } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
-import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { MessageSquare, Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -29,6 +28,7 @@ import { useGetAgentQuery } from '../chat/chat.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useListMailboxesQuery } from '../mailboxes/mailboxes.api.ts';
 import { MailboxTrouble } from '../mailboxes/mails-dialog.tsx';
+import { useWorkPrice } from '../models/work-price.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { AgentRatingsCard } from '../ratings/agent-ratings.tsx';
 import { TaskLinks } from '../tasks/task-links.tsx';
@@ -68,6 +68,7 @@ function AgentParts({ agent, isGone }: { agent: Agent; isGone: boolean }) {
   const [historyId, showHistory] = useSearchParam('history');
   const summaries = useListAgentSummariesQuery({ ids: agent.id });
   const { id, name, isActive } = agent;
+  const price = useWorkPrice('task', agent.model) ?? 1;
   const balance = organization?.creditBalance ?? 0;
   const close = () => open(undefined);
   if (isGone && dialog !== 'edit') return <MissingAgent title={t('page.title')} />;
@@ -94,7 +95,7 @@ function AgentParts({ agent, isGone }: { agent: Agent; isGone: boolean }) {
         </>
       }
       primary={
-        isActive && balance >= PRICE_OF.task ? (
+        isActive && balance >= price ? (
           <ButtonLink icon={Play} variant="primary" to={`/agents/${id}/execute`}>
             {t('executeShort')}
           </ButtonLink>

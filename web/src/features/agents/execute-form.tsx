@@ -1,5 +1,4 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import {
   ExecuteInput,
   type executeTask,
@@ -29,6 +28,7 @@ import { Link } from '../../ui/link.tsx';
 import { Spinner } from '../../ui/loading.tsx';
 import { RUN_KEYS, runsForm } from '../../ui/run-keys.ts';
 import { showToast } from '../../ui/toast.ts';
+import { useWorkPrice } from '../models/work-price.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
 import { TaskRating } from '../ratings/rating-buttons.tsx';
@@ -66,6 +66,8 @@ type ExecuteFormState = {
   processing: boolean;
   execution: Execution | undefined;
   available: number;
+  /** Credits for a task; 1 until it is known. */
+  price: number;
   mayRun: boolean;
 };
 
@@ -89,8 +91,10 @@ export function useExecuteForm(agent: Agent): ExecuteFormState {
       });
     },
   });
-  const mayRun = available >= PRICE_OF.task;
-  return { agent, form, submit, retry, processing, execution, available, mayRun };
+  const price = useWorkPrice('task', agent.model);
+  const mayRun = price !== undefined && available >= price;
+  const count = price ?? 1;
+  return { agent, form, submit, retry, processing, execution, available, price: count, mayRun };
 }
 
 /** Instructions, the type of the task, and by which playbook or tool. */
@@ -142,14 +146,17 @@ export function ExecuteFields({ agent, form, processing, execution, ...rest }: E
         <Banner tone="warning">{t(`execute.none.${means.field}`)}</Banner>
       )}
       {!rest.mayRun && !processing && !execution && (
-        <Banner tone="warning">{t('execute.noCredits', { available: rest.available })}</Banner>
+        <Banner tone="warning">
+          {t('execute.noCredits', { price: rest.price, available: rest.available })}
+        </Banner>
       )}
     </>
   );
 }
 
 /** The progress of the work, then its outcome. */
-export function ExecuteOutcome({ agent, processing, execution, retry, mayRun }: ExecuteFormState) {
+export function ExecuteOutcome(state: ExecuteFormState) {
+  const { agent, processing, execution, retry, price, mayRun } = state;
   const { t } = useTranslation('agents');
   return (
     <div aria-live="polite" className="contents">
@@ -170,7 +177,7 @@ export function ExecuteOutcome({ agent, processing, execution, retry, mayRun }: 
                 disabled={!mayRun || !agent.isActive}
                 onClick={retry}
               >
-                {t('execute.retry', { count: PRICE_OF.task })}
+                {t('execute.retry', { count: price })}
               </Button>
             )
           }

@@ -1,5 +1,4 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router-dom';
 import { LoadFailed, NotLoaded } from '../../app/loaded.tsx';
@@ -47,7 +46,7 @@ function FormLoading() {
 function Execute({ agent }: { agent: Agent }) {
   const { t } = useTranslation('agents');
   const state = useExecuteForm(agent);
-  const { submit, processing, mayRun } = state;
+  const { submit, processing, price, mayRun } = state;
   return (
     <>
       {!agent.isActive && (
@@ -65,7 +64,7 @@ function Execute({ agent }: { agent: Agent }) {
                   pending={processing}
                   disabled={(!mayRun || !agent.isActive) && !processing}
                 >
-                  {t('execute.submit', { count: PRICE_OF.task })}
+                  {t('execute.submit', { count: price })}
                 </Button>
               </div>
             </form>

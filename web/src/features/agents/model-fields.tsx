@@ -11,6 +11,7 @@ import { useTranslation } from 'react-i18next';
 import { type FormOf, useFieldMessage } from '../../app/form.ts';
 import { Field, Input, Select } from '../../ui/field.tsx';
 import { useListConnectionsQuery } from '../models/models.api.ts';
+import { useWorkPrice } from '../models/work-price.ts';
 
 type Choice = Pick<AgentModel, 'connectionId' | 'model'>;
 
@@ -75,7 +76,7 @@ function Chosen({ value, onChange, errors }: ChosenProps) {
     <>
       <Field
         label={t('form.model.label')}
-        help={t('form.model.help')}
+        help={<ModelHelp value={value} />}
         error={message(errors?.connectionId)}
       >
         <Select
@@ -142,6 +143,14 @@ function Chosen({ value, onChange, errors }: ChosenProps) {
       )}
     </>
   );
+}
+
+/** Where models come from, and the price of this one if it differs from that of others. */
+function ModelHelp({ value }: { value: AgentModel | null }) {
+  const { t } = useTranslation('agents');
+  const count = useWorkPrice('task', value) ?? 1;
+  const help = t('form.model.help');
+  return count === 1 ? help : `${t('form.model.price', { count })} ${help}`;
 }
 
 const numberOf = (text: string) => (text === '' ? null : Number(text));

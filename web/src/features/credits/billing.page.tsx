@@ -5,6 +5,7 @@ import {
 } from '@tallyhand/contracts/features/credits/credits.prices';
 import { WORK_KIND_OF, WORK_TYPES } from '@tallyhand/contracts/features/credits/paid-work';
 import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
+import { ONE_CREDIT } from '@tallyhand/contracts/features/models/model-credits.endpoints';
 import { CalendarDays, Coins, ListChecks, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -20,6 +21,7 @@ import { ProgressBar } from '../../ui/progress.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { ChatBudgetCard } from '../chat/chat-budget-card.tsx';
+import { useGetModelCreditsQuery } from '../models/models.api.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
 import { BalanceThenCard } from './balance-then-card.tsx';
@@ -213,8 +215,31 @@ function PricingCard() {
           />
         ))}
       </dl>
+      <ModelPrices />
       <p className="mt-2 text-xs text-muted">{t('pricing.failed')}</p>
     </CardSection>
+  );
+}
+
+/** What the operator asks for models, unless all cost the same. */
+function ModelPrices() {
+  const { t } = useTranslation('credits');
+  const { data: { standard, models } = ONE_CREDIT } = useGetModelCreditsQuery();
+  if (models.length === 0) return null;
+  return (
+    <>
+      <h3 className="mt-4 font-medium">{t('pricing.byModel')}</h3>
+      <p className="text-xs text-muted">{t('pricing.byModelHelp')}</p>
+      <dl className="flex flex-col divide-y divide-line">
+        <Price name={t('pricing.standard')} credits={standard} />
+        {models.map(({ model, credits }) => (
+          <Price key={model} name={model} credits={credits} />
+        ))}
+        {models.every(({ model }) => model !== '*') && (
+          <Price name={t('pricing.others')} credits={1} />
+        )}
+      </dl>
+    </>
   );
 }
 

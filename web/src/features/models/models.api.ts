@@ -2,6 +2,7 @@ import {
   getMeaningSearch,
   setMeaningSearch,
 } from '@tallyhand/contracts/features/models/meaning-search.endpoints';
+import { getModelCredits } from '@tallyhand/contracts/features/models/model-credits.endpoints';
 import {
   changeConnection,
   createConnection,
@@ -17,6 +18,7 @@ import { readList } from '../../app/pages.ts';
 const modelsApi = api.injectEndpoints({
   endpoints: (build) => ({
     listConnections: build.query(readList(listConnections, ['models'])),
+    getModelCredits: build.query(read(getModelCredits)),
     getModelUsage: build.query(read(getModelUsage, ['models'])),
     createConnection: build.mutation(change(createConnection, ['models'])),
     changeConnection: build.mutation(changeSeen(changeConnection, ['models', 'audit'])),
@@ -28,6 +30,7 @@ const modelsApi = api.injectEndpoints({
 });
 
 export const {
+  useGetModelCreditsQuery,
   useGetModelUsageQuery,
   useListConnectionsQuery,
   useCreateConnectionMutation,

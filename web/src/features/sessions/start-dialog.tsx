@@ -1,5 +1,4 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import { SessionInput } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { STEPS_DEFAULT, STEPS_MAX } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +11,7 @@ import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
 import { Link } from '../../ui/link.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
+import { useWorkPrice } from '../models/work-price.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import type { Open, Opened } from './session-address.ts';
 import { useStartSessionMutation } from './sessions.api.ts';
@@ -82,7 +82,9 @@ function StartFormDialog(props: FormProps) {
   const { form, submitting } = useStartForm(props);
   const { data: organization } = useGetOrganizationQuery();
   const available = organization?.creditBalance;
-  const hasNone = available !== undefined && available < PRICE_OF.step;
+  const agent = props.agents.find(({ id }) => id === form.watch('agentId'));
+  const price = useWorkPrice('step', agent?.model ?? null) ?? 1;
+  const hasNone = available !== undefined && available < price;
   return (
     <FormDialog
       title={t('start.title')}
@@ -101,11 +103,11 @@ function StartFormDialog(props: FormProps) {
       <StartFields form={form} agents={props.agents} />
       {hasNone ? (
         <Banner tone="warning">
-          {t('start.noCredits', { available })}{' '}
+          {t('start.noCredits', { price, available })}{' '}
           <BannerLink to="/billing" label={t('start.buyCredits')} />
         </Banner>
       ) : (
-        <AtMost steps={form.watch('maxSteps')} available={available} />
+        <AtMost steps={form.watch('maxSteps')} price={price} available={available} />
       )}
     </FormDialog>
   );
@@ -171,10 +173,18 @@ function StartFields({
 }
 
 /** What it can cost, and whether there is as much. */
-function AtMost({ steps, available }: { steps: number | undefined; available?: number }) {
+function AtMost({
+  steps,
+  price,
+  available,
+}: {
+  steps: number | undefined;
+  price: number;
+  available?: number;
+}) {
   const { t } = useTranslation('sessions');
   if (steps === undefined || !(steps >= 1 && steps <= STEPS_MAX)) return null;
-  const count = Math.trunc(steps) * PRICE_OF.step;
+  const count = Math.trunc(steps) * price;
   return (
     <div aria-live="polite" className="rounded-md bg-sunken px-3 py-2">
       <p className="font-medium">{t('start.atMost', { count })}</p>

@@ -2,22 +2,24 @@ import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { useTranslation } from 'react-i18next';
 import type { Outcome } from '../../app/announce.ts';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
+import { useGetAgentQuery } from '../chat/chat.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
+import { useWorkPrice } from '../models/work-price.ts';
 import { type TaskAction, taskActionOf } from './task-filter.ts';
 import { useCancelTaskMutation, useRetryTaskMutation } from './tasks.api.ts';
 
 export const useTaskAction = (task: Pick<Task, 'status' | 'requestedBy'>) =>
   taskActionOf(task, useCurrentUser());
 
-/** Asks before a task is stopped, or run once more for another credit. */
+/** Asks before a task is stopped, or run once more, which costs credits. */
 export function TaskActionDialog({
   action,
-  id,
+  task,
   close,
   showTask,
 }: {
   action: TaskAction;
-  id: string;
+  task: Pick<Task, 'id' | 'agentId'>;
   close: () => void;
   /** Opens the task that a retry began. */
   showTask: (id: string) => void;
@@ -25,11 +27,14 @@ export function TaskActionDialog({
   const { t } = useTranslation('tasks');
   const [cancel] = useCancelTaskMutation();
   const [retry] = useRetryTaskMutation();
+  const { id, agentId } = task;
+  const { data: agent } = useGetAgentQuery(agentId);
+  const count = useWorkPrice('task', agent?.model ?? null) ?? 1;
   return (
     <ConfirmAction
       variant={action === 'cancel' ? 'destructive' : 'primary'}
       title={t(`${action}.title`)}
-      description={t(`${action}.description`)}
+      description={t(`${action}.description`, { count })}
       confirmLabel={t(`${action}.confirm`)}
       cancelLabel={t(`${action}.keep`)}
       run={(): PromiseLike<Outcome<{ taskId?: string }>> =>

@@ -31,7 +31,7 @@ const TaskBulkBar = part(
   async () => (await import('./task-bulk.tsx')).TaskBulkBar,
 );
 
-type Asking = { action: TaskAction; id: string };
+type Asking = { action: TaskAction; task: Task };
 
 /** The tasks that match a filter, page by page, in the order of the address. */
 export function useTaskPages(filter: TaskFilter) {
@@ -225,7 +225,7 @@ function RowAction({
     <IconButton
       icon={action === 'cancel' ? CircleStop : RotateCw}
       label={t(`${action}.of`, { agent })}
-      onClick={() => ask({ action, id: task.id })}
+      onClick={() => ask({ action, task })}
     />
   );
 }

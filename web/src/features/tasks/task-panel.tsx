@@ -74,7 +74,7 @@ function Actions({ task, show }: { task: TaskDetail; show: (id: string) => void 
       {asking && (
         <TaskActionDialog
           action={asking}
-          id={task.id}
+          task={task}
           close={() => setAsking(undefined)}
           showTask={show}
         />
