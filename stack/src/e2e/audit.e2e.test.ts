@@ -87,6 +87,11 @@ describe('the audit log', () => {
       panel(page).getByRole('listitem').filter({ hasText: 'Credits charged' }),
       /^Details/,
     );
+    // Values that are ids have names, and lead to what they name.
+    const requested = panel(page).getByRole('listitem').filter({ hasText: 'Task requested' });
+    await press(requested, /^Details/);
+    const named = requested.getByRole('definition').getByRole('link', { name: 'Service desk' });
+    await expect.poll(() => named.getAttribute('href')).toBe(`/agents?history=${agent.id}`);
     await panel(page).getByRole('link', { name: 'Ledger entry 3' }).click();
     await page.waitForURL('**/billing?tab=ledger&entry=3');
     browser.expectNoComplaints();

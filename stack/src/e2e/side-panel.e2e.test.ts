@@ -58,6 +58,10 @@ describe('a row of a table', () => {
     const table = (await page.getByRole('table').boundingBox()) ?? expect.unreachable();
     const beside = (await panel(page).boundingBox()) ?? expect.unreachable();
     expect(table.x + table.width).toBeLessThan(beside.x);
+    const around = page.getByRole('table').locator('..');
+    await expect
+      .poll(() => around.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))
+      .toBe(0);
     const type = page.getByRole('columnheader', { name: 'Type' });
     await expect.poll(() => type.count()).toBe(0);
     await rowOf(page, inputs[2]).getByText(inputs[2]).click();
@@ -100,6 +104,23 @@ describe('a row of a table', () => {
     await shows(page, inputs[1]);
     await page.goBack();
     await dialogIsGone(page);
+  });
+
+  it('leaves the focus where the user moves it while the panel closes', async () => {
+    const page = await tasksPage(1440);
+    await rowOf(page, inputs[0]).getByText(inputs[0]).click();
+    await shows(page, inputs[0]);
+    const closed = panel(page).waitFor({ state: 'detached' });
+    // Both in the same turn: the panel gives the focus back a moment after it has closed.
+    await page.evaluate(`
+      document.querySelector('[data-side-panel] [aria-label="Close"]').click();
+      const bell = document.querySelector('[aria-label^="Notifications"]');
+      bell.focus();
+      bell.click();
+    `);
+    await closed;
+    await page.getByRole('dialog', { name: 'Notifications' }).waitFor();
+    await expect.poll(() => rowOf(page, inputs[0]).locator(':focus').count()).toBe(0);
   });
 
   it('keeps its links, and its text can be selected', async () => {

@@ -40,6 +40,10 @@ function stepOf({ key, target, currentTarget, ctrlKey, metaKey, altKey }: Keyboa
   return key === 'ArrowUp' ? 'previous' : undefined;
 }
 
+/** Closing a panel leaves the focus to the page, unless something else has taken it. */
+const isElsewhere = () =>
+  document.activeElement !== null && document.activeElement !== document.body;
+
 /**
  * The details of a row at the right of its table, which stays usable; over it where the window is
  * narrow, and as a full-height sheet on a phone. The focus returns to the row that was open last.
@@ -67,6 +71,8 @@ export function SidePanel({ rowKey, title, steps, close, children }: SidePanelPr
           }}
           onCloseAutoFocus={(event) => {
             const row = openerOf(rowKey);
+            // What the user has moved on to keeps the focus: a popover would close without it.
+            if (isElsewhere()) return event.preventDefault();
             if (!row) return onCloseAutoFocus(event);
             event.preventDefault();
             row.focus();

@@ -25,6 +25,8 @@ export type Column<Row> = {
   numeric?: boolean;
   /** Not needed to recognise the row on a phone. */
   wideOnly?: boolean;
+  /** Not needed beside an open panel; a card on a phone has it. */
+  leftOutBeside?: boolean;
   className?: string;
 };
 

@@ -67,8 +67,8 @@ function RowTable<Row>(props: SortedProps<Row>) {
   const isBeside = opening?.current !== undefined;
   const columns = useMemo(() => {
     const shown = look ? shownOf(props.columns, look) : props.columns;
-    // Beside an open panel there is as little room as on a phone.
-    return isBeside ? shown.filter((column) => !column.wideOnly) : shown;
+    // The panel has what is left out beside it.
+    return isBeside ? shown.filter((column) => !column.wideOnly && !column.leftOutBeside) : shown;
   }, [props.columns, look, isBeside]);
   const { placed, keys } = usePlacedRows({ ...props, columns });
   return (

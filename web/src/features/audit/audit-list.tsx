@@ -14,8 +14,9 @@ import { RelativeTime } from '../../ui/time.tsx';
 import type { AuditFilterState } from './audit-filter.ts';
 import { type AuditGroup, groupsOf, headOf, timeOf } from './audit-groups.ts';
 import { useFindAuditEntriesInfiniteQuery } from './audit-log.api.ts';
-import { AuditPanel, ObjectLink } from './audit-panel.tsx';
-import { useAuditWords } from './event-history.tsx';
+import { AuditPanel } from './audit-panel.tsx';
+import { useAuditWords } from './audit-words.ts';
+import { ObjectLink } from './object-link.tsx';
 
 type AuditListProps = AuditFilterState & { sort: TableSort; order: Order; live: boolean };
 

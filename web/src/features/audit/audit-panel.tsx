@@ -8,7 +8,6 @@ import { Button } from '../../ui/button.tsx';
 import { DialogBody, DialogFooter } from '../../ui/dialog.tsx';
 import { dateFormat, numberFormat } from '../../ui/formats.ts';
 import { ShortId } from '../../ui/icon-button.tsx';
-import { Link } from '../../ui/link.tsx';
 import { Loading, Skeletons } from '../../ui/loading.tsx';
 import { type RowSteps, SidePanel } from '../../ui/side-panel.tsx';
 import { ExactTime } from '../../ui/time.tsx';
@@ -17,9 +16,10 @@ import type { VersionedKind } from './audit.api.ts';
 import type { AuditFilterState } from './audit-filter.ts';
 import type { AuditGroup } from './audit-groups.ts';
 import { useFindAuditEntriesInfiniteQuery } from './audit-log.api.ts';
-import { historyAddressOf } from './audited-address.ts';
-import { DetailsButton, EntryValues, Fact, useAuditWords } from './event-history.tsx';
+import { useAuditWords } from './audit-words.ts';
+import { DetailsButton, EntryValues, Fact } from './event-history.tsx';
 import { HistoryChanges } from './history-change.tsx';
+import { ObjectLink } from './object-link.tsx';
 
 type Change = AuditFilterState['change'];
 
@@ -122,21 +122,6 @@ function Entry({ entry, change, isAlone }: EntryProps) {
         </div>
       )}
     </li>
-  );
-}
-
-export function ObjectLink({ object }: { object: AuditEntry['object'] }) {
-  const name = useAuditWords().object(object);
-  const address = historyAddressOf(object);
-  if (!address) return <span className="min-w-0 truncate text-muted">{name}</span>;
-  return (
-    <Link
-      to={address}
-      title={name}
-      className="min-w-0 truncate rounded-sm text-accent underline-offset-4 hover:underline"
-    >
-      {name}
-    </Link>
   );
 }
 

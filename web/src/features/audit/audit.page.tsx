@@ -12,7 +12,7 @@ import { Switch } from '../../ui/toggles.tsx';
 import { useListMembersQuery } from '../team/team.api.ts';
 import { type AuditFilterState, useAuditFilter } from './audit-filter.ts';
 import { AuditList } from './audit-list.tsx';
-import { useAuditWords } from './event-history.tsx';
+import { useAuditWords } from './audit-words.ts';
 
 const ExportsDialog = part(
   [],

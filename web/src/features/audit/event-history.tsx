@@ -9,7 +9,9 @@ import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { ExactTime } from '../../ui/time.tsx';
 import { LedgerEntryLink } from '../credits/ledger-entry-link.tsx';
 import { type EventHistorySubject, useListEventHistoryInfiniteQuery } from './audit.api.ts';
-import { linesOf } from './history-rows.ts';
+import { useAuditWords } from './audit-words.ts';
+import { objectsIn, type Value } from './named-objects.ts';
+import { NamedObject } from './object-link.tsx';
 
 /** What happened to something, when and by whom, newest first. */
 export function EventHistory({ subject }: { subject: EventHistorySubject }) {
@@ -133,6 +135,14 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
+function EntryValue({ field, value }: { field: string; value: Value }) {
+  const words = useAuditWords();
+  const lines = words.value(field, value);
+  const objects = objectsIn(field, value);
+  if (!objects) return <span className="whitespace-pre-wrap">{lines.join('\n')}</span>;
+  return objects.map((object) => <NamedObject key={object.id} object={object} />);
+}
+
 /** The values of what was said once, and is not changed. */
 export function EntryValues({ changes }: Pick<AuditEntry, 'changes'>) {
   const words = useAuditWords();
@@ -140,66 +150,9 @@ export function EntryValues({ changes }: Pick<AuditEntry, 'changes'>) {
     <dl className="flex flex-col gap-2">
       {changes.map(({ field, after }) => (
         <Fact key={field} name={words.field(field)}>
-          <span className="whitespace-pre-wrap">{words.value(field, after).join('\n')}</span>
+          <EntryValue field={field} value={after} />
         </Fact>
       ))}
     </dl>
   );
-}
-
-const SHORT_ID_LENGTH = 8;
-
-/** Fields of events whose values are codes, which have words. */
-const CODED = [
-  'cause',
-  'format',
-  'kind',
-  'outcome',
-  'provider',
-  'purpose',
-  'rating',
-  'reason',
-  'role',
-  'taskType',
-  'testOutcome',
-  'workType',
-];
-
-/** The words for entries of the audit log. An unknown code is shown as it is. */
-export function useAuditWords() {
-  const { t } = useTranslation('audit');
-  const actorKind = (kind: string) =>
-    t(`log.actors.${kind}` as 'log.actors.worker', { defaultValue: kind });
-  const field = (name: string) =>
-    t(`log.fields.${name}` as 'log.fields.amount', { defaultValue: name });
-  const code = (of: string, text: string) =>
-    CODED.includes(of)
-      ? t(`log.values.${text}` as 'log.values.error', { defaultValue: text })
-      : text;
-  /** The lines of a value. Those of an object begin with the names of its fields. */
-  function value(of: string, shown: AuditEntry['changes'][number]['after']): string[] {
-    if (typeof shown === 'boolean') return [t(shown ? 'values.true' : 'values.false')];
-    if (typeof shown !== 'object' || shown === null || Array.isArray(shown)) {
-      return linesOf(shown, (text) => code(of, text));
-    }
-    return Object.entries(shown).map(
-      ([name, one]) => `${field(name)}: ${value(name, one).join('\n')}`,
-    );
-  }
-  return {
-    actorKind,
-    field,
-    value,
-    kind: (kind: string) => t(`log.kinds.${kind}` as 'log.kinds.agent', { defaultValue: kind }),
-    event: (type: string) =>
-      t(`log.events.${type}` as 'log.events.AgentCreated', { defaultValue: type }),
-    actor: ({ kind, name }: AuditEntry['actor']) =>
-      name ?? (kind === 'member' ? t('formerMember') : actorKind(kind)),
-    object: ({ kind, id, name }: AuditEntry['object']) =>
-      name ??
-      t('log.object', {
-        kind: t(`log.objects.${kind}` as 'log.objects.agent', { defaultValue: kind }),
-        id: id.slice(-SHORT_ID_LENGTH),
-      }),
-  };
 }

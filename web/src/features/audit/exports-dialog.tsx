@@ -27,7 +27,7 @@ import {
   useStartAuditExportMutation,
 } from './audit.api.ts';
 import type { AuditFilter } from './audit-filter.ts';
-import { useAuditWords } from './event-history.tsx';
+import { useAuditWords } from './audit-words.ts';
 
 const FORMATS = ['ndjson', 'csv'] as const;
 

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cx } from '../../ui/cx.ts';
 import { useListArticlesQuery } from '../knowledge/knowledge.api.ts';
+import { useListConnectionsQuery } from '../models/models.api.ts';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
 import { useListToolsQuery } from '../tools/tools.api.ts';
 import type { VersionedKind } from './audit.api.ts';
@@ -22,12 +23,12 @@ export function HistoryChanges({
   kind: VersionedKind;
   changes: readonly Change[];
 }) {
-  const { fieldName, valueName } = useHistoryWords(kind);
+  const { fieldName, valueName, named } = useHistoryWords(kind);
   return (
     <dl className="flex flex-col gap-3">
       {changes.map(({ field, before, after }) => {
         const lines = (value: Change['after']) =>
-          linesOf(value, (text) => valueName(field, text), fieldName);
+          linesOf(named(value), (text) => valueName(field, text), fieldName);
         return (
           <div key={field} className="min-w-0">
             <dt className="text-xs font-medium text-muted">{fieldName(field)}</dt>
@@ -122,12 +123,22 @@ export function useHistoryWords(kind: VersionedKind) {
   const articles = useListArticlesQuery(undefined, { skip });
   const playbooks = useListPlaybooksQuery(undefined, { skip });
   const tools = useListToolsQuery(undefined, { skip });
+  const connections = useListConnectionsQuery(undefined, { skip });
   const names: Readonly<Record<string, ReadonlyMap<string, string> | undefined>> = {
     articles: articles.data && new Map(articles.data.map(({ id, title }) => [id, title])),
     playbooks: playbooks.data && new Map(playbooks.data.map(({ id, title }) => [id, title])),
     tools: tools.data && new Map(tools.data.map(({ id, name }) => [id, name])),
   };
   return {
+    /** The model of an agent has the name of its connection. */
+    named: (value: Change['after']): Change['after'] => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+      const { connectionId: id, ...others } = value;
+      if (typeof id !== 'string') return value;
+      const known = connections.data?.find((connection) => connection.id === id);
+      const name = known?.name ?? t('unknown', { id: id.slice(-SHORT_ID_LENGTH) });
+      return { [t('log.fields.connectionId')]: name, ...others };
+    },
     /** A field without a translation has its name in the API. */
     fieldName: (field: string) =>
       t(`fields.${field.replace('.', '_')}` as 'fields.title', { defaultValue: field }),

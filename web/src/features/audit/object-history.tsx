@@ -201,8 +201,8 @@ function Field({
   renderContent,
 }: Pick<ObjectThenProps, 'kind' | 'renderContent'> & { field: string; value: FieldValue }) {
   const { t } = useTranslation('audit');
-  const { fieldName, valueName } = useHistoryWords(kind);
-  const lines = linesOf(value, (text) => valueName(field, text));
+  const { fieldName, valueName, named } = useHistoryWords(kind);
+  const lines = linesOf(named(value), (text) => valueName(field, text));
   const isContent = field === 'content' && typeof value === 'string';
   return (
     <div className="min-w-0">

@@ -14,6 +14,7 @@ import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Field, Input } from '../../ui/field.tsx';
 import { numberFormat } from '../../ui/formats.ts';
+import { say } from '../../ui/live-region.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useRateReplyMutation, useRateTaskMutation } from './ratings.api.ts';
@@ -76,7 +77,6 @@ function RatingButtons({ own, counts, seen, rate }: RatingButtonsProps) {
   /** What was pressed while another rating was being saved. */
   const next = useRef<Saving>(undefined);
   const [isAsking, setAsking] = useState(false);
-  const [told, setTold] = useState('');
   const shown = pressed?.saved === saved ? pressed.rating : saved;
 
   async function save(saving: Saving) {
@@ -85,14 +85,13 @@ function RatingButtons({ own, counts, seen, rate }: RatingButtonsProps) {
       return;
     }
     isSaving.current = true;
-    setTold('');
     const { error } = await announce(rate(saving.given), { failed: t('failed') });
     isSaving.current = false;
     const following = next.current;
     next.current = undefined;
     if (following) return save(following);
     if (error) setPressed(undefined);
-    else setTold(saving.message);
+    else say(saving.message);
   }
   function press(rating: Rating) {
     const isTaken = shown !== rating;
@@ -122,9 +121,6 @@ function RatingButtons({ own, counts, seen, rate }: RatingButtonsProps) {
           {t(own?.reason ? 'reason.change' : 'reason.add')}
         </Button>
       )}
-      <span role="status" className="sr-only">
-        {told}
-      </span>
       {shown === 'down' && isAsking && (
         <Reason
           reason={own?.reason ?? ''}

@@ -141,7 +141,7 @@ function useColumns(nameOf: (id: string) => string | undefined): Column<Task>[] 
       key: 'type',
       header: t('columns.type'),
       cell: ({ type }) => t(`types.${type}`),
-      wideOnly: true,
+      leftOutBeside: true,
     },
     {
       key: 'status',
@@ -158,6 +158,7 @@ function useColumns(nameOf: (id: string) => string | undefined): Column<Task>[] 
       key: 'credits',
       header: t('columns.credits'),
       numeric: true,
+      leftOutBeside: true,
       cell: ({ creditCost }) => numberFormat(i18n.language).format(creditCost),
     },
     {

@@ -10,7 +10,7 @@ import { ShortId } from '../../ui/icon-button.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import { SidePanel } from '../../ui/side-panel.tsx';
 import { ExactTime } from '../../ui/time.tsx';
-import { useAuditWords } from '../audit/event-history.tsx';
+import { useAuditWords } from '../audit/audit-words.ts';
 
 export const badgeStatus: Record<WebhookDelivery['state'], Status> = {
   waiting: 'waiting',

@@ -13,7 +13,7 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { Field, Input } from '../../ui/field.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import { Checkbox } from '../../ui/toggles.tsx';
-import { useAuditWords } from '../audit/event-history.tsx';
+import { useAuditWords } from '../audit/audit-words.ts';
 import { useChangeWebhookMutation, useCreateWebhookMutation } from './webhooks.api.ts';
 
 type Props = {
