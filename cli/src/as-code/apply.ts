@@ -38,8 +38,9 @@ export class Applier {
         return;
       case 'update': {
         const { present, fields, isReassigned } = change;
+        const values = this.#present.connections.withIds(item.fields);
         const body = {
-          ...Object.fromEntries(fields.map((name) => [name, item.fields[name]])),
+          ...Object.fromEntries(fields.map((name) => [name, values[name]])),
           ...(isReassigned && this.#assignedIds(item)),
           ...(change.droppedCredentials.length > 0 && this.#secretsOf(item)),
         };
@@ -53,7 +54,11 @@ export class Applier {
   }
 
   async create(item: Item): Promise<Made> {
-    const body = { ...item.fields, ...this.#assignedIds(item), ...this.#secretsOf(item) };
+    const body = {
+      ...this.#present.connections.withIds(item.fields),
+      ...this.#assignedIds(item),
+      ...this.#secretsOf(item),
+    };
     const made = await this.#callsOf(item.kind).create(body);
     this.#made.set(keyOf(item), made);
     return made;

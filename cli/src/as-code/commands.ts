@@ -37,9 +37,10 @@ type Compared = {
 };
 
 async function compare(cli: Cli, folder: string, prune: boolean): Promise<Compared> {
-  const files = await readFolder(folder);
+  const read = await readFolder(folder);
   const present = await readPresent(await cli.client());
-  const faults = unknownNames(files, present, prune);
+  const { files, faults: unconnected } = present.connections.check(read);
+  const faults = [...unknownNames(files, present, prune), ...unconnected];
   if (faults.length > 0) throw usageError(faultsText(faults));
   return { files, present, plan: planOf(files, present, prune) };
 }
@@ -59,7 +60,11 @@ export async function createAgent(cli: Cli, file: string): Promise<void> {
   const read = readYaml('agent', file, await cli.read(file));
   if (Array.isArray(read)) throw usageError(faultsText(read));
   const present = await readPresent(client);
-  const { item } = read;
+  const {
+    files: [checked = read],
+    faults: unconnected,
+  } = present.connections.check([read]);
+  const { item } = checked;
   const existing = present.named('agent', item.name);
   if (existing) {
     throw new CommandError(
@@ -67,7 +72,7 @@ export async function createAgent(cli: Cli, file: string): Promise<void> {
       `There is an agent "${item.name}" already (${existing.id}). Change it with: tallyhand apply FOLDER`,
     );
   }
-  const faults = unknownNames([read], present, false);
+  const faults = [...unknownNames([checked], present, false), ...unconnected];
   if (faults.length > 0) throw usageError(faultsText(faults));
   const made = await new Applier(client, present, {}).create(item);
   cli.terminal.answer(made, () => `Created ${item.name}: ${made.id}`);

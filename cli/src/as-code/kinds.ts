@@ -1,4 +1,4 @@
-import { AgentInput } from '@tallyhand/contracts/features/agents/agents.fields';
+import { AgentInput, AgentModelInput } from '@tallyhand/contracts/features/agents/agents.fields';
 import { ArticleInput } from '@tallyhand/contracts/features/knowledge/knowledge.fields';
 import { PlaybookInput } from '@tallyhand/contracts/features/playbooks/playbooks.fields';
 import { ToolInput } from '@tallyhand/contracts/features/tools/tools.fields';
@@ -24,12 +24,36 @@ const names = (what: string) =>
     .transform((list) => [...new Set(list)].toSorted())
     .default([]);
 
+const CONNECTION = 'connection must be the name of a connection, or null for the built-in engine';
+const TWO_CONNECTIONS = 'Write connection, the name, or connectionId, and not both';
+/** Of a model in files: the name of its connection. Its id is read too, as older files have it. */
+const connection = {
+  connection: z.string(CONNECTION).trim().min(1, CONNECTION).nullable().optional(),
+  connectionId: AgentModelInput.shape.connectionId.optional(),
+};
+const hasOneConnection = (model: { connection?: unknown; connectionId?: unknown }) =>
+  (model.connection === undefined) !== (model.connectionId === undefined);
+const Fallback = z
+  .strictObject({ ...connection, model: AgentModelInput.shape.model })
+  .refine(hasOneConnection, TWO_CONNECTIONS);
+const Model = z
+  .strictObject(
+    {
+      ...connection,
+      ...AgentModelInput.omit({ connectionId: true, fallback: true }).shape,
+      fallback: Fallback.nullable().default(null),
+    },
+    'The model must be an object',
+  )
+  .refine(hasOneConnection, TWO_CONNECTIONS);
+
 /** The rules of the files: those of the API, and names in place of ids. No file has a secret. */
 export const fileSchemas = {
   article: ArticleInput,
   playbook: PlaybookInput,
   tool: ToolInput.omit({ authCredentials: true }).extend({ credentials: names('credentials') }),
   agent: AgentInput.extend({
+    model: Model.nullable().default(null),
     articles: names('articles'),
     playbooks: names('playbooks'),
     tools: names('tools'),

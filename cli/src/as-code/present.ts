@@ -2,6 +2,7 @@ import type { Agent, Tallyhand } from '@tallyhand/client';
 import { entityTag } from '@tallyhand/contracts/kernel/entity-tag';
 import { CommandError, EXIT } from '../kit/failures.ts';
 import { allOf, nameOf } from '../kit/named.ts';
+import { Connections } from './connections.ts';
 import {
   ASSIGNED,
   type Assigned,
@@ -28,9 +29,11 @@ const PAGE = 200;
 /** Everything that files describe, as Tallyhand has it. */
 export class Present {
   readonly items: readonly PresentItem[];
+  readonly connections: Connections;
 
-  constructor(items: readonly PresentItem[]) {
+  constructor(items: readonly PresentItem[], connections = new Connections([])) {
     this.items = items;
+    this.connections = connections;
   }
 
   /** The object with this name. Throws if several have it. */
@@ -43,6 +46,7 @@ export class Present {
   /** Throws if objects share a name: files could not tell them apart. */
   refuseSharedNames(): void {
     for (const one of this.items) this.named(one.kind, one.name);
+    this.connections.refuseSharedNames(this.items);
   }
 }
 
@@ -71,10 +75,13 @@ export async function readPresent(client: Tallyhand): Promise<Present> {
       credentialsRequired: credentialsRequired?.names ?? null,
     });
   }
+  const connections = new Connections(await allOf(client.connections.list({ limit })));
   for (const agent of await allOf(client.agents.list({ limit }))) {
-    items.push(presentItem('agent', { ...agent, ...(await assignedNames(client, agent, items)) }));
+    const assigned = await assignedNames(client, agent, items);
+    const item = presentItem('agent', { ...agent, ...assigned });
+    items.push({ ...item, fields: connections.named(item.fields) });
   }
-  return new Present(items);
+  return new Present(items, connections);
 }
 
 type Viewed = {

@@ -37,6 +37,25 @@ describe('a file', () => {
     expect(item.assigned).toEqual({ articles: [], playbooks: [], tools: ['CRM', 'Orders'] });
   });
 
+  it('names the connection of a model, or has its id as older files do', () => {
+    const model = (text: string) => `${AGENT}model:\n  model: large\n${text}`;
+    const fields = { model: 'large', temperature: null, maxOutputTokens: null };
+    const id = '7b1f8d0e-1df3-4a2b-9c0a-3f0e5d6c7b8a';
+    const named = itemIn('agent', model('  connection: Mistral\n  fallback: {connection: null}\n'));
+    expect(named.fields.model).toEqual({
+      ...fields,
+      connection: 'Mistral',
+      reasoningEffort: null,
+      fallback: { connection: null, model: null },
+    });
+    expect(itemIn('agent', writeYaml(named))).toEqual(named);
+    const older = itemIn('agent', model(`  connectionId: ${id}\n`));
+    expect(older.fields.model).toMatchObject({ ...fields, connectionId: id, fallback: null });
+    const fault = 'agent.yaml:8: model: Write connection, the name, or connectionId, and not both';
+    expect(faultsIn('agent', model(''))).toEqual([fault]);
+    expect(faultsIn('agent', model(`  connection: A\n  connectionId: ${id}\n`))).toEqual([fault]);
+  });
+
   it('is read again as it was written, whatever the texts hold', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', minLength: 10, maxLength: 300 }),

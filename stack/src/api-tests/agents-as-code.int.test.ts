@@ -83,6 +83,49 @@ describe('tallyhand export', () => {
     expect(await cli.do('apply', 'code')).toContain('Nothing to change.');
   });
 
+  it('names the connection of a model, which apply finds in another organization', async () => {
+    const { cli, client, agent, folder } = await exported();
+    const input = {
+      name: 'Own server',
+      provider: 'vllm' as const,
+      baseUrl: 'https://models.example.com/v1',
+      models: ['small', 'large'],
+    };
+    const connection = await client.connections.create(input);
+    const chosen = { connectionId: connection.id, model: 'large' };
+    await client.agents.update(agent.id, { model: { ...chosen, fallback: chosen } });
+    await cli.do('export', 'code');
+    const file = join(folder, 'agents/support.yaml');
+    const text = await readFile(file, 'utf8');
+    expect(text.match(/connection: Own server/g)).toHaveLength(2);
+    expect(text).not.toContain(connection.id);
+    expect(await diffOf(cli)).toMatchObject({ changes: [], unchanged: 4 });
+
+    await writeFile(
+      file,
+      text.replaceAll('connection: Own server', `connectionId: ${connection.id}`),
+    );
+    expect(await diffOf(cli)).toMatchObject({ changes: [], unchanged: 4 });
+    await writeFile(file, text);
+
+    const other = await signedInNewcomer(project.folder);
+    const stdin = JSON.stringify({ Orders: { token: SECRET } });
+    const applyThere = () => other.cli.run(['apply', folder, '--credentials', '-'], { stdin });
+    const missing = await applyThere();
+    expect([missing.code, missing.stderr]).toEqual([
+      2,
+      expect.stringMatching(/support\.yaml:\d+: model: the connection "Own server" does not exist/),
+    ]);
+    const theirs = await other.client.connections.create(input);
+    expect((await applyThere()).code).toBe(0);
+    const [made] = (await other.client.agents.list()).data;
+    expect(made?.model).toMatchObject({
+      connectionId: theirs.id,
+      model: 'large',
+      fallback: { connectionId: theirs.id },
+    });
+  });
+
   it('keeps the file of an object, and deletes those of deleted ones with --prune', async () => {
     const { cli, client, folder, playbook } = await exported();
     const agents = join(folder, 'agents');
