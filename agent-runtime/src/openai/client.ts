@@ -4,6 +4,7 @@ import { EngineFailure, throwIfCancelled } from '../engine.ts';
 import type { OutboundPolicy } from '../guard/destination.ts';
 import { orAborted } from '../or-aborted.ts';
 import type { Circuit } from './circuit.ts';
+import { withErrorBodies } from './error-bodies.ts';
 import { guardedEndpointFetch } from './guarded-endpoint.ts';
 import { AnswerTooLarge, failureFrom, timedOut } from './model-calls.ts';
 
@@ -26,6 +27,8 @@ export function openAiClient(
   { apiKey, baseURL = openAiAddress, keyHeader = 'authorization', policy }: Endpoint,
   { timeoutMs, maxRetries }: { timeoutMs: number; maxRetries: number },
 ): OpenAI {
+  // Azure's `api-version` follows the path of each call.
+  const [address, query] = baseURL.split('?');
   // Every option is passed: the client would read omitted ones from the environment.
   return new OpenAI({
     apiKey,
@@ -33,13 +36,14 @@ export function openAiClient(
     organization: null,
     project: null,
     webhookSecret: null,
-    baseURL,
+    baseURL: address,
+    ...(query && { defaultQuery: Object.fromEntries(new URLSearchParams(query)) }),
     timeout: timeoutMs,
     maxRetries,
     ...(keyHeader !== 'authorization' && {
       defaultHeaders: { authorization: null, [keyHeader]: apiKey },
     }),
-    fetch: policy ? guardedEndpointFetch(policy, timeoutMs) : limitedFetch,
+    fetch: withErrorBodies(policy ? guardedEndpointFetch(policy, timeoutMs) : limitedFetch),
     logLevel: 'off',
   });
 }

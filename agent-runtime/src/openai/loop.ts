@@ -72,6 +72,7 @@ export function asMessage({ text, calls }: Turn): Message {
         id: one.id,
         type: 'function' as const,
         function: { name: one.name, arguments: one.arguments || '{}' },
+        ...(one.extra && { extra_content: one.extra }),
       })),
     }),
   };

@@ -4,7 +4,13 @@ import { z } from 'zod';
 import { EngineFailure } from '../engine.ts';
 
 /** A tool call as the model wrote it. */
-export type AskedCall = { id: string; name: string; arguments: string };
+export type AskedCall = {
+  id: string;
+  name: string;
+  arguments: string;
+  /** What the endpoint wants back with the call: Gemini's signatures of thoughts. */
+  extra?: Record<string, unknown> | null | undefined;
+};
 
 /** One turn of the model. */
 export type Turn = {
@@ -23,7 +29,9 @@ const Call = z.object({
   id: z.string().nullish(),
   index: z.number().int().nullish(),
   function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+  extra_content: z.record(z.string(), z.unknown()).nullish().catch(null),
 });
+type Call = z.infer<typeof Call>;
 const Said = z.object({
   content: z.string().nullish(),
   refusal: z.string().nullish(),
@@ -63,6 +71,7 @@ export function turnOf(completion: unknown, charactersSent: number): Turn {
     id: one.id || `call_${at}`,
     name: one.function?.name ?? '',
     arguments: one.function?.arguments ?? '',
+    extra: one.extra_content,
   }));
   return ended(content ?? '', calls, choice.finish_reason, {
     isRefused: Boolean(refusal),
@@ -79,7 +88,7 @@ export async function turnOfStream(
 ): Promise<Turn> {
   let [text, finish, isRefused] = ['', null as string | null, false];
   let usage: Usage;
-  const calls = new Map<number, AskedCall>();
+  const calls = new StreamedCalls();
   for await (const chunk of chunks) {
     const { data } = Chunk.safeParse(chunk);
     if (!data) throw unreadable();
@@ -88,12 +97,7 @@ export async function turnOfStream(
     finish = choice?.finish_reason ?? finish;
     isRefused ||= Boolean(choice?.delta?.refusal);
     for (const [at, piece] of (choice?.delta?.tool_calls ?? []).entries()) {
-      const index = piece.index ?? at;
-      const call = calls.get(index) ?? { id: `call_${index}`, name: '', arguments: '' };
-      call.id = piece.id || call.id;
-      call.name += piece.function?.name ?? '';
-      call.arguments += piece.function?.arguments ?? '';
-      calls.set(index, call);
+      calls.add(piece, at);
     }
     const said = choice?.delta?.content ?? '';
     text += said;
@@ -101,7 +105,44 @@ export async function turnOfStream(
   }
   // A connection that breaks ends the stream like a complete one, but without a reason.
   if (finish === null) throw unreadable();
-  return ended(text, [...calls.values()], finish, { isRefused, usage, charactersSent });
+  return ended(text, calls.all, finish, { isRefused, usage, charactersSent });
+}
+
+/** Joins the pieces of calls. Gemini and Ollama give calls side by side the same index, or none. */
+class StreamedCalls {
+  readonly all: AskedCall[] = [];
+  readonly #latest = new Map<number, AskedCall>();
+
+  add(piece: Call, at: number): void {
+    const index = piece.index ?? at;
+    const name = piece.function?.name ?? '';
+    let call = this.#latest.get(index);
+    if (!call || beginsAnother(piece, call)) {
+      call = { id: piece.id || `call_${this.all.length}`, name: '', arguments: '' };
+      this.all.push(call);
+      this.#latest.set(index, call);
+    }
+    call.id = piece.id || call.id;
+    // Some endpoints repeat the name with each piece.
+    if (name !== call.name) call.name += name;
+    call.arguments += piece.function?.arguments ?? '';
+    call.extra = piece.extra_content ?? call.extra;
+  }
+}
+
+/** Pieces of one call have its id or none, and its name stands in the first of them. */
+function beginsAnother({ id, function: asked }: Call, call: AskedCall): boolean {
+  if (!asked?.name || call.name === '') return false;
+  return id ? id !== call.id : isWhole(call.arguments);
+}
+
+function isWhole(json: string): boolean {
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function ended(
