@@ -162,7 +162,7 @@ describe('the history', () => {
     const requested = dialog(page).getByRole('listitem').filter({ hasText: 'Task requested' });
     await press(requested, 'Details: Task requested');
     await requested.getByText('What about returns?').waitFor();
-    await requested.getByText('Anna Berg').waitFor();
+    await requested.getByRole('link', { name: 'Anna Berg' }).waitFor();
     await expectAccessible(page);
     browser.expectNoComplaints();
   });

@@ -55,7 +55,8 @@ export function SessionsPage() {
   const filling = showsAll ? fillingOfPages(currentData, error) : 'filled';
   // Nothing to filter, and nothing to choose from.
   const isEmpty = filling === 'empty';
-  const detail = <SessionDetailPanel key={id} id={id} open={open} isAlone={!isWide} />;
+  // On a phone the panel and the dialogs are siblings: equal keys would show one of them twice.
+  const detail = <SessionDetailPanel key={`panel ${id}`} id={id} open={open} isAlone={!isWide} />;
   return (
     <Page
       title={t('title')}
@@ -75,8 +76,10 @@ export function SessionsPage() {
         </div>
       )}
       {(!isWide || isEmpty) && (id ? detail : <SessionList {...state} chosen={id} open={open} />)}
-      {id && view === 'browser' && <ActivityDialog key={id} id={id} open={open} />}
-      {id && replay !== undefined && <ReplayDialog key={id} id={id} at={replay} open={open} />}
+      {id && view === 'browser' && <ActivityDialog key={`browser ${id}`} id={id} open={open} />}
+      {id && replay !== undefined && (
+        <ReplayDialog key={`replay ${id}`} id={id} at={replay} open={open} />
+      )}
       {start !== undefined && <StartDialog agentId={start} opened={opened} open={open} />}
     </Page>
   );
