@@ -164,6 +164,14 @@ describe('the model of an agent', () => {
     expect(await run(alone)).toMatchObject({ success: false });
   });
 
+  it('has no fallback once the connection of that is deleted', async () => {
+    const { id: connectionId } = await connection(['down']);
+    const { id } = await connection(['spare']);
+    const agent = await agentWith({ connectionId, fallback: { connectionId: id } });
+    await admin.call(deleteConnection, { params: { id } });
+    expect(await run(agent)).toMatchObject({ success: false });
+  });
+
   it('may be the built-in engine, or that of the installation', async () => {
     const before = peer.received.length;
     for (const model of [{ connectionId: null }, null]) {

@@ -6,8 +6,12 @@ import {
 } from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
 import { type Agent, createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
+  getUsage,
   getVerification,
+  type LedgerEntry,
+  listLedgerEntries,
   startVerification,
+  type UsageRow,
   type Verification,
 } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import {
@@ -20,9 +24,11 @@ import {
   type ExecutionResult,
   executeTask,
   getTask,
+  retryTask,
   type TaskDetail,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newConnection } from '../testing/connections.ts';
@@ -53,10 +59,11 @@ async function agentWith(client: ApiClient, model: object | null): Promise<strin
   return (await client.call<Agent>(createAgent, { body: { ...agentInput, model } })).body.id;
 }
 
-const run = (client: ApiClient, id: string) =>
+const run = (client: ApiClient, id: string, headers = {}) =>
   client.call<ExecutionResult & Problem>(executeTask, {
     params: { id },
     body: { input: 'Is it open?' },
+    headers,
   });
 
 const balance = async (client: ApiClient) =>
@@ -80,7 +87,9 @@ describe('credits by model', () => {
       .poll(async () => (await client.call<TaskDetail>(getTask, { params })).body)
       .toMatchObject({ creditCost: 40, charge: { amount: 40, price: 40 } });
     expect(await balance(client)).toBe(60);
-    await run(client, id);
+    const headers = { 'idempotency-key': newId() };
+    const [second, repeated] = [await run(client, id, headers), await run(client, id, headers)];
+    expect(repeated.body.taskId).toBe(second.body.taskId);
     const refused = { available: 20, requested: 40 };
     const step = { params: { id }, body: { goal: 'Read https://example.com' } };
     for (const { status, body } of [
@@ -94,13 +103,32 @@ describe('credits by model', () => {
     await expect.poll(() => balance(client)).toBe(19);
     expect((await client.call(startVerification)).status).toBe(202);
     const verified = async () => (await client.call<Verification>(getVerification)).body;
-    await expect.poll(verified).toMatchObject({ status: 'passed' });
+    await expect.poll(verified).toMatchObject({
+      status: 'passed',
+      available: { events: 19, readModel: 19, trialBalance: 19 },
+    });
+    const { body: usage } = await client.call<UsageRow[]>(getUsage, { query: { by: 'agent' } });
+    expect(usage).toMatchObject([
+      { key: id, credits: 80, count: 2 },
+      { key: plain, credits: 1, count: 1 },
+    ]);
+    const { body: entries } = await client.call<LedgerEntry[]>(listLedgerEntries);
+    const own = entries.filter(({ reservationId }) => reservationId === first.body.taskId);
+    expect(own.map((one) => [one.kind, one.availableChange, one.postedChange])).toEqual([
+      ['charged', 0, -40],
+      ['reserved', -40, 0],
+    ]);
   });
 
   it('are given back whole when the work fails', async () => {
     const { client, connectionId } = await organization();
     const id = await agentWith(client, { connectionId, model: 'dear-down' });
-    expect((await run(client, id)).body).toMatchObject({ success: false, creditCost: 0 });
+    const { body } = await run(client, id);
+    expect(body).toMatchObject({ success: false, creditCost: 0 });
+    await expect.poll(() => balance(client)).toBe(100);
+    const params = { id: body.taskId };
+    const retried = await client.call<ExecutionResult>(retryTask, { params });
+    expect(retried.body).toMatchObject({ success: false, creditCost: 0 });
     await expect.poll(() => balance(client)).toBe(100);
   });
 

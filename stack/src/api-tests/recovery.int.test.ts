@@ -100,10 +100,13 @@ async function reserveAddress({ kit, features }: OpenedKit, email: string) {
   await kit.streams.of(emailStream).send(emailKey, { type: 'ReserveEmail', data }, context);
 }
 
-const reservationOf = (workId: string) => ({
+/** Of a model that costs more than others. */
+const PRICE = 3;
+
+const reservationOf = (workId: string, price = PRICE) => ({
   organizationId: user.organization.id,
   memberId: user.id,
-  price: 1,
+  price,
   workType: 'query' as const,
   workId,
   agentId,
@@ -120,7 +123,7 @@ async function requestTask({ kit, features }: OpenedKit, taskId: string, msLeft:
     taskType: 'query' as const,
     input: 'Within how many days can items be returned?',
     requestedBy: user.id,
-    price: 1,
+    price: PRICE,
     deadline: new Date(Date.now() + msLeft).toISOString(),
   };
   const tasks = kit.streams.of(taskStream);
@@ -208,7 +211,7 @@ describe('a task that was cut off', () => {
          values ($1, $2, $3, $4, '-infinity')`,
         [owner.organizationId, owner.userId, key, asked[kept]],
       );
-      await features.credits.reserve(memberContext(commandId), reservationOf(taskId));
+      await features.credits.reserve(memberContext(commandId), reservationOf(taskId, 1));
     });
     await expectEntries(taskId, ['reserved', 'released']);
     const before = await balance();
@@ -227,9 +230,9 @@ describe('a task that was cut off', () => {
     const taskId = newId();
     await cutOff((opened) => requestTask(opened, taskId, 60_000));
     await expectEntries(taskId, ['reserved', 'charged']);
-    expect(await balance()).toEqual({ ...before, creditBalance: before.creditBalance - 1 });
+    expect(await balance()).toEqual({ ...before, creditBalance: before.creditBalance - PRICE });
     const { body } = await client.call<Task>(getTask, { params: { id: taskId } });
-    expect(body).toMatchObject({ status: 'success', creditCost: 1 });
+    expect(body).toMatchObject({ status: 'success', creditCost: PRICE });
     expect((await client.call<Task[]>(listTasks)).body.map(({ id }) => id)).toContain(taskId);
   });
 

@@ -172,6 +172,35 @@ describe('the page of models', () => {
     await page.getByText('peer-small: Input 1.5, Output 6').waitFor();
   });
 
+  it('shows the credits of a model before the click', async () => {
+    const page = await modelsPage();
+    const connectionId = await connected(page, { models: ['dear-1'] });
+    const made = await page.request.post('/api/agents', {
+      data: { ...agentInput, model: { connectionId } },
+    });
+    const { id } = await made.json();
+    await page.goto('/agents');
+    await chooseFromMenu(page, agentInput.name, /Edit/);
+    await dialog(page)
+      .getByText(/^Costs 40 credits for each task/)
+      .waitFor();
+    await page.goto(`/autonomous?start=${id}`);
+    await field(page, 'maxSteps').fill('4');
+    await page.getByText('This session costs at most 160 credits.').waitFor();
+    await page.goto(`/agents/${id}/execute`);
+    await page.getByLabel('Instructions').fill('Hi');
+    await press(page, 'Execute Task (40 credits)');
+    await press(page, 'Retry (40 credits)');
+    await expect
+      .poll(async () => (await page.request.get('/api/organization')).json())
+      .toMatchObject({ creditBalance: 20 });
+    await page.reload();
+    await page.getByText('This task needs 40, and you have 20.').waitFor();
+    await page.goto('/billing');
+    await page.getByText('dear-*').waitFor();
+    await expectAccessible(page);
+  });
+
   it('deletes a connection, and takes that back', async () => {
     const page = await modelsPage();
     await connected(page);
