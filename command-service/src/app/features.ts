@@ -41,6 +41,7 @@ import { type ConnectionFields, connectionStream } from '../features/models/conn
 import { ConnectionEndpoints } from '../features/models/connection-endpoints.ts';
 import { EmbeddingModels } from '../features/models/embedding-models.ts';
 import { type Engines, enginesFrom } from '../features/models/engines.ts';
+import { LocalServers } from '../features/models/local-servers.ts';
 import { type WorkPrice, workPriceOf } from '../features/models/work-price.ts';
 import { Organizations } from '../features/organizations/organizations.ts';
 import { playbookStream } from '../features/playbooks/playbook.decider.ts';
@@ -97,6 +98,7 @@ export type Features = {
   readonly tools: Tools;
   readonly connections: VersionedObjects<ConnectionFields>;
   readonly endpoints: ConnectionEndpoints;
+  readonly localServers: LocalServers;
   readonly embeddingModels: EmbeddingModels;
   readonly engines: Engines;
   readonly priceOf: WorkPrice;
@@ -125,7 +127,8 @@ export function composeFeatures(kit: Kit): Features {
   const { gateway, testPayments } = providerOf(kit);
   const openSessions = new OpenSessions(kit.pool);
   const connections = new VersionedObjects('connection', kit.streams.of(connectionStream));
-  const endpoints = new ConnectionEndpoints(kit);
+  const localServers = new LocalServers(kit);
+  const endpoints = new ConnectionEndpoints(kit, localServers);
   const browsers = new Browsers(kit, (workId) => openSessions.addressByWork(workId));
   return {
     credits,
@@ -148,6 +151,7 @@ export function composeFeatures(kit: Kit): Features {
     tools,
     connections,
     endpoints,
+    localServers,
     engines: enginesOf(kit, connections, endpoints),
     priceOf: workPriceOf(kit.settings.modelCredits ?? ONE_CREDIT, connections),
     embeddingModels: new EmbeddingModels(kit, {

@@ -57,7 +57,7 @@ export function addRoutes(
   creditsRoutes(app, { kit, boss, credits, findAgent });
   paymentsRoutes(app, { kit, payments, testPayments, credits });
   webhooksRoutes(app, { kit, payments, gateway });
-  const { connections, endpoints } = features;
+  const { connections, endpoints, localServers } = features;
   agentsRoutes(app, { kit, agents, connections, resources: { articles, playbooks, tools } });
   chatRoutes(app, {
     kit,
@@ -81,7 +81,13 @@ export function addRoutes(
   notificationsRoutes(app, kit);
   playbooksRoutes(app, kit, playbooks);
   toolsRoutes(app, { kit, tools, browsers: features.browsers });
-  modelsRoutes(app, { kit, connections, endpoints, organizations: features.organizations });
+  modelsRoutes(app, {
+    kit,
+    connections,
+    endpoints,
+    localServers,
+    organizations: features.organizations,
+  });
   ratingsRoutes(app, { kit, ...findAnswers(kit) });
   sessionsRoutes(app, sessions);
   supportRoutes(app, { kit, support: features.support });

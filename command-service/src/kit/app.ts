@@ -48,6 +48,8 @@ export type CommandSettings = {
   readonly signingKey: string;
   /** Which model answers in chats; the built-in engine without one. */
   readonly model?: Parameters<typeof engineFor>[0];
+  /** Where model servers of this computer listen, instead of their usual ports. */
+  readonly localModelPorts?: { readonly ollama: number; readonly lmstudio: number } | undefined;
   /** What the operator asks for models; by default one credit for all. */
   readonly modelCredits?: ModelCredits | undefined;
   /** The listening address, which outbound requests must not reach. */

@@ -213,6 +213,7 @@ const calls: readonly Call[] = [
   { name: 'deleteConnection', who: admins, id: oneConnection },
   { name: 'restoreConnection', who: admins, id: after(deleteConnection, oneConnection) },
   { name: 'testConnection', who: admins, id: theConnection, body: {} },
+  { name: 'findLocalServers', who: admins },
   { name: 'discoverModels', who: admins, id: theConnection },
   { name: 'executeTask', who: everyone, id: theAgent, body: { input: 'Hello' } },
   {

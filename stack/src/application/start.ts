@@ -46,6 +46,8 @@ export type ApplicationConfig = {
   readonly signingKey: string;
   readonly allowPrivateHosts?: string | undefined;
   readonly model: ModelSettings;
+  /** Replaced by tests. */
+  readonly localModelPorts?: CommandSettings['localModelPorts'];
   /** What the operator asks for models; by default one credit for all. */
   readonly modelCredits?: CommandSettings['modelCredits'];
   readonly payments?: PaymentSettings;

@@ -13,6 +13,7 @@ import {
   type ConnectionKey,
   isKeyUsable,
 } from './connection.decider.ts';
+import type { LocalServers } from './local-servers.ts';
 
 /** Connections whose circuits are remembered. */
 const CIRCUITS_MAX = 1_000;
@@ -27,11 +28,13 @@ const KEYLESS = 'none';
 export class ConnectionEndpoints {
   readonly #secrets: BoundSecrets;
   readonly #policy: OutboundPolicy;
+  readonly #local: LocalServers;
   readonly #circuits = new LRUCache<string, Circuit>({ max: CIRCUITS_MAX });
 
-  constructor(kit: Kit) {
+  constructor(kit: Kit, local: LocalServers) {
     this.#secrets = new BoundSecrets(kit, 'connection');
     this.#policy = outboundPolicyOf(kit.settings);
+    this.#local = local;
   }
 
   /** Stores a key under the id that the connection's event names. May be repeated. */
@@ -50,11 +53,19 @@ export class ConnectionEndpoints {
     });
   }
 
+  /** What was opened can be used again while this is the same. */
+  async stateOf({ id, version, organizationId, fields }: Versioned<ConnectionFields>) {
+    const isLocal = (await this.#local.policyFor(organizationId, fields)) !== null;
+    return `${id} ${version} ${isLocal}`;
+  }
+
   /** Null if the key must be entered again before the endpoint can be called. */
-  async open({ id, version, fields }: Versioned<ConnectionFields>): Promise<Endpoint | null> {
+  async open(connection: Versioned<ConnectionFields>): Promise<Endpoint | null> {
+    const { id, version, organizationId, fields } = connection;
     const { keyHeader } = MODEL_PROVIDERS[fields.provider];
     const circuit = this.#circuitOf(`${id} ${version}`);
-    const endpoint = { baseURL: fields.baseUrl, keyHeader, policy: this.#policy, circuit };
+    const policy = (await this.#local.policyFor(organizationId, fields)) ?? this.#policy;
+    const endpoint = { baseURL: fields.baseUrl, keyHeader, policy, circuit };
     if (fields.key === null) return { ...endpoint, apiKey: KEYLESS };
     if (!isKeyUsable(fields)) return null;
     const apiKey = await this.#secrets.open(

@@ -61,7 +61,7 @@ export class EmbeddingModels {
     const connection = await connections.find(choice.connectionId, organizationId, since);
     const model = connection?.fields.embeddingModel;
     if (!connection || !model) return null;
-    const key = `${connection.id} ${connection.version}`;
+    const key = await endpoints.stateOf(connection);
     const known = this.#models.get(key);
     if (known) return known;
     const endpoint = await endpoints.open(connection);

@@ -61,23 +61,29 @@ class EnginesFor<Engine extends object> {
     this.#from = from;
   }
 
-  /** With the standard engine in place of a connection that was deleted. */
+  /**
+   * The standard engine takes the place of a connection that was deleted. It is no fallback then: its
+   * price may be higher than that of the model.
+   */
   async of(organizationId: string, chosen: AgentModel | null | undefined): Promise<Engine> {
     if (!chosen) return this.#use.standard;
     const { temperature, maxOutputTokens, reasoningEffort, fallback } = chosen;
     const hasFallback = fallback !== null;
     const options = { temperature, maxOutputTokens, reasoningEffort, hasFallback };
     const first = await this.#engineOf(organizationId, chosen, options);
-    if (!fallback) return first;
-    return this.#use.withFallback(first, await this.#engineOf(organizationId, fallback, options));
+    const second = fallback && (await this.#engineOf(organizationId, fallback, options));
+    const engine = first ?? this.#use.standard;
+    return second ? this.#use.withFallback(engine, second) : engine;
   }
 
-  async #engineOf(organizationId: string, choice: Choice, options: Options): Promise<Engine> {
+  /** Null if the connection was deleted. */
+  async #engineOf(organizationId: string, choice: Choice, options: Options) {
     if (choice.connectionId === null) return this.#use.builtIn;
     const connection = await this.#from.connections.find(choice.connectionId, organizationId);
-    if (!connection) return this.#use.standard;
+    if (!connection) return null;
     const model = choice.model ?? connection.fields.models[0] ?? '';
-    const key = JSON.stringify([connection.id, connection.version, model, options]);
+    const state = await this.#from.endpoints.stateOf(connection);
+    const key = JSON.stringify([state, model, options]);
     const known = this.#opened.get(key);
     if (known) return known;
     const engine = await this.#open(connection, model, options);

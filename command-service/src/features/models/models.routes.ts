@@ -12,6 +12,7 @@ import {
   createConnection,
   deleteConnection,
   discoverModels,
+  findLocalServers,
   restoreConnection,
   testConnection,
 } from '@tallyhand/contracts/features/models/models.endpoints';
@@ -36,6 +37,7 @@ import {
 } from '../../kit/versioned-objects.ts';
 import { type ConnectionFields, type ConnectionKey, isKeyUsable } from './connection.decider.ts';
 import type { ConnectionEndpoints } from './connection-endpoints.ts';
+import type { LocalServers } from './local-servers.ts';
 
 /** Tests call foreign servers. */
 const TEST_LIMIT = { max: 20, timeWindow: '1 minute' };
@@ -76,11 +78,13 @@ export function modelsRoutes(
     kit,
     connections,
     endpoints,
+    localServers,
     organizations,
   }: {
     readonly kit: Kit;
     readonly connections: VersionedObjects<ConnectionFields>;
     readonly endpoints: ConnectionEndpoints;
+    readonly localServers: LocalServers;
     readonly organizations: {
       chooseEmbeddingModel(
         context: CommandContext,
@@ -130,6 +134,10 @@ export function modelsRoutes(
     return (await organizations.chooseEmbeddingModel(context, { organizationId, ...body })) ?? body;
   });
 
+  const finding = { limit: TEST_LIMIT };
+  route(app, kit, findLocalServers, finding, async ({ caller, reply }) =>
+    localServers.find(caller.organizationId, closeSignal(reply)),
+  );
   const testing = { what: 'connection', limit: TEST_LIMIT };
   route(app, kit, testConnection, testing, async ({ caller, params, body, reply }) => {
     const connection = await connections.find(params.id, caller.organizationId);

@@ -11,6 +11,9 @@ import {
   ReplyNotOpen,
 } from './mailboxes.refusals.ts';
 
+/** Has its name in the API document. */
+export { MailboxInput } from './mailboxes.fields.ts';
+
 /** A connected mailbox of an agent. */
 export const Mailbox = z.object({
   id: Id,

@@ -141,6 +141,33 @@ export const getModelUsage = endpoint({
   answer: z.array(ModelUsageRow),
 });
 
+/** Servers of models that run on one's own computer. */
+export const LOCAL_PROVIDERS = ['ollama', 'lmstudio'] as const;
+
+/** A server of models that answers on the computer of the product. */
+export const LocalServer = z.object({
+  provider: z.enum(LOCAL_PROVIDERS),
+  baseUrl: z.string(),
+  /** At least one, in alphabetical order. */
+  models: z.array(z.string()),
+  embeddingModel: z.string().nullable(),
+});
+export type LocalServer = z.infer<typeof LocalServer>;
+
+export const findLocalServers = endpoint({
+  name: 'findLocalServers',
+  method: 'POST',
+  path: '/api/local-model-servers',
+  access: ADMINS,
+  feature: 'models',
+  summary: 'Find model servers on this computer',
+  description:
+    'Looks for Ollama and LM Studio on the computer of the product. Finds none unless the product serves this computer only, and a single organization.',
+  isKeyless: true,
+  status: 200,
+  answer: z.array(LocalServer),
+});
+
 const params = z.strictObject({ id: Id });
 
 export const testConnection = endpoint({

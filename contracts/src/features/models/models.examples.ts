@@ -6,6 +6,12 @@ import type * as models from './models.endpoints.ts';
 export const modelsExamples: AnswerExamples<
   typeof models & typeof modelCredits & typeof meaningSearch
 > = {
+  LocalServer: {
+    provider: 'ollama',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    models: ['llama3.2:latest'],
+    embeddingModel: 'nomic-embed-text:latest',
+  },
   ModelCredits: {
     standard: 1,
     models: [{ model: 'claude-opus-*', credits: 5 }],

@@ -113,6 +113,7 @@ const FOR_ONE_PROCESS = [
   'notificationTimes',
   'webhookTimes',
   'wantBrowser',
+  'localModelPorts',
 ] as const;
 
 /** A configuration as settings for other processes; null where settings can't express it. */

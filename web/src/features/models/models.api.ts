@@ -7,6 +7,7 @@ import {
   changeConnection,
   createConnection,
   discoverModels,
+  findLocalServers,
   getModelUsage,
   listConnections,
   testConnection,
@@ -25,6 +26,7 @@ const modelsApi = api.injectEndpoints({
     getMeaningSearch: build.query(read(getMeaningSearch, ['models', 'knowledge', 'organizations'])),
     setMeaningSearch: build.mutation(change(setMeaningSearch, ['models', 'audit'])),
     testConnection: build.mutation(change(testConnection)),
+    findLocalServers: build.mutation(change(findLocalServers)),
     discoverModels: build.mutation(change(discoverModels)),
   }),
 });
@@ -39,4 +41,5 @@ export const {
   useSetMeaningSearchMutation,
   useTestConnectionMutation,
   useDiscoverModelsMutation,
+  useFindLocalServersMutation,
 } = modelsApi;

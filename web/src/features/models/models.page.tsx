@@ -19,6 +19,7 @@ import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import { Field, Select } from '../../ui/field.tsx';
 import { VersionedItems } from '../audit/versioned-dialogs.tsx';
 import { ConnectionDialog } from './connection-dialog.tsx';
+import { LocalServersCard } from './local-servers-card.tsx';
 import { MeaningSearchCard } from './meaning-search-card.tsx';
 import { useListConnectionsQuery, useTestConnectionMutation } from './models.api.ts';
 
@@ -36,6 +37,7 @@ export function ModelsPage() {
       title={t('title')}
       description={t('description')}
       createLabel={t('add')}
+      intro={<LocalServersCard />}
       outro={<MeaningSearchCard />}
       list={(actions) => (
         <ResourceGrid
