@@ -47,8 +47,13 @@ export function isLocalhost(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost');
 }
 
+/** A name or an address by which no other machine reaches this one. */
+export function isThisComputer(host: string): boolean {
+  return isLocalhost(host) || isLoopback(host);
+}
+
 function isLocal(host: string): boolean {
-  return isLocalhost(host) || isLoopback(host) || interfaceAddresses().includes(host);
+  return isThisComputer(host) || interfaceAddresses().includes(host);
 }
 
 function isOfThisMachine(address: string): boolean {

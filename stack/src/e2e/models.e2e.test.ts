@@ -172,6 +172,27 @@ describe('the page of models', () => {
     await page.getByText('peer-small: Input 1.5, Output 6').waitFor();
   });
 
+  it('offers a model server of this computer, and connects it with one click', async () => {
+    const page = await modelsPage();
+    // The product of tests has many organizations, and looks for none.
+    const server = {
+      provider: 'ollama',
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      models: ['llama3.2:latest'],
+      embeddingModel: null,
+    };
+    await page.route('**/api/local-model-servers', (route) => route.fulfill({ json: [server] }));
+    await page.reload();
+    await page.getByRole('heading', { name: 'Ollama is running on this computer' }).waitFor();
+    await expectAccessible(page);
+    await press(page, 'Connect Ollama');
+    await toast(page, 'Ollama connected');
+    await card(page, 'Ollama').getByText('Default: llama3.2:latest').waitFor();
+    await page.getByText('Ollama is running on this computer').waitFor({ state: 'detached' });
+    const [kept] = await (await page.request.get('/api/connections')).json();
+    expect(kept).toMatchObject({ ...server, name: 'Ollama', apiKey: 'none' });
+  });
+
   it('shows the credits of a model before the click', async () => {
     const page = await modelsPage();
     const connectionId = await connected(page, { models: ['dear-1'] });

@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
 import { EngineFailure } from '@tallyhand/agent-runtime/engine';
 import { parseAllowedHosts } from '@tallyhand/agent-runtime/guard/allowed-hosts';
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
+import { hostOf, isThisComputer } from '@tallyhand/agent-runtime/guard/own-origins';
 import { newCircuit } from '@tallyhand/agent-runtime/openai/circuit';
 import { modelsOfEndpoint } from '@tallyhand/agent-runtime/openai/probe-endpoint';
 import { MODEL_PROVIDERS } from '@tallyhand/contracts/features/models/model-providers';
@@ -79,7 +79,7 @@ export class LocalServers {
 
   async #isForOne(organizationId: string): Promise<boolean> {
     const { host, publicUrl } = this.#kit.settings;
-    if (!host || !isLoopback(host) || !isLoopback(new URL(publicUrl).hostname)) return false;
+    if (!host || !isThisComputer(host) || !isThisComputer(hostOf(new URL(publicUrl)))) return false;
     const { rowCount } = await this.#kit.pool.query(
       'select 1 from operational.access where organization_id <> $1 limit 1',
       [organizationId],
@@ -87,10 +87,3 @@ export class LocalServers {
     return rowCount === 0;
   }
 }
-
-/** A name or an address as settings and URLs write it. */
-const isLoopback = (host: string) =>
-  host === 'localhost' ||
-  host === '::1' ||
-  host === '[::1]' ||
-  (isIP(host) === 4 && host.startsWith('127.'));

@@ -31,9 +31,9 @@ export function creditsOfModel(prices: ModelCredits['models'], name: string): nu
 const STANDARD = 'default';
 
 /** What the operator asks, from a list of prices; null asks one credit for all. */
-export const modelCreditsOf = (models: ModelCredits['models'] | null): ModelCredits => ({
-  standard: creditsOfModel(models ?? [], STANDARD),
-  models: models ?? [],
+export const modelCreditsOf = (prices: ModelCredits['models'] | null): ModelCredits => ({
+  standard: creditsOfModel(prices ?? [], STANDARD),
+  models: (prices ?? []).filter(({ model }) => model !== STANDARD),
 });
 export const ONE_CREDIT = modelCreditsOf(null);
 

@@ -23,6 +23,7 @@ describe('modelCreditsOf', () => {
     const standardOf = [...models, { model: 'default', credits: 4 }];
     expect([standard(standardOf), standard([{ model: '*', credits: 3 }])]).toEqual([4, 3]);
     expect([standard(models), standard(null)]).toEqual([1, 1]);
+    expect(modelCreditsOf(standardOf).models).toEqual(models);
   });
 });
 

@@ -5,7 +5,10 @@ import {
 } from '@tallyhand/contracts/features/credits/credits.prices';
 import { WORK_KIND_OF, WORK_TYPES } from '@tallyhand/contracts/features/credits/paid-work';
 import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
-import { ONE_CREDIT } from '@tallyhand/contracts/features/models/model-credits.endpoints';
+import {
+  type ModelCredits,
+  ONE_CREDIT,
+} from '@tallyhand/contracts/features/models/model-credits.endpoints';
 import { CalendarDays, Coins, ListChecks, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -203,29 +206,30 @@ function HelpCard() {
 /** What each type of work costs. */
 function PricingCard() {
   const { t } = useTranslation('credits');
+  const { data: prices = ONE_CREDIT } = useGetModelCreditsQuery();
+  const { standard } = prices;
   return (
     <CardSection title={t('pricing.title')}>
       <dl className="flex flex-col divide-y divide-line">
-        <Price name={t('pricing.task')} credits={PRICE_OF.task} />
+        <Price name={t('pricing.task')} credits={PRICE_OF.task * standard} />
         {WORK_TYPES.map((type) => (
           <Price
             key={type}
             name={t(`pricing.types.${type}`)}
-            credits={PRICE_OF[WORK_KIND_OF[type]]}
+            credits={PRICE_OF[WORK_KIND_OF[type]] * standard}
           />
         ))}
       </dl>
-      <ModelPrices />
+      <ModelPrices {...prices} />
       <p className="mt-2 text-xs text-muted">{t('pricing.failed')}</p>
     </CardSection>
   );
 }
 
 /** What the operator asks for models, unless all cost the same. */
-function ModelPrices() {
+function ModelPrices({ standard, models }: ModelCredits) {
   const { t } = useTranslation('credits');
-  const { data: { standard, models } = ONE_CREDIT } = useGetModelCreditsQuery();
-  if (models.length === 0) return null;
+  if (models.length === 0 && standard === 1) return null;
   return (
     <>
       <h3 className="mt-4 font-medium">{t('pricing.byModel')}</h3>

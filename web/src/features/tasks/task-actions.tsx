@@ -2,7 +2,7 @@ import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { useTranslation } from 'react-i18next';
 import type { Outcome } from '../../app/announce.ts';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
-import { useGetAgentQuery } from '../chat/chat.api.ts';
+import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useWorkPrice } from '../models/work-price.ts';
 import { type TaskAction, taskActionOf } from './task-filter.ts';
@@ -28,7 +28,8 @@ export function TaskActionDialog({
   const [cancel] = useCancelTaskMutation();
   const [retry] = useRetryTaskMutation();
   const { id, agentId } = task;
-  const { data: agent } = useGetAgentQuery(agentId);
+  const { data: agents } = useListAgentsQuery();
+  const agent = agents?.find((one) => one.id === agentId);
   const count = useWorkPrice('task', agent?.model ?? null) ?? 1;
   return (
     <ConfirmAction

@@ -4,7 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { BulkBar, type BulkState } from '../../app/bulk-bar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DropdownMenu, MenuLink } from '../../ui/dropdown-menu.tsx';
+import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
+import { useWorkPrices } from '../models/work-price.ts';
 import { taskActionOf } from './task-filter.ts';
 import { useCancelTaskMutation, useRetryTaskMutation } from './tasks.api.ts';
 
@@ -14,8 +16,15 @@ const FORMATS = ['csv', 'json'] as const;
 export function TaskBulkBar(state: BulkState<Task>) {
   const { t } = useTranslation(['bulk', 'tasks']);
   const user = useCurrentUser();
+  const isRetried = (task: Task) => taskActionOf(task, user) === 'retry';
   const [cancel] = useCancelTaskMutation();
   const [retry] = useRetryTaskMutation();
+  const { data: agents } = useListAgentsQuery();
+  const priceOf = useWorkPrices();
+  const count = state.items
+    .filter((task) => state.selection.chosen.has(task.id) && isRetried(task))
+    .map(({ agentId }) => agents?.find(({ id }) => id === agentId)?.model ?? null)
+    .reduce((sum, model) => sum + (priceOf?.('task', model) ?? 1), 0);
   return (
     <BulkBar
       {...state}
@@ -39,10 +48,10 @@ export function TaskBulkBar(state: BulkState<Task>) {
           key: 'retry',
           icon: RotateCw,
           label: (n) => t('retry.action', { n }),
-          appliesTo: (task) => taskActionOf(task, user) === 'retry',
+          appliesTo: isRetried,
           ask: {
             title: (n) => t('retry.title', { n }),
-            description: t('retry.description'),
+            description: t('retry.description', { count }),
             cancelLabel: t('tasks:retry.keep'),
             variant: 'primary',
           },
