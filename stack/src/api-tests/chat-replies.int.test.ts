@@ -78,14 +78,16 @@ const writes =
   (response) =>
     new StreamedCompletion(response).say(...pieces).end();
 
-/** The model sends these pieces and then nothing more; resolves when its caller has left. */
+/** The model sends these pieces and then nothing more. Tells when it is called, and left. */
 function hangsAfter(...pieces: string[]) {
+  const called = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
   answering = (response) => {
     response.once('close', () => gone.resolve());
     new StreamedCompletion(response).say(...pieces);
+    called.resolve();
   };
-  return gone.promise;
+  return { called: called.promise, gone: gone.promise };
 }
 
 const textOf = (events: readonly StreamEvent[]) =>
@@ -184,7 +186,7 @@ describe('a streamed reply', () => {
 
 describe('a reply that is stopped', () => {
   it('keeps the text so far, and informs its readers', async () => {
-    const gone = hangsAfter('As far ', 'as this');
+    const { gone } = hangsAfter('As far ', 'as this');
     await using stream = await say('Hello');
     const id = await readTo(stream, 'As far as this');
     expect(await read(id)).toMatchObject({ replyPending: true, messageCount: 1 });
@@ -202,7 +204,7 @@ describe('a reply that is stopped', () => {
   });
 
   it('stops the model and keeps its part when the caller disconnects', async () => {
-    const gone = hangsAfter('Half a sen');
+    const { gone } = hangsAfter('Half a sen');
     const stream = await say('Hello');
     const id = await readTo(stream, 'Half a sen');
     stream.leave();
@@ -216,9 +218,10 @@ describe('a reply that is stopped', () => {
   });
 
   it('leaves the message to be answered when nothing was written yet', async () => {
-    const gone = hangsAfter();
+    const { called, gone } = hangsAfter();
     await using stream = await say('Hello');
     const id = await readTo(stream, '');
+    await called;
     expect((await stop(id)).status).toBe(204);
     await gone;
     const last = (await stream.until('failed')).at(-1);
@@ -228,7 +231,7 @@ describe('a reply that is stopped', () => {
 
   it('is stopped from another process too', async () => {
     await using other = await startApplication({ ...product.config, port: 0 });
-    const gone = hangsAfter('As far as this');
+    const { gone } = hangsAfter('As far as this');
     await using stream = await say('Hello');
     const id = await readTo(stream, 'As far as this');
     const elsewhere = apiClient(`http://127.0.0.1:${other.port}`);
@@ -242,7 +245,7 @@ describe('a reply that is stopped', () => {
 
   it("ends soon after the caller's sign-in, and keeps the text so far", async () => {
     const { client: leaving, user } = await joinAs(client, product.url, 'Viewer');
-    const gone = hangsAfter('Half a sen');
+    const { gone } = hangsAfter('Half a sen');
     await using stream = await openStream(product.url, leaving, chatWithAgent, {
       params: { id: agentId },
       body: { message: 'Hello' },
@@ -262,7 +265,7 @@ describe('a reply that is stopped', () => {
 
   it('ends soon after its caller was removed', async () => {
     const { client: removed, user } = await joinAs(client, product.url, 'Viewer');
-    const gone = hangsAfter('Half a sen');
+    const { gone } = hangsAfter('Half a sen');
     await using stream = await openStream(product.url, removed, chatWithAgent, {
       params: { id: agentId },
       body: { message: 'Hello' },
@@ -277,7 +280,7 @@ describe('a reply that is stopped', () => {
   itIf(!isManyProcesses, ONE_PROCESS)(
     'is kept as far as it came when the product ends',
     async () => {
-      const gone = hangsAfter('As far as this');
+      const { gone } = hangsAfter('As far as this');
       await using stream = await say('Hello');
       const id = await readTo(stream, 'As far as this');
       await product.restart();

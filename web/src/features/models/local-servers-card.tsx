@@ -51,7 +51,7 @@ function Offer({ server }: { server: LocalServer }) {
           {t('local.models', { models: server.models.join(', ') })}
         </p>
       </div>
-      <Button icon={Plus} variant="primary" pending={isLoading} onClick={connect}>
+      <Button icon={Plus} pending={isLoading} onClick={connect}>
         {t('local.connect', { name })}
       </Button>
     </Card>
