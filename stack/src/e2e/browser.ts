@@ -3,15 +3,18 @@ import { type Agent, createAgent } from '@tallyhand/contracts/features/agents/ag
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { isInSample, sampleName } from '@tallyhand/test-kit/cases';
 import { PATIENCE } from '@tallyhand/test-kit/patience';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
+import type { Browser, BrowserContextOptions, Page } from 'playwright';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
+import { KeptPages } from './kept-pages.ts';
 import { accessibilityFaults } from './page-faults.ts';
 
 let launched: Promise<Browser> | undefined;
 
+const keptPages = new KeptPages();
+
 export type TestBrowser = {
-  /** A page with separate cookies, closed after the test or the file that opened it. */
+  /** A page with separate cookies and storage, for the test or the file that opened it. */
   newPage(url: string, options?: BrowserContextOptions): Promise<Page>;
   /** Console errors of the pages, including those of the Content-Security-Policy. */
   expectNoComplaints(): void;
@@ -25,7 +28,7 @@ export type TestBrowser = {
  */
 export function openBrowser(): TestBrowser {
   const complaints: string[] = [];
-  const open: BrowserContext[] = [];
+  const open: Page[] = [];
   let beforeTest = 0;
   beforeEach(() => {
     beforeTest = open.length;
@@ -33,31 +36,44 @@ export function openBrowser(): TestBrowser {
   afterEach(() => close(beforeTest));
   afterAll(() => close(0));
   async function close(first: number) {
-    await Promise.all(open.splice(first).map((context) => context.close()));
+    for (const page of open.splice(first)) {
+      complaintsOf.delete(page);
+      await keptPages.giveBack(page);
+    }
   }
 
   return {
     async newPage(url, options = {}) {
-      launched ??= launchChromium();
-      const context = await (await launched).newContext({
-        baseURL: url,
-        viewport: { width: 1440, height: 900 },
-        reducedMotion: 'reduce',
-        ...options,
-      });
-      open.push(context);
-      context.setDefaultTimeout(PATIENCE.timeout);
-      const page = await context.newPage();
-      page.on('pageerror', ({ message }) => complaints.push(message));
-      page.on('console', (message) => {
-        const isRefusal = /the server responded with a status of 4\d\d/.test(message.text());
-        if (message.type() === 'error' && !isRefusal) complaints.push(message.text());
-      });
+      const openNew = () => openPage({ baseURL: url, ...options });
+      const isPlain = Object.keys(options).length === 0;
+      const page = isPlain ? await keptPages.take(url, openNew) : await openNew();
+      open.push(page);
+      complaintsOf.set(page, complaints);
       return page;
     },
     expectNoComplaints: () => expect(complaints).toEqual([]),
     takeComplaints: () => complaints.splice(0),
   };
+}
+
+/** Where the complaints of a page go: it may be kept for the tests of other files. */
+const complaintsOf = new WeakMap<Page, string[]>();
+
+async function openPage(options: BrowserContextOptions): Promise<Page> {
+  launched ??= launchChromium();
+  const context = await (await launched).newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  context.setDefaultTimeout(PATIENCE.timeout);
+  const page = await context.newPage();
+  page.on('pageerror', ({ message }) => complaintsOf.get(page)?.push(message));
+  page.on('console', (message) => {
+    const isRefusal = /the server responded with a status of 4\d\d/.test(message.text());
+    if (message.type() === 'error' && !isRefusal) complaintsOf.get(page)?.push(message.text());
+  });
+  return page;
 }
 
 /**
