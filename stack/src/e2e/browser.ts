@@ -9,6 +9,9 @@ import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { KeptPages } from './kept-pages.ts';
 import { accessibilityFaults } from './page-faults.ts';
 
+/** With four browsers on two cores, helper threads of its engine cost more than they save. */
+const FLAGS = ['--js-flags=--single-threaded'];
+
 let launched: Promise<Browser> | undefined;
 
 const keptPages = new KeptPages();
@@ -60,7 +63,7 @@ export function openBrowser(): TestBrowser {
 const complaintsOf = new WeakMap<Page, string[]>();
 
 async function openPage(options: BrowserContextOptions): Promise<Page> {
-  launched ??= launchChromium();
+  launched ??= launchChromium({ flags: FLAGS });
   const context = await (await launched).newContext({
     viewport: { width: 1440, height: 900 },
     reducedMotion: 'reduce',
