@@ -20,12 +20,20 @@ export type Endpoint = {
   circuit?: Circuit | undefined;
 };
 
+type Times = {
+  /** For a whole answer, with its retries. */
+  readonly timeoutMs: number;
+  /** Until an attempt is answered. */
+  readonly attemptMs?: number;
+  readonly maxRetries: number;
+};
+
 const openAiAddress = 'https://api.openai.com/v1';
 const keyLengthMin = 8;
 
 export function openAiClient(
   { apiKey, baseURL = openAiAddress, keyHeader = 'authorization', policy }: Endpoint,
-  { timeoutMs, maxRetries }: { timeoutMs: number; maxRetries: number },
+  { timeoutMs, attemptMs = timeoutMs, maxRetries }: Times,
 ): OpenAI {
   // Azure's `api-version` follows the path of each call.
   const [address, query] = baseURL.split('?');
@@ -38,12 +46,14 @@ export function openAiClient(
     webhookSecret: null,
     baseURL: address,
     ...(query && { defaultQuery: Object.fromEntries(new URLSearchParams(query)) }),
-    timeout: timeoutMs,
+    timeout: attemptMs,
     maxRetries,
     ...(keyHeader !== 'authorization' && {
       defaultHeaders: { authorization: null, [keyHeader]: apiKey },
     }),
-    fetch: withErrorBodies(policy ? guardedEndpointFetch(policy, timeoutMs) : limitedFetch),
+    fetch: withErrorBodies(
+      policy ? guardedEndpointFetch(policy, timeoutMs, attemptMs) : limitedFetch,
+    ),
     logLevel: 'off',
   });
 }

@@ -14,7 +14,7 @@ const BODILESS = [204, 205, 304];
  * redirects, because a key must not reach another host.
  */
 export const guardedEndpointFetch =
-  (policy: OutboundPolicy, timeoutMs: number): typeof fetch =>
+  (policy: OutboundPolicy, totalMs: number, headersMs: number): typeof fetch =>
   async (input, init = {}) => {
     const { method = 'GET', body, signal } = init;
     const url = input instanceof Request ? input.url : input;
@@ -26,7 +26,7 @@ export const guardedEndpointFetch =
           headers: Object.fromEntries(new Headers(init.headers)),
           ...(typeof body === 'string' && { body }),
           ...(signal && { signal }),
-          limits: { totalMs: timeoutMs, headersMs: timeoutMs, bodyBytes: BYTES_MAX },
+          limits: { totalMs, headersMs, bodyBytes: BYTES_MAX },
           mayFollow: () => false,
         },
         policy,

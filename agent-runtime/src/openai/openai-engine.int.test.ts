@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerRequest, ModelCall } from '../engine.ts';
 import { agentWith, closestQuote, handbookPassages, requestOf } from '../fixtures/handbook.ts';
+import { parseAllowedHosts } from '../guard/allowed-hosts.ts';
 import {
   type Answering,
   completion,
@@ -348,6 +349,24 @@ describe('failures', () => {
   ])('times out when the endpoint %s', async (_, answering) => {
     const { outcome } = await ask(answering, { timeoutMs: 150 });
     expect(outcome).toMatchObject({ reason: { name: 'EngineFailure', code: 'model-timeout' } });
+  });
+
+  it.each<[string, Partial<OpenAiConfig>]>([
+    ['directly', {}],
+    [
+      'through the guard',
+      { policy: { ownOrigins: [], allowedHosts: parseAllowedHosts('127.0.0.1') } },
+    ],
+  ])('makes an attempt again that got no answer in time: %s', async (_, config) => {
+    let attempts = 0;
+    const { answer } = await answered(
+      (response) => {
+        attempts += 1;
+        if (attempts > 1) sendJson(response, 200, completion(good));
+      },
+      { ...config, attemptMs: 150 },
+    );
+    expect([attempts, answer.output]).toEqual([2, good.answer]);
   });
 
   it.each([true, false])('ends as cancelled when aborted (headers sent: %s)', async (sent) => {

@@ -24,7 +24,9 @@ export type OpenAiConfig = Endpoint & {
   closestQuote: OfflineEngine['closestQuote'];
   /** For each turn of the model, including retries and pauses. */
   timeoutMs?: number;
-  /** After 429, 5xx and lost connections, with growing waits that respect Retry-After. */
+  /** For each attempt of a turn; one that gets no answer is made again. */
+  attemptMs?: number;
+  /** After 429, 5xx, lost connections and late attempts, with growing waits that respect Retry-After. */
   maxRetries?: number;
   onModelCall?: OnModelCall | undefined;
   /** How the model answers; what it does not support is left out. */
@@ -34,8 +36,8 @@ export type OpenAiConfig = Endpoint & {
 
 /** Answers through any OpenAI-compatible endpoint by chat completions, calling tools in between. */
 export function openAiEngine(config: OpenAiConfig): AnswerEngine {
-  const { model, timeoutMs = 60_000, maxRetries = 2, onModelCall } = config;
-  const client = openAiClient(config, { timeoutMs, maxRetries });
+  const { model, timeoutMs = 120_000, attemptMs = 60_000, maxRetries = 2, onModelCall } = config;
+  const client = openAiClient(config, { timeoutMs, attemptMs, maxRetries });
   const optional = new OptionalParts();
 
   const say = (asked: Asked, signal: AbortSignal): Promise<Turn> =>

@@ -23,6 +23,8 @@ import type { ConnectionEndpoints } from './connection-endpoints.ts';
 
 /** Each remembers what its model does not support. */
 const ENGINES_MAX = 500;
+/** The fallback answers sooner than a second attempt would. */
+const ANSWER_MS_BEFORE_FALLBACK = 60_000;
 /** Leaves a fallback the other half of the time that a runner waits for a plan. */
 const PLAN_MS_BEFORE_FALLBACK = 25_000;
 
@@ -122,7 +124,13 @@ export function enginesFrom({ standard, builtIn, onModelCall, ...from }: Parts):
   const answers: Use<AnswerEngine> = {
     standard: standard.engine,
     builtIn: builtIn.engine,
-    open: (endpoint) => openAiEngine({ ...endpoint, closestQuote, onModelCall }),
+    open: (endpoint, { hasFallback }) =>
+      openAiEngine({
+        ...endpoint,
+        closestQuote,
+        onModelCall,
+        ...(hasFallback && { timeoutMs: ANSWER_MS_BEFORE_FALLBACK }),
+      }),
     withoutKey: (model) => ({ model, answer: keyMissing }),
     withFallback,
   };
