@@ -291,23 +291,4 @@ describe('tallyhand', () => {
     const down = await cli.run(['login'], { env });
     expect([down.code, down.stderr]).toEqual([5, expect.stringContaining('Check the address')]);
   });
-
-  it('has help with examples for every command', async () => {
-    const { cli } = await someone();
-    const commandsOf = (help: string) =>
-      (help.split('Commands:\n')[1] ?? '')
-        .matchAll(/^ {2}([a-z]+)\b/gm)
-        .map(([, name = '']) => name);
-    const lines: string[][] = [];
-    async function visit(path: string[]) {
-      const help = await cli.do(...path, '--help');
-      const inner = [...commandsOf(help)];
-      if (inner.length === 0)
-        lines.push([...path, /\$ tallyhand /.test(help) ? 'ok' : 'no example']);
-      for (const name of inner) await visit([...path, name]);
-    }
-    await visit([]);
-    expect(lines.filter((line) => line.at(-1) !== 'ok')).toEqual([]);
-    expect(lines.length).toBeGreaterThan(15);
-  });
 });

@@ -1,6 +1,5 @@
 import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
-import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openSuite } from './browser.ts';
 import { pageFaults } from './page-faults.ts';
 import type { Scene, Visitor } from './scene.ts';
@@ -9,6 +8,7 @@ import { sharedDemo } from './shared-demo.ts';
 
 const { product, browser } = await openSuite();
 const demo = await sharedDemo();
+const page = await browser.newPage(product.url);
 
 const areaOf = ({ path }: Scene) => path.split('?')[0] ?? path;
 
@@ -37,12 +37,12 @@ const lookAt = (scene: Scene) => LOOKS[scenes.indexOf(scene) % LOOKS.length] ?? 
 describe.each(groups)(
   `nothing at $area blocks $visitor (${sampleName()})`,
   ({ visitor, shown }) => {
-    let page: Page;
     beforeAll(async () => {
-      page = await browser.newPage(product.url);
+      // The page that the groups before it left may still ask for something.
+      await page.goto('/robots.txt');
+      await page.context().clearCookies();
       await signInAs(page.context(), visitor, demo);
     });
-    afterAll(() => page.context().close());
 
     it.each(shown)('in $name', async (scene) => {
       const { colorScheme, width } = lookAt(scene);

@@ -6,7 +6,7 @@ import { PATIENCE } from '@tallyhand/test-kit/patience';
 import type { Browser, BrowserContextOptions, Page } from 'playwright';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
-import { KeptPages } from './kept-pages.ts';
+import { KeptPages, VIEWPORT } from './kept-pages.ts';
 import { accessibilityFaults } from './page-faults.ts';
 
 /** With four browsers on two cores, helper threads of its engine cost more than they save. */
@@ -65,7 +65,7 @@ const complaintsOf = new WeakMap<Page, string[]>();
 async function openPage(options: BrowserContextOptions): Promise<Page> {
   launched ??= launchChromium({ flags: FLAGS });
   const context = await (await launched).newContext({
-    viewport: { width: 1440, height: 900 },
+    viewport: VIEWPORT,
     reducedMotion: 'reduce',
     ...options,
   });

@@ -1,5 +1,7 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright';
 
+export const VIEWPORT = { width: 1440, height: 900 };
+
 /** Idle pages of a worker; a test seldom needs more than two at once. */
 const IDLE_MAX = 2;
 
@@ -8,7 +10,6 @@ const LASTING = new Set([
   'addInitScript',
   'clock',
   'close',
-  'emulateMedia',
   'exposeBinding',
   'exposeFunction',
   'grantPermissions',
@@ -19,7 +20,6 @@ const LASTING = new Set([
   'routeWebSocket',
   'setExtraHTTPHeaders',
   'setOffline',
-  'setViewportSize',
 ]);
 
 type Kept = { readonly session: CDPSession; readonly url: string; isChanged: boolean };
@@ -86,6 +86,14 @@ async function isReset(page: Page, { session, url }: Kept): Promise<boolean> {
     await page.evaluate('localStorage.clear(); sessionStorage.clear()');
     await session.send('Page.resetNavigationHistory');
     await page.mouse.move(-1, -1);
+    await page.setViewportSize(VIEWPORT);
+    await page.emulateMedia({
+      media: null,
+      colorScheme: null,
+      contrast: null,
+      forcedColors: null,
+      reducedMotion: 'reduce',
+    });
     return true;
   } catch {
     // Its product has ended, or the page has.
