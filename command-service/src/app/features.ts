@@ -1,7 +1,10 @@
 import { engineFor, plannerFor } from '@tallyhand/agent-runtime/choose-engine';
 import { throwIfCancelled } from '@tallyhand/agent-runtime/engine';
 import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
-import { ONE_CREDIT } from '@tallyhand/contracts/features/models/model-credits.endpoints';
+import {
+  creditsOfWork,
+  ONE_CREDIT,
+} from '@tallyhand/contracts/features/models/model-credits.endpoints';
 import type { PlaybookInput } from '@tallyhand/contracts/features/playbooks/playbooks.fields';
 import { NothingToRate } from '@tallyhand/contracts/features/ratings/ratings.refusals';
 import { TaskTooLate } from '@tallyhand/contracts/features/tasks/work-failures';
@@ -181,6 +184,7 @@ function enginesOf(
       engine: engineFor(model, builtIn.engine, countModelCall),
       planner: plannerFor(model, builtIn.planner, countModelCall),
     },
+    standardPrice: (kind) => creditsOfWork(kind, settings.modelCredits ?? ONE_CREDIT, null, []),
     onModelCall: countModelCall,
   });
 }
@@ -249,7 +253,8 @@ export function composeSessions(
     ledger: credits,
     priceOf: features.priceOf,
     findAgent: features.findAgent,
-    plannerOf: (organizationId, model) => features.engines.planners.of(organizationId, model),
+    plannerOf: (organizationId, model, price) =>
+      features.engines.planners.of(organizationId, model, { kind: 'step', price }),
     // A session uses browser tools in its own browser only.
     findTools: (ids, organizationId) => agentTools(ids, organizationId, organizationId),
     // Members and API keys start sessions.
@@ -265,7 +270,8 @@ export function composeTaskRunner(
 ): TaskRunner {
   return new TaskRunner({
     kit,
-    engineOf: (organizationId, model) => features.engines.answers.of(organizationId, model),
+    engineOf: (organizationId, model, price) =>
+      features.engines.answers.of(organizationId, model, { kind: 'task', price }),
     completions,
     findPassages: passagesBy(kit, features.embeddingModels),
     findTools: features.agentTools,

@@ -13,12 +13,19 @@ export const chargedFor = (kind: WorkKind, id: string) =>
   `left join read_model.ledger_entries l
   on l.work_id = ${id} and l.kind = 'charged' and l.work_kind = '${kind}'`;
 
-/** The cost of a piece of work: its charges minus its refunds. */
-export const costOf = (kind: WorkKind, id: string) =>
-  `coalesce((select sum(case when c.kind = 'charged' then c.amount else -c.amount end)
-    from read_model.ledger_entries c
-    where c.work_id = ${id} and c.kind in ('charged', 'refunded')
-      and c.work_kind = '${kind}'), 0)::bigint`;
+/**
+ * The cost of a piece of work: its charges minus its refunds. Work that succeeded is charged a moment
+ * later: until then its cost is what was set aside for it.
+ */
+export const costOf = (kind: WorkKind, id: string, succeeded = 'false') =>
+  `coalesce(
+    (select sum(case when c.kind = 'charged' then c.amount else -c.amount end)
+      from read_model.ledger_entries c
+      where c.work_id = ${id} and c.kind in ('charged', 'refunded') and c.work_kind = '${kind}'),
+    (select max(c.amount) from read_model.ledger_entries c
+      where ${succeeded} and c.work_id = ${id} and c.work_kind = '${kind}'
+      having not bool_or(c.kind in ('released', 'expired'))),
+    0)::bigint`;
 
 /** The charge as JSON, or null. */
 export const CHARGE = `case when l.sequence is null then null else json_build_object(

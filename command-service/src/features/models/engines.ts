@@ -13,8 +13,12 @@ import type { Endpoint } from '@tallyhand/agent-runtime/openai/client';
 import type { ModelOptions } from '@tallyhand/agent-runtime/openai/model-options';
 import { openAiEngine } from '@tallyhand/agent-runtime/openai/openai-engine';
 import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
+import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import { MODEL_PROVIDERS } from '@tallyhand/contracts/features/models/model-providers';
-import { ModelKeyMissing } from '@tallyhand/contracts/features/tasks/work-failures';
+import {
+  ModelConnectionDeleted,
+  ModelKeyMissing,
+} from '@tallyhand/contracts/features/tasks/work-failures';
 import { LRUCache } from 'lru-cache';
 import type { Versioned } from '../../kit/versioned-object.decider.ts';
 import type { VersionedObjects } from '../../kit/versioned-objects.ts';
@@ -39,6 +43,8 @@ type Opened = Endpoint & {
 type Connections = {
   readonly connections: Pick<VersionedObjects<ConnectionFields>, 'find'>;
   readonly endpoints: ConnectionEndpoints;
+  /** Credits for work with the standard model. */
+  readonly standardPrice: (kind: WorkKind) => number;
 };
 
 /** What models are used for: to answer, or to plan the steps of sessions. */
@@ -47,10 +53,12 @@ type Use<Engine> = {
   readonly standard: Engine;
   readonly builtIn: Engine;
   readonly open: (endpoint: Opened, options: Options) => Engine;
-  /** Fails always: the key of its connection was entered for another address. */
-  readonly withoutKey: (model: string) => Engine;
+  readonly failing: (model: string, failure: EngineFailure) => Engine;
   readonly withFallback: (first: Engine, second: Engine) => Engine;
 };
+
+/** Work that credits were set aside for. */
+type Paid = { readonly kind: WorkKind; readonly price: number };
 
 /** Finds the engine that works for an agent. */
 class EnginesFor<Engine extends object> {
@@ -64,18 +72,27 @@ class EnginesFor<Engine extends object> {
   }
 
   /**
-   * The standard engine takes the place of a connection that was deleted. It is no fallback then: its
-   * price may be higher than that of the model.
+   * The standard engine takes the place of a connection that was deleted, but not for less than its
+   * price: not as a fallback, and not for work that was requested before.
    */
-  async of(organizationId: string, chosen: AgentModel | null | undefined): Promise<Engine> {
+  async of(
+    organizationId: string,
+    chosen: AgentModel | null | undefined,
+    paid?: Paid,
+  ): Promise<Engine> {
     if (!chosen) return this.#use.standard;
     const { temperature, maxOutputTokens, reasoningEffort, fallback } = chosen;
     const hasFallback = fallback !== null;
     const options = { temperature, maxOutputTokens, reasoningEffort, hasFallback };
     const first = await this.#engineOf(organizationId, chosen, options);
     const second = fallback && (await this.#engineOf(organizationId, fallback, options));
-    const engine = first ?? this.#use.standard;
+    const engine = first ?? this.#insteadOfDeleted(chosen, paid);
     return second ? this.#use.withFallback(engine, second) : engine;
+  }
+
+  #insteadOfDeleted({ model }: Choice, paid: Paid | undefined): Engine {
+    if (!paid || this.#from.standardPrice(paid.kind) <= paid.price) return this.#use.standard;
+    return this.#use.failing(model ?? '', new EngineFailure(ModelConnectionDeleted({})));
   }
 
   /** Null if the connection was deleted. */
@@ -90,7 +107,8 @@ class EnginesFor<Engine extends object> {
     if (known) return known;
     const engine = await this.#open(connection, model, options);
     if (engine) this.#opened.set(key, engine);
-    return engine ?? this.#use.withoutKey(model);
+    // The key was entered for another address.
+    return engine ?? this.#use.failing(model, new EngineFailure(ModelKeyMissing({})));
   }
 
   async #open(connection: Versioned<ConnectionFields>, model: string, options: Options) {
@@ -131,7 +149,7 @@ export function enginesFrom({ standard, builtIn, onModelCall, ...from }: Parts):
         onModelCall,
         ...(hasFallback && { timeoutMs: ANSWER_MS_BEFORE_FALLBACK }),
       }),
-    withoutKey: (model) => ({ model, answer: keyMissing }),
+    failing: (model, failure) => ({ model, answer: () => Promise.reject(failure) }),
     withFallback,
   };
   const planners: Use<Planner> = {
@@ -143,10 +161,12 @@ export function enginesFrom({ standard, builtIn, onModelCall, ...from }: Parts):
         onModelCall,
         ...(hasFallback && { timeoutMs: PLAN_MS_BEFORE_FALLBACK }),
       }),
-    withoutKey: (model) => ({ model, seesImages: false, next: keyMissing }),
+    failing: (model, failure) => ({
+      model,
+      seesImages: false,
+      next: () => Promise.reject(failure),
+    }),
     withFallback: plannerWithFallback,
   };
   return { answers: new EnginesFor(answers, from), planners: new EnginesFor(planners, from) };
 }
-
-const keyMissing = () => Promise.reject(new EngineFailure(ModelKeyMissing({})));

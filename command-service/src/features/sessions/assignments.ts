@@ -45,7 +45,7 @@ export async function assignmentFor(
     return null;
   }
   const { name, description, persona, model: chosen } = agent;
-  const planner = chosen && (await sessions.plannerOf(organizationId, chosen));
+  const planner = chosen && (await sessions.plannerOf(session, chosen));
   const resources = await resourcesOf(sessions, agent.tools, organizationId);
   return {
     sessionId,

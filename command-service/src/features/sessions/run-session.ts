@@ -117,8 +117,8 @@ export class SessionRuns {
   ): Promise<AnswerOf<typeof planStep> | Refusal> {
     const session = await this.#sessions.heldBy(runnerId, sessionId);
     if (isRefusal(session)) return session;
-    const { organizationId, goal, context } = session;
-    const planner = await this.#sessions.plannerOf(organizationId, model);
+    const { goal, context } = session;
+    const planner = await this.#sessions.plannerOf(session, model);
     const meter = new UsageMeter();
     const planned = async () => {
       try {

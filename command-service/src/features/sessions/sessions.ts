@@ -47,7 +47,11 @@ export type SessionsContext = {
   ) => Promise<number>;
   readonly findAgent: (id: string, organizationId: string) => Promise<SessionAgent | null>;
   /** Plans with the model that an agent has chosen. */
-  readonly plannerOf: (organizationId: string, model: AgentModel) => Promise<Planner>;
+  readonly plannerOf: (
+    organizationId: string,
+    model: AgentModel,
+    price: number,
+  ) => Promise<Planner>;
   /** Those of the ids that can be used. */
   readonly findTools: (
     ids: readonly string[],
@@ -104,8 +108,8 @@ export class Sessions {
     return this.#context.findTools(ids, organizationId);
   }
 
-  plannerOf(organizationId: string, model: AgentModel) {
-    return this.#context.plannerOf(organizationId, model);
+  plannerOf({ organizationId, price }: RequestedSession, model: AgentModel) {
+    return this.#context.plannerOf(organizationId, model, price);
   }
 
   nameOf(userId: string, organizationId: string) {

@@ -67,7 +67,11 @@ type Cause = { readonly correlationId: string; readonly causationId: string | nu
 export type TaskRunnerContext = {
   readonly kit: Kit;
   /** The engine that answers for an agent. */
-  readonly engineOf: (organizationId: string, model: AgentModel | null) => Promise<AnswerEngine>;
+  readonly engineOf: (
+    organizationId: string,
+    model: AgentModel | null,
+    price: number,
+  ) => Promise<AnswerEngine>;
   readonly completions: CompletionSignals;
   /** The agent at `since`, or later. */
   readonly findProfile: (
@@ -150,7 +154,7 @@ export class TaskRunner {
     if (task.toolId && tools.length === 0) return this.#fail(task, job, TaskToolGone({}));
     const passages = await findPassages(organizationId, profile.articles, input);
     const background = task.requestedBy === null ? await findBackground(taskId) : null;
-    const engine = await engineOf(organizationId, profile.model);
+    const engine = await engineOf(organizationId, profile.model, task.price);
     const meter = new UsageMeter();
     const started = Date.now();
     using start = startTask(this.#tasks, taskId, {

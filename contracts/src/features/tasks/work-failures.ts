@@ -34,6 +34,10 @@ export const ModelKeyMissing = sentence(
   'model-rejected_key-missing',
   () => 'The API key of the connection must be entered again.',
 );
+export const ModelConnectionDeleted = sentence(
+  'model-rejected_connection-deleted',
+  () => 'The connection of the model was deleted after this was requested.',
+);
 export const ModelUnknown = sentence(
   'model-rejected_unknown',
   () => "The model or its endpoint wasn't found (404).",

@@ -50,6 +50,18 @@ describe('the cost of a task', () => {
     expect(await costOf(own, id)).toMatchObject({ creditCost: 1, charge: { sequence: 2 } });
   });
 
+  it('is what was reserved, from its success to its charge', async () => {
+    const own = await service.caller();
+    const id = await task(own.organizationId);
+    const running = await task(own.organizationId, { status: 'running' });
+    for (const [at, each] of [id, running].entries())
+      await entry(own.organizationId, each, { sequence: 2 * at + 1, kind: 'reserved', amount: 40 });
+    expect(await costOf(own, id)).toMatchObject({ creditCost: 40, charge: null });
+    expect(await costOf(own, running)).toMatchObject({ creditCost: 0 });
+    await entry(own.organizationId, id, { sequence: 2, kind: 'expired', amount: 40 });
+    expect(await costOf(own, id)).toMatchObject({ creditCost: 0 });
+  });
+
   it('is zero after a refund, which still shows why there was a charge', async () => {
     const own = await service.caller();
     const id = await task(own.organizationId);

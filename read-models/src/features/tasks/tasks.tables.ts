@@ -97,7 +97,7 @@ export const tasksModel = readModel({
 const { tasks } = tasksModel.tables;
 const SHOWN = {
   id: 't.task_id',
-  creditCost: costOf('task', 't.task_id'),
+  creditCost: costOf('task', 't.task_id', "t.status = 'success'"),
   requestedBy: person('t.requested_by'),
   rating: ratingCounts('t.task_id'),
 };
