@@ -69,7 +69,8 @@ export function useTalk(
   const isWaiting = isWriting || isElsewhere;
   const at = () => new Date().toISOString();
   return {
-    conversationId,
+    // The address names a new conversation a moment after its messages are shown.
+    conversationId: conversationId || (exchange?.conversationId ?? ''),
     messages,
     isWaiting,
     isUnanswered: !isWaiting && messages.at(-1)?.role === 'user',
