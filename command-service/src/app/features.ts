@@ -1,10 +1,7 @@
 import { engineFor, plannerFor } from '@tallyhand/agent-runtime/choose-engine';
 import { throwIfCancelled } from '@tallyhand/agent-runtime/engine';
 import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
-import {
-  creditsOfWork,
-  ONE_CREDIT,
-} from '@tallyhand/contracts/features/models/model-credits.endpoints';
+import { ONE_CREDIT } from '@tallyhand/contracts/features/models/model-credits.endpoints';
 import type { PlaybookInput } from '@tallyhand/contracts/features/playbooks/playbooks.fields';
 import { NothingToRate } from '@tallyhand/contracts/features/ratings/ratings.refusals';
 import { TaskTooLate } from '@tallyhand/contracts/features/tasks/work-failures';
@@ -132,6 +129,7 @@ export function composeFeatures(kit: Kit): Features {
   const connections = new VersionedObjects('connection', kit.streams.of(connectionStream));
   const localServers = new LocalServers(kit);
   const endpoints = new ConnectionEndpoints(kit, localServers);
+  const priceOf = workPriceOf(kit.settings.modelCredits ?? ONE_CREDIT, connections);
   const browsers = new Browsers(kit, (workId) => openSessions.addressByWork(workId));
   return {
     credits,
@@ -155,8 +153,8 @@ export function composeFeatures(kit: Kit): Features {
     connections,
     endpoints,
     localServers,
-    engines: enginesOf(kit, connections, endpoints),
-    priceOf: workPriceOf(kit.settings.modelCredits ?? ONE_CREDIT, connections),
+    engines: enginesOf(kit, { connections, endpoints, priceOf }),
+    priceOf,
     embeddingModels: new EmbeddingModels(kit, {
       connections,
       endpoints,
@@ -171,20 +169,17 @@ export function composeFeatures(kit: Kit): Features {
 
 function enginesOf(
   { settings }: Kit,
-  connections: Features['connections'],
-  endpoints: ConnectionEndpoints,
+  from: Pick<Features, 'connections' | 'endpoints' | 'priceOf'>,
 ): Engines {
   const builtIn = { engine: offlineEngine(), planner: offlinePlanner() };
   const model = settings.model ?? {};
   return enginesFrom({
-    connections,
-    endpoints,
+    ...from,
     builtIn,
     standard: {
       engine: engineFor(model, builtIn.engine, countModelCall),
       planner: plannerFor(model, builtIn.planner, countModelCall),
     },
-    standardPrice: (kind) => creditsOfWork(kind, settings.modelCredits ?? ONE_CREDIT, null, []),
     onModelCall: countModelCall,
   });
 }

@@ -6,7 +6,7 @@ import { PATIENCE } from '@tallyhand/test-kit/patience';
 import type { Browser, BrowserContextOptions, Page } from 'playwright';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
-import { KeptPages, VIEWPORT } from './kept-pages.ts';
+import { DEFAULTS, KeptPages } from './kept-pages.ts';
 import { accessibilityFaults } from './page-faults.ts';
 
 /** With four browsers on two cores, helper threads of its engine cost more than they save. */
@@ -39,10 +39,9 @@ export function openBrowser(): TestBrowser {
   afterEach(() => close(beforeTest));
   afterAll(() => close(0));
   async function close(first: number) {
-    for (const page of open.splice(first)) {
-      complaintsOf.delete(page);
-      await keptPages.giveBack(page);
-    }
+    const closed = open.splice(first);
+    for (const page of closed) complaintsOf.delete(page);
+    await Promise.all(closed.map((page) => keptPages.giveBack(page)));
   }
 
   return {
@@ -64,11 +63,7 @@ const complaintsOf = new WeakMap<Page, string[]>();
 
 async function openPage(options: BrowserContextOptions): Promise<Page> {
   launched ??= launchChromium({ flags: FLAGS });
-  const context = await (await launched).newContext({
-    viewport: VIEWPORT,
-    reducedMotion: 'reduce',
-    ...options,
-  });
+  const context = await (await launched).newContext({ ...DEFAULTS, ...options });
   context.setDefaultTimeout(PATIENCE.timeout);
   const page = await context.newPage();
   page.on('pageerror', ({ message }) => complaintsOf.get(page)?.push(message));

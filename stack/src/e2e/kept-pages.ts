@@ -1,6 +1,10 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright';
 
-export const VIEWPORT = { width: 1440, height: 900 };
+/** What a page is like that was opened without options. */
+export const DEFAULTS = {
+  viewport: { width: 1440, height: 900 },
+  reducedMotion: 'reduce',
+} as const;
 
 /** Idle pages of a worker; a test seldom needs more than two at once. */
 const IDLE_MAX = 2;
@@ -86,13 +90,13 @@ async function isReset(page: Page, { session, url }: Kept): Promise<boolean> {
     await page.evaluate('localStorage.clear(); sessionStorage.clear()');
     await session.send('Page.resetNavigationHistory');
     await page.mouse.move(-1, -1);
-    await page.setViewportSize(VIEWPORT);
+    await page.setViewportSize(DEFAULTS.viewport);
     await page.emulateMedia({
       media: null,
       colorScheme: null,
       contrast: null,
       forcedColors: null,
-      reducedMotion: 'reduce',
+      reducedMotion: DEFAULTS.reducedMotion,
     });
     return true;
   } catch {

@@ -12,7 +12,7 @@ const { answers, planners } = enginesFrom({
   standard,
   connections: { find: async () => null },
   endpoints: {} as never,
-  standardPrice: () => 5,
+  priceOf: async () => 5,
   onModelCall: () => undefined,
 });
 const chosen = {

@@ -24,6 +24,7 @@ import type { Versioned } from '../../kit/versioned-object.decider.ts';
 import type { VersionedObjects } from '../../kit/versioned-objects.ts';
 import type { ConnectionFields } from './connection.decider.ts';
 import type { ConnectionEndpoints } from './connection-endpoints.ts';
+import type { WorkPrice } from './work-price.ts';
 
 /** Each remembers what its model does not support. */
 const ENGINES_MAX = 500;
@@ -43,8 +44,7 @@ type Opened = Endpoint & {
 type Connections = {
   readonly connections: Pick<VersionedObjects<ConnectionFields>, 'find'>;
   readonly endpoints: ConnectionEndpoints;
-  /** Credits for work with the standard model. */
-  readonly standardPrice: (kind: WorkKind) => number;
+  readonly priceOf: WorkPrice;
 };
 
 /** What models are used for: to answer, or to plan the steps of sessions. */
@@ -86,13 +86,16 @@ class EnginesFor<Engine extends object> {
     const options = { temperature, maxOutputTokens, reasoningEffort, hasFallback };
     const first = await this.#engineOf(organizationId, chosen, options);
     const second = fallback && (await this.#engineOf(organizationId, fallback, options));
-    const engine = first ?? this.#insteadOfDeleted(chosen, paid);
+    const engine = first ?? (await this.#insteadOfDeleted(organizationId, chosen, paid));
     return second ? this.#use.withFallback(engine, second) : engine;
   }
 
-  #insteadOfDeleted({ model }: Choice, paid: Paid | undefined): Engine {
-    if (!paid || this.#from.standardPrice(paid.kind) <= paid.price) return this.#use.standard;
-    return this.#use.failing(model ?? '', new EngineFailure(ModelConnectionDeleted({})));
+  async #insteadOfDeleted(organizationId: string, { model }: Choice, paid: Paid | undefined) {
+    const { standard, failing } = this.#use;
+    if (!paid) return standard;
+    const price = await this.#from.priceOf(paid.kind, organizationId, null);
+    if (price <= paid.price) return standard;
+    return failing(model ?? '', new EngineFailure(ModelConnectionDeleted({})));
   }
 
   /** Null if the connection was deleted. */

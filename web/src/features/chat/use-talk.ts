@@ -44,21 +44,25 @@ export type Talk = {
   regenerate(): void;
 };
 
-/** A conversation with an agent; `conversationId` is empty before the first message. */
+/**
+ * A conversation with an agent; `opened` is empty for a new one. The server names that one, which is
+ * the id for all that follows: `opened` follows `onStarted` only a moment later.
+ */
 export function useTalk(
   agent: Agent,
-  conversationId: string,
+  opened: string,
   onStarted: (conversationId: string) => void,
 ): Talk {
   const [pollingInterval, poll] = useState(0);
+  const { exchange: last, run, abort } = useExchange(onStarted);
+  const [stopReply] = useStopReplyMutation();
+  const isHere = opened === '' || last?.conversationId === opened;
+  const exchange = isHere ? last : undefined;
+  const conversationId = exchange?.conversationId ?? opened;
   const { currentData: known } = useGetConversationQuery(conversationId, {
     skip: conversationId === '',
     pollingInterval,
   });
-  const { exchange: last, run, abort } = useExchange(onStarted);
-  const [stopReply] = useStopReplyMutation();
-  const isHere = conversationId === '' || last?.conversationId === conversationId;
-  const exchange = isHere ? last : undefined;
   const isWriting = exchange !== undefined && !exchange.isOver;
   const kept = known?.messages ?? [];
   const isOld = exchange?.reply && !kept.some(({ id }) => id === exchange.reply?.messageId);
@@ -69,8 +73,7 @@ export function useTalk(
   const isWaiting = isWriting || isElsewhere;
   const at = () => new Date().toISOString();
   return {
-    // The address names a new conversation a moment after its messages are shown.
-    conversationId: conversationId || (exchange?.conversationId ?? ''),
+    conversationId,
     messages,
     isWaiting,
     isUnanswered: !isWaiting && messages.at(-1)?.role === 'user',
