@@ -1,6 +1,9 @@
 import { readOne } from '../../kernel/read.ts';
 
-/** The worker stores which model is in use, and the vectors. */
+/**
+ * The worker stores which model is in use, and the vectors. `offset 0` makes each passage's vector a
+ * look-up by its key: a join with the view would read all vectors for each passage.
+ */
 export const readMeaningSearch = readOne(
   'meaning_search',
   {},
@@ -15,7 +18,7 @@ export const readMeaningSearch = readOne(
          where p.article_id = a.article_id and p.version = a.version and not exists (
            select from operational.organization_vectors v
            where v.organization_id = me.organization_id and v.article_id = p.article_id
-             and v.passage_hash = p.hash and v.space = e.space))) end::int as embedded,
+             and v.passage_hash = p.hash and v.space = e.space offset 0))) end::int as embedded,
      coalesce(e.input_tokens, 0) as "inputTokens", coalesce(e.is_estimated, false) as "isEstimated",
      e.failure
    from read_model.organizations o
