@@ -97,6 +97,20 @@ async function detailOf(own: Caller, id: string, query = ''): Promise<SessionDet
 }
 
 describe('the cost of a session', () => {
+  it('counts a step that succeeded as what was reserved, until it is charged', async () => {
+    const own = await service.caller();
+    const id = await session(own);
+    const steps = [await step(own, id, 1), await step(own, id, 2, { success: 'false' })];
+    for (const [at, stepId] of steps.entries()) {
+      await paid(own, stepId, { sequence: at + 1, kind: 'reserved', amount: 3 });
+    }
+    const detail = await detailOf(own, id);
+    expect(detail.steps.map(({ creditsUsed }) => creditsUsed)).toEqual([3, 0]);
+    expect(detail.session).toMatchObject({ totalCreditsUsed: 3 });
+    await paid(own, steps[0] ?? '', { sequence: 3, amount: 3 });
+    expect(await detailOf(own, id)).toMatchObject({ session: { totalCreditsUsed: 3 } });
+  });
+
   it("is the ledger's charges for its steps minus refunds", async () => {
     const own = await service.caller();
     const id = await session(own, {

@@ -50,9 +50,11 @@ export const sessionStepsModel = readModel({
   },
 });
 
+const STEP_COST = costOf('step', 't.step_id', 't.success and not t.interrupted');
+
 const STEP = selectOf(SessionStep, sessionStepsModel.tables.session_steps, 't', {
   id: 't.step_id',
-  creditsUsed: costOf('step', 't.step_id'),
+  creditsUsed: STEP_COST,
   takenBy: `case when t.taken_by is not null then ${person('t.taken_by')} end`,
   charge: CHARGE,
   metadata: `json_build_object('url', t.url, 'title', t.title, 'screenshots', '[]'::json,
@@ -124,7 +126,7 @@ const session = (context: string) =>
 const JOINED = `
   left join read_model.agents a on a.agent_id = s.agent_id and a.deleted_at is null
   cross join lateral (select count(*)::int as steps,
-      coalesce(sum(${costOf('step', 't.step_id')}) filter (where t.taken_by is null), 0)::bigint
+      coalesce(sum(${STEP_COST}) filter (where t.taken_by is null), 0)::bigint
         as credits
     from read_model.session_steps t where t.session_id = s.session_id) used`;
 
