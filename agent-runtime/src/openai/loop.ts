@@ -63,11 +63,12 @@ export async function answerByTurns(
 
 const REMINDER = 'Call one of the tools now; this request is answered by a tool only.';
 
-export function asMessage({ text, calls }: Turn): Message {
+export function asMessage({ text, calls, thoughts }: Turn): Message {
   return {
     role: 'assistant',
     content: text === '' ? null : text,
     ...(calls.length > 0 && {
+      ...thoughts,
       tool_calls: calls.map((one) => ({
         id: one.id,
         type: 'function' as const,

@@ -33,14 +33,32 @@ export function failureFrom(error: unknown): EngineFailure {
   if (error instanceof APIUserAbortError || error instanceof APIConnectionTimeoutError)
     return timedOut();
   if (error instanceof SyntaxError) return new EngineFailure(ModelAnswerUnreadable({}));
-  if (error instanceof APIError && TOO_LONG.test(`${error.code ?? ''} ${error.message}`)) {
+  if (error instanceof APIError && isTooLong(`${error.code ?? ''} ${error.message}`)) {
     return new EngineFailure(ModelRequestTooLong({}));
   }
-  const status = error instanceof APIError ? error.status : undefined;
-  return new EngineFailure(status === undefined ? ModelUnreachable({}) : saidOfStatus(status));
+  if (!(error instanceof APIError)) return new EngineFailure(ModelUnreachable({}));
+  if (error.status !== undefined) return new EngineFailure(saidOfStatus(error.status));
+  // The client finds the error inside of a stream.
+  return failureOfAnswer(error.error) ?? new EngineFailure(ModelUnreachable({}));
 }
 
-const TOO_LONG = /context_length_exceeded|maximum context length|prompt is too long/i;
+/**
+ * The failure for an error inside of an answer whose status was 200; undefined without one. Its code is
+ * a status, or a word for a failure of the server.
+ */
+export function failureOfAnswer(error: unknown): EngineFailure | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (isTooLong(`${code} ${message}`)) return new EngineFailure(ModelRequestTooLong({}));
+  const status = Number(code);
+  const isStatus = Number.isInteger(status) && status >= 400 && status <= 599;
+  return new EngineFailure(saidOfStatus(isStatus ? status : 502));
+}
+
+/** By what OpenAI, Anthropic, Gemini, xAI, Together, llama.cpp and LM Studio say of it, in this order. */
+const TOO_LONG =
+  /context_length_exceeded|maximum context length|prompt is too long|exceeds the maximum number of tokens|maximum prompt length|max_new_tokens|exceeds the available context|context length of only/i;
+export const isTooLong = (said: string) => TOO_LONG.test(said);
 
 export function timedOut(): EngineFailure {
   return new EngineFailure(ModelTimedOut({}));

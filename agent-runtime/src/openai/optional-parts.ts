@@ -1,4 +1,5 @@
 import { APIError } from 'openai';
+import { isTooLong } from './model-calls.ts';
 
 /** A part of a request that an endpoint or model may not support. */
 export type OptionalPart =
@@ -25,8 +26,7 @@ const REFUSAL_OF: Readonly<Record<OptionalPart, RegExp>> = {
 const PARTS = Object.keys(REFUSAL_OF) as OptionalPart[];
 
 /** Without any optional part these requests would be refused as well. */
-const HOPELESS =
-  /context.length|prompt is too long|content_filter|content_policy|invalid_api_key|insufficient_quota/i;
+const HOPELESS = /context.length|content_filter|content_policy|invalid_api_key|insufficient_quota/i;
 
 const REMEMBERED_MS = 1_800_000;
 
@@ -82,7 +82,7 @@ export class OptionalParts {
 function partRefusedBy(error: unknown, parts: ReadonlySet<OptionalPart>): OptionalPart | undefined {
   if (!(error instanceof APIError) || ![400, 415, 422, 501].includes(error.status ?? 0)) return;
   const said = `${error.code ?? ''} ${error.param ?? ''} ${error.message}`;
-  if (HOPELESS.test(said)) return;
+  if (HOPELESS.test(said) || isTooLong(said)) return;
   const left = PARTS.filter((part) => parts.has(part));
   return left.find((part) => REFUSAL_OF[part].test(said)) ?? left[0];
 }

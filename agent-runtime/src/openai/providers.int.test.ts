@@ -1,80 +1,52 @@
-import {
-  MODEL_PROVIDERS,
-  type ModelProviderId,
-} from '@tallyhand/contracts/features/models/model-providers';
 import { describe, expect, it } from 'vitest';
-import type { AnswerRequest, EngineTool, JsonObject } from '../engine.ts';
-import { closestQuote, handbookPassages, requestOf } from '../fixtures/handbook.ts';
+import {
+  askProvider,
+  cities,
+  counted,
+  countedUsage,
+  KEY,
+  twoCalls,
+  weather,
+} from './fixtures/ask-provider.ts';
 import {
   type Answering,
   completion,
-  openAiPeer,
   StreamedCompletion,
   sendJson,
 } from './fixtures/openai-peer.ts';
-import { openAiEngine } from './openai-engine.ts';
+import { wrongInStrict } from './fixtures/strict-schema.ts';
 
-const passages = handbookPassages().slice(0, 4);
-const KEY = 'sk-test-0123456789';
-
-/** Asks a local peer that answers in the form of the provider's documentation. */
-async function askProvider(
-  id: ModelProviderId,
-  answering: Answering,
-  request: Partial<AnswerRequest> = {},
-  path = '/v1',
-) {
-  await using peer = await openAiPeer(answering);
-  const { keyHeader, limitField } = MODEL_PROVIDERS[id];
-  const engine = openAiEngine({
-    apiKey: KEY,
-    keyHeader,
-    baseURL: peer.baseURL.replace('/v1', path),
-    model: 'peer',
-    closestQuote,
-    maxRetries: 0,
-    options: { temperature: 0.5, maxOutputTokens: 900, reasoningEffort: null, limitField },
+describe('OpenAI', () => {
+  it('takes the schema of answers as a strict one', async () => {
+    const { outcome, bodies } = await askProvider('openai', (response, { body }) => {
+      const wrong = wrongInStrict(body.response_format);
+      if (wrong)
+        return sendJson(response, 400, { error: { message: `response_format: ${wrong}` } });
+      const said = { answer: 'You have 60 days.', usedPassages: [2], reasoning: '' };
+      return sendJson(response, 200, completion(said));
+    });
+    expect(outcome).toMatchObject({ value: { output: 'You have 60 days.', sources: [{}] } });
+    expect(bodies).toEqual([expect.objectContaining({ max_completion_tokens: 900 })]);
   });
-  const usages: unknown[] = [];
-  const [outcome] = await Promise.allSettled([
-    engine.answer(
-      requestOf({ passages, onModelCall: ({ usage }) => void usages.push(usage), ...request }),
-    ),
-  ]);
-  return { outcome, usages, received: peer.received, bodies: peer.received.map((one) => one.body) };
-}
 
-/** A tool that records its calls, and the name that models know its operation by. */
-function weather() {
-  const asked: JsonObject[] = [];
-  const operation = { name: 'get', description: 'The weather', parameters: {}, isRead: true };
-  const tool: EngineTool = {
-    id: 'weather',
-    title: 'Weather',
-    description: 'Tells the weather.',
-    operations: [{ ...operation, parameters: { type: 'object', properties: {} } }],
-    async call(_, args) {
-      asked.push(args);
-      return { success: true, output: 'sunny' };
-    },
-  };
-  return { tool, asked, name: 'Weather_get' };
-}
-
-const usageChunk = (usage: object) =>
-  `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [], usage })}\n\n`;
-const counted = { prompt_tokens: 40, completion_tokens: 8, total_tokens: 48 };
-const countedUsage = { inputTokens: 40, cachedTokens: 0, outputTokens: 8, isEstimated: false };
-const twoCalls = (call: (city: string) => object): Answering => {
-  return (response, _, attempt) =>
-    attempt > 1
-      ? new StreamedCompletion(response).say('Sunny.').end()
-      : new StreamedCompletion(response)
-          .send({ role: 'assistant', tool_calls: [call('Oslo')] })
-          .send({ tool_calls: [call('Rome')] })
-          .end('stop');
-};
-const cities = [{ city: 'Oslo' }, { city: 'Rome' }];
+  it.each([
+    ['whole', undefined],
+    ['streamed', () => {}],
+  ])('refuses in a field of its own, %s', async (_, onText) => {
+    const { outcome } = await askProvider(
+      'openai',
+      (response) => {
+        const refusal = "I'm sorry, I can't help with that.";
+        if (onText) return new StreamedCompletion(response).send({ refusal }).end();
+        const message = { role: 'assistant', content: null, refusal };
+        const choices = [{ index: 0, finish_reason: 'stop', message }];
+        return sendJson(response, 200, { ...completion(''), choices });
+      },
+      { onText },
+    );
+    expect(outcome).toMatchObject({ reason: { code: 'model-rejected' } });
+  });
+});
 
 describe('Anthropic', () => {
   it('ignores the schema: its plain text is the answer, with its citations', async () => {
@@ -172,56 +144,77 @@ describe('Azure OpenAI', () => {
   });
 });
 
-describe.each(['ollama', 'vllm'] as const)('%s', (id) => {
-  it('streams thoughts beside the answer, and its usage in a chunk without choices', async () => {
-    const pieces: string[] = [];
-    const field = id === 'ollama' ? 'reasoning' : 'reasoning_content';
-    const { outcome, usages } = await askProvider(
-      id,
-      (response) => {
-        const stream = new StreamedCompletion(response)
-          .send({ role: 'assistant', content: '' })
-          .send({ content: '', [field]: 'Hm.' })
-          .say('Sent', '.')
-          .send({ content: '' }, 'stop');
-        stream.raw(usageChunk(counted));
-        stream.raw('data: [DONE]\n\n', true);
-      },
-      { onText: (piece) => void pieces.push(piece) },
-    );
-    expect(outcome).toMatchObject({ value: { output: 'Sent.' } });
-    expect(pieces.join('')).toBe('Sent.');
-    expect(usages).toEqual([countedUsage]);
-  });
-});
+describe('Mistral', () => {
+  /** Fields beside these are refused. */
+  const known = [
+    'model',
+    'messages',
+    'temperature',
+    'max_tokens',
+    'response_format',
+    'stream',
+    'tools',
+    'tool_choice',
+  ];
+  const strict =
+    (answering: Answering): Answering =>
+    (response, received, attempt) => {
+      const extra = Object.keys(received.body).find((field) => !known.includes(field));
+      if (!extra) return answering(response, received, attempt);
+      const detail = [{ type: 'extra_forbidden', loc: ['body', extra], msg: 'Not permitted' }];
+      return sendJson(response, 422, { object: 'error', message: { detail }, code: null });
+    };
 
-describe('Ollama', () => {
-  it.each([
-    ['with ids', true],
-    ['without ids', false],
-  ])('sends each call whole, all under one index, %s', async (_, hasIds) => {
-    const { tool, asked, name } = weather();
-    const call = (city: string) => ({
-      index: 0,
-      ...(hasIds && { id: `call_${city}` }),
-      function: { name, arguments: JSON.stringify({ city }) },
+  it('refuses to be asked for usage, and sends it with the last piece', async () => {
+    const answering = strict((response) => {
+      const stream = new StreamedCompletion(response).say('Sent.');
+      const choices = [{ index: 0, delta: { content: '' }, finish_reason: 'stop' }];
+      stream.raw(`data: ${JSON.stringify({ choices, usage: counted })}\n\ndata: [DONE]\n\n`, true);
     });
-    const { outcome } = await askProvider('ollama', twoCalls(call), {
-      tools: [tool],
+    const { outcome, usages, bodies } = await askProvider('mistral', answering, {
       onText: () => {},
     });
-    expect(outcome).toMatchObject({ value: { output: 'Sunny.' } });
-    expect(asked).toEqual(cities);
+    expect(outcome).toMatchObject({ value: { output: 'Sent.' } });
+    expect(usages).toEqual([countedUsage]);
+    // Nothing but what it named was left out.
+    expect(bodies).toHaveLength(2);
+    expect(bodies[1]).toMatchObject({ temperature: 0.5, max_tokens: 900 });
   });
-});
 
-describe('vLLM', () => {
-  it('sends errors without a field error: a request that is too long is named', async () => {
-    const message = "This model's maximum context length is 4096 tokens.";
-    const { outcome, bodies } = await askProvider('vllm', (response) =>
-      sendJson(response, 400, { object: 'error', message, type: 'BadRequestError', code: 400 }),
+  it('answers in pieces, of which thoughts are not shown', async () => {
+    const content = [
+      { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
+      { type: 'text', text: 'Sent.' },
+    ];
+    const { outcome } = await askProvider(
+      'mistral',
+      strict((response) => {
+        const message = { role: 'assistant', content };
+        const choices = [{ index: 0, finish_reason: 'stop', message }];
+        sendJson(response, 200, { ...completion(''), choices });
+      }),
     );
-    expect(String((outcome as PromiseRejectedResult).reason.message)).toContain('too long');
-    expect(bodies).toHaveLength(1);
+    expect(outcome).toMatchObject({ value: { output: 'Sent.' } });
+  });
+
+  it('takes ids of nine letters and digits back, also for calls that had none', async () => {
+    const { tool, name } = weather();
+    const calls = twoCalls((city) => ({
+      index: 0,
+      function: { name, arguments: JSON.stringify({ city }) },
+    }));
+    const { outcome, bodies } = await askProvider(
+      'mistral',
+      strict((response, received) =>
+        calls(response, received, received.body.messages.length > 2 ? 2 : 1),
+      ),
+      { tools: [tool], onText: () => {} },
+    );
+    expect(outcome).toMatchObject({ value: { output: 'Sunny.' } });
+    const ids = bodies.at(-1)?.messages.flatMap(({ tool_call_id }) => tool_call_id ?? []);
+    expect(ids).toEqual([
+      expect.stringMatching(/^[a-zA-Z0-9]{9}$/),
+      expect.stringMatching(/^[a-zA-Z0-9]{9}$/),
+    ]);
   });
 });
