@@ -183,23 +183,24 @@ export function confidenceOf(signs: Signs): number {
   return 1 / (1 + Math.exp(-sum));
 }
 
+/** `coverage`: how much of the question the passage meets, from 0 to 1. */
+export type RankedPassage = { readonly passage: Passage; readonly coverage: number };
+
 /**
  * The passages in the order of how well they meet the question; of an input with several questions
  * each has its turn. What meets none of its words stands last, in the order that it came.
  */
-export function rankPassages(input: string, passages: Passage[]): Passage[] {
+export function rankPassages(input: string, passages: Passage[]): RankedPassage[] {
   const language = detectLanguage(input, passages[0]?.text.slice(0, 500) ?? '');
   const library = libraryOf(passages, language);
-  const rankings = questionsOf(input, language).map((question) =>
-    evidenceFor(question, library).map(({ passage }) => passage),
-  );
-  const ranked = new Set<Passage>();
+  const rankings = questionsOf(input, language).map((question) => evidenceFor(question, library));
+  const ranked = new Map<Passage, number>();
   for (let at = 0; at < passages.length; at += 1) {
     for (const ranking of rankings) {
-      const passage = ranking[at];
-      if (passage) ranked.add(passage);
+      const { passage, coverage } = ranking[at] ?? {};
+      if (passage) ranked.set(passage, Math.max(coverage ?? 0, ranked.get(passage) ?? 0));
     }
   }
-  for (const passage of passages) ranked.add(passage);
-  return [...ranked];
+  for (const passage of passages) if (!ranked.has(passage)) ranked.set(passage, 0);
+  return Array.from(ranked, ([passage, coverage]) => ({ passage, coverage }));
 }

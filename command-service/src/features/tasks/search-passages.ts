@@ -1,5 +1,5 @@
 import type { Passage } from '@tallyhand/agent-runtime/engine';
-import { rankPassages } from '@tallyhand/offline-engine/answers/evidence';
+import { type RankedPassage, rankPassages } from '@tallyhand/offline-engine/answers/evidence';
 import { searchWordsOf } from '@tallyhand/offline-engine/words/search-words';
 import type pg from 'pg';
 import { cosine, signsOf, vectorIn } from '../../kit/vectors.ts';
@@ -38,11 +38,11 @@ export async function searchPassages(pool: pg.Pool, asked: Asked): Promise<Passa
   return fusedRanks(byWords, byMeaning).slice(0, PASSAGES_MAX);
 }
 
-/** The passages with words of the question, at most 100. */
+/** The passages with words of the question, at most 100, and how much of it they meet. */
 export async function passagesByWords(
   pool: pg.Pool,
   { organizationId, articles, question }: Asked,
-) {
+): Promise<RankedPassage[]> {
   const words = searchWordsOf(question);
   if (words.length === 0) return [];
   const { rows } = await pool.query<Passage>({
