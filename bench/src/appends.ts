@@ -1,6 +1,5 @@
 import { deepStrictEqual } from 'node:assert';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { startEventStore } from './ledger-backends.ts';
 import { percentile } from './load.ts';
+import { processorMs } from './processes.ts';
 import { type Row, ratio, row } from './table.ts';
 
 const APPENDERS = 64;
@@ -15,8 +15,6 @@ const READERS = 16;
 const WARM_UP_MS = 2_000;
 const ROUND_MS = 3_000;
 const ROUNDS = 5;
-/** Of `/proc`: a hundredth of a second. */
-const TICK_MS = 10;
 
 type Side = {
   readonly pid: number;
@@ -111,17 +109,6 @@ async function measure(side: Side, workers: number, forMs: number, work: Work): 
     storeMs: (processorMs(side.pid) - storeBefore) / count,
     clientMs: (user + system) / 1_000 / count,
   };
-}
-
-/** What the process has used of processors so far. */
-function processorMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const [user = 0, system = 0] = stat
-    .slice(stat.lastIndexOf(')'))
-    .split(' ')
-    .slice(12, 14)
-    .map(Number);
-  return (user + system) * TICK_MS;
 }
 
 const median = (rounds: readonly Figures[]): Figures => ({

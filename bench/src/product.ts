@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@tallyhand/service-kit/free-port';
+import { childrenOfAll } from './processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const START_MS_MAX = 120_000;
@@ -69,24 +70,10 @@ async function stop(child: ChildProcess, url: string) {
 }
 
 function pssMb(root: number): number {
-  const children = new Map<number, number[]>();
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const parent = parentOf(Number(name));
-    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
-  }
+  const children = childrenOfAll();
   const sum = (pid: number): number =>
     pssKb(pid) + (children.get(pid) ?? []).reduce((total, child) => total + sum(child), 0);
   return sum(root) / 1024;
-}
-
-function parentOf(pid: number): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch {
-    return 0;
-  }
 }
 
 function pssKb(pid: number): number {

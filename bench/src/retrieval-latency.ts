@@ -1,10 +1,11 @@
-import { hash } from 'node:crypto';
-import { embeddingsPeer } from '@tallyhand/agent-runtime/openai/fixtures/embeddings-peer';
 import { splitIntoPassages } from '@tallyhand/agent-runtime/passages';
 import { termsOf } from '@tallyhand/offline-engine/words/terms';
 import { percentile } from './load.ts';
+import { childrenOfAll, processorMs } from './processes.ts';
 import { developmentSet } from './retrieval/development-set.ts';
-import { type Library, openLibrary, textsIn, type Way } from './retrieval/library.ts';
+import { gaussians } from './retrieval/directions.ts';
+import { embeddingEndpoint } from './retrieval/embedding-endpoint.ts';
+import { type Library, nameOf, openLibrary, textsIn, type Way } from './retrieval/library.ts';
 import { ms, type Row, row } from './table.ts';
 
 const PASSAGES = 20_000;
@@ -12,13 +13,15 @@ const SENTENCES_AN_ARTICLE = 400;
 const ROUNDS = 100;
 const WARM_UP = 10;
 const MANY_WORDS = 60;
+/** Of the passages that are closest by all numbers, this many are looked for among those found. */
+const CLOSEST = 10;
+const CLOSEST_FOUND_MIN = 0.95;
 
 /** How long a question waits for its passages among 20,000 of them, one question at a time. */
 export async function measureRetrievalLatency(): Promise<Row[]> {
   const { texts, sentences, passages } = await manyTexts();
-  await using endpoint = await embeddingsPeer(vectorOf);
-  const model = { openAiBaseUrl: endpoint.baseURL, openAiEmbeddingModel: 'peer' };
-  await using library = await openLibrary(texts, model);
+  await using endpoint = await embeddingEndpoint(vectorBySubject);
+  await using library = await openLibrary(texts, endpoint.model);
   const words = [...wordsByFrequency(sentences)];
   const frequent = words.slice(0, MANY_WORDS);
   const of = (list: readonly string[], count: number, round: number) =>
@@ -31,33 +34,75 @@ export async function measureRetrievalLatency(): Promise<Row[]> {
     [`${MANY_WORDS} words`, (round) => of(words.slice(0, 1_000), MANY_WORDS, round)],
   ];
   const rows: Row[] = [];
-  for (const [kind, question] of kinds) rows.push(await measured(kind, question, library, 'words'));
-  for (const [kind, question] of kinds.slice(0, 1)) {
-    rows.push(await measured(`${kind}, vectors alone`, question, library, 'vectors'));
-    rows.push(await measured(`${kind}, words and vectors`, question, library, 'both'));
+  for (const [kind, question] of kinds) {
+    rows.push(...(await measured(`${kind}, words alone`, question, library, 'words')));
   }
-  return [row('passages that are searched', String(passages)), ...rows];
+  for (const [kind, question] of kinds.slice(0, 1)) {
+    rows.push(...(await measured(`${kind}, vectors alone`, question, library, 'vectors')));
+    rows.push(...(await measured(`${kind}, words and vectors`, question, library, 'both')));
+  }
+  return [
+    row('embedding model', endpoint.name),
+    row('passages that are searched', String(passages)),
+    ...rows,
+    await measureClosest(questions, library),
+  ];
 }
+
+/** How many of the passages that a comparison of all vectors finds first are found by the search. */
+async function measureClosest(questions: readonly string[], library: Library): Promise<Row> {
+  const shares: number[] = [];
+  for (const question of questions) {
+    const found = new Set((await library.find(question, 'vectors')).map(nameOf));
+    const closest = await library.closest(question, CLOSEST);
+    shares.push(closest.filter((name) => found.has(name)).length / closest.length);
+  }
+  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  const figure = `${percent(mean)}, ${percent(Math.min(...shares))}`;
+  if (mean < CLOSEST_FOUND_MIN) throw new Error(`Of the closest passages were found: ${figure}`);
+  const what = `of the ${CLOSEST} closest of all vectors, found: mean, worst question`;
+  return row(what, figure, percent(CLOSEST_FOUND_MIN));
+}
+
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 
 async function measured(
   kind: string,
   question: (round: number) => string,
   library: Library,
   by: Way,
-): Promise<Row> {
+): Promise<Row[]> {
+  const asked = Array.from({ length: ROUNDS }, (_, round) => question(round));
+  // Embeds the questions.
+  if (by !== 'words') for (const one of asked) await library.find(one, 'vectors');
+  for (const one of asked.slice(0, WARM_UP)) await library.find(one, by);
   const times: number[] = [];
-  for (let round = -WARM_UP; round < ROUNDS; round += 1) {
-    const asked = question(Math.abs(round));
-    // Embeds the question.
-    if (by !== 'words') await library.find(asked, 'vectors');
+  const before = processorMsSoFar();
+  for (const one of asked) {
     const began = performance.now();
-    const found = await library.find(asked, by);
-    if (round >= 0) times.push(performance.now() - began);
-    if (found.length === 0) throw new Error(`Nothing was found for: ${asked}`);
+    const found = await library.find(one, by);
+    times.push(performance.now() - began);
+    if (found.length === 0) throw new Error(`Nothing was found for: ${one}`);
   }
+  const processor = (processorMsSoFar() - before) / ROUNDS;
   const figure = `${ms(percentile(times, 0.5))}, ${ms(percentile(times, 0.99))}`;
   const expected = by === 'vectors' ? 'p99 50 ms' : 'p99 200 ms';
-  return row(`search for passages, ${kind}: p50, p99`, figure, expected);
+  return [
+    row(`search for passages, ${kind}: p50, p99`, figure, expected),
+    row('the same: processor time of the search and PostgreSQL', ms(processor)),
+  ];
+}
+
+/**
+ * What this process and its PostgreSQL have used of processors: unlike times, it hardly changes while
+ * the machine is busy.
+ */
+function processorMsSoFar(): number {
+  const { user, system } = process.cpuUsage();
+  const children = childrenOfAll();
+  const below = (pid: number): number =>
+    (children.get(pid) ?? []).reduce((sum, child) => sum + processorMs(child) + below(child), 0);
+  return (user + system) / 1_000 + below(process.pid);
 }
 
 /**
@@ -87,14 +132,30 @@ async function manyTexts() {
 }
 
 const DIMENSIONS = 1_536;
+/** Vectors of real models vary in far fewer directions than they have numbers. */
+const DIRECTIONS = 96;
+const SUBJECTS = 400;
+/** How far texts of one subject are apart. */
+const SPREAD = 0.7;
+const directions = Array.from({ length: DIRECTIONS }, (_, at) =>
+  Float32Array.from(gaussians(`direction ${at}`, DIMENSIONS)),
+);
+const subjects = Array.from({ length: SUBJECTS }, (_, at) =>
+  gaussians(`subject ${at}`, DIRECTIONS),
+);
 
-/** A direction that follows from the text, as long as those of common models. */
-function vectorOf(text: string): number[] {
-  let random = hash('sha256', text, 'buffer').readUInt32LE();
-  return Array.from({ length: DIMENSIONS }, () => {
-    random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
-    return random / 2 ** 32 - 0.5;
-  });
+/** A vector that follows from the text: near one of many subjects, and as long as those of models. */
+function vectorBySubject(text: string): number[] {
+  const own = gaussians(text, DIRECTIONS + 1);
+  const subject = subjects[Math.floor(Math.abs(own[DIRECTIONS] ?? 0) * 1e6) % SUBJECTS] ?? [];
+  const vector = new Float32Array(DIMENSIONS);
+  for (const [at, direction] of directions.entries()) {
+    const part = (subject[at] ?? 0) + SPREAD * (own[at] ?? 0);
+    for (let number = 0; number < DIMENSIONS; number += 1) {
+      vector[number] = (vector[number] ?? 0) + part * (direction[number] ?? 0);
+    }
+  }
+  return [...vector];
 }
 
 /** Letters only, as numbers are not stemmed. */

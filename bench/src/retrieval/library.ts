@@ -9,6 +9,7 @@ import {
   passagesByWords,
   searchPassages,
 } from '@tallyhand/command-service/features/tasks/search-passages';
+import { cosine, vectorIn } from '@tallyhand/command-service/kit/vectors';
 import {
   type Article,
   createArticle,
@@ -19,7 +20,9 @@ import {
 } from '@tallyhand/contracts/features/models/meaning-search.endpoints';
 import { offlineEngine } from '@tallyhand/offline-engine/offline-engine';
 import { jsonLog } from '@tallyhand/service-kit/log';
+import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import { startApplication } from '@tallyhand/stack/application/start';
+import type pg from 'pg';
 import { type ApiClient, registerOrganization } from '../../../test-kit/src/api-client.ts';
 import { startBackends } from '../ledger-backends.ts';
 import { openBenchKit } from '../ledger-kit.ts';
@@ -30,14 +33,26 @@ const folderOf = (path: string) => fileURLToPath(new URL(`../../../${path}`, imp
 export type Library = AsyncDisposable & {
   /** The passages handed to an engine, best first; or those that words or vectors alone find. */
   find(question: string, by?: Way): Promise<Passage[]>;
+  /** The passages closest to a question, best first, after comparing all vectors. */
+  closest(question: string, count: number): Promise<PassageName[]>;
   /** the offline engine's answer from these passages. */
   answer(question: string, passages: Passage[]): Promise<Answer>;
   /** The name of the text that an article was made of. */
   textOf(articleId: string): string | undefined;
 };
 
-const WAYS = { both: searchPassages, words: passagesByWords, vectors: passagesByMeaning };
+const WAYS = {
+  both: searchPassages,
+  words: async (...asked: Parameters<typeof passagesByWords>) =>
+    (await passagesByWords(...asked)).map(({ passage }) => passage),
+  vectors: passagesByMeaning,
+};
 export type Way = keyof typeof WAYS;
+
+/** Article and ordinal. */
+export type PassageName = string;
+export const nameOf = ({ articleId, ordinal }: Pick<Passage, 'articleId' | 'ordinal'>) =>
+  `${articleId} ${ordinal}`;
 
 /** A text that becomes an article; its first line is the title. */
 type Text = { readonly name: string; readonly markdown: string };
@@ -105,16 +120,51 @@ export async function openLibrary(
     if (!known) meanings.set(question, meaning);
     return meaning;
   };
+  let vectors: Promise<NamedVector[]> | undefined;
   const engine = offlineEngine();
   const opened = opening.move();
   return {
     find: (question, by = 'both') =>
       WAYS[by](kit.pool, { organizationId, articles: [...names.keys()], question, meaningOf }),
+    async closest(question, count) {
+      const { vector } = (await meaningOf(question)) ?? {};
+      if (!vector) throw new Error(`Not embedded: ${question}`);
+      vectors ??= vectorsOf(kit.pool, organizationId, [...names.keys()]);
+      const ranked = (await vectors).map((one) => ({
+        name: one.name,
+        likeness: cosine(one.vector, vector),
+      }));
+      return ranked
+        .sort((a, b) => b.likeness - a.likeness)
+        .slice(0, count)
+        .map(({ name }) => name);
+    },
     answer: (input, passages) =>
       engine.answer({ agent, input, passages, signal: new AbortController().signal }),
     textOf: (articleId) => names.get(articleId),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+type NamedVector = { readonly name: PassageName; readonly vector: Float32Array };
+
+async function vectorsOf(pool: pg.Pool, organizationId: string, articles: readonly string[]) {
+  const all: NamedVector[] = [];
+  for (const articleId of articles) {
+    const { rows } = await inTenant(pool, organizationId, (client) =>
+      client.query<{ ordinal: number; vector: Buffer }>(
+        `select p.ordinal, array_send(v.vector) as vector from read_model.passages p
+         join operational.passage_vectors v on v.organization_id = p.organization_id
+           and v.article_id = p.article_id and v.passage_hash = p.hash
+         where p.article_id = $1 and p.is_current`,
+        [articleId],
+      ),
+    );
+    for (const { ordinal, vector } of rows) {
+      all.push({ name: nameOf({ articleId, ordinal }), vector: vectorIn(vector) });
+    }
+  }
+  return all;
 }
 
 /** Waits until all articles are embedded, however long the endpoint takes. */

@@ -6,6 +6,8 @@ import type { Half, Question } from './set.ts';
 export type Score = {
   readonly first: number;
   readonly amongThree: number;
+  /** The mean of 1 / rank of the right passage. */
+  readonly reciprocalRank: number;
   /** The answer's first quote is from the right passage. */
   readonly quoted: number;
   readonly saidSo: number;
@@ -15,7 +17,7 @@ export type Score = {
 
 /** Asks every question of a half. `saidSo`: of the unanswerable ones, those told to be so. */
 export async function scoreOf(half: Half, library: Library, by: Way = 'both'): Promise<Score> {
-  const counts = { first: 0, amongThree: 0, quoted: 0, saidSo: 0 };
+  const counts = { first: 0, amongThree: 0, reciprocal: 0, quoted: 0, saidSo: 0 };
   const misses: string[] = [];
   for (const question of half.answerable) {
     const passages = await library.find(question.question, by);
@@ -28,6 +30,7 @@ export async function scoreOf(half: Half, library: Library, by: Way = 'both'): P
     const isQuoted = source !== undefined && isRight(source, question, library);
     if (rank === 0) counts.first += 1;
     if (rank >= 0 && rank < 3) counts.amongThree += 1;
+    if (rank >= 0) counts.reciprocal += 1 / (rank + 1);
     if (isQuoted) counts.quoted += 1;
     if (rank !== 0 || !isQuoted) {
       const said = best ? `“${best.quote.slice(0, 80)}”` : 'nothing';
@@ -43,6 +46,7 @@ export async function scoreOf(half: Half, library: Library, by: Way = 'both'): P
   return {
     first: counts.first / half.answerable.length,
     amongThree: counts.amongThree / half.answerable.length,
+    reciprocalRank: counts.reciprocal / half.answerable.length,
     quoted: counts.quoted / half.answerable.length,
     saidSo: counts.saidSo / half.unanswerable.length,
     misses,

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Of `/proc`: a hundredth of a second. */
+const TICK_MS = 10;
+
+/** What a process has used of processors so far; 0 once it has ended. */
+export function processorMs(pid: number): number {
+  const [user = 0, system = 0] = statOf(pid).slice(11, 13).map(Number);
+  return (user + system) * TICK_MS;
+}
+
+/** The children of every process. */
+export function childrenOfAll(): ReadonlyMap<number, readonly number[]> {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return Map.groupBy(pids.map(Number), (pid) => Number(statOf(pid)[1] ?? 0));
+}
+
+/** The fields of a process behind its name, the state first. */
+function statOf(pid: number): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
+}
