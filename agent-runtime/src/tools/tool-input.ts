@@ -10,10 +10,10 @@ const REQUEST = /^(?:(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\s+)?(\/\S*)(?:\s+(
  * "arguments": {…}}` where an OpenAPI document names several operations. Throws ToolCallRefused,
  * with the correction.
  */
-export function readToolInput(
+export function readToolInput<Operation extends Pick<ToolOperation, 'name'>>(
   text: string,
-  operations: readonly ToolOperation[],
-): { readonly operation: ToolOperation; readonly args: unknown } {
+  operations: readonly Operation[],
+): { readonly operation: Operation; readonly args: unknown } {
   const input = text.trim();
   const only = operations.length === 1 ? operations[0] : undefined;
   const generic = only?.name === 'request' ? only : undefined;

@@ -57,6 +57,8 @@ import type { TaskQueue } from '../features/tasks/task-queue.ts';
 import { Invitations } from '../features/team/invitations.ts';
 import { type AgentTool, agentToolsOf } from '../features/tools/agent-tools.ts';
 import { Browsers } from '../features/tools/browser-tool.ts';
+import { McpServers } from '../features/tools/mcp-tool.ts';
+import { OpenTools } from '../features/tools/open-tools.ts';
 import { toolStream } from '../features/tools/tool.decider.ts';
 import type { Tools } from '../features/tools/tools.routes.ts';
 import { Webhooks } from '../features/webhooks/webhooks.ts';
@@ -103,7 +105,7 @@ export type Features = {
   readonly engines: Engines;
   readonly priceOf: WorkPrice;
   readonly support: Support;
-  readonly browsers: Browsers;
+  readonly openTools: OpenTools;
   readonly agentTools: (
     ids: readonly string[],
     organizationId: string,
@@ -130,7 +132,10 @@ export function composeFeatures(kit: Kit): Features {
   const localServers = new LocalServers(kit);
   const endpoints = new ConnectionEndpoints(kit, localServers);
   const priceOf = workPriceOf(kit.settings.modelCredits ?? ONE_CREDIT, connections);
-  const browsers = new Browsers(kit, (workId) => openSessions.addressByWork(workId));
+  const openTools = new OpenTools({
+    browsers: new Browsers(kit, (workId) => openSessions.addressByWork(workId)),
+    mcpServers: new McpServers(kit),
+  });
   return {
     credits,
     gateway,
@@ -162,8 +167,8 @@ export function composeFeatures(kit: Kit): Features {
       onModelCall: countModelCall,
     }),
     support: new Support(kit),
-    browsers,
-    agentTools: agentToolsOf(kit, tools, browsers),
+    openTools,
+    agentTools: agentToolsOf(kit, tools, openTools),
   };
 }
 
@@ -270,7 +275,7 @@ export function composeTaskRunner(
     completions,
     findPassages: passagesBy(kit, features.embeddingModels),
     findTools: features.agentTools,
-    closeTools: (workId) => features.browsers.close(workId),
+    closeTools: (workId) => features.openTools.close(workId),
     async findPlaybook(id, organizationId) {
       const playbook = await features.playbooks.find(id, organizationId);
       if (!playbook) return null;

@@ -67,7 +67,7 @@ export function addRoutes(
     findAgent,
     findTools: async (ids, organizationId, replyId) =>
       (await features.agentTools(ids, organizationId, replyId)).map(({ tool }) => tool),
-    closeTools: (workId) => features.browsers.close(workId),
+    closeTools: (workId) => features.openTools.close(workId),
     findPassages: passagesBy(kit, features.embeddingModels),
   });
   mailboxesRoutes(app, {
@@ -80,7 +80,7 @@ export function addRoutes(
   app.register((scope) => importRoutes(scope, kit, articles));
   notificationsRoutes(app, kit);
   playbooksRoutes(app, kit, playbooks);
-  toolsRoutes(app, { kit, tools, browsers: features.browsers });
+  toolsRoutes(app, { kit, tools, openTools: features.openTools });
   modelsRoutes(app, {
     kit,
     connections,

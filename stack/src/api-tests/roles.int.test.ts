@@ -204,6 +204,7 @@ const calls: readonly Call[] = [
   { name: 'changeTool', who: agentKeepers, id: theTool, body: { name: 'Another' } },
   { name: 'deleteTool', who: agentKeepers, id: newTool },
   { name: 'testTool', who: agentKeepers, id: theTool, body: { input: 'GET /' } },
+  { name: 'connectTool', who: agentKeepers, id: theTool },
   { name: 'restoreTool', who: agentKeepers, id: after(deleteTool, newTool) },
   { name: 'listConnections', who: everyone },
   { name: 'getConnection', who: everyone, id: theConnection },

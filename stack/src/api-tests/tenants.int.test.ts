@@ -167,6 +167,7 @@ describe('an object of another organization', () => {
     changePlaybook: { estimatedDuration: 5 },
     changeTool: { name: 'Another' },
     testTool: { input: 'GET /' },
+    connectTool: {},
     changeConnection: { name: 'Another' },
     testConnection: {},
     assignResources: {},

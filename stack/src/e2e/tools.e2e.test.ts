@@ -87,7 +87,7 @@ describe('the tools page', () => {
   it('describes each type of tool', async () => {
     const { page } = await toolsPage();
     const types = page.getByRole('region', { name: 'Tool types' }).getByRole('listitem');
-    await expect.poll(() => types.count()).toBe(3);
+    await expect.poll(() => types.count()).toBe(4);
     await page.getByRole('link', { name: 'Tools' }).waitFor();
     await expectAccessible(page);
   });

@@ -7,7 +7,9 @@ import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
 import type { Versioned } from '../../kit/versioned-object.decider.ts';
-import { BROWSER_OPERATIONS, type Browsers } from './browser-tool.ts';
+import { BROWSER_OPERATIONS } from './browser-tool.ts';
+import { mcpOperationsOf } from './mcp-tool.ts';
+import type { OpenTools } from './open-tools.ts';
 import {
   CREDENTIALS_MISSING,
   callTool,
@@ -31,14 +33,14 @@ export type AgentTool = {
  * Finds the tools that a task, reply or session can call, in order. Deleted tools, and those with an
  * unreadable OpenAPI document, are left out.
  */
-export function agentToolsOf(kit: Kit, tools: Pick<Tools, 'find'>, browsers: Browsers) {
+export function agentToolsOf(kit: Kit, tools: Pick<Tools, 'find'>, openTools: OpenTools) {
   const policy = outboundPolicyOf(kit.settings);
   return async (
     ids: readonly string[],
     organizationId: string,
     workId: string,
   ): Promise<AgentTool[]> => {
-    const environment = { policy, scripts: kit.scripts, browsers, organizationId, workId };
+    const environment = { policy, scripts: kit.scripts, openTools, organizationId, workId };
     const found = await Promise.all(ids.map((id) => tools.find(id, organizationId)));
     return found.flatMap((one) => {
       const operations = one ? operationsFor(one.fields) : [];
@@ -59,6 +61,8 @@ function operationsFor({ toolType, config }: ToolFields): EngineTool['operations
       return [SCRIPT_OPERATION];
     case 'api':
       return apiOperations(config);
+    case 'mcp':
+      return mcpOperationsOf(config);
   }
 }
 
@@ -89,7 +93,7 @@ function toolFor(
   async function run(call: Parameters<typeof callTool>[1], signal: AbortSignal) {
     const credentials = await stored.open(id, fields);
     if (!credentials) return { success: false, output: null, error: CREDENTIALS_MISSING };
-    return callTool({ type, config, credentials }, call, environment, signal);
+    return callTool({ id, type, config, credentials }, call, environment, signal);
   }
   return {
     id,

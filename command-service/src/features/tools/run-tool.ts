@@ -1,6 +1,7 @@
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
 import { guardedFetch } from '@tallyhand/agent-runtime/guard/guarded-fetch';
 import { OutboundFailed, OutboundRefused } from '@tallyhand/agent-runtime/guard/outbound-errors';
+import { McpFailed } from '@tallyhand/agent-runtime/mcp/mcp-errors';
 import type { Json } from '@tallyhand/agent-runtime/sandbox/script-run';
 import type { ScriptPool } from '@tallyhand/agent-runtime/sandbox/script-thread';
 import type { ToolOperation as ApiOperation } from '@tallyhand/agent-runtime/tools/api-operation';
@@ -11,12 +12,15 @@ import { OpenApiRefused } from '@tallyhand/agent-runtime/tools/openapi-schema';
 import { readToolInput } from '@tallyhand/agent-runtime/tools/tool-input';
 import type { ToolTestResult } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { ToolConfig, ToolInput } from '@tallyhand/contracts/features/tools/tools.fields';
-import { type BrowserCall, type Browsers, isBrowserOperation } from './browser-tool.ts';
+import { type BrowserCall, isBrowserOperation } from './browser-tool.ts';
+import { mcpOperationsOf } from './mcp-tool.ts';
+import type { OpenTools } from './open-tools.ts';
 
 const OUTPUT_MAX = 20_000;
 const SCRIPT_FETCH_BYTES_MAX = 2_000_000;
 
 export type RunnableTool = {
+  readonly id: string;
   readonly type: ToolInput['type'];
   readonly config: ToolConfig;
   readonly credentials: Readonly<Record<string, string>>;
@@ -26,9 +30,9 @@ export type RunnableTool = {
 export type ToolEnvironment = {
   readonly policy: OutboundPolicy;
   readonly scripts: ScriptPool;
-  readonly browsers: Browsers;
+  readonly openTools: OpenTools;
   readonly organizationId: string;
-  /** Calls of the same work share a browser. */
+  /** Calls of the same work share a browser, and a session with each MCP server. */
   readonly workId: string;
 };
 
@@ -71,6 +75,8 @@ export const runTool = (
           environment,
           signal,
         );
+      case 'mcp':
+        return askMcp(tool, input, environment, signal);
     }
   });
 
@@ -94,6 +100,8 @@ export const callTool = (
         return browse(tool, call, environment, signal);
       case 'api':
         return callOnce(tool, find, environment, signal);
+      case 'mcp':
+        return callMcp(tool, call, environment, signal);
     }
   });
 
@@ -118,7 +126,7 @@ async function resultOf(work: () => Promise<Ran>): Promise<ToolTestResult> {
 
 const NO_OPERATION = 'The tool no longer has this operation.';
 
-const KNOWN = [ToolCallRefused, OpenApiRefused, OutboundRefused, OutboundFailed];
+const KNOWN = [ToolCallRefused, OpenApiRefused, OutboundRefused, OutboundFailed, McpFailed];
 
 type Ran = Omit<ToolTestResult, 'executionTimeMs'>;
 
@@ -147,13 +155,13 @@ async function callOnce(
 async function browse(
   { config }: RunnableTool,
   { operation, args }: Pick<BrowserCall, 'args'> & { readonly operation: string },
-  { browsers, organizationId, workId }: ToolEnvironment,
+  { openTools, organizationId, workId }: ToolEnvironment,
   signal: AbortSignal,
 ): Promise<Ran> {
   if (!isBrowserOperation(operation)) throw new ToolCallRefused(NO_OPERATION);
   const startUrl = startUrlOf(config);
   const call = { organizationId, workId, startUrl, operation, args };
-  const { success, output } = await browsers.call(call, signal);
+  const { success, output } = await openTools.browsers.call(call, signal);
   return success
     ? { success, output, error: null, status: null }
     : { success, output: null, error: output, status: null };
@@ -172,8 +180,41 @@ async function openPage(
   try {
     return await browse(tool, { operation: 'open', args: { url } }, environment, signal);
   } finally {
-    environment.browsers.close(environment.workId);
+    environment.openTools.close(environment.workId);
   }
+}
+
+/** Calls the tool that was typed, and ends the session. */
+async function askMcp(
+  tool: RunnableTool,
+  input: string,
+  environment: ToolEnvironment,
+  signal: AbortSignal,
+) {
+  const operations = mcpOperationsOf(tool.config);
+  if (operations.length === 0) throw new ToolCallRefused('None of its tools is enabled yet.');
+  const { operation, args } = readToolInput(input, operations);
+  try {
+    const call = { operation: operation.name, args: args as Record<string, unknown> };
+    return await callMcp(tool, call, environment, signal);
+  } finally {
+    environment.openTools.close(environment.workId);
+  }
+}
+
+async function callMcp(
+  tool: RunnableTool,
+  { operation: name, args }: Parameters<typeof callTool>[1],
+  { openTools, organizationId, workId }: ToolEnvironment,
+  signal: AbortSignal,
+): Promise<Ran> {
+  const operation = mcpOperationsOf(tool.config).find((one) => one.name === name);
+  if (!operation) throw new ToolCallRefused(NO_OPERATION);
+  const call = { organizationId, workId, tool: operation.tool, args };
+  const { isError, text } = await openTools.mcpServers.call(tool, call, signal);
+  const output = text.slice(0, OUTPUT_MAX).toWellFormed();
+  const error = isError ? 'The tool reported an error.' : null;
+  return { success: !isError, output, error, status: null };
 }
 
 async function runScript(

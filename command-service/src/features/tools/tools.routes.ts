@@ -5,6 +5,7 @@ import { readOpenApi } from '@tallyhand/agent-runtime/tools/openapi-source';
 import { type BoundTool, needsCredentials } from '@tallyhand/contracts/features/tools/tool-binding';
 import {
   changeTool,
+  connectTool,
   createTool,
   deleteTool,
   restoreTool,
@@ -33,7 +34,8 @@ import {
   type VersionedObjects,
   versionedRoutes,
 } from '../../kit/versioned-objects.ts';
-import type { Browsers } from './browser-tool.ts';
+import { notOffered, offerOf } from './mcp-tool.ts';
+import type { OpenTools } from './open-tools.ts';
 import { CREDENTIALS_MISSING, runTool } from './run-tool.ts';
 import { bindingOfFields, type ToolCommand, type ToolFields } from './tool.decider.ts';
 import { type Credentials, ToolCredentials } from './tool-credentials.ts';
@@ -67,8 +69,8 @@ export function toolsRoutes(
   {
     kit,
     tools,
-    browsers,
-  }: { readonly kit: Kit; readonly tools: Tools; readonly browsers: Browsers },
+    openTools,
+  }: { readonly kit: Kit; readonly tools: Tools; readonly openTools: OpenTools },
 ) {
   const vault = new ToolCredentials(kit);
   const policy = outboundPolicyOf(kit.settings);
@@ -144,10 +146,20 @@ export function toolsRoutes(
     const { toolType: type, config } = tool.fields;
     const credentials = await vault.open(params.id, tool.fields);
     if (!credentials) return notRun;
-    const runnable = { type, config, credentials };
+    const runnable = { id: params.id, type, config, credentials };
     const work = { organizationId: caller.organizationId, workId: idFor(context, 'test') };
-    const environment = { policy, scripts: kit.scripts, browsers, ...work };
+    const environment = { policy, scripts: kit.scripts, openTools, ...work };
     return runTool(runnable, body.input, environment, closeSignal(reply));
+  });
+
+  route(app, kit, connectTool, testing, async ({ caller, params, reply }) => {
+    const tool = await tools.find(params.id, caller.organizationId);
+    if (!tool) return NotFound({ what: 'tool' });
+    const { toolType: type, config } = tool.fields;
+    if (type !== 'mcp') return notOffered('This tool is not an MCP server.');
+    const credentials = await vault.open(params.id, tool.fields);
+    if (!credentials) return notOffered(CREDENTIALS_MISSING);
+    return offerOf({ config, credentials }, policy, closeSignal(reply));
   });
 }
 

@@ -34,6 +34,8 @@ export function bindingOf({ type, config }: BoundTool): ToolBinding {
       const origins = new Set(allowedHosts.map((host) => originOfHost(host) ?? ''));
       return { type, authType, script: extras.script ?? '', allowedHosts: [...origins].sort() };
     }
+    case 'mcp':
+      return { type, authType, ...placeOf(baseUrl) };
     case 'browser':
       return { type, authType };
   }

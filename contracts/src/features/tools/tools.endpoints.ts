@@ -18,6 +18,16 @@ export const Tool = z.object({
     extras: z.record(z.string(), z.string()),
     openapi: z.string().optional(),
     allowedHosts: z.array(z.string()).optional(),
+    mcpTools: z
+      .array(
+        z.object({
+          name: z.string(),
+          definition: z.string(),
+          enabled: z.boolean(),
+          alias: z.string().optional(),
+        }),
+      )
+      .optional(),
   }),
   /** The names of the stored credentials; values are never returned. */
   credentialNames: z.array(z.string()),
@@ -45,6 +55,33 @@ export const ToolTestResult = z.object({
   executionTimeMs: z.int(),
 });
 export type ToolTestResult = z.infer<typeof ToolTestResult>;
+
+/** A tool that an MCP server offers now, or that the tool's config has of it. */
+export const OfferedMcpTool = z.object({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  /** What to put into `config.mcpTools`; what the config has, if the server no longer offers it. */
+  definition: z.string(),
+  /** Whether the server says that the tool changes nothing. */
+  isRead: z.boolean(),
+  /**
+   * `new`: not in the config. `same`: as in the config. `changed`: agents can't use it until its new
+   * definition is in the config. `gone`: no longer offered.
+   */
+  state: z.enum(['new', 'same', 'changed', 'gone']),
+});
+export type OfferedMcpTool = z.infer<typeof OfferedMcpTool>;
+
+/** What an MCP server offers. */
+export const McpOffer = z.object({
+  success: z.boolean(),
+  error: z.string().nullable(),
+  server: z.object({ name: z.string(), version: z.string() }).nullable(),
+  tools: z.array(OfferedMcpTool),
+  executionTimeMs: z.int(),
+});
+export type McpOffer = z.infer<typeof McpOffer>;
 
 /** Selects tools; all given conditions must match. */
 export const ToolFilter = {
@@ -120,4 +157,18 @@ export const testTool = endpoint({
   status: 200,
   answer: ToolTestResult,
   refusals: [OrganizationQueueFull, ServerQueueFull],
+});
+export const connectTool = endpoint({
+  name: 'connectTool',
+  method: 'POST',
+  path: '/api/tools/{id}/connect',
+  access: AGENT_MANAGERS,
+  feature: 'tools',
+  summary: 'Connect to an MCP server',
+  description:
+    'Lists the tools of the MCP server of a tool of the type `mcp`, and how each differs from the one in its config. Changes nothing: put the tools that agents can use into `config.mcpTools`. Costs no credits.',
+  params: z.strictObject({ id: Id }),
+  status: 200,
+  answer: McpOffer,
+  refusals: [],
 });

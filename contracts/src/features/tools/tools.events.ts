@@ -5,21 +5,32 @@ import { versionedEvents } from '../../kernel/versioned-object.ts';
 import { BOUND_PARTS } from './tool-binding.ts';
 import { DROP_REASONS } from './tools.fields.ts';
 
-/** Version 2 may have `config.allowedHosts`; older data is unchanged. */
-const withAllowedHosts = [(data: Readonly<Record<string, unknown>>) => ({ ...data })];
+const unchanged = (data: Readonly<Record<string, unknown>>) => ({ ...data });
+/** Version 2 may have `config.allowedHosts`, version 3 `config.mcpTools`; older data is unchanged. */
+const upcasts = [unchanged, unchanged];
 
 const tool = versionedEvents(
   'Tool',
   {
     name: z.string(),
     description: z.string(),
-    toolType: z.enum(['browser', 'api', 'custom']),
+    toolType: z.enum(['browser', 'api', 'custom', 'mcp']),
     config: z.object({
       baseUrl: z.string(),
       authType: z.enum(['none', 'apikey', 'bearer', 'basic']),
       extras: z.record(z.string(), z.string()),
       openapi: z.string().optional(),
       allowedHosts: z.array(z.string()).optional(),
+      mcpTools: z
+        .array(
+          z.object({
+            name: z.string(),
+            definition: z.string(),
+            enabled: z.boolean(),
+            alias: z.string().optional(),
+          }),
+        )
+        .optional(),
     }),
     /**
      * The names of the credentials, and an id that is new each time they are set; the vault stores
@@ -27,7 +38,7 @@ const tool = versionedEvents(
      */
     credentials: z.object({ id: Id.nullable(), names: z.array(z.string()) }),
   },
-  withAllowedHosts,
+  upcasts,
 );
 /** On `tool-{id}`. */
 export const {

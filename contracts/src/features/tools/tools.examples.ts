@@ -25,4 +25,20 @@ export const toolsExamples: AnswerExamples<typeof tools> = {
     status: 200,
     executionTimeMs: 84,
   },
+  McpOffer: {
+    success: true,
+    error: null,
+    server: { name: 'shop', version: '2.1.0' },
+    tools: [
+      {
+        name: 'find_order',
+        title: 'Find an order',
+        description: 'Finds an order by its number.',
+        definition: '{"inputSchema":{"type":"object"},"name":"find_order"}',
+        isRead: true,
+        state: 'new',
+      },
+    ],
+    executionTimeMs: 142,
+  },
 };

@@ -2,8 +2,15 @@ import { z } from 'zod';
 import { changeOf } from '../../kernel/changes.ts';
 import { INVALID_URL, isHttpUrl, URL_LENGTH_MAX, URL_TOO_LONG } from '../../kernel/http-url.ts';
 import { originOfHost, shortHost } from './allowed-hosts.ts';
+import {
+  MCP_DEFINITION_MAX,
+  MCP_DEFINITIONS_MAX,
+  MCP_NAME_MAX,
+  MCP_TOOLS_MAX,
+  mcpDefinitionOf,
+} from './mcp-definition.ts';
 
-export const TOOL_TYPES = ['browser', 'api', 'custom'] as const;
+export const TOOL_TYPES = ['browser', 'api', 'custom', 'mcp'] as const;
 export const AUTH_TYPES = ['none', 'apikey', 'bearer', 'basic'] as const;
 export const SCRIPT_MAX = 64_000;
 export const OPENAPI_MAX = 200_000;
@@ -17,7 +24,7 @@ const BaseUrl = z
   .max(URL_LENGTH_MAX, URL_TOO_LONG)
   .refine((url) => url === '' || isHttpUrl(url), INVALID_URL);
 
-/** For `api` headers, for `custom` the `script`, for `browser` the `startUrl`. Never secret. */
+/** For `api` and `mcp` headers, for `custom` the `script`, for `browser` the `startUrl`. Never secret. */
 const Extras = z
   .record(
     z.string().trim().min(1, 'A name is required').max(200, 'A name can have up to 200 characters'),
@@ -42,6 +49,60 @@ export const AllowedHosts = z
   )
   .max(ALLOWED_HOSTS_MAX, `At most ${ALLOWED_HOSTS_MAX} hosts`);
 
+const McpName = z
+  .string('A name must be a text')
+  .min(1, 'A name is required')
+  .max(MCP_NAME_MAX, `A name can have up to ${MCP_NAME_MAX} characters`);
+
+/**
+ * A tool of an MCP server. Agents use it while it is enabled and the server still describes it in
+ * the same words.
+ */
+export const McpTool = z
+  .strictObject(
+    {
+      name: McpName,
+      /** As `connectTool` returns it. */
+      definition: z
+        .string('The definition must be a text')
+        .max(MCP_DEFINITION_MAX, `A definition can have up to ${MCP_DEFINITION_MAX} characters`),
+      enabled: z.boolean('enabled must be true or false').default(false),
+      /** The name that agents see instead of the server's. */
+      alias: z
+        .string('The alias must be a text')
+        .trim()
+        .regex(/^[\w-]{1,64}$/, 'Use up to 64 letters, digits, _ and -')
+        .optional(),
+    },
+    { error: 'A tool must be an object with its name and definition' },
+  )
+  .refine(({ name, definition }) => mcpDefinitionOf(definition)?.name === name, {
+    path: ['definition'],
+    error: 'Must be the definition of this tool, as the server gave it',
+  });
+export type McpTool = z.infer<typeof McpTool>;
+
+const McpTools = z
+  .array(McpTool, { error: 'mcpTools must be a list of tools' })
+  .max(MCP_TOOLS_MAX, `At most ${MCP_TOOLS_MAX} tools`)
+  .refine(
+    (tools) => tools.reduce((sum, tool) => sum + tool.definition.length, 0) <= MCP_DEFINITIONS_MAX,
+    `All definitions together can have up to ${MCP_DEFINITIONS_MAX} characters`,
+  )
+  .superRefine((tools, context) => {
+    const names = new Set<string>();
+    const seen = new Set<string>();
+    for (const [index, { name, alias }] of tools.entries()) {
+      const shown = alias ?? name;
+      if (names.has(name) || seen.has(shown)) {
+        const path = [index, names.has(name) ? 'name' : 'alias'];
+        context.addIssue({ code: 'custom', path, message: 'This name is already in use' });
+      }
+      names.add(name);
+      seen.add(shown);
+    }
+  });
+
 export const ToolConfig = z.strictObject(
   {
     baseUrl: BaseUrl.default(''),
@@ -59,6 +120,8 @@ export const ToolConfig = z.strictObject(
       .optional(),
     /** For `custom`: required if the tool has credentials. */
     allowedHosts: AllowedHosts.optional(),
+    /** For `mcp`: the server's tools, of which agents use those that are enabled. */
+    mcpTools: McpTools.optional(),
   },
   { error: 'The config must be an object' },
 );

@@ -33,13 +33,14 @@ export const toolsModel = readModel({
 
 /** Null for a tool that needs no credentials. */
 const REQUIRED = `case when o.tool_type = 'custom'
-  or (o.tool_type = 'api' and o.config->>'authType' <> 'none') then o.credentials_dropped end`;
+  or (o.tool_type in ('api', 'mcp') and o.config->>'authType' <> 'none') then o.credentials_dropped end`;
 
 /** The hosts that a tool reaches, each with and without its port. */
 const HOSTS = `select unnest(array[h.host, regexp_replace(h.host, ':[0-9]+$', '')])
   from (select lower(substring(a.address from '^(?:[a-zA-Z]+://)?([^/?#]*)')) as host
-    from (select case o.tool_type when 'api' then o.config->>'baseUrl'
-        when 'browser' then o.config->'extras'->>'startUrl' end as address
+    from (select case
+        when o.tool_type in ('api', 'mcp') then o.config->>'baseUrl'
+        when o.tool_type = 'browser' then o.config->'extras'->>'startUrl' end as address
       union all select jsonb_array_elements_text(case when o.tool_type = 'custom'
         then o.config->'allowedHosts' else '[]' end)) a) h`;
 

@@ -31,11 +31,13 @@ export function ToolDialog({ tool, close }: { tool?: Tool; close: () => void }) 
     >
       <About form={form} />
       {type === 'api' && <BaseUrlField form={form} />}
+      {type === 'mcp' && <McpUrlField form={form} />}
       {type === 'browser' && <StartUrlField form={form} />}
       {type === 'custom' && <ScriptField form={form} />}
       <CredentialFields form={form} tool={seen} />
       {type === 'custom' && <AllowedHostsField form={form} />}
       {type === 'api' && <ApiFields form={form} />}
+      {type === 'mcp' && <NamedTexts form={form} list="headers" help={t('headers.help')} />}
     </EditDialog>
   );
 }
@@ -94,6 +96,20 @@ function BaseUrlField({ form }: PartProps) {
         placeholder={t('form.baseUrlPlaceholder')}
         {...form.register('baseUrl')}
       />
+    </Field>
+  );
+}
+
+function McpUrlField({ form }: PartProps) {
+  const { t } = useTranslation('tools');
+  const message = useFieldMessage();
+  return (
+    <Field
+      label={t('mcp.address')}
+      help={t('mcp.addressHelp')}
+      error={message(form.formState.errors.baseUrl)}
+    >
+      <Input type="url" inputMode="url" autoComplete="off" {...form.register('baseUrl')} />
     </Field>
   );
 }

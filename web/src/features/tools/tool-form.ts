@@ -11,6 +11,7 @@ import {
   changeOf,
   configOf,
   credentialsOf,
+  hasAddress,
   hostsOf,
   inputOf,
   isFilled,
@@ -52,7 +53,8 @@ export function toolForm(tool?: Tool) {
 
 function faultsOf(values: ToolValues, tool?: Tool): Fault[] {
   const own = [
-    ...(values.type === 'api' ? [...headerFaults(values.headers), ...openapiFaults(values)] : []),
+    ...(hasAddress(values.type) ? headerFaults(values.headers) : []),
+    ...(values.type === 'api' ? openapiFaults(values) : []),
     ...(values.type === 'browser' ? startUrlFaults(values) : []),
     ...credentialFaults(values, tool),
   ];
@@ -156,5 +158,5 @@ export function fieldOf(path: string, values: ToolValues): string {
   }
   if (head !== 'config' || second === undefined) return path;
   if (second !== 'extras') return second;
-  return values.type === 'api' ? row('headers', rest.join('.')) : (rest[0] ?? path);
+  return hasAddress(values.type) ? row('headers', rest.join('.')) : (rest[0] ?? path);
 }

@@ -32,7 +32,11 @@ export type ToolValues = {
 };
 
 /** The extra that a type's own field holds. */
-const OWN_EXTRA = { api: undefined, custom: 'script', browser: 'startUrl' } as const;
+const OWN_EXTRA = { custom: 'script', browser: 'startUrl' } as const;
+
+/** Types that call a server at an address of their own, with headers. */
+export const hasAddress = (type: ToolInput['type']): type is 'api' | 'mcp' =>
+  type === 'api' || type === 'mcp';
 
 export function valuesOf(tool?: Tool): ToolValues {
   const { baseUrl = '', authType = 'none', extras = {}, openapi = '' } = tool?.config ?? {};
@@ -44,7 +48,9 @@ export function valuesOf(tool?: Tool): ToolValues {
     authType,
     baseUrl,
     openapi,
-    headers: type === 'api' ? Object.entries(extras).map(([name, value]) => ({ name, value })) : [],
+    headers: hasAddress(type)
+      ? Object.entries(extras).map(([name, value]) => ({ name, value }))
+      : [],
     script: type === 'custom' ? (extras.script ?? '') : '',
     allowedHosts: (tool?.config.allowedHosts ?? []).join('\n'),
     startUrl: type === 'browser' ? (extras.startUrl ?? '') : '',
@@ -69,19 +75,22 @@ export function configOf(values: ToolValues, tool?: Tool): ToolConfig {
   // What the form does not show of a tool stays with it, as long as its type does.
   const before = tool?.type === values.type ? tool.config : undefined;
   const { authType } = values;
-  if (values.type === 'api') {
+  const { type } = values;
+  if (hasAddress(type)) {
     const extras = Object.fromEntries(
       values.headers.filter(isFilled).map(({ name, value }) => [name.trim(), value]),
     );
     const openapi = values.openapi.trim() === '' ? {} : { openapi: values.openapi };
-    return { baseUrl: values.baseUrl.trim(), authType, extras, ...openapi };
+    const mcpTools = before?.mcpTools ? { mcpTools: before.mcpTools } : {};
+    const rest = type === 'api' ? openapi : mcpTools;
+    return { baseUrl: values.baseUrl.trim(), authType, extras, ...rest };
   }
-  const own = OWN_EXTRA[values.type];
+  const own = OWN_EXTRA[type];
   const { [own]: _, ...others } = before?.extras ?? {};
-  const text = values.type === 'custom' ? values.script : values.startUrl.trim();
+  const text = type === 'custom' ? values.script : values.startUrl.trim();
   const extras = text.trim() === '' ? others : { ...others, [own]: text };
   const { allowedHosts: _hosts, ...rest } = before ?? {};
-  const allowedHosts = values.type === 'custom' ? hostsOf(values) : [];
+  const allowedHosts = type === 'custom' ? hostsOf(values) : [];
   return {
     baseUrl: '',
     ...rest,

@@ -1,10 +1,11 @@
 import {
   changeTool,
+  connectTool,
   createTool,
   listTools,
   testTool,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
-import { api, change } from '../../app/api.ts';
+import { api, change, read } from '../../app/api.ts';
 import { changeSeen } from '../../app/change-seen.ts';
 import { readList } from '../../app/pages.ts';
 
@@ -13,6 +14,7 @@ const toolsApi = api.injectEndpoints({
     listTools: build.query(readList(listTools, ['tools'])),
     createTool: build.mutation(change(createTool, ['tools'])),
     changeTool: build.mutation(changeSeen(changeTool, ['tools', 'audit'])),
+    connectTool: build.query(read(connectTool)),
     testTool: build.mutation(change(testTool)),
   }),
 });
@@ -21,5 +23,6 @@ export const {
   useListToolsQuery,
   useCreateToolMutation,
   useChangeToolMutation,
+  useConnectToolQuery,
   useTestToolMutation,
 } = toolsApi;

@@ -4,12 +4,15 @@ import {
   ToolFilter,
   type ToolTestResult,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import { TOOL_TYPES } from '@tallyhand/contracts/features/tools/tools.fields';
 import {
   Code,
   FlaskConical,
   Globe,
   KeyRound,
+  ListChecks,
   type LucideIcon,
+  Network,
   Plug,
   Plus,
   Wrench,
@@ -37,8 +40,10 @@ import { Field, Textarea } from '../../ui/field.tsx';
 import { listFormat } from '../../ui/formats.ts';
 import { DateText } from '../../ui/time.tsx';
 import { VersionedItems } from '../audit/versioned-dialogs.tsx';
+import { McpToolsDialog } from './mcp-tools-dialog.tsx';
 import { openapiSummary } from './openapi-summary.ts';
 import { ToolDialog } from './tool-dialog.tsx';
+import { hasAddress } from './tool-values.ts';
 import { useListToolsQuery, useTestToolMutation } from './tools.api.ts';
 
 /** The filter in the address. */
@@ -52,7 +57,7 @@ const toolBulkBar = (state: BulkState<Tool>) => (
   <ToolBulkBar {...state} kind="tools" create={createTool} nameOf={({ name }) => name} />
 );
 
-type ToolActions = ResourceActions<Tool, 'test'>;
+type ToolActions = ResourceActions<Tool, 'test' | 'connect'>;
 
 export function ToolsPage() {
   const { t } = useTranslation(['tools', 'lists']);
@@ -96,7 +101,10 @@ export function ToolsPage() {
         </ResourceGrid>
       )}
       form={(tool, close) => <ToolDialog tool={tool} close={close} />}
-      dialogs={{ test: (tool, close) => <TestToolDialog tool={tool} close={close} /> }}
+      dialogs={{
+        test: (tool, close) => <TestToolDialog tool={tool} close={close} />,
+        connect: (tool, close) => <McpToolsDialog tool={tool} close={close} />,
+      }}
       history={(tool) => ({
         title: tool ? t('history.title', { name: tool.name }) : t('history.untitled'),
         description: t('history.description'),
@@ -110,7 +118,7 @@ type ToolFiltersProps = ObjectFilterState<(typeof toolFilter.names)[number]>;
 /** A search, the type and the host, and the order. */
 function ToolFilters({ state, sort, columns }: ToolFiltersProps) {
   const { t } = useTranslation(['tools', 'lists']);
-  const types = TYPES.map((value) => ({ value, label: t(`types.${value}.name`) }));
+  const types = TOOL_TYPES.map((value) => ({ value, label: t(`types.${value}.name`) }));
   return (
     <ListFilters
       list="tools"
@@ -145,6 +153,11 @@ function ToolCard({ tool, mayChange, open, showHistory }: ToolActions & { tool: 
       onHistory={() => showHistory(tool.id)}
       onDelete={mayChange ? () => open('delete', tool) : undefined}
     >
+      {mayChange && tool.type === 'mcp' && (
+        <MenuItem icon={ListChecks} onSelect={() => open('connect', tool)}>
+          {t('menu.connect')}
+        </MenuItem>
+      )}
       {mayChange && (
         <MenuItem icon={FlaskConical} onSelect={() => open('test', tool)}>
           {t('menu.test')}
@@ -162,6 +175,12 @@ function ToolCard({ tool, mayChange, open, showHistory }: ToolActions & { tool: 
           <KeyRound aria-hidden className="size-3.5 shrink-0" />
           {t('card.credentialsRequired')}
         </p>
+      )}
+      {tool.type === 'mcp' && (
+        <McpTools
+          tools={tool.config.mcpTools}
+          choose={mayChange ? () => open('connect', tool) : undefined}
+        />
       )}
       {names !== '' && (
         <p className="flex items-center gap-2 text-xs text-muted">
@@ -181,14 +200,37 @@ function ToolCard({ tool, mayChange, open, showHistory }: ToolActions & { tool: 
   );
 }
 
+/** How many tools of an MCP server agents can use. Until they are chosen, none. */
+function McpTools({
+  tools,
+  choose,
+}: {
+  tools: Tool['config']['mcpTools'];
+  choose: (() => void) | undefined;
+}) {
+  const { t } = useTranslation('tools');
+  if (!tools && choose) {
+    return (
+      <Button size="sm" icon={ListChecks} className="self-start" onClick={choose}>
+        {t('menu.connect')}
+      </Button>
+    );
+  }
+  const count = (tools ?? []).filter(({ enabled }) => enabled).length;
+  return (
+    <p className="text-xs text-muted">{t('mcp.enabled', { count, total: tools?.length ?? 0 })}</p>
+  );
+}
+
 /** Where the tool goes, or what it runs. */
 function Reach({ tool: { type, config } }: { tool: Tool }) {
   const { t } = useTranslation('tools');
   const { script = '', startUrl = '' } = config.extras;
   const lines = script.trim() === '' ? 0 : script.trim().split('\n').length;
-  const address = type === 'api' ? config.baseUrl : type === 'browser' ? startUrl : '';
+  const address = hasAddress(type) ? config.baseUrl : type === 'browser' ? startUrl : '';
   const missing = {
     api: t('card.noBaseUrl'),
+    mcp: t('card.noAddress'),
     browser: t('card.noStartUrl'),
     custom: lines > 0 ? t('card.script', { count: lines }) : t('card.noScript'),
   };
@@ -201,12 +243,11 @@ function Reach({ tool: { type, config } }: { tool: Tool }) {
 
 const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host : address);
 
-const TYPES = ['browser', 'api', 'custom'] as const;
-
 const typeIcons: Record<Tool['type'], LucideIcon> = {
   browser: Globe,
   api: Plug,
   custom: Code,
+  mcp: Network,
 };
 
 function ToolTypeBadge({ type }: { type: Tool['type'] }) {
@@ -225,8 +266,8 @@ function ToolTypes() {
   const { t } = useTranslation('tools');
   return (
     <section aria-label={t('kindsOfTools')}>
-      <ul className="grid gap-2 sm:gap-4 sm:grid-cols-3">
-        {TYPES.map((type) => {
+      <ul className="grid gap-2 sm:grid-cols-2 sm:gap-4 xl:grid-cols-4">
+        {TOOL_TYPES.map((type) => {
           const Icon = typeIcons[type];
           return (
             // Without the ground of a card: they explain, the cards below are what one has.
@@ -296,6 +337,12 @@ function useInputWords({ type, config }: Tool) {
   if (type === 'custom') {
     const placeholder = '{"number": 7}';
     return { label: t('test.scriptInput'), help: t('test.scriptHelp'), placeholder };
+  }
+  if (type === 'mcp') {
+    const named = config.mcpTools?.find(({ enabled }) => enabled);
+    const operation = named?.alias ?? named?.name ?? 'find_order';
+    const placeholder = `{"operation": "${operation}", "arguments": {}}`;
+    return { label: t('test.input'), help: t('test.mcpHelp'), placeholder };
   }
   const hasOperations = openapiSummary(config.openapi ?? '').kind === 'operations';
   return {

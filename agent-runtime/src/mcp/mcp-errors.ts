@@ -1,0 +1,57 @@
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SseError,
+} from '@modelcontextprotocol/client';
+import { OutboundFailed, OutboundRefused } from '../guard/outbound-errors.ts';
+
+const MESSAGE_MAX = 500;
+
+/**
+ * A call that an MCP server did not answer as it should. The message can be shown to members; it may
+ * contain the server's own words.
+ */
+export class McpFailed extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'McpFailed';
+  }
+}
+
+/** The server no longer knows the session. A new one may do what this one could not. */
+export class McpForgotten extends McpFailed {
+  constructor() {
+    super('The MCP server answered with status 404.');
+    this.name = 'McpForgotten';
+  }
+}
+
+/** The HTTP status that an MCP server answered with, if that was the failure. */
+export function statusOf(error: unknown): number | undefined {
+  if (error instanceof SdkHttpError) return error.status;
+  return error instanceof SseError ? error.code : undefined;
+}
+
+/** The failure of a call, in words. Errors of the guard have theirs. */
+export function mcpFailure(error: unknown, mask: (text: string) => string): Error {
+  if (error instanceof OutboundRefused || error instanceof OutboundFailed) return error;
+  if (error instanceof McpFailed) return error;
+  const status = statusOf(error);
+  if (status === 401 || status === 403) {
+    return new McpFailed(`The MCP server refused the credentials (status ${status}).`);
+  }
+  if (status !== undefined) return new McpFailed(`The MCP server answered with status ${status}.`);
+  if (error instanceof ProtocolError) {
+    return new McpFailed(`The MCP server refused: ${mask(error.message).slice(0, MESSAGE_MAX)}`);
+  }
+  const code = error instanceof SdkError ? error.code : undefined;
+  if (code === SdkErrorCode.RequestTimeout) {
+    return new McpFailed('The MCP server did not answer in time.');
+  }
+  if (code === SdkErrorCode.ConnectionClosed) {
+    return new McpFailed('The MCP server closed the connection.');
+  }
+  return new McpFailed("The MCP server's answer can't be read.");
+}
