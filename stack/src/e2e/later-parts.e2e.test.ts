@@ -28,8 +28,8 @@ async function without(file: string, { phone = false } = {}) {
 
 describe('code needed before the page can be used', () => {
   it.each([
-    ['the landing page', '/', 110, 16],
-    ['the dashboard', '/dashboard', 175, 20],
+    ['the landing page', '/', 110, 12],
+    ['the dashboard', '/dashboard', 175, 12],
   ])('is little JavaScript in few files: %s', async (_name, path, kilobytesMax, filesMax) => {
     const page = await browser.newPage(product.url);
     await registered(page, 'Harbour Books');
@@ -58,6 +58,21 @@ describe('code needed by a page with the sidebar', () => {
       }
       expect(html).toContain('<meta name="robots" content="noindex" />');
     }
+  });
+});
+
+describe('the first reads of the dashboard', () => {
+  it('do not wait for its words', async () => {
+    const { page, come, asked } = await without('words');
+    const reads = ['organization', 'organization/stats', 'tasks/stats', 'agents'].map((read) =>
+      page.waitForRequest((request) => new URL(request.url()).pathname === `/api/${read}`),
+    );
+    await page.goto('/dashboard', { waitUntil: 'commit' });
+    await asked;
+    await Promise.all(reads);
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(0);
+    come();
+    await page.getByRole('heading', { level: 1 }).waitFor();
   });
 });
 

@@ -59,6 +59,9 @@ export const change = <E extends AnyEndpoint>(endpoint: E, tags: readonly Tag[] 
   invalidatesTags: tags,
 });
 
+/** For a read that is made before something shows it. */
+export const AHEAD = { subscribe: false } as const;
+
 type Read<D> = { data?: D; error?: unknown; isLoading: boolean };
 
 /** A read that has not begun yet counts as loading. */

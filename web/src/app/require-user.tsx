@@ -1,3 +1,4 @@
+import type { ThunkAction, UnknownAction } from '@reduxjs/toolkit';
 import type { CurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Navigate, Outlet } from 'react-router-dom';
@@ -15,8 +16,18 @@ import { store } from './with-store.tsx';
 /** A read that was started while the page was loading is not repeated when the page is shown. */
 const FRESH_SECONDS = 5;
 
-/** To be called while the words of a page are loading. */
-export const askAhead = () => void store.dispatch(askForCurrentUser());
+type Ask = () => ThunkAction<unknown, ReturnType<typeof store.getState>, unknown, UnknownAction>;
+const askUser = () => store.dispatch(askForCurrentUser());
+let user: ReturnType<typeof askUser> | undefined;
+
+/**
+ * Makes the first reads of a page while its words are loading: the user's, and after it the given ones, since
+ * live changes start at the user's.
+ */
+export async function askAhead(...reads: readonly Ask[]) {
+  user ??= askUser();
+  if ((await user).isSuccess) for (const ask of reads) store.dispatch(ask());
+}
 
 /** For pages that need a sign-in: a spinner until it is known, `guest` or /auth without one. */
 export function RequireUser({ guest = <ToSignIn /> }: { guest?: ReactNode }) {

@@ -23,8 +23,8 @@ const WithStore = part(
   async () => (await import('./frame.ts')).WithStore,
 );
 const RequireUser = part(MEMBER_PATHS, ['problems'], async () => {
-  const { askAhead, RequireUser } = await import('./frame.ts');
-  askAhead();
+  const { askAhead, RequireUser, shellReads } = await import('./frame.ts');
+  void askAhead(...shellReads);
   return RequireUser;
 });
 const Shell = part(
@@ -89,7 +89,14 @@ const sharedPages: PagesAt<typeof SHARED_PATHS> = {
 const memberPages: PagesAt<typeof MEMBER_PATHS> = {
   '/dashboard': [
     ['organizations', 'problems', 'tasks'],
-    async () => (await import('../features/organizations/dashboard.page.tsx')).DashboardPage,
+    async () => {
+      const [{ DashboardPage, dashboardReads }, { askAhead }] = await Promise.all([
+        import('../features/organizations/dashboard.page.tsx'),
+        import('./frame.ts'),
+      ]);
+      void askAhead(...dashboardReads);
+      return DashboardPage;
+    },
   ],
   '/agents': [
     [

@@ -5,8 +5,12 @@ import { useTranslation } from 'react-i18next';
 import { Outlet, useLocation } from 'react-router-dom';
 import { useCurrentUser } from '../features/identity/identity.api.ts';
 import { NotificationBell } from '../features/notifications/notification-bell.tsx';
+import { askForUnread } from '../features/notifications/notifications.api.ts';
 import { CreditBadge } from '../features/organizations/credit-badge.tsx';
-import { useGetOrganizationQuery } from '../features/organizations/organizations.api.ts';
+import {
+  askForOrganization,
+  useGetOrganizationQuery,
+} from '../features/organizations/organizations.api.ts';
 import { SearchButton } from '../features/search/search-button.tsx';
 import { Banner } from '../ui/banner.tsx';
 import { ButtonLink, HeaderButton } from '../ui/button.tsx';
@@ -30,6 +34,9 @@ function useCollapsed() {
   };
   return [collapsed, toggle] as const;
 }
+
+/** What the header shows first. */
+export const shellReads = [askForOrganization, askForUnread] as const;
 
 /** Sidebar and header around every signed-in page. */
 export function Shell() {

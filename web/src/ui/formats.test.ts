@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { languages } from '../app/languages.ts';
 import { dateFormat, numberFormat } from './formats.ts';
 
 const sources = import.meta.glob<string>('../**/*.{ts,tsx}', {
@@ -17,6 +18,16 @@ describe('a format of a language', () => {
     expect(numberFormat('en').format(1234.5)).toBe('1,234.5');
     const year = dateFormat('en', { year: 'numeric', timeZone: 'UTC' });
     expect(year.format(new Date('2026-11-22T00:00:00Z'))).toBe('2026');
+  });
+
+  it('writes numbers without separators as Intl does, in every language', () => {
+    const numbers = [0, 7, 42, 999, 1_000, 12_345, -1, 0.5];
+    for (const { code } of languages) {
+      const intl = new Intl.NumberFormat(code);
+      expect(numbers.map((each) => numberFormat(code).format(each))).toEqual(
+        numbers.map((each) => intl.format(each)),
+      );
+    }
   });
 
   it('is created nowhere else', () => {

@@ -16,9 +16,24 @@ function kept<Options extends object, Format>(
 type NumberOptions = Intl.NumberFormatOptions;
 type DateOptions = Intl.DateTimeFormatOptions;
 
-export const numberFormat = kept(
+const intlNumberFormat = kept(
   (language, options?: NumberOptions) => new Intl.NumberFormat(language, options),
 );
+/** From here on numbers have separators, in some of the languages. */
+const GROUPED_MIN = 1_000;
+const isPlain = (value: number) => Number.isInteger(value) && value >= 0 && value < GROUPED_MIN;
+
+/**
+ * Without options, small whole numbers are written without `Intl`, alike in all languages: the first
+ * format of numbers takes a browser as long as the rest of a page's first picture.
+ */
+export function numberFormat(language?: string, options?: NumberOptions) {
+  if (options) return intlNumberFormat(language, options);
+  return {
+    format: (value: number) =>
+      isPlain(value) ? String(value) : intlNumberFormat(language).format(value),
+  };
+}
 /** Without a style it writes a date in figures. */
 export const dateFormat = kept(
   (language, options?: DateOptions) => new Intl.DateTimeFormat(language, options),

@@ -6,7 +6,7 @@ import {
   listAgentSummaries,
   listAgents,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { api, change, read } from '../../app/api.ts';
+import { AHEAD, api, change, read } from '../../app/api.ts';
 import { changeSeen } from '../../app/change-seen.ts';
 import { readList } from '../../app/pages.ts';
 
@@ -33,6 +33,8 @@ const agentsApi = api.injectEndpoints({
     assignResources: build.mutation(changeSeen(assignResources, ['agents', 'audit'])),
   }),
 });
+
+export const askForAgents = () => agentsApi.endpoints.listAgents.initiate(undefined, AHEAD);
 
 export const {
   useListAgentsQuery,

@@ -192,7 +192,9 @@ function Facts({ entry }: { entry: AuditEntry }) {
         <span className="tabular">{numberFormat(i18n.language).format(sequence)}</span>
       </Fact>
       <Fact name={t('log.actor')}>{words.actor(actor)}</Fact>
-      <Fact name={t('log.about')}>{words.object(object)}</Fact>
+      <Fact name={t('log.about')}>
+        <ObjectLink object={object} />
+      </Fact>
       {ledgerEntry !== null && (
         <Fact name={words.kind('ledger')}>
           <LedgerEntryLink

@@ -6,10 +6,13 @@ const SHORT_ID_LENGTH = 8;
 
 /** Fields of events whose values are codes, which have words. */
 const CODED = [
+  'action',
+  'category',
   'cause',
   'format',
   'kind',
   'outcome',
+  'priority',
   'provider',
   'purpose',
   'rating',
@@ -31,8 +34,11 @@ export function useAuditWords() {
     CODED.includes(of)
       ? t(`log.values.${text}` as 'log.values.error', { defaultValue: text })
       : text;
+  const event = (type: string) =>
+    t(`log.events.${type}` as 'log.events.AgentCreated', { defaultValue: type });
   /** The lines of a value. Those of an object begin with the names of its fields. */
   function value(of: string, shown: AuditEntry['changes'][number]['after']): string[] {
+    if (of === 'events') return linesOf(shown, event);
     if (typeof shown === 'boolean') return [t(shown ? 'values.true' : 'values.false')];
     if (typeof shown !== 'object' || shown === null || Array.isArray(shown)) {
       return linesOf(shown, (text) => code(of, text));
@@ -46,8 +52,7 @@ export function useAuditWords() {
     field,
     value,
     kind: (kind: string) => t(`log.kinds.${kind}` as 'log.kinds.agent', { defaultValue: kind }),
-    event: (type: string) =>
-      t(`log.events.${type}` as 'log.events.AgentCreated', { defaultValue: type }),
+    event,
     actor: ({ kind, name }: AuditEntry['actor']) =>
       name ?? (kind === 'member' ? t('formerMember') : actorKind(kind)),
     object: ({ kind, id, name }: AuditEntry['object']) =>

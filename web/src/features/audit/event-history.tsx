@@ -3,14 +3,17 @@ import { ChevronDown } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MorePages, NotLoaded } from '../../app/loaded.tsx';
+import { describeProblem } from '../../app/problem.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
+import { numberFormat } from '../../ui/formats.ts';
+import { ShortId } from '../../ui/icon-button.tsx';
 import { ExactTime } from '../../ui/time.tsx';
 import { LedgerEntryLink } from '../credits/ledger-entry-link.tsx';
 import { type EventHistorySubject, useListEventHistoryInfiniteQuery } from './audit.api.ts';
 import { useAuditWords } from './audit-words.ts';
-import { objectsIn, type Value } from './named-objects.ts';
+import { isBareId, objectsIn, type Value } from './named-objects.ts';
 import { NamedObject } from './object-link.tsx';
 
 /** What happened to something, when and by whom, newest first. */
@@ -135,22 +138,36 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
+/** Lists of ids and hashes. */
+const COUNTED = ['ids', 'screenshots'];
+
 function EntryValue({ field, value }: { field: string; value: Value }) {
+  const { t, i18n } = useTranslation('audit');
   const words = useAuditWords();
   const lines = words.value(field, value);
   const objects = objectsIn(field, value);
+  if (isBareId(value) && !objects) return <ShortId id={value} copyLabel={t('log.copy.object')} />;
+  if (COUNTED.includes(field) && Array.isArray(value)) {
+    return numberFormat(i18n.language).format(value.length);
+  }
   if (!objects) return <span className="whitespace-pre-wrap">{lines.join('\n')}</span>;
   return objects.map((object) => <NamedObject key={object.id} object={object} />);
 }
 
 /** The values of what was said once, and is not changed. */
 export function EntryValues({ changes }: Pick<AuditEntry, 'changes'>) {
+  const { t } = useTranslation('problems');
   const words = useAuditWords();
+  const params = changes.find(({ field }) => field === 'params')?.after ?? {};
   return (
     <dl className="flex flex-col gap-2">
       {changes.map(({ field, after }) => (
         <Fact key={field} name={words.field(field)}>
-          <EntryValue field={field} value={after} />
+          {field === 'code' && typeof after === 'string' ? (
+            describeProblem(t, { code: after, detail: after, params })
+          ) : (
+            <EntryValue field={field} value={after} />
+          )}
         </Fact>
       ))}
     </dl>

@@ -12,12 +12,17 @@ const KINDS: Readonly<Record<string, string>> = {
   cancelledBy: 'member',
   connectedBy: 'member',
   connectionId: 'connection',
+  conversationId: 'conversation',
   createdBy: 'member',
   disconnectedBy: 'member',
   handedBackBy: 'member',
+  invitationId: 'invitation',
   invitedBy: 'member',
+  keyId: 'apikey',
+  mailboxId: 'mailbox',
   memberId: 'member',
   pausedBy: 'member',
+  paymentId: 'payment',
   playbook: 'playbook',
   playbookId: 'playbook',
   playbooks: 'playbook',
@@ -32,19 +37,31 @@ const KINDS: Readonly<Record<string, string>> = {
   takenOverBy: 'member',
   taskId: 'task',
   terminatedBy: 'member',
+  ticketId: 'ticket',
   toolId: 'tool',
   tools: 'tool',
   userId: 'member',
+  webhookId: 'webhook',
 };
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** Whether a value is an id, which no reader wants to see whole. */
+export const isBareId = (value: Value): value is string =>
+  typeof value === 'string' && UUID.test(value);
 
 /** The objects that a value names by their ids, or null if it is another kind of value. */
 export function objectsIn(field: string, value: Value): ObjectRef[] | null {
   // What credits were spent on.
   if (field === 'work' && isRecord(value) && value.kind === 'task' && typeof value.id === 'string')
     return [{ kind: 'task', id: value.id }];
+  // Whose spending is limited.
+  if (field === 'scope' && isRecord(value)) {
+    const { kind, id } = value;
+    return typeof kind === 'string' && typeof id === 'string' ? [{ kind, id }] : null;
+  }
   const kind = KINDS[field];
   if (!kind || value === null) return null;
   const ids = (Array.isArray(value) ? value : [value]).map((one: unknown) => {

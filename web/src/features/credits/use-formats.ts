@@ -6,11 +6,10 @@ export function useFormats() {
   const { i18n } = useTranslation();
   const { language } = i18n;
   const whole = numberFormat(language);
-  const signed = numberFormat(language, { signDisplay: 'exceptZero' });
   return {
     number: (value: number) => whole.format(value),
     /** With its sign, but for 0. */
-    change: (value: number) => signed.format(value),
+    change: (value: number) => numberFormat(language, { signDisplay: 'exceptZero' }).format(value),
     /** `amount` as a number or decimal text; as many decimals as the currency has, or as given. */
     money: (amount: number | string, currency: string, decimals?: number) =>
       numberFormat(language, {

@@ -5,7 +5,7 @@ import {
   signIn,
   signOut,
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
-import { api, asRead, change, read } from '../../app/api.ts';
+import { AHEAD, api, asRead, change, read } from '../../app/api.ts';
 
 const identityApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -25,7 +25,7 @@ export const {
 
 /** Asks who is signed in before anything shows it. */
 export const askForCurrentUser = () =>
-  identityApi.endpoints.getCurrentUser.initiate(undefined, { subscribe: false });
+  identityApi.endpoints.getCurrentUser.initiate(undefined, AHEAD);
 
 /** The signed-in person; only for what stands inside RequireUser. */
 export function useCurrentUser(): CurrentUser {

@@ -5,7 +5,7 @@ import {
   listNotifications,
   markNotificationsRead,
 } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
-import { api, change, read } from '../../app/api.ts';
+import { AHEAD, api, change, read } from '../../app/api.ts';
 import { readPages } from '../../app/pages.ts';
 
 const PAGE_LENGTH = 20;
@@ -34,6 +34,9 @@ const notificationsApi = api.injectEndpoints({
     }),
   }),
 });
+
+export const askForUnread = () =>
+  notificationsApi.endpoints.countUnreadNotifications.initiate(undefined, AHEAD);
 
 export const {
   useListNotificationsInfiniteQuery,

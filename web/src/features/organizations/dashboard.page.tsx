@@ -25,17 +25,36 @@ import { Link } from '../../ui/link.tsx';
 import { Loading, Skeleton, Skeletons } from '../../ui/loading.tsx';
 import { Progress, percentOf } from '../../ui/progress.tsx';
 import { remembered } from '../../ui/remembered.ts';
-import { useListAgentsQuery } from '../agents/agents.api.ts';
+import { askForAgents, useListAgentsQuery } from '../agents/agents.api.ts';
 import { GALLERY_PATH } from '../agents/gallery-path.ts';
 import { useFormats } from '../credits/use-formats.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { TaskLinks } from '../tasks/task-links.tsx';
-import { useGetTaskStatsQuery, useListTasksQuery } from '../tasks/tasks.api.ts';
+import {
+  askForTaskStats,
+  askForTasks,
+  useGetTaskStatsQuery,
+  useListTasksQuery,
+} from '../tasks/tasks.api.ts';
 import { useBalancePlace } from './credit-badge.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { LatestDays } from './latest-days.tsx';
 import { BALANCE_UNUSED, LowCredits, usedPercent } from './low-credits.tsx';
-import { useGetOrganizationQuery, useGetOrganizationStatsQuery } from './organizations.api.ts';
+import {
+  askForOrganizationStats,
+  useGetOrganizationQuery,
+  useGetOrganizationStatsQuery,
+} from './organizations.api.ts';
+
+const SHOWN = 5;
+
+/** What the page shows first. */
+export const dashboardReads = [
+  askForOrganizationStats,
+  askForTaskStats,
+  askForAgents,
+  () => askForTasks(SHOWN),
+] as const;
 
 export function DashboardPage() {
   const { t } = useTranslation('organizations');
@@ -223,8 +242,6 @@ function Figure({ to, children }: { to: string; children: ReactNode }) {
     </li>
   );
 }
-
-const SHOWN = 5;
 
 /** The latest tasks, each leading to its details. */
 function RecentActivity() {

@@ -2,7 +2,7 @@ import {
   getOrganization,
   getOrganizationStats,
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
-import { api, read } from '../../app/api.ts';
+import { AHEAD, api, read } from '../../app/api.ts';
 
 const organizationsApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -10,5 +10,10 @@ const organizationsApi = api.injectEndpoints({
     getOrganizationStats: build.query(read(getOrganizationStats, ['agents', 'knowledge', 'team'])),
   }),
 });
+
+export const askForOrganization = () =>
+  organizationsApi.endpoints.getOrganization.initiate(undefined, AHEAD);
+export const askForOrganizationStats = () =>
+  organizationsApi.endpoints.getOrganizationStats.initiate(undefined, AHEAD);
 
 export const { useGetOrganizationQuery, useGetOrganizationStatsQuery } = organizationsApi;

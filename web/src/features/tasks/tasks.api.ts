@@ -9,7 +9,7 @@ import {
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { QueryOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { Order } from '@tallyhand/contracts/kernel/lists';
-import { api, change, read } from '../../app/api.ts';
+import { AHEAD, api, change, read } from '../../app/api.ts';
 import { type ArgOf, call } from '../../app/base-query.ts';
 import { fullPage, inPages, type ListPage } from '../../app/pages.ts';
 import { withMoments } from '../../ui/periods.ts';
@@ -58,6 +58,10 @@ const tasksApi = api.injectEndpoints({
     }),
   }),
 });
+
+export const askForTasks = (limit: number) =>
+  tasksApi.endpoints.listTasks.initiate({ limit }, AHEAD);
+export const askForTaskStats = () => tasksApi.endpoints.getTaskStats.initiate(undefined, AHEAD);
 
 export const {
   useListTasksQuery,
