@@ -30,8 +30,8 @@ describe('the page of an agent', () => {
     await page.getByText('of 1 finished task').waitFor();
     await page.getByRole('link', { name: article.title, exact: true }).waitFor();
     await page.getByText(agentInput.personaConfig.personality).last().waitFor();
-    await page.getByText('No active API key may run agents.').waitFor();
-    await page.getByText('This agent answers no mailbox.').waitFor();
+    await page.getByText('No active API key can run agents.').waitFor();
+    await page.getByText('No mailboxes connected.').waitFor();
     await expectAccessible(page);
 
     // The task leads back to its agent.
@@ -68,7 +68,7 @@ describe('the page of an agent', () => {
     const items = await page.getByRole('menuitem').allInnerTexts();
     expect(items.some((item) => /Duplicate|Edit|Delete|Assign/.test(item))).toBe(false);
     await page.keyboard.press('Escape');
-    await expect.poll(() => page.getByText('API keys that may run it').count()).toBe(0);
+    await expect.poll(() => page.getByText('API keys that can run it').count()).toBe(0);
     browser.expectNoComplaints();
   });
 

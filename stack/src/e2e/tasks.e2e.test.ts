@@ -172,7 +172,7 @@ describe('the list of tasks', () => {
     await rows(page).getByRole('button', { name: 'Retry task of Support' }).click();
     await press(page.getByRole('alertdialog'), 'Retry');
     await dialog(page).getByRole('tab', { name: 'Metadata' }).click();
-    await dialog(page).getByRole('button', { name: 'An earlier task' }).click();
+    await dialog(page).getByRole('button', { name: 'Earlier task' }).click();
     await dialog(page).getByText('Cancelled', { exact: true }).waitFor();
     await press(dialog(page), 'Close');
     await dialogIsGone(page);
