@@ -70,7 +70,7 @@ describe('the first reads of the dashboard', () => {
     await page.goto('/dashboard', { waitUntil: 'commit' });
     await asked;
     await Promise.all(reads);
-    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).count()).toBe(0);
     come();
     await page.getByRole('heading', { level: 1 }).waitFor();
   });
