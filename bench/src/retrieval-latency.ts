@@ -155,7 +155,8 @@ function vectorBySubject(text: string): number[] {
       vector[number] = (vector[number] ?? 0) + part * (direction[number] ?? 0);
     }
   }
-  return [...vector];
+  // More digits make the endpoint's answers long, and change nothing.
+  return Array.from(vector, (number) => Math.round(number * 1_000) / 1_000);
 }
 
 /** Letters only, as numbers are not stemmed. */

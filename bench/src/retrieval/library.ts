@@ -167,13 +167,16 @@ async function vectorsOf(pool: pg.Pool, organizationId: string, articles: readon
   return all;
 }
 
+/** Each look compares all passages with their vectors. */
+const LOOK_AGAIN_MS = 3_000;
+
 /** Waits until all articles are embedded, however long the endpoint takes. */
 async function embedded(client: ApiClient): Promise<void> {
   for (;;) {
     const { body } = await client.call<MeaningSearch>(getMeaningSearch, {});
     if (body.failure) throw new Error(`The embedding model fails: ${body.failure.text}`);
     if (body.articles > 0 && body.embedded === body.articles) return;
-    await pause(500);
+    await pause(LOOK_AGAIN_MS);
   }
 }
 
