@@ -4,7 +4,12 @@ import { type EngineConfig, engineFor, plannerFor } from './choose-engine.ts';
 import type { OfflineEngine } from './engine.ts';
 
 const never = () => Promise.reject(new Error('not asked here'));
-const offline: OfflineEngine = { model: 'offline', answer: never, closestQuote: () => '' };
+const offline: OfflineEngine = {
+  model: 'offline',
+  seesImages: false,
+  answer: never,
+  closestQuote: () => '',
+};
 const offlinePlanner: Planner = { model: 'offline', seesImages: false, next: never };
 const engine = (config: EngineConfig) => engineFor(config, offline);
 const planner = (config: EngineConfig) => plannerFor(config, offlinePlanner);

@@ -5,7 +5,7 @@ import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import type { CostOf } from './model-cost.ts';
 
 /**
- * A piece of an article, as made by `splitIntoPassages`. `ordinal` counts from 0 within the
+ * A piece of an article or of an attached document, as made by `splitIntoPassages`. `ordinal` counts from 0 within the
  * version.
  */
 export type Passage = {
@@ -15,7 +15,12 @@ export type Passage = {
   ordinal: number;
   heading: string | null;
   text: string;
+  /** Of an attached document: `articleId` is its id, `articleTitle` its name. */
+  isAttachment?: true | undefined;
 };
+
+/** An attached image, a JPEG as base64. */
+export type AttachedImage = { readonly name: string; readonly base64: string };
 
 /**
  * The agent's profile as its organization wrote it. It shapes tone and form of the answer, never
@@ -38,6 +43,8 @@ export type AnswerRequest = {
   context?: string;
   /** Candidates that the caller's full-text search found, best first, up to 40. Untrusted text. */
   passages: Passage[];
+  /** Images of the request. Fails with `model-rejected` where the model takes none. */
+  images?: readonly AttachedImage[] | undefined;
   /** Tools that the engine may call; without any it answers from the passages alone. */
   tools?: readonly EngineTool[] | undefined;
   /** Requires a call of one of the tools. */
@@ -109,6 +116,7 @@ export type Source = {
   articleTitle: string;
   ordinal: number;
   quote: string;
+  isAttachment?: true | undefined;
 };
 
 export type Answer = {
@@ -124,6 +132,8 @@ export type Answer = {
 
 export type AnswerEngine = {
   readonly model: string;
+  /** False if the model is known to take no images. */
+  readonly seesImages: boolean;
   /**
    * Calls tools where they help, and answers. An aborted request may have streamed pieces of an
    * answer that never completes. Rejects only with an `EngineFailure`.

@@ -13,6 +13,7 @@ import { requestOf } from './fixtures/handbook.ts';
 
 const second: AnswerEngine = {
   model: 'second',
+  seesImages: false,
   answer: async () => ({ output: 'Yes.', reasoning: '', sources: [], model: 'second' }),
 };
 
@@ -21,6 +22,7 @@ const failing = (
   before: (request: AnswerRequest) => unknown = () => undefined,
 ): AnswerEngine => ({
   model: 'first',
+  seesImages: true,
   async answer(request) {
     await before(request);
     throw new EngineFailure(why);
@@ -59,6 +61,19 @@ describe('a fallback', () => {
     const engine = withFallback(failing(ModelBusy({}), act), second);
     const request = requestOf({ tools: [tool], onText: () => undefined });
     await expect(engine.answer(request)).rejects.toMatchObject({ code: 'model-unavailable' });
+  });
+});
+
+describe('a request with images', () => {
+  const images = [{ name: 'a.png', base64: '' }];
+
+  it('is not answered by a fallback that takes none', async () => {
+    const engine = withFallback(failing(ModelBusy({})), second);
+    expect(engine.seesImages).toBe(true);
+    const answer = engine.answer(requestOf({ images }));
+    await expect(answer).rejects.toMatchObject({ code: 'model-unavailable' });
+    const seeing = withFallback(failing(ModelBusy({})), { ...second, seesImages: true });
+    expect((await seeing.answer(requestOf({ images }))).model).toBe('second');
   });
 });
 

@@ -11,12 +11,16 @@ const PASSING = ['model-unavailable', 'model-timeout'];
 export function withFallback(first: AnswerEngine, second: AnswerEngine): AnswerEngine {
   return {
     model: first.model,
+    get seesImages() {
+      return first.seesImages;
+    },
     async answer(request) {
       let hasActed = false;
       try {
         return await first.answer(observed(request, () => (hasActed = true)));
       } catch (error) {
-        if (!isPassing(error) || hasActed || request.signal.aborted) throw error;
+        const isBlind = (request.images?.length ?? 0) > 0 && !second.seesImages;
+        if (!isPassing(error) || hasActed || isBlind || request.signal.aborted) throw error;
         return second.answer(request);
       }
     },

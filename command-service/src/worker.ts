@@ -1,6 +1,7 @@
 import { whileActive } from '@tallyhand/service-kit/postgres/active-lock';
 import { composeMailboxes, composeTaskRunner, settlerOf } from './app/features.ts';
 import type { OpenedKit } from './app/open-kit.ts';
+import { forgetAttachments } from './features/attachments/attachments.reaction.ts';
 import { noteGrownLogs, signGrownLogs } from './features/audit/audit-checkpoints.ts';
 import { EXPORT_QUEUE, workOnExports } from './features/audit/audit-exports.ts';
 import { recordKeyUses } from './features/audit/tell-key-uses.ts';
@@ -92,6 +93,7 @@ export async function start(
             finishRegistrations(features.registration),
             finishEmailChanges(features.emailChanges),
             finishErasures(features.erasure),
+            forgetAttachments(features.attachments),
             syncMemberAccess(features.organizations),
             mailInvitations(features.invitations),
             mailSupport(kit),

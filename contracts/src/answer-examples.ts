@@ -1,6 +1,7 @@
 import { exportedByName } from './endpoints.ts';
 import { agentsExamples } from './features/agents/agents.examples.ts';
 import { apiKeysExamples } from './features/api-keys/api-keys.examples.ts';
+import { attachmentsExamples } from './features/attachments/attachments.examples.ts';
 import { auditExamples } from './features/audit/audit.examples.ts';
 import { chatExamples } from './features/chat/chat.examples.ts';
 import { creditsExamples } from './features/credits/credits.examples.ts';
@@ -29,6 +30,7 @@ export const answerExample = answerExampleFinder(
   {
     ...agentsExamples,
     ...apiKeysExamples,
+    ...attachmentsExamples,
     ...auditExamples,
     ...chatExamples,
     ...creditsExamples,

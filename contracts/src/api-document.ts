@@ -19,6 +19,7 @@ const DESCRIPTION = [
 const apiTags = {
   agents: 'Agents: their persona, the resources that they may use, and their history.',
   'api-keys': 'API keys, each with a role, an expiry and its own request limit.',
+  attachments: 'Images and documents of chat messages and tasks.',
   audit:
     'The audit log: every event of the organization, exports with proofs, and what was deleted.',
   changes: 'What changes in the organization, as a stream.',

@@ -1,5 +1,6 @@
 import * as agents from './features/agents/agents.endpoints.ts';
 import * as apiKeys from './features/api-keys/api-keys.endpoints.ts';
+import * as attachments from './features/attachments/attachments.endpoints.ts';
 import * as audit from './features/audit/audit.endpoints.ts';
 import * as auditExports from './features/audit/audit-exports.endpoints.ts';
 import * as deletions from './features/audit/deletions.endpoints.ts';
@@ -33,6 +34,7 @@ import type { Endpoint } from './kernel/endpoint.ts';
 const features = {
   agents,
   apiKeys,
+  attachments,
   audit,
   auditExports,
   deletions,

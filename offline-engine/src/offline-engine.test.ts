@@ -270,3 +270,21 @@ const requestPassage = {
   ordinal: 0,
   heading: null,
 };
+
+describe('attached files', () => {
+  it('are searched like articles, and named as sources', async () => {
+    const attached = passagesOf('offer', '# Offer\n\nThe tent is delivered within nine days.').map(
+      (passage) => ({ ...passage, isAttachment: true as const }),
+    );
+    const answer = await ask('Within how many days is the tent delivered?', { passages: attached });
+    expect(answer.output).toContain('nine days');
+    expect(answer.sources).toMatchObject([{ articleId: 'offer', isAttachment: true }]);
+  });
+
+  it('are refused if they are images', async () => {
+    const images = [{ name: 'a.png', base64: '' }];
+    const refused = { sentence: { code: 'model-rejected', params: { reason: 'images' } } };
+    await expect(ask('What is this?', { images })).rejects.toMatchObject(refused);
+    expect(offlineEngine().seesImages).toBe(false);
+  });
+});

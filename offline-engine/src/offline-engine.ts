@@ -2,9 +2,11 @@ import {
   type AgentProfile,
   type Answer,
   type AnswerRequest,
+  EngineFailure,
   type OfflineEngine,
   throwIfCancelled,
 } from '@tallyhand/agent-runtime/engine';
+import { ModelSeesNoImages } from '@tallyhand/contracts/features/tasks/work-failures';
 import { closestQuote, type Evidence, evidenceFor, libraryOf } from './answers/evidence.ts';
 import { isQuestion, type Question, questionsOf } from './answers/question.ts';
 import { answerByTool } from './tools/use-tool.ts';
@@ -27,9 +29,11 @@ const NEAR_SCORE_MIN = 0.8;
 export function offlineEngine(): OfflineEngine {
   return {
     model,
+    seesImages: false,
     closestQuote,
     async answer(request) {
       throwIfCancelled(request.signal);
+      if (request.images?.length) throw new EngineFailure(ModelSeesNoImages({}));
       const found = await answerByTool(request);
       const answer = found ? { ...found, sources: [], model } : answerFrom(request);
       request.onText?.(answer.output);
@@ -96,8 +100,9 @@ function nearestOf(found: Evidence[][]): Evidence[] {
 function sourcesOf(findings: Finding[]): Answer['sources'] {
   const sources = findings.flatMap(({ evidence }) => {
     if (!evidence) return [];
-    const { articleId, articleVersion, articleTitle, ordinal } = evidence.passage;
-    return [{ articleId, articleVersion, articleTitle, ordinal, quote: evidence.quote }];
+    const { articleId, articleVersion, articleTitle, ordinal, isAttachment } = evidence.passage;
+    const source = { articleId, articleVersion, articleTitle, ordinal, quote: evidence.quote };
+    return [isAttachment ? { ...source, isAttachment } : source];
   });
   const keyOf = ({ articleId, ordinal, quote }: Answer['sources'][number]) =>
     `${articleId} ${ordinal} ${quote}`;
@@ -153,7 +158,7 @@ function wordEvidence(evidence: Quoted, persona: Persona): string {
     case 'structured':
       return `- **${where}**\n\n${quote.replaceAll(/^/gm, '  ')}`;
     case 'conversational':
-      return `The article ${where} says:\n\n${quote}`;
+      return `The ${evidence.passage.isAttachment ? 'document' : 'article'} ${where} says:\n\n${quote}`;
     case 'detailed':
       return `From ${where}:\n\n${quote}`;
   }

@@ -1,5 +1,6 @@
 import * as agents from './features/agents/agents.tables.ts';
 import * as apiKeys from './features/api-keys/api-keys.tables.ts';
+import * as attachments from './features/attachments/attachments.ts';
 import * as asOf from './features/audit/as-of.ts';
 import * as auditExports from './features/audit/audit-exports.ts';
 import * as auditLog from './features/audit/audit-log.tables.ts';
@@ -35,6 +36,7 @@ const files = {
   agents,
   apiKeys,
   asOf,
+  attachments,
   auditExports,
   auditLog,
   history,

@@ -4,7 +4,7 @@ import {
   ToolNotUsed,
 } from '@tallyhand/contracts/features/tasks/work-failures';
 import type OpenAI from 'openai';
-import { type AnswerRequest, EngineFailure } from '../engine.ts';
+import { type AnswerRequest, type AttachedImage, EngineFailure } from '../engine.ts';
 import { ToolFunctions } from './functions.ts';
 import type { Prompt } from './prompt.ts';
 import { type Reply, replyFrom } from './reply.ts';
@@ -26,6 +26,8 @@ export type Asked = {
   readonly mustCall: boolean;
   readonly form: Prompt['form'];
   readonly onText: ((piece: string) => void) | undefined;
+  /** How many images the messages have. */
+  readonly images: number;
 };
 
 /** Alternates turns of the model and answers of tools until the model answers. */
@@ -39,13 +41,20 @@ export async function answerByTurns(
   const { form } = prompt;
   const messages: Message[] = [
     { role: 'system', content: prompt.system },
-    { role: 'user', content: prompt.user },
+    { role: 'user', content: withImages(prompt, request.images ?? []) },
   ];
   let isReminded = false;
   let tokens = 0;
   for (let turns = 1; turns <= turnsMax; turns += 1) {
     const mustCall = request.mustUseTool === true && functions.calls === 0;
-    const said = await turn({ messages, functions, mustCall, form, onText: request.onText });
+    const said = await turn({
+      messages,
+      functions,
+      mustCall,
+      form,
+      onText: request.onText,
+      images: request.images?.length ?? 0,
+    });
     tokens += said.usage.inputTokens + said.usage.outputTokens;
     if (tokens > tokensMax) throw new EngineFailure(OutOfTokens({}));
     if (said.calls.length > 0 && functions.count > 0) {
@@ -59,6 +68,18 @@ export async function answerByTurns(
     }
   }
   throw new EngineFailure(OutOfTurns({}));
+}
+
+/** The text, then each image after its name. */
+function withImages({ user, imageNames }: Prompt, images: readonly AttachedImage[]) {
+  if (images.length === 0) return user;
+  return [
+    { type: 'text' as const, text: user },
+    ...images.flatMap(({ base64 }, at) => [
+      { type: 'text' as const, text: imageNames[at] ?? '' },
+      { type: 'image_url' as const, image_url: { url: `data:image/jpeg;base64,${base64}` } },
+    ]),
+  ];
 }
 
 const REMINDER = 'Call one of the tools now; this request is answered by a tool only.';

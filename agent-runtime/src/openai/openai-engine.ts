@@ -1,8 +1,10 @@
+import { ModelSeesNoImages } from '@tallyhand/contracts/features/tasks/work-failures';
 import type OpenAI from 'openai';
 import {
   type Answer,
   type AnswerEngine,
   type AnswerRequest,
+  EngineFailure,
   type ModelSource,
   type OfflineEngine,
   type OnModelCall,
@@ -13,6 +15,7 @@ import {
 import { type Endpoint, inTime, openAiClient, withoutKey } from './client.ts';
 import { type Asked, answerByTurns, type Budget } from './loop.ts';
 import { observeModelCall } from './model-calls.ts';
+import { refusesImages, takesNoImages } from './model-images.ts';
 import { type ModelOptions, optionsOf, partsOf } from './model-options.ts';
 import { type OptionalPart, OptionalParts } from './optional-parts.ts';
 import { type Prompt, promptFor } from './prompt.ts';
@@ -39,16 +42,27 @@ export function openAiEngine(config: OpenAiConfig): AnswerEngine {
   const { model, timeoutMs = 120_000, attemptMs = 60_000, maxRetries = 2, onModelCall } = config;
   const client = openAiClient(config, { timeoutMs, attemptMs, maxRetries });
   const optional = new OptionalParts();
+  const mayTakeImages = !takesNoImages(model);
 
   const say = (asked: Asked, signal: AbortSignal): Promise<Turn> =>
-    optional.send(optionalPartsOf(asked, config), isRemembered(asked), (parts) =>
-      sayOnce(client, config, asked, parts, signal),
-    );
+    optional.send(optionalPartsOf(asked, config), isRemembered(asked), async (parts) => {
+      try {
+        return await sayOnce(client, config, asked, parts, signal);
+      } catch (error) {
+        if (asked.images === 0 || !refusesImages(error)) throw error;
+        optional.refuse('image');
+        throw new EngineFailure(ModelSeesNoImages({}));
+      }
+    });
 
   return {
     model,
+    get seesImages() {
+      return mayTakeImages && !optional.isRefused('image');
+    },
     async answer(request) {
       throwIfCancelled(request.signal);
+      if (!mayTakeImages && request.images?.length) throw new EngineFailure(ModelSeesNoImages({}));
       const listeners = [onModelCall, request.onModelCall];
       const turn = (asked: Asked) =>
         observeModelCall(
@@ -97,7 +111,7 @@ async function sayOnce(
     ...(offersTools && { tools: functions.definitions }),
     ...(offersTools && parts.has('choice') && { tool_choice: 'required' as const }),
   };
-  const charactersSent = JSON.stringify(body).length;
+  const charactersSent = lengthOf(body);
   if (!onText) {
     return turnOf(await client.chat.completions.create(body, { signal }), charactersSent);
   }
@@ -112,6 +126,14 @@ async function sayOnce(
   visible.end();
   return turn;
 }
+
+/** An image counts as many characters as its tokens, about a thousand, are worth. */
+const IMAGE_CHARACTERS = 4_000;
+
+const lengthOf = (body: object) =>
+  JSON.stringify(body, (key, value: unknown) =>
+    key === 'image_url' ? 'x'.repeat(IMAGE_CHARACTERS) : value,
+  ).length;
 
 const responseFormat = {
   type: 'json_schema' as const,
@@ -138,6 +160,7 @@ function answerFrom(
 }
 
 function sourceOf(passage: Passage, quote: string): Source {
-  const { articleId, articleVersion, articleTitle, ordinal } = passage;
-  return { articleId, articleVersion, articleTitle, ordinal, quote };
+  const { articleId, articleVersion, articleTitle, ordinal, isAttachment } = passage;
+  const source = { articleId, articleVersion, articleTitle, ordinal, quote };
+  return isAttachment ? { ...source, isAttachment } : source;
 }

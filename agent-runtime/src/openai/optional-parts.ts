@@ -47,6 +47,11 @@ export class OptionalParts {
     return (this.#refusedUntil.get(part) ?? Number.NEGATIVE_INFINITY) > this.#now();
   }
 
+  /** Remembers that the endpoint has refused the part. */
+  refuse(part: OptionalPart): void {
+    this.#refusedUntil.set(part, this.#now() + REMEMBERED_MS);
+  }
+
   /**
    * Sends a request with the wanted parts. While it is refused, leaves out the part that the error
    * names, or one after the other. `isRemembered`: which parts later requests leave out at once.
@@ -62,9 +67,7 @@ export class OptionalParts {
       try {
         const result = await request(parts);
         // Only the last one made the difference; those before it may be innocent.
-        if (leftOut && isRemembered(leftOut)) {
-          this.#refusedUntil.set(leftOut, this.#now() + REMEMBERED_MS);
-        }
+        if (leftOut && isRemembered(leftOut)) this.refuse(leftOut);
         return result;
       } catch (error) {
         leftOut = partRefusedBy(error, parts);

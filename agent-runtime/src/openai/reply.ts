@@ -90,7 +90,7 @@ function plainReply(content: string): Reply {
 
 /** The lines of prompts that fence text. Models repeat them now and then; readers must not see them. */
 const OWN_MARK =
-  /[ \t]*<<<(?:end )?(?:passage|request|context|tool|page)\b[^<>\n]{0,60}>>>[ \t]*\n?/g;
+  /[ \t]*<<<(?:end )?(?:passage|request|context|tool|page|image)\b[^<>\n]{0,60}>>>[ \t]*\n?/g;
 
 const CITATION = /[ \t]*\[(\d{1,3})\](?!\()/g;
 /** The end of a text that may still become a citation or a mark, or the space after one. */

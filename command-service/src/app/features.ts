@@ -19,6 +19,7 @@ import {
   type Resources,
 } from '../features/agents/agent.decider.ts';
 import { keyNames, keysEndedBy } from '../features/api-keys/api-keys.ts';
+import { Attachments } from '../features/attachments/attachments.ts';
 import { findOwn } from '../features/chat/chat.ts';
 import { Credits } from '../features/credits/credits.ts';
 import type { PaymentGateway } from '../features/credits/payment-gateway.ts';
@@ -106,6 +107,7 @@ export type Features = {
   readonly priceOf: WorkPrice;
   readonly support: Support;
   readonly openTools: OpenTools;
+  readonly attachments: Attachments;
   readonly agentTools: (
     ids: readonly string[],
     organizationId: string,
@@ -168,6 +170,7 @@ export function composeFeatures(kit: Kit): Features {
     }),
     support: new Support(kit),
     openTools,
+    attachments: new Attachments(kit),
     agentTools: agentToolsOf(kit, tools, openTools),
   };
 }
@@ -283,6 +286,8 @@ export function composeTaskRunner(
       return { playbookId: id, version: playbook.version, title, steps };
     },
     findProfile: features.findAgent,
+    openAttachments: (organizationId, attachments) =>
+      features.attachments.open(organizationId, attachments),
     findBackground: (taskId) => features.mailboxes.mails.about(taskId),
     settle: (context, task) => settleTask(features, context, task),
     keep: (context, { organizationId, taskId }) =>

@@ -18,6 +18,7 @@ import { type TaskQueue, taskQueue } from '../features/tasks/task-queue.ts';
 import type { CommandSettings, Kit } from '../kit/app.ts';
 import { type CompletionSignals, openCompletionSignals } from '../kit/completion-signals.ts';
 import { hearOfErasures } from '../kit/destroy-keys.ts';
+import { HeldBytes } from '../kit/held-bytes.ts';
 import { postgresIdempotency } from '../kit/idempotency.ts';
 import { openJobs } from '../kit/jobs.ts';
 import { lastSeenOf } from '../kit/last-seen.ts';
@@ -90,6 +91,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     streams: new StreamStore({ eventLog, log, snapshots: postgresSnapshots(pool), latest }),
     latest,
     queues,
+    uploads: new HeldBytes(),
     scripts: opened.adopt(scriptPool(queues.scripts), (scripts) => scripts.dispose()),
     importer: opened.use(startImporter(queues.imports)),
     log,

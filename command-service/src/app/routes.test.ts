@@ -16,6 +16,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { taskQueue } from '../features/tasks/task-queue.ts';
 import type { Kit } from '../kit/app.ts';
 import type { CompletionSignals } from '../kit/completion-signals.ts';
+import { HeldBytes } from '../kit/held-bytes.ts';
 import { postgresIdempotency } from '../kit/idempotency.ts';
 import { lastSeenOf } from '../kit/last-seen.ts';
 import { mailerOf } from '../kit/mail/mailer.ts';
@@ -58,6 +59,7 @@ const kit: Kit = {
   scripts: { runScript: () => Promise.reject(), dispose: async () => {} },
   queues,
   importer: startImporter(queues.imports),
+  uploads: new HeldBytes(),
   readPosition: {
     current: () => START,
     reached: async () => false,

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
 import { apiKeysRoutes } from '../features/api-keys/api-keys.routes.ts';
+import { attachmentsRoutes } from '../features/attachments/attachments.routes.ts';
 import { auditRoutes, observationsRoutes, observerOf } from '../features/audit/audit.routes.ts';
 import { chatRoutes } from '../features/chat/chat.routes.ts';
 import { creditsRoutes } from '../features/credits/credits.routes.ts';
@@ -69,7 +70,9 @@ export function addRoutes(
       (await features.agentTools(ids, organizationId, replyId)).map(({ tool }) => tool),
     closeTools: (workId) => features.openTools.close(workId),
     findPassages: passagesBy(kit, features.embeddingModels),
+    attachments: features.attachments,
   });
+  app.register((scope) => attachmentsRoutes(scope, { kit, attachments: features.attachments }));
   mailboxesRoutes(app, {
     kit,
     mailboxes: features.mailboxes,
@@ -100,6 +103,8 @@ export function addRoutes(
     findTool: (id, organizationId) => tools.find(id, organizationId),
     credits,
     priceOf: features.priceOf,
+    engineOf: (organizationId, model) => features.engines.answers.of(organizationId, model),
+    attachments: features.attachments,
     settle: (context, task) => settleTask(features, context, task),
   });
 }

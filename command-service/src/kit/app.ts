@@ -12,6 +12,7 @@ import type { KeyCalls } from '@tallyhand/service-kit/http/key-calls';
 import type { Log } from '@tallyhand/service-kit/log';
 import type { ReadPosition } from '@tallyhand/service-kit/postgres/read-position';
 import type pg from 'pg';
+import type { HeldBytes } from './held-bytes.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { LastSeen } from './last-seen.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -94,6 +95,8 @@ export type Kit = {
   readonly scripts: ScriptPool;
   /** Reads files and pages that become articles, in threads. */
   readonly importer: Importer;
+  /** The bytes of files that this process receives. */
+  readonly uploads: HeldBytes;
   readonly log: Log;
   /** Counts calls of an API key, by its digest. Never throws. */
   readonly recordKeyUse: (digest: string, count: number) => Promise<void>;

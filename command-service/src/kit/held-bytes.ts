@@ -2,6 +2,9 @@ import { QueueFull } from '@tallyhand/service-kit/fair-queue';
 
 const RETRY_AFTER_SECONDS = 5;
 
+/** Of files that are received, read, or waiting. */
+const UPLOADS = { bytesMax: 240_000_000, bytesPerOrganizationMax: 80_000_000 };
+
 type Limits = { readonly bytesMax: number; readonly bytesPerOrganizationMax: number };
 
 /** The bytes of one upload, until it is disposed of. */
@@ -16,7 +19,7 @@ export class HeldBytes {
   readonly #organizations = new Map<string, number>();
   #bytes = 0;
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits = UPLOADS) {
     this.#limits = limits;
   }
 

@@ -2,6 +2,7 @@ import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 import { roleName, rolePassword, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
 import pg from 'pg';
 import { accountSafetyMigration, erasuresMigration } from './account-safety-migration.ts';
+import { attachmentsMigration } from './attachments-migration.ts';
 import { figuresMigration } from './figures-migration.ts';
 import { mailboxesMigration } from './mailboxes-migration.ts';
 import { meaningMigration } from './meaning-migration.ts';
@@ -278,6 +279,7 @@ export const operationalMigrations: readonly Migration[] = [
   notificationNamesMigration,
   connectionKeysMigration,
   meaningMigration,
+  attachmentsMigration,
 ];
 
 const COMMAND_TABLES = [
@@ -309,6 +311,7 @@ const COMMAND_TABLES = [
   'runners',
   'session_steps',
   'images',
+  'attachments',
   'outgoing_mail',
   'mailboxes',
   'mailbox_credentials',
@@ -365,7 +368,7 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
     grant select on ${tables(PROJECTOR_TABLES)} to ${role('projector')};
     grant select on operational.waiting_sessions to ${role('command')};
     grant select on operational.ledger_verifications, operational.audit_exports,
-      operational.audit_export_chunks, operational.images,
+      operational.audit_export_chunks, operational.images, operational.attachments,
       operational.organization_mail, operational.organization_mailboxes,
       operational.organization_last_seen, operational.organization_api_keys,
       operational.organization_webhooks, operational.organization_deliveries,
@@ -375,7 +378,8 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
     grant execute on function operational.job_queues(), operational.product_figures(),
       operational.sign_ins_of(uuid),
       operational.second_factor_of(uuid) to ${role('query')};
-    grant execute on function operational.forget_expired_exports(), operational.index_vectors(int),
+    grant execute on function operational.forget_expired_exports(),
+      operational.forget_unsent_attachments(), operational.index_vectors(int),
       operational.open_session(uuid, uuid, timestamptz, int) to ${role('command')};
     grant execute on function operational.sessions_before(uuid)
       to ${role('command')}, ${role('query')};

@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import manifest from '../../package.json' with { type: 'json' };
 import { agentsRoutes } from '../features/agents/agents.routes.ts';
 import { apiKeysRoutes } from '../features/api-keys/api-keys.routes.ts';
+import { attachmentsRoutes } from '../features/attachments/attachments.routes.ts';
 import { auditRoutes, historyRoutes } from '../features/audit/audit.routes.ts';
 import { auditExportsRoutes } from '../features/audit/audit-exports.routes.ts';
 import { chatRoutes } from '../features/chat/chat.routes.ts';
@@ -38,6 +39,7 @@ export function addRoutes(app: FastifyInstance, context: QueryContext, live: Liv
   taskEventsRoute(app, context, live);
   agentsRoutes(app, context);
   apiKeysRoutes(app, context);
+  attachmentsRoutes(app, context);
   ledgerRoutes(app, context);
   paymentsRoutes(app, context);
   usageRoutes(app, context);

@@ -88,7 +88,7 @@ const hostile: Record<string, Hostile & { readonly status: number }> = {
 };
 
 /** The upload calls miss the file in a form without one. */
-const UPLOADS = ['importArticle', 'convertDocument'];
+const UPLOADS = ['importArticle', 'convertDocument', 'uploadAttachment'];
 const statusOf = (name: string, kind: string, status: number) =>
   UPLOADS.includes(name) && kind === 'a form of parts' ? 422 : status;
 

@@ -305,6 +305,7 @@ const ownCalls = [
   'confirmSecondFactor',
   'removeSecondFactor',
   'erasePerson',
+  ...endpoints.filter(({ path }) => path.startsWith('/api/attachments')).map(({ name }) => name),
   ...endpoints.filter(({ fileField }) => fileField).map(({ name }) => name),
   'sendReplyAgain',
   'cancelTask',

@@ -58,6 +58,33 @@ async function chatPage(options = {}, url = product.url): Promise<ChatPage> {
   return { page, agentId: id };
 }
 
+describe('files in a chat', () => {
+  const chips = (page: Page) => page.locator('form').getByRole('list', { name: 'Attached files' });
+
+  it('are attached, refused, removed, sent, answered from and opened', async () => {
+    const { page } = await chatPage();
+    const choose = (name: string, mimeType: string, content: string) =>
+      page
+        .locator('form input[type=file]')
+        .setInputFiles({ name, mimeType, buffer: Buffer.from(content) });
+    await choose('picture.png', 'image/png', '<svg/>');
+    await chips(page).getByText("This file type isn't supported").waitFor();
+    await page.getByRole('button', { name: 'Remove picture.png' }).click();
+    await chips(page).waitFor({ state: 'detached' });
+    await choose('offer.md', 'text/markdown', '# Offer\n\nThe tent is delivered within nine days.');
+    await page.getByRole('status').getByText('offer.md is attached.').waitFor();
+    await expectAccessible(page);
+    await field(page).fill('Within how many days is the tent delivered?');
+    await field(page).press('Enter');
+    await log(page).getByText('nine days').first().waitFor();
+    await chips(page).waitFor({ state: 'detached' });
+    await log(page).getByRole('button', { name: 'Open offer.md' }).click();
+    await dialog(page).getByText('The tent is delivered within nine days.').waitFor();
+    await expectAccessible(page);
+    await page.close();
+  });
+});
+
 describe('the chat with an agent', () => {
   it('answers by keyboard, names its sources, and keeps the conversation', async () => {
     const { page } = await chatPage();

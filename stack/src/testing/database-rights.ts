@@ -37,6 +37,7 @@ const kept = [
   'audit_export_chunks',
   'unsigned_logs',
   'images',
+  'attachments',
   'open_sessions',
   'runners',
   'session_browsers',
@@ -71,7 +72,7 @@ const operated = [
 export const tableRights: Record<ServiceRole, readonly string[]> = {
   query: [
     ...readers,
-    ...['audit_export_chunks', 'audit_exports', 'images', 'ledger_verifications']
+    ...['attachments', 'audit_export_chunks', 'audit_exports', 'images', 'ledger_verifications']
       .concat(
         'organization_api_keys',
         'organization_deliveries',

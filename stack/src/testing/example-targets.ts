@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { uploadAttachment } from '@tallyhand/contracts/features/attachments/attachments.endpoints';
 import {
   type ChatReply,
   type ConversationDetail,
@@ -108,10 +109,19 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
     return newId(testWebhook, { params: { id: await newId(createWebhook, { body: hook }) } });
   }
 
+  async function newAttachment(path: string) {
+    const key = keyClient(url, apiKey);
+    const body = path.endsWith('/image')
+      ? { name: 'dot.png', content: DOT }
+      : uploadAttachment.example;
+    return (await key.call<{ id: string }>(uploadAttachment, { body })).body.id;
+  }
+
   /** By the beginning of the path; the first that fits. */
-  const ids: readonly (readonly [string, () => Promise<string>])[] = [
+  const ids: readonly (readonly [string, (path: string) => Promise<string>])[] = [
     ['/api/agents/{id}', newAgent],
     ['/api/api-keys/{id}', async () => (await newKey(client, 'Viewer')).id],
+    ['/api/attachments/{id}', newAttachment],
     ['/api/audit/exports/{id}', () => finishedExport(client)],
     ['/api/autonomous/sessions/{id}', async () => (await newSession()).sessionId],
     ['/api/billing/payments/{id}', paid],
@@ -172,7 +182,7 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
       if (other) return other();
       const [, make] = ids.find(([start]) => path.startsWith(start)) ?? [];
       if (!make) return {};
-      const id = await make();
+      const id = await make(path);
       // A member's read waits for what the member has written; a read by another key does not.
       if (method === 'get') await client.send('GET', path.replace(/\{\w+\}/, id));
       return { id };
@@ -183,6 +193,10 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
     [Symbol.asyncDispose]: host.close,
   };
 }
+
+/** A small PNG. */
+const DOT =
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAEUlEQVQI12MwTjuDFTEMLQkAuYZZQQPYCNYAAAAASUVORK5CYII=';
 
 /** A page about returns that is also an API of orders. */
 async function startHost() {

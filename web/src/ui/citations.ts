@@ -7,6 +7,8 @@ export type Source = {
   articleTitle: string;
   ordinal: number;
   quote: string;
+  /** Of an attached document, which has no page. */
+  isAttachment?: true | undefined;
 };
 
 /** A place in a text, and the sources (counted from 1) of the sentence that ends there. */

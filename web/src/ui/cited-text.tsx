@@ -61,18 +61,24 @@ function CitationMark({ number, source }: { number: number; source: Source }) {
           <p className="font-medium break-words">{source.articleTitle}</p>
           <Passage quote={source.quote} />
           <p className="flex flex-wrap items-baseline justify-between gap-x-3 text-xs text-muted">
-            <span className="tabular">
-              {t('citation.place', {
-                passage: source.ordinal + 1,
-                version: source.articleVersion,
-              })}
-            </span>
-            <Link
-              to={`/knowledge?article=${source.articleId}`}
-              className="rounded-sm text-accent underline-offset-4 hover:underline"
-            >
-              {t('citation.open')}
-            </Link>
+            {source.isAttachment ? (
+              t('citation.attached')
+            ) : (
+              <>
+                <span className="tabular">
+                  {t('citation.place', {
+                    passage: source.ordinal + 1,
+                    version: source.articleVersion,
+                  })}
+                </span>
+                <Link
+                  to={`/knowledge?article=${source.articleId}`}
+                  className="rounded-sm text-accent underline-offset-4 hover:underline"
+                >
+                  {t('citation.open')}
+                </Link>
+              </>
+            )}
           </p>
         </Popover.Content>
       </Popover.Portal>
@@ -111,12 +117,18 @@ export function SourceList({
           >
             <span className="tabular text-xs leading-5 font-medium text-muted">{index + 1}</span>
             <div className="flex flex-col gap-1">
-              <Link
-                to={`/knowledge?article=${source.articleId}`}
-                className="self-start rounded-sm text-xs leading-5 font-medium break-words text-accent underline-offset-4 hover:underline"
-              >
-                {source.articleTitle}
-              </Link>
+              {source.isAttachment ? (
+                <span className="text-xs leading-5 font-medium break-words">
+                  {source.articleTitle}
+                </span>
+              ) : (
+                <Link
+                  to={`/knowledge?article=${source.articleId}`}
+                  className="self-start rounded-sm text-xs leading-5 font-medium break-words text-accent underline-offset-4 hover:underline"
+                >
+                  {source.articleTitle}
+                </Link>
+              )}
               <Passage quote={source.quote} />
             </div>
           </li>

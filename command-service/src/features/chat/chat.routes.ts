@@ -16,6 +16,7 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { idFor } from '../../kit/context.ts';
+import { noImages } from '../../kit/no-images.ts';
 import { route } from '../../kit/route.ts';
 import { begin, type ChatContext, findOwn, replyIn, type TalkingAgent } from './chat.ts';
 import { overBudget } from './chat-budget.ts';
@@ -39,14 +40,25 @@ export function chatRoutes(app: FastifyInstance, chat: ChatContext) {
     const { userId: by, organizationId } = caller;
     const agent = await readyAgent(chat, params.id, caller);
     if (isRefusal(agent)) return agent;
+    const messageId = idFor(context, 'message');
+    const sending = { userId: by, organizationId, sentWith: messageId };
+    const refused = await attachmentsRefused(chat, sending, agent, body.attachments ?? []);
+    if (refused) return refused;
     const started = await begin(kit, caller, context, params.id, body);
     if (isRefusal(started)) return started;
-    const messageId = idFor(context, 'message');
+    const { conversationId } = started;
+    const attached = await attach(chat, { ...sending, conversationId }, body.attachments ?? []);
+    if (isRefusal(attached)) return attached;
     const text = await kit.vault.encrypt(by, organizationId, body.message);
     const request = { by, requestId: idFor(context, 'request'), now: context.now };
-    const command = { type: 'Send', data: { ...request, messageId, text } } as const;
-    const sent = await conversations.send(started.conversationId, command, context);
-    if (isRefusal(sent)) return sent;
+    const command = { type: 'Send', data: { ...request, messageId, text, ...attached } } as const;
+    const sent = await conversations.send(conversationId, command, context);
+    if (isRefusal(sent)) {
+      const now = await conversations.load(conversationId);
+      const isKept = now?.said.some((one) => one.messageId === messageId);
+      if (!isKept) await chat.attachments.unsend(sending);
+      return sent;
+    }
     const conversation = sent.state ?? started;
     // A repeated message has its reply already.
     const known = replyTo(conversation, messageId);
@@ -103,8 +115,40 @@ export function chatRoutes(app: FastifyInstance, chat: ChatContext) {
     const answered = await conversations.send(params.id, command, context);
     if (isRefusal(answered)) return answered;
     await replies.interrupt(params.id);
+    await chat.attachments.forgetConversation(caller.organizationId, params.id);
     return undefined;
   });
+}
+
+/** Why the files can't be sent to the agent; checked before anything is stored. */
+async function attachmentsRefused(
+  { attachments, engineOf }: ChatContext,
+  sending: Parameters<ChatContext['attachments']['find']>[0],
+  agent: TalkingAgent,
+  ids: readonly string[],
+): Promise<Refusal | null> {
+  const found = await attachments.find(sending, ids);
+  if (isRefusal(found)) return found;
+  if (!found.some(({ kind }) => kind === 'image')) return null;
+  const { seesImages, model } = await engineOf(sending.organizationId, agent.model);
+  return seesImages ? null : noImages(model);
+}
+
+/** The files of a message as its event holds them. */
+async function attach(
+  { kit, attachments }: ChatContext,
+  sending: Parameters<ChatContext['attachments']['send']>[0],
+  ids: readonly string[],
+) {
+  const sent = await attachments.send(sending, ids);
+  if (isRefusal(sent)) return sent;
+  if (sent.length === 0) return {};
+  const names = JSON.stringify(sent.map(({ name }) => name));
+  const { userId, organizationId } = sending;
+  return {
+    attachments: sent.map(({ name: _, ...facts }) => facts),
+    attachmentNames: await kit.vault.encrypt(userId, organizationId, names),
+  };
 }
 
 /** The agent, if it is active and neither limit is reached. Counts the message. */

@@ -1,10 +1,12 @@
 import type {
   AgentProfile,
   AnswerEngine,
+  AttachedImage,
   EngineTool,
   Passage,
 } from '@tallyhand/agent-runtime/engine';
 import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
+import type { AttachmentFacts } from '@tallyhand/contracts/features/attachments/attachments.fields';
 import type { ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import type { ChatBudgetInput } from '@tallyhand/contracts/features/chat/chat-budget.endpoints';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
@@ -56,7 +58,28 @@ export type ChatContext = {
     question: string,
     signal: AbortSignal,
   ) => Promise<Passage[]>;
+  /** Files of messages. */
+  readonly attachments: {
+    find(sending: Sending, ids: readonly string[]): Promise<readonly NamedAttachment[] | Refusal>;
+    send(
+      sending: Sending & { readonly conversationId: string },
+      ids: readonly string[],
+    ): Promise<readonly NamedAttachment[] | Refusal>;
+    unsend(sending: Omit<Sending, 'userId'>): Promise<void>;
+    open(
+      organizationId: string,
+      own: readonly NamedAttachment[],
+      earlier: readonly NamedAttachment[],
+    ): Promise<{
+      readonly images: readonly AttachedImage[];
+      readonly passagesFor: (question: string) => Passage[];
+    }>;
+    forgetConversation(organizationId: string, conversationId: string): Promise<void>;
+  };
 };
+
+type NamedAttachment = AttachmentFacts & { readonly name: string };
+type Sending = Pick<Caller, 'userId' | 'organizationId'> & { readonly sentWith: string };
 
 /** A conversation that the caller started. Others do not exist for them. */
 export async function findOwn(
@@ -104,13 +127,29 @@ export async function earlierMessages(
   );
   const texts = before.slice(-EARLIER_MAX).map(async (one) => {
     if (one.role === 'user') {
-      return `Person: ${await kit.personKeys.reveal(startedBy, one.text)}`;
+      const names = (await attachmentsOf(kit, startedBy, one)).map(({ name }) => name);
+      const attached = names.length > 0 ? ` (attached: ${names.join(', ')})` : '';
+      return `Person: ${await kit.personKeys.reveal(startedBy, one.text)}${attached}`;
     }
     return `You: ${(await writtenIn(kit, startedBy, one)).response}`;
   });
   if (texts.length === 0) return {};
   const lines = await Promise.all(texts);
   return { context: `What was said before in this conversation:\n\n${lines.join('\n\n')}` };
+}
+
+/** The files of a message with their names; none for an erased person. */
+export async function attachmentsOf(
+  { personKeys }: Kit,
+  by: string,
+  message: Extract<Said, { role: 'user' }>,
+): Promise<NamedAttachment[]> {
+  const { attachments = [], attachmentNames } = message;
+  if (!attachmentNames) return [];
+  const text = await personKeys.reveal(by, attachmentNames);
+  if (!text.startsWith('[')) return [];
+  const names = JSON.parse(text) as readonly string[];
+  return attachments.map((one, at) => ({ ...one, name: names[at] ?? '' }));
 }
 
 type Written = Pick<ChatReply, 'response' | 'sources' | 'toolCalls'>;

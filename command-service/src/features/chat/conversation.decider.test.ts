@@ -58,6 +58,12 @@ const failed = ReplyFailed({
 });
 const again = ReplyRequestedAgain({ ...own, requestId, inReplyTo: message().messageId });
 const deleted = ConversationDeleted(own);
+const attached = {
+  attachments: [
+    { attachmentId: derivedId('file'), kind: 'image' as const, bytes: 9, sha256: 'ab'.repeat(32) },
+  ],
+  attachmentNames: text,
+};
 const missing = ['not-found', { what: 'conversation' }] as const;
 
 const given = rulesOf(conversationStream);
@@ -72,6 +78,12 @@ describe('a conversation', () => {
     given(started, sent()).when(send()).thenNothing();
     given(started, sent()).when(answer).thenAppended(replied);
     given(started, sent(), replied).when(answer).thenNothing();
+  });
+  it('records the files of a message', () => {
+    const withFiles = { ...send(), data: { ...send().data, ...attached } };
+    const expected = MessageSent({ ...own, startedBy, ...message(), ...attached });
+    given(started).when(withFiles).thenAppended(expected);
+    given(started, expected).when(withFiles).thenNothing();
   });
   it('accepts no message beyond its maximum', () => {
     const full = Array.from({ length: MESSAGES_MAX }, (_, n) => sent(n));

@@ -1,3 +1,4 @@
+import type { AttachmentFacts } from '@tallyhand/contracts/features/attachments/attachments.fields';
 import {
   ConversationDeleted,
   type ConversationEvent,
@@ -32,9 +33,16 @@ type Written = Own & { readonly requestId: string } & Pick<
     'messageId' | 'inReplyTo' | 'reply' | 'model' | 'agentVersion' | 'usage'
   >;
 
+/** What a member sends. The names of attachments are JSON, in their order. */
+type Content = {
+  readonly text: Ciphertext;
+  readonly attachments?: readonly AttachmentFacts[] | undefined;
+  readonly attachmentNames?: Ciphertext | undefined;
+};
+
 type ConversationCommand =
   | EventValue<'Start', Data<typeof ConversationStarted>>
-  | EventValue<'Send', Requested & { readonly messageId: string; readonly text: Ciphertext }>
+  | EventValue<'Send', Requested & { readonly messageId: string } & Content>
   | EventValue<'Regenerate', Requested & { readonly replyId: string }>
   | EventValue<'Reply', Written>
   | EventValue<'Stop', Written>
@@ -47,7 +55,7 @@ type ConversationCommand =
 
 /** The messages in order, each with its last reply. */
 export type Said = { readonly messageId: string } & (
-  | { readonly role: 'user'; readonly text: Ciphertext }
+  | ({ readonly role: 'user' } & Content)
   | {
       readonly role: 'agent';
       readonly inReplyTo: string;
@@ -129,9 +137,10 @@ export const conversationDecider: Decider<
     const dueAt = Date.parse(at) + REPLY_MS_MAX;
     switch (event.type) {
       case 'MessageSent': {
-        const { messageId, text } = event.data;
+        const { messageId, text, attachments, attachmentNames } = event.data;
+        const sent = { text, attachments, attachmentNames };
         const pending = { requestId: messageId, inReplyTo: messageId, dueAt };
-        return { ...conversation, said: [...said, { messageId, role: 'user', text }], pending };
+        return { ...conversation, said: [...said, { messageId, role: 'user', ...sent }], pending };
       }
       case 'ReplyRequestedAgain': {
         const { requestId, inReplyTo } = event.data;
@@ -160,7 +169,7 @@ type Decided = readonly ConversationEvent[] | ConversationRefusal;
 
 /** A known message is a repeat: it keeps its reply, or gets another attempt. */
 function sendMessage(
-  { messageId, text, requestId, now }: Extract<ConversationCommand, { type: 'Send' }>['data'],
+  { messageId, requestId, now, ...sent }: Extract<ConversationCommand, { type: 'Send' }>['data'],
   conversation: ExistingConversation,
 ): Decided {
   const { conversationId, organizationId, startedBy, said, pending } = conversation;
@@ -170,7 +179,10 @@ function sendMessage(
   }
   if (isPending(conversation, now)) return ReplyPending({});
   if (said.length >= MESSAGES_MAX) return ConversationFull({ messagesMax: MESSAGES_MAX });
-  return [MessageSent({ conversationId, organizationId, messageId, startedBy, text })];
+  const { text, attachments, attachmentNames } = sent;
+  const message = { conversationId, organizationId, messageId, startedBy, text };
+  if (!attachments?.length) return [MessageSent(message)];
+  return [MessageSent({ ...message, attachments: [...attachments], attachmentNames })];
 }
 
 function regenerate(

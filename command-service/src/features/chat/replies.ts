@@ -1,4 +1,4 @@
-import { type Answer, EngineFailure } from '@tallyhand/agent-runtime/engine';
+import { type Answer, type AnswerEngine, EngineFailure } from '@tallyhand/agent-runtime/engine';
 import { UsageMeter } from '@tallyhand/agent-runtime/usage-meter';
 import type { ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { REPLY_MS_MAX } from '@tallyhand/contracts/features/chat/chat.events';
@@ -16,7 +16,13 @@ import { closeSignal, newestKnown } from '../../kit/caller.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import type { EventStream } from '../../kit/event-stream.ts';
 import { type LoggedCall, toolCallLog } from '../../kit/tool-call-log.ts';
-import { type ChatContext, earlierMessages, replyIn, type TalkingAgent } from './chat.ts';
+import {
+  attachmentsOf,
+  type ChatContext,
+  earlierMessages,
+  replyIn,
+  type TalkingAgent,
+} from './chat.ts';
 import {
   conversationStream,
   type ExistingConversation,
@@ -148,7 +154,7 @@ export class Replies {
     try {
       const engine = await engineOf(organizationId, agent.model);
       model = engine.model;
-      const input = await this.#textOf(conversation, pending.inReplyTo);
+      const { input, attached } = await this.#asked(conversation, pending.inReplyTo, engine);
       const tools = await findTools(agent.tools, organizationId, pending.requestId);
       const signal = AbortSignal.any([stopped, tooLate]);
       const answer = await engine.answer({
@@ -157,7 +163,11 @@ export class Replies {
         signal,
         tools: calls.tools(tools, null),
         onModelCall: meter.note,
-        passages: await findPassages(organizationId, agent.articles, input, signal),
+        images: attached.images,
+        passages: [
+          ...attached.passagesFor(input),
+          ...(await findPassages(organizationId, agent.articles, input, signal)),
+        ],
         ...(await earlierMessages(kit, conversation, pending.inReplyTo)),
         ...(events ? { onText } : {}),
       });
@@ -185,10 +195,23 @@ export class Replies {
     }
   }
 
-  async #textOf({ startedBy, said }: ExistingConversation, messageId: string) {
-    const message = said.find((one) => one.messageId === messageId);
-    if (message?.role !== 'user') throw new Error('The message that is answered is not there');
-    return this.#context.kit.personKeys.reveal(startedBy, message.text);
+  /** The answered message, and the files of its conversation, its own first. */
+  async #asked(
+    { organizationId, startedBy, said }: ExistingConversation,
+    messageId: string,
+    { seesImages }: Pick<AnswerEngine, 'seesImages'>,
+  ) {
+    const { kit, attachments } = this.#context;
+    const at = said.findIndex((one) => one.messageId === messageId);
+    const messages = said.slice(0, at + 1).filter((one) => one.role === 'user');
+    const [message, ...earlier] = messages.toReversed();
+    if (!message) throw new Error('The message that is answered is not there');
+    const own = await attachmentsOf(kit, startedBy, message);
+    const before = await Promise.all(earlier.map((one) => attachmentsOf(kit, startedBy, one)));
+    // A model that was chosen later may not take the images of earlier messages.
+    const readable = before.flat().filter(({ kind }) => seesImages || kind === 'document');
+    const attached = await attachments.open(organizationId, own, readable);
+    return { input: await kit.personKeys.reveal(startedBy, message.text), attached };
   }
 
   async #keep(

@@ -1,4 +1,3 @@
-import multipart, { type MultipartFile } from '@fastify/multipart';
 import { guardedFetch } from '@tallyhand/agent-runtime/guard/guarded-fetch';
 import { ImportRefused } from '@tallyhand/agent-runtime/import/import-refused';
 import {
@@ -11,22 +10,18 @@ import {
   restoreArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { ImportNotPossible } from '@tallyhand/contracts/features/knowledge/knowledge.refusals';
-import { MalformedRequest, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
-import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import { QueueFull } from '@tallyhand/service-kit/fair-queue';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import { closeSignal } from '../../kit/caller.ts';
 import { idFor } from '../../kit/context.ts';
-import { type Held, HeldBytes } from '../../kit/held-bytes.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
 import { type MemberCall, route } from '../../kit/route.ts';
 import { storeText, textOf } from '../../kit/stored-content.ts';
+import { acceptFiles, fileIn, refusedFile } from '../../kit/uploaded-file.ts';
 import { type VersionedObjects, versionedRoutes } from '../../kit/versioned-objects.ts';
 import type { ArticleFields } from './article.decider.ts';
 
-/** The bytes of files that are received, read, or waiting. */
-const UPLOADS = { bytesMax: 240_000_000, bytesPerOrganizationMax: 80_000_000 };
 /** Each import occupies a thread. */
 const LIMIT = { max: 20, timeWindow: '1 minute' };
 const CATEGORY = 'Imported';
@@ -37,12 +32,8 @@ export async function importRoutes(
   kit: Kit,
   articles: Pick<VersionedObjects<ArticleFields>, 'create'>,
 ) {
-  await app.register(multipart, {
-    limits: { files: 1, fileSize: IMPORT_BYTES_MAX + 1 },
-    throwFileSizeLimit: false,
-  });
+  await acceptFiles(app, IMPORT_BYTES_MAX);
   const policy = outboundPolicyOf(kit.settings);
-  const uploads = new HeldBytes(UPLOADS);
 
   type Owner = { readonly organizationId: string; readonly signal: AbortSignal };
 
@@ -55,9 +46,10 @@ export async function importRoutes(
     if (!request.isMultipart()) return MISSING;
     // Without room in the queue, the file is not received.
     kit.queues.imports.requireRoomFor(owner.organizationId);
-    using held = uploads.hold(owner.organizationId);
+    using held = kit.uploads.hold(owner.organizationId);
     const file = await fileIn(request, held);
     if (isRefusal(file)) return file;
+    if (!file) return MISSING;
     return await kit.importer.importFile({ ...file, ...owner });
   }
 
@@ -105,53 +97,10 @@ export async function importRoutes(
   });
 }
 
-type UploadedFile = { readonly name: string; readonly type: string; readonly bytes: Buffer };
-
-/**
- * Reads the one file of a multipart body. Throws QueueFull if too many bytes are held. All other
- * errors are the parser's, so the caller's bytes have caused them.
- */
-async function fileIn(request: FastifyRequest, held: Held): Promise<UploadedFile | Refusal> {
-  let file: UploadedFile | undefined;
-  const unknown: string[] = [];
-  try {
-    for await (const part of request.parts()) {
-      if (part.type === 'field') unknown.push(part.fieldname);
-      else file = { name: part.filename, type: part.mimetype, bytes: await bytesOf(part, held) };
-    }
-  } catch (error) {
-    if (error instanceof QueueFull) {
-      // The rest is received and discarded, because callers read the answer only after sending all.
-      request.raw.resume();
-      throw error;
-    }
-    const { FilesLimitError } = request.server.multipartErrors;
-    return error instanceof FilesLimitError ? TOO_MANY : UNREADABLE;
-  }
-  if (unknown.length === 0) return file ?? MISSING;
-  const errors = unknown.map((path) => ({ path, message: 'There is no such field' }));
-  return ValidationFailed({ summary: 'Send the file alone, without other fields.' }, errors);
-}
-
-async function bytesOf({ file }: MultipartFile, held: Held): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of file) {
-    held.add(chunk.length);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-const refusedFile = (summary: string, message: string) =>
-  ValidationFailed({ summary }, [{ path: 'file', message }]);
 const MISSING = refusedFile(
   'Send a file, or the address of a page.',
   'Send a file, or the address of a page as url',
 );
-const TOO_MANY = refusedFile('Send one file at a time.', 'Send one file at a time');
-const UNREADABLE = MalformedRequest({
-  reason: 'The body is not valid multipart/form-data. Check its boundary, and that it is complete.',
-});
 
 const calls = {
   create: createArticle,

@@ -152,7 +152,12 @@ export function enginesFrom({ standard, builtIn, onModelCall, ...from }: Parts):
         onModelCall,
         ...(hasFallback && { timeoutMs: ANSWER_MS_BEFORE_FALLBACK }),
       }),
-    failing: (model, failure) => ({ model, answer: () => Promise.reject(failure) }),
+    failing: (model, failure) => ({
+      model,
+      // The failure itself is reported.
+      seesImages: true,
+      answer: () => Promise.reject(failure),
+    }),
     withFallback,
   };
   const planners: Use<Planner> = {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnswerEngine } from '@tallyhand/agent-runtime/engine';
 import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
 import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
 import {
@@ -8,13 +9,8 @@ import {
   type TaskProgress,
 } from '@tallyhand/contracts/features/tasks/task-progress';
 import type { ExecutionResult } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import {
-  NoPlaybookAssigned,
-  NoToolAssigned,
-} from '@tallyhand/contracts/features/tasks/tasks.refusals';
-import { DependencyDown, NotFound, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import { chooseFitting } from '@tallyhand/offline-engine/words/terms';
 import {
   comparePositions,
   formatPosition,
@@ -28,6 +24,8 @@ import type { Caller, Kit } from '../../kit/app.ts';
 import type { CompletionSignals } from '../../kit/completion-signals.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import type { EventStream } from '../../kit/event-stream.ts';
+import { noImages } from '../../kit/no-images.ts';
+import { type Choosing, chooseResource, type Wanted } from './choose-resource.ts';
 import type { EndedTask } from './run-task.ts';
 import { type RequestedTask, type Task, taskStream } from './task.decider.ts';
 import type { TaskQueue } from './task-queue.ts';
@@ -44,6 +42,9 @@ const PROGRESS_MS = 300;
 const NOTHING_DONE: TaskProgress = { toolCalls: [], steps: [] };
 /** Polling finds ends whose notification was lost, as while the database restarts. */
 const LOOK_MS = 5_000;
+
+type TaskAttachment = NonNullable<RequestedTask['attachments']>[number];
+type Sending = Pick<Caller, 'userId' | 'organizationId'> & { readonly sentWith: string };
 
 type Ending = ReturnType<CompletionSignals['wait']>;
 
@@ -74,6 +75,20 @@ export type ExecutionContext = Choosing & {
         readonly price: number;
       },
     ): Promise<Refusal | null>;
+  };
+  /** The engine that answers for an agent. */
+  readonly engineOf: (
+    organizationId: string,
+    model: AgentModel | null,
+  ) => Promise<Pick<AnswerEngine, 'model' | 'seesImages'>>;
+  /** Files of tasks. */
+  readonly attachments: {
+    find(sending: Sending, ids: readonly string[]): Promise<readonly TaskAttachment[] | Refusal>;
+    send(
+      sending: Sending & { readonly conversationId: null },
+      ids: readonly string[],
+    ): Promise<readonly TaskAttachment[] | Refusal>;
+    unsend(sending: Omit<Sending, 'userId'>): Promise<void>;
   };
   /** In credits, by the agent's model. */
   readonly priceOf: (
@@ -123,9 +138,15 @@ export class Execution {
     const chosen = await chooseResource(this.#context, wanted, agent, organizationId);
     if (isRefusal(chosen)) return chosen;
     const taskId = idFor(context, 'task');
+    const sending = { userId, organizationId, sentWith: taskId };
+    const attachments = await this.#attached(wanted, agent, sending);
+    if (isRefusal(attachments)) return attachments;
     const price = await this.#context.priceOf('task', organizationId, agent.model);
     const refused = await this.#reserve(taskId, { ...wanted, price }, call);
-    if (refused) return refused;
+    if (refused) {
+      if (wanted.attachmentIds?.length) await this.#context.attachments.unsend(sending);
+      return refused;
+    }
     const deadline = new Date(context.now.getTime() + DEADLINE_MINUTES * 60_000).toISOString();
     const data = {
       organizationId,
@@ -136,6 +157,7 @@ export class Execution {
       deadline,
       ...chosen,
       ...(retryOf ? { retryOf } : {}),
+      ...(attachments.length > 0 ? { attachments: [...attachments] } : {}),
       requestedBy: userId,
       price,
     };
@@ -159,6 +181,22 @@ export class Execution {
       progress?.end();
       waiting.cancel();
     }
+  }
+
+  /** The files of the task, which are sent with it; a retried task brings its own. */
+  async #attached(
+    { attachments: earlier, attachmentIds = [] }: Wanted,
+    { model }: { readonly model: AgentModel | null },
+    sending: Sending,
+  ): Promise<readonly TaskAttachment[] | Refusal> {
+    const { attachments, engineOf } = this.#context;
+    const found = earlier ?? (await attachments.find(sending, attachmentIds));
+    if (isRefusal(found) || found.length === 0) return found;
+    if (found.some(({ kind }) => kind === 'image')) {
+      const engine = await engineOf(sending.organizationId, model);
+      if (!engine.seesImages) return noImages(engine.model);
+    }
+    return earlier ?? attachments.send({ ...sending, conversationId: null }, attachmentIds);
   }
 
   /** Null when the credit is reserved. The task of a repeated call has its reservation already. */
@@ -276,84 +314,6 @@ function resultOf({ taskId, price, end }: RequestedTask): ExecutionResult {
     sources: [],
   };
 }
-
-/** How playbooks and tools are found. */
-type Choosing = {
-  readonly findPlaybook: (
-    id: string,
-    organizationId: string,
-  ) => Promise<{
-    readonly id: string;
-    readonly fields: { readonly title: string; readonly description: string };
-  } | null>;
-  readonly findTool: (
-    id: string,
-    organizationId: string,
-  ) => Promise<{
-    readonly id: string;
-    readonly fields: { readonly name: string; readonly description: string };
-  } | null>;
-};
-
-/** The requested work, and its agent. */
-type Wanted = {
-  readonly agentId: string;
-  readonly type: RequestedTask['taskType'];
-  readonly input: string;
-  readonly playbookId?: string | undefined;
-  readonly toolId?: string | undefined;
-  readonly retryOf?: string;
-};
-
-type Assigned = { readonly playbooks: readonly string[]; readonly tools: readonly string[] };
-type Chosen = { readonly playbookId?: string; readonly toolId?: string };
-
-/** Chooses the playbook or tool of a task: the requested one, the only one, or the best match. */
-async function chooseResource(
-  { findPlaybook, findTool }: Choosing,
-  { type, input, playbookId, toolId }: Wanted,
-  assigned: Assigned,
-  organizationId: string,
-): Promise<Chosen | Refusal> {
-  if (playbookId && type !== 'playbook') return wrong('playbookId', ONLY('playbook'));
-  if (toolId && type !== 'tool_run') return wrong('toolId', ONLY('tool_run'));
-  if (type === 'playbook') {
-    const all = await Promise.all(assigned.playbooks.map((id) => findPlaybook(id, organizationId)));
-    const candidates = all.flatMap((one) =>
-      one ? [{ id: one.id, text: `${one.fields.title}\n${one.fields.description}` }] : [],
-    );
-    const chosen = requestedOrFitting(playbookId, input, candidates);
-    if (chosen) return { playbookId: chosen };
-    return playbookId ? NOT_ITS_PLAYBOOK : NoPlaybookAssigned({});
-  }
-  if (type === 'tool_run') {
-    const all = await Promise.all(assigned.tools.map((id) => findTool(id, organizationId)));
-    const candidates = all.flatMap((one) =>
-      one ? [{ id: one.id, text: `${one.fields.name}\n${one.fields.description}` }] : [],
-    );
-    const chosen = requestedOrFitting(toolId, input, candidates);
-    if (chosen) return { toolId: chosen };
-    return toolId ? NOT_ITS_TOOL : NoToolAssigned({});
-  }
-  return {};
-}
-
-function requestedOrFitting(
-  requested: string | undefined,
-  input: string,
-  candidates: readonly { readonly id: string; readonly text: string }[],
-): string | null {
-  if (!requested) return chooseFitting(input, candidates);
-  return candidates.some(({ id }) => id === requested) ? requested : null;
-}
-
-const ONLY = (type: string) => `Only for tasks of the type ${type}`;
-
-const wrong = (path: string, message: string) =>
-  ValidationFailed({ summary: `${path}: ${message}.` }, [{ path, message }]);
-
-const NOT_ITS_PLAYBOOK = wrong('playbookId', 'This playbook is not assigned to the agent');
-const NOT_ITS_TOOL = wrong('toolId', 'This tool is not assigned to the agent');
 
 type Requesting = Pick<ExecutionContext, 'kit' | 'queue' | 'findAgent' | 'credits' | 'priceOf'>;
 type MachineTask = {

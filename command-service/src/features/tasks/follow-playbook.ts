@@ -2,6 +2,7 @@ import type {
   AgentProfile,
   Answer,
   AnswerEngine,
+  AttachedImage,
   EngineTool,
   Passage,
 } from '@tallyhand/agent-runtime/engine';
@@ -36,6 +37,8 @@ type Following = {
   /** The tools of a step. */
   readonly toolsFor: (step: number) => readonly EngineTool[];
   readonly findPassages: (question: string) => Promise<Passage[]>;
+  /** Of the member's request; each step gets them. */
+  readonly images: readonly AttachedImage[];
   readonly completed: (step: CompletedStep) => Promise<void>;
   readonly meter: UsageMeter;
   readonly signal: AbortSignal;
@@ -43,8 +46,8 @@ type Following = {
 
 /** Runs the steps of a playbook in order, and combines their outputs. */
 export async function followPlaybook(following: Following): Promise<Answer> {
-  const { engine, agent, playbook, input, toolsFor, findPassages, completed, meter, signal } =
-    following;
+  const { engine, agent, playbook, input, toolsFor, findPassages, images } = following;
+  const { completed, meter, signal } = following;
   const done = [...following.done];
   for (const [at, instruction] of playbook.steps.entries()) {
     if (at < done.length) continue;
@@ -56,6 +59,7 @@ export async function followPlaybook(following: Following): Promise<Answer> {
       input: instruction,
       context,
       passages,
+      images,
       signal,
       tools: toolsFor(at + 1),
       onModelCall: meter.note,

@@ -1,6 +1,7 @@
 import {
   type AgentProfile,
   type AnswerEngine,
+  type AttachedImage,
   EngineFailure,
   type EngineTool,
   type Passage,
@@ -93,6 +94,14 @@ export type TaskRunnerContext = {
     articles: readonly string[],
     question: string,
   ) => Promise<Passage[]>;
+  /** The files of a task as an engine takes them. */
+  readonly openAttachments: (
+    organizationId: string,
+    attachments: NonNullable<RequestedTask['attachments']>,
+  ) => Promise<{
+    readonly images: readonly AttachedImage[];
+    readonly passagesFor: (question: string) => Passage[];
+  }>;
   /** The context of a task that no member asked for, or null. */
   readonly findBackground: (taskId: string) => Promise<string | null>;
   /** Extends the reservation during long work. */
@@ -137,8 +146,8 @@ export class TaskRunner {
   }
 
   async #runToEnd(task: RequestedTask, job: TaskJob, stop: AbortSignal) {
-    const { kit, engineOf, findProfile, findPlaybook, findPassages, findBackground, closeTools } =
-      this.#context;
+    const { kit, engineOf, findProfile, findPlaybook, findPassages } = this.#context;
+    const { openAttachments, findBackground, closeTools } = this.#context;
     const commands = () => workerContext(task, job);
     const position = parsePosition(job.position);
     if (position && !(await kit.readPosition.reached(position, READ_MODELS_WAIT_MS))) {
@@ -152,7 +161,12 @@ export class TaskRunner {
     if (playbook === null) return this.#fail(task, job, TaskPlaybookDeleted({}));
     const tools = await this.#toolsOf(task, profile);
     if (task.toolId && tools.length === 0) return this.#fail(task, job, TaskToolGone({}));
-    const passages = await findPassages(organizationId, profile.articles, input);
+    const attached = await openAttachments(organizationId, task.attachments ?? []);
+    const passagesFor = async (question: string) => [
+      ...attached.passagesFor(question),
+      ...(await findPassages(organizationId, profile.articles, question)),
+    ];
+    const passages = await passagesFor(input);
     const background = task.requestedBy === null ? await findBackground(taskId) : null;
     const engine = await engineOf(organizationId, profile.model, task.price);
     const meter = new UsageMeter();
@@ -201,7 +215,8 @@ export class TaskRunner {
             toolsFor,
             signal,
             meter,
-            findPassages: (question) => findPassages(organizationId, profile.articles, question),
+            images: attached.images,
+            findPassages: passagesFor,
             completed: async (data) => {
               await this.#tasks.send(taskId, { type: 'CompleteStep', data }, commands());
             },
@@ -209,6 +224,7 @@ export class TaskRunner {
         : await engine.answer({
             agent: profile,
             input,
+            images: attached.images,
             passages,
             tools: toolsFor(null),
             signal,
@@ -344,6 +360,7 @@ function checkToolWorked(calls: readonly DoneCall[]) {
 }
 
 function versionsOf(passages: readonly Passage[]) {
-  const versions = new Map(passages.map((p) => [p.articleId, p.articleVersion]));
+  const articles = passages.filter(({ isAttachment }) => !isAttachment);
+  const versions = new Map(articles.map((p) => [p.articleId, p.articleVersion]));
   return [...versions].map(([articleId, version]) => ({ articleId, version }));
 }

@@ -53,6 +53,7 @@ export type RequestedTask = {
   readonly input: string;
   readonly playbookId?: string | undefined;
   readonly toolId?: string | undefined;
+  readonly attachments?: Parameters<typeof TaskRequested>[0]['attachments'];
   readonly requestedBy: string | null;
   readonly price: number;
   readonly deadline: string;

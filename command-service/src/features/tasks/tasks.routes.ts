@@ -31,9 +31,10 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
     return isOwn ? task : NotYourTask({});
   }
 
-  route(app, kit, executeTask, { what: 'agent' }, ({ params, body, ...call }) =>
-    execution.run({ agentId: params.id, ...body }, call),
-  );
+  route(app, kit, executeTask, { what: 'agent' }, ({ params, body, ...call }) => {
+    const { attachments: attachmentIds, ...input } = body;
+    return execution.run({ agentId: params.id, ...input, attachmentIds }, call);
+  });
 
   route(app, kit, executeTasks, async ({ body, caller, request }) => {
     // Each task counts as a call of its key.
@@ -45,8 +46,12 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
     // One after the other: the first ones get the credits.
     for (const { agentId, idempotencyKey: key, ...input } of body.tasks) {
       const asked = { request, caller, key, params: { id: agentId }, body: input };
+      const { attachments: attachmentIds, ...wanted } = input;
       const answer = await innerCall(kit, executeTask, asked, (context) =>
-        execution.run({ agentId, ...input }, { caller, context, request, isAsync: true }),
+        execution.run(
+          { agentId, ...wanted, attachmentIds },
+          { caller, context, request, isAsync: true },
+        ),
       );
       results.push(resultOf(key, answer, request.id));
     }
@@ -69,9 +74,10 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
   route(app, kit, retryTask, async ({ params, ...call }) => {
     const task = await ownTask(params.id, call.caller);
     if (isRefusal(task)) return task;
-    const { agentId, taskType, input, playbookId, toolId, taskId: retryOf } = task;
+    const { agentId, taskType: type, input, playbookId, toolId, taskId: retryOf } = task;
     if (!task.end || task.end.success) return TaskNotRetried({});
-    return execution.run({ agentId, type: taskType, input, playbookId, toolId, retryOf }, call);
+    const { attachments = [] } = task;
+    return execution.run({ agentId, type, input, playbookId, toolId, retryOf, attachments }, call);
   });
 }
 

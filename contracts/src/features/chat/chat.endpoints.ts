@@ -5,6 +5,9 @@ import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 import { OrganizationQueueFull, ServerQueueFull } from '../../kernel/problem.ts';
 import { AgentPausedNow } from '../agents/agents.refusals.ts';
+import { Attachment } from '../attachments/attachments.endpoints.ts';
+import { AttachmentIds } from '../attachments/attachments.fields.ts';
+import { ModelTakesNoImages } from '../attachments/attachments.refusals.ts';
 import { ModelUsage } from '../models/model-usage.ts';
 import { OwnRating } from '../ratings/ratings.fields.ts';
 import { ToolCall } from '../tasks/tasks.endpoints.ts';
@@ -37,6 +40,8 @@ export const ChatMessage = z.object({
   rating: OwnRating.nullable(),
   /** The model calls of an answer. */
   usage: z.array(ModelUsage),
+  /** Of a message of the member. */
+  attachments: z.array(Attachment),
   createdAt: Instant,
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;
@@ -109,12 +114,15 @@ export const chatWithAgent = endpoint({
       .max(MESSAGE_MAX, MESSAGE_TOO_LONG),
     /** Without it, a new conversation starts. */
     conversationId: z.uuid({ error: 'conversationId must be an id' }).optional(),
+    attachments: AttachmentIds.meta({
+      description: 'Ids of uploaded files, for this conversation. Each can be sent once.',
+    }).optional(),
   }),
   example: { message: 'How long can items be returned?' },
   status: 200,
   answer: ChatReply,
   streamed: { started: ReplyBegun, text: ReplyPiece },
-  refusals: [...REPLYING, ConversationFull],
+  refusals: [...REPLYING, ConversationFull, ModelTakesNoImages],
 });
 export const regenerateReply = endpoint({
   name: 'regenerateReply',

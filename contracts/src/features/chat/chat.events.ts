@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Ciphertext, Id } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
+import { AttachmentFacts } from '../attachments/attachments.fields.ts';
 import { ModelUsage } from '../models/model-usage.ts';
 
 /** The time limit of a reply; after it the conversation continues without the reply. */
@@ -15,12 +16,20 @@ export const ConversationStarted = event('ConversationStarted', {
   startedBy: Id,
   title: Ciphertext,
 });
-export const MessageSent = event('MessageSent', {
-  ...conversation,
-  messageId: Id,
-  startedBy: Id,
-  text: Ciphertext,
-});
+export const MessageSent = event(
+  'MessageSent',
+  {
+    ...conversation,
+    messageId: Id,
+    startedBy: Id,
+    text: Ciphertext,
+    /** Absent without any. */
+    attachments: z.array(AttachmentFacts).optional(),
+    /** JSON of their names, in the same order. */
+    attachmentNames: Ciphertext.optional(),
+  },
+  [(data) => data],
+);
 /** Requests another reply to a message that has one, or whose reply failed. */
 export const ReplyRequestedAgain = event('ReplyRequestedAgain', {
   ...conversation,

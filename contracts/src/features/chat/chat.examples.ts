@@ -46,6 +46,7 @@ export const chatExamples: AnswerExamples<typeof chat & typeof chatBudget> = {
         stopped: false,
         rating: null,
         usage: [],
+        attachments: [],
         createdAt: '2027-01-31T09:30:00.000Z',
       },
       {
@@ -68,6 +69,7 @@ export const chatExamples: AnswerExamples<typeof chat & typeof chatBudget> = {
         stopped: false,
         rating: null,
         usage: [],
+        attachments: [],
         createdAt: '2027-01-31T09:30:00.000Z',
       },
     ],

@@ -6,6 +6,9 @@ import { Created, LOOKS_ON, OneOf, Ordered, Page, SearchText } from '../../kerne
 import { Problem, TooManyStreams } from '../../kernel/problem.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
 import { AgentPausedNow } from '../agents/agents.refusals.ts';
+import { Attachment } from '../attachments/attachments.endpoints.ts';
+import { AttachmentIds } from '../attachments/attachments.fields.ts';
+import { ModelTakesNoImages } from '../attachments/attachments.refusals.ts';
 import { Charge } from '../credits/credits.endpoints.ts';
 import {
   InsufficientCredits,
@@ -93,6 +96,7 @@ export const TaskDetail = Task.extend({
   /** The tool calls, in order; `input` and `output` without secrets. */
   toolCalls: z.array(ToolCall),
   sources: z.array(TaskSource),
+  attachments: z.array(Attachment),
   charge: Charge.nullable(),
   /** The 50 newest ratings of the answer. */
   ratings: z.array(AnswerRating),
@@ -173,6 +177,9 @@ export const ExecuteInput = z.strictObject({
   playbookId: z.uuid({ error: 'playbookId must be an id' }).optional(),
   /** Only for the type `tool_run`; by default the only assigned one, or the best match. */
   toolId: z.uuid({ error: 'toolId must be an id' }).optional(),
+  attachments: AttachmentIds.meta({
+    description: 'Ids of uploaded files. Each can be sent once.',
+  }).optional(),
 });
 
 /** What a stream sends while the task runs. */
@@ -189,6 +196,7 @@ const NOT_STARTED = [
   AgentPausedNow,
   NoPlaybookAssigned,
   NoToolAssigned,
+  ModelTakesNoImages,
 ];
 
 export const executeTask = endpoint({

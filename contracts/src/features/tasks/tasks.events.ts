@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
+import { AttachmentFacts } from '../attachments/attachments.fields.ts';
 import { ModelUsage } from '../models/model-usage.ts';
 
 const task = { taskId: Id, organizationId: Id };
@@ -13,26 +14,34 @@ export const TaskSource = z.object({
   articleTitle: z.string(),
   ordinal: z.int(),
   quote: z.string(),
+  /** The passage is of an attached document; `articleId` is its id. */
+  isAttachment: z.literal(true).optional(),
 });
 export type TaskSource = z.infer<typeof TaskSource>;
 
 /** On `task-{id}`. The reservation that pays for the task has the same id. */
-export const TaskRequested = event('TaskRequested', {
-  ...task,
-  agentId: Id,
-  taskType: z.enum(['query', 'tool_run', 'playbook']),
-  input: z.string(),
-  requestedBy: Id.nullable(),
-  /** The playbook to follow. */
-  playbookId: Id.optional(),
-  /** The tool to use. */
-  toolId: Id.optional(),
-  /** The task that this one retries. */
-  retryOf: Id.optional(),
-  price: z.int(),
-  /** A task that has not ended by this moment fails. */
-  deadline: Instant,
-});
+export const TaskRequested = event(
+  'TaskRequested',
+  {
+    ...task,
+    agentId: Id,
+    taskType: z.enum(['query', 'tool_run', 'playbook']),
+    input: z.string(),
+    requestedBy: Id.nullable(),
+    /** The playbook to follow. */
+    playbookId: Id.optional(),
+    /** The tool to use. */
+    toolId: Id.optional(),
+    /** The task that this one retries. */
+    retryOf: Id.optional(),
+    /** Absent without any. */
+    attachments: z.array(AttachmentFacts.extend({ name: z.string() })).optional(),
+    price: z.int(),
+    /** A task that has not ended by this moment fails. */
+    deadline: Instant,
+  },
+  [(data) => data],
+);
 /** The versions that the task uses, so that an old task shows the text that it really used. */
 export const TaskStarted = event('TaskStarted', {
   ...task,
@@ -70,7 +79,7 @@ export const TaskStepCompleted = event(
     executionTimeMs: z.int(),
     usage,
   },
-  [(data) => data],
+  [(data) => data, (data) => data],
 );
 export const TaskSucceeded = event(
   'TaskSucceeded',
@@ -83,7 +92,7 @@ export const TaskSucceeded = event(
     executionTimeMs: z.int(),
     usage,
   },
-  [(data) => data],
+  [(data) => data, (data) => data],
 );
 export const TaskFailed = event(
   'TaskFailed',

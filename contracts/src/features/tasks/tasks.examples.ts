@@ -71,6 +71,7 @@ export const tasksExamples: AnswerExamples<typeof tasks> = {
     rating: { up: 1, down: 0, own: null },
     usage: [],
     retryOf: null,
+    attachments: [],
     agentName: 'Support',
     model: 'built-in engine',
     playbook: {

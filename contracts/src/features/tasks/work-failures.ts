@@ -54,6 +54,10 @@ export const ModelRefusedAnswer = sentence(
   'model-rejected_answer',
   () => 'The model declined to answer this request.',
 );
+export const ModelSeesNoImages = sentence(
+  'model-rejected_images',
+  () => "The model doesn't take images.",
+);
 export const ModelRefusedPlan = sentence(
   'model-rejected_plan',
   () => 'The model declined to plan this step.',

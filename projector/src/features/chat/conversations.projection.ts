@@ -1,3 +1,4 @@
+import type { Attachment } from '@tallyhand/contracts/features/attachments/attachments.endpoints';
 import {
   conversationEvents,
   REPLY_MS_MAX,
@@ -24,8 +25,13 @@ export const conversationsProjection = batchProjection({
     const happened = all.filter(isOfConversation);
     const batch = await openBatch(tx, happened);
     // In parallel: sequentially, each would cost a turn of the event loop.
-    const texts = await Promise.all(happened.map(({ event }) => revealedOf(event, helpers)));
-    for (const [at, one] of happened.entries()) fold(batch, one, texts[at] ?? '');
+    const revealed = await Promise.all(
+      happened.map(async ({ event }) => ({
+        text: await revealedOf(event, helpers),
+        attachments: await attachmentsOf(event, helpers),
+      })),
+    );
+    for (const [at, one] of happened.entries()) fold(batch, one, revealed[at] ?? NOTHING);
     await keep(tx, batch);
     for (const { event } of all) if (event.type === 'PersonErased') await erase(tx, event.data);
     return new Set(all.map(({ event }) => event.data.organizationId));
@@ -46,7 +52,12 @@ async function erase(tx: Tx, { userId }: Erased['data']) {
   const ids = rows.map(({ conversation_id }) => conversation_id);
   await tx
     .updateTable('conversation_messages')
-    .set({ content: ERASED, sources: sql`'[]'`, tool_calls: sql`'[]'` })
+    .set({
+      content: ERASED,
+      sources: sql`'[]'`,
+      tool_calls: sql`'[]'`,
+      attachments: sql`'[]'`,
+    })
     .where('conversation_id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute();
 }
@@ -101,7 +112,30 @@ async function revealedOf(event: ConversationEvent, { reveal }: Helpers): Promis
   }
 }
 
-function fold(batch: Batch, { stored, event }: Happened<ConversationEvent>, text: string) {
+/** The files of a message; none if they can't be named any more. */
+async function attachmentsOf(event: ConversationEvent, { reveal }: Helpers): Promise<Attachment[]> {
+  if (event.type !== 'MessageSent') return [];
+  const { startedBy, attachments = [], attachmentNames } = event.data;
+  if (!attachmentNames) return [];
+  const text = await reveal(startedBy, attachmentNames);
+  if (!text.startsWith('[')) return [];
+  const names = JSON.parse(text) as readonly string[];
+  return attachments.map(({ attachmentId: id, kind, bytes }, at) => ({
+    id,
+    name: names[at] ?? '',
+    kind,
+    bytes,
+  }));
+}
+
+type Revealed = { readonly text: string; readonly attachments: readonly Attachment[] };
+const NOTHING: Revealed = { text: '', attachments: [] };
+
+function fold(
+  batch: Batch,
+  { stored, event }: Happened<ConversationEvent>,
+  { text, attachments }: Revealed,
+) {
   const at = stored.envelope.recordedAt;
   const { conversationId } = event.data;
   const change = (columns: Partial<Row<'conversations'>>) => {
@@ -123,7 +157,8 @@ function fold(batch: Batch, { stored, event }: Happened<ConversationEvent>, text
         tool_calls: [],
         in_reply_to: null,
       };
-      add(batch, stored, event.data, { ...message, is_stopped: false, usage: [] });
+      const sent = { ...message, attachments, is_stopped: false, usage: [] };
+      add(batch, stored, event.data, sent);
       return change({ reply_due_at: dueAfter(at) });
     }
     case 'ReplyRequestedAgain':
@@ -163,13 +198,21 @@ function addReply(batch: Batch, stored: Stored, data: ReplyData, text: string, i
   batch.replies.set(inReplyTo, messageId);
   const written = { role: 'agent', content: response, sources, tool_calls: toolCalls };
   const { usage = [] } = data;
-  add(batch, stored, data, { ...written, in_reply_to: inReplyTo, is_stopped: isStopped, usage });
+  const made = { in_reply_to: inReplyTo, is_stopped: isStopped, usage, attachments: [] };
+  add(batch, stored, data, { ...written, ...made });
 }
 
 type Ids = Record<'messageId' | 'conversationId' | 'organizationId', string>;
 type Message = Pick<
   Row<'conversation_messages'>,
-  'role' | 'content' | 'sources' | 'tool_calls' | 'in_reply_to' | 'is_stopped' | 'usage'
+  | 'role'
+  | 'content'
+  | 'sources'
+  | 'tool_calls'
+  | 'in_reply_to'
+  | 'is_stopped'
+  | 'usage'
+  | 'attachments'
 >;
 
 function add(

@@ -23,7 +23,7 @@ export const tasksProjection = rowProjection({
     },
   ],
   first: {
-    TaskRequested: ({ taskType }) => ({
+    TaskRequested: ({ taskType, attachments = [] }) => ({
       type: taskType,
       status: 'queued',
       error_params: {},
@@ -31,6 +31,12 @@ export const tasksProjection = rowProjection({
       steps: [],
       tool_calls: [],
       usage: [],
+      attachments: attachments.map(({ attachmentId: id, name, kind, bytes }) => ({
+        id,
+        name,
+        kind,
+        bytes,
+      })),
     }),
   },
   next: {

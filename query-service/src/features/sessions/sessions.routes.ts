@@ -19,13 +19,13 @@ import { type ZipFile, zipOf } from '@tallyhand/service-kit/zip';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import { type Call, JSON_TYPE, pageOf, route } from '../../kernel/route.ts';
+import { SANDBOX } from '../../kernel/sandbox.ts';
 
 /** Each call reads all images of a session. */
 const LIMIT = { max: 60, timeWindow: '1 minute' };
 
 /** Content addressed by hash never changes; it is private to the organization. */
 const CACHE = 'private, max-age=31536000, immutable';
-const SANDBOX = "default-src 'none';frame-ancestors 'none';sandbox";
 
 export function sessionsRoutes(app: FastifyInstance, context: QueryContext) {
   route(app, context, listSessions, (call) => {

@@ -1,3 +1,4 @@
+import type { Attachment } from '@tallyhand/contracts/features/attachments/attachments.endpoints';
 import { Conversation } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
 import {
@@ -19,7 +20,7 @@ import { readModel, table } from '../../kernel/read-model.ts';
 export const conversationsModel = readModel({
   name: 'conversations',
   feature: 'chat',
-  version: 4,
+  version: 5,
   tables: {
     conversations: table({
       key: ['conversation_id'],
@@ -54,6 +55,7 @@ export const conversationsModel = readModel({
         in_reply_to: orNull(uuid),
         is_stopped: boolean,
         usage: withDefault(json<readonly ModelUsage[]>(), "'[]'"),
+        attachments: withDefault(json<readonly Attachment[]>(), "'[]'"),
         created_at: timestamp,
       },
       writeIndexes: ['(conversation_id, ordinal)'],
@@ -90,7 +92,7 @@ export const readConversation = readOne(
        'role', m.role, 'content', m.content, 'sources', m.sources,
        'toolCalls', m.tool_calls,
        'stopped', m.is_stopped, 'rating', ${ownRating('m.message_id')},
-       'usage', m.usage, 'createdAt', m.created_at)
+       'usage', m.usage, 'attachments', m.attachments, 'createdAt', m.created_at)
        order by m.ordinal)
      from read_model.conversation_messages m
      where m.conversation_id = c.conversation_id), '[]') as messages

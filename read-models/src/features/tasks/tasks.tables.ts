@@ -1,3 +1,4 @@
+import type { Attachment } from '@tallyhand/contracts/features/attachments/attachments.endpoints';
 import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
 import {
   TASK_STATS_DAYS,
@@ -36,7 +37,7 @@ import { readModel, table } from '../../kernel/read-model.ts';
 export const tasksModel = readModel({
   name: 'tasks',
   feature: 'tasks',
-  version: 6,
+  version: 7,
   tables: {
     tasks: table({
       key: ['task_id'],
@@ -61,6 +62,7 @@ export const tasksModel = readModel({
         steps: withDefault(json<readonly unknown[]>(), "'[]'"),
         tool_calls: withDefault(json<readonly unknown[]>(), "'[]'"),
         usage: withDefault(json<readonly ModelUsage[]>(), "'[]'"),
+        attachments: withDefault(json<readonly Attachment[]>(), "'[]'"),
         created_at: timestamp,
       },
       indexes: [

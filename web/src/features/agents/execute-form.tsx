@@ -28,6 +28,8 @@ import { Link } from '../../ui/link.tsx';
 import { Spinner } from '../../ui/loading.tsx';
 import { RUN_KEYS, runsForm } from '../../ui/run-keys.ts';
 import { showToast } from '../../ui/toast.ts';
+import { AttachButton, AttachmentChips, FileDrop } from '../attachments/attach-files.tsx';
+import { type Attachments, useAttachments } from '../attachments/use-attachments.ts';
 import { useWorkPrice } from '../models/work-price.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
@@ -69,6 +71,7 @@ type ExecuteFormState = {
   /** Credits for a task; 1 until it is known. */
   price: number;
   mayRun: boolean;
+  attachments: Attachments;
 };
 
 /** What a form of instructions is made of: its values, its work, and whether it can begin. */
@@ -78,8 +81,16 @@ export function useExecuteForm(agent: Agent): ExecuteFormState {
   const { run, retry, processing, execution } = useExecution(agent.id);
   const { data: organization } = useGetOrganizationQuery();
   const available = organization?.creditBalance ?? 0;
+  const attachments = useAttachments();
+  const runWithFiles = async (wanted: BodyOf<typeof executeTask>) => {
+    const ids = attachments.ready.map(({ id }) => id);
+    const taken = attachments.take();
+    const outcome = await run({ ...wanted, ...(ids.length > 0 && { attachments: ids }) });
+    if (outcome.error) attachments.restore(taken);
+    return outcome;
+  };
   const { submit } = useSubmit(form, {
-    send: (wanted) => (processing ? undefined : run(wanted)),
+    send: (wanted) => (processing || attachments.isUploading ? undefined : runWithFiles(wanted)),
     failed: { title: t('toasts.taskFailed'), description: t('toasts.taskFailedDescription') },
     onInvalid: () => {
       // Instructions that are too long are there: their field says what is wrong.
@@ -94,7 +105,8 @@ export function useExecuteForm(agent: Agent): ExecuteFormState {
   const price = useWorkPrice('task', agent.model);
   const mayRun = price !== undefined && available >= price;
   const count = price ?? 1;
-  return { agent, form, submit, retry, processing, execution, available, price: count, mayRun };
+  const running = { processing, execution, attachments };
+  return { agent, form, submit, retry, ...running, available, price: count, mayRun };
 }
 
 /** Instructions, the type of the task, and by which playbook or tool. */
@@ -103,26 +115,36 @@ export function ExecuteFields({ agent, form, processing, execution, ...rest }: E
   const { t: ofTasks } = useTranslation('tasks');
   const message = useFieldMessage();
   const { register, formState, watch } = form;
+  const { attachments } = rest;
   const type = watch('type') ?? 'query';
   const means = useMeans(agent.id, type);
   const automatic = { value: '', label: t('execute.automatic') };
   return (
     <>
-      <Field
-        label={t('execute.input')}
-        help={t('execute.help', { keys: RUN_KEYS })}
-        error={message(formState.errors.input)}
-        required
-      >
-        <Textarea
-          rows={4}
-          readOnly={processing}
-          placeholder={t('execute.inputPlaceholder')}
-          aria-keyshortcuts="Control+Enter Meta+Enter"
-          onKeyDown={runsForm}
-          {...register('input')}
-        />
-      </Field>
+      <FileDrop attachments={attachments} disabled={processing}>
+        <Field
+          label={t('execute.input')}
+          help={t('execute.help', { keys: RUN_KEYS })}
+          error={message(formState.errors.input)}
+          required
+        >
+          <Textarea
+            rows={4}
+            readOnly={processing}
+            placeholder={t('execute.inputPlaceholder')}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+            onKeyDown={runsForm}
+            {...register('input')}
+          />
+        </Field>
+        <div className="-mt-2 flex flex-col gap-2">
+          <div className="flex items-center gap-2 text-xs text-muted">
+            <AttachButton attachments={attachments} disabled={processing} />
+            <span>{ofTasks('attachments.help')}</span>
+          </div>
+          <AttachmentChips attachments={attachments} disabled={processing} />
+        </div>
+      </FileDrop>
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label={t('execute.type')} error={message(formState.errors.type)}>
           <Select
@@ -157,6 +179,8 @@ export function ExecuteFields({ agent, form, processing, execution, ...rest }: E
 /** The progress of the work, then its outcome. */
 export function ExecuteOutcome(state: ExecuteFormState) {
   const { agent, processing, execution, retry, price, mayRun } = state;
+  // Its files were sent: the task itself can be retried.
+  const hasFiles = execution && 'task' in execution && execution.task.attachments.length > 0;
   const { t } = useTranslation('agents');
   return (
     <div aria-live="polite" className="contents">
@@ -169,7 +193,7 @@ export function ExecuteOutcome(state: ExecuteFormState) {
         <ExecutionResultCard
           execution={execution}
           retry={
-            processing ? null : (
+            processing || hasFiles ? null : (
               <Button
                 icon={RotateCcw}
                 variant="ghost"

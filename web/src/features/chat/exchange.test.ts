@@ -10,6 +10,7 @@ const kept = (id: string, role: 'user' | 'agent', content = id) => ({
   toolCalls: [],
   stopped: false,
   rating: null,
+  attachments: [],
   createdAt: at,
 });
 const exchange = (rest: Partial<Exchange> = {}): Exchange => ({

@@ -1,3 +1,4 @@
+import type { Attachment } from '@tallyhand/contracts/features/attachments/attachments.endpoints';
 import type { ChatMessage, ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoints';
 
 /** A message and the reply to it, from the moment of sending until both are kept. */
@@ -8,6 +9,8 @@ export type Exchange = {
   readonly messageId?: string;
   /** Absent where a message that is kept already is answered again. */
   readonly said?: string;
+  /** The files of what is said. */
+  readonly attachments?: readonly Attachment[];
   /** When it was sent, ISO 8601. */
   readonly at: string;
   /** As much of the reply as has come. */
@@ -20,7 +23,7 @@ export type Exchange = {
 type Kept = Omit<ChatMessage, 'usage'>;
 export type Shown = Omit<Kept, 'createdAt'> & { createdAt?: string };
 
-const plain = { sources: [], toolCalls: [], stopped: false, rating: null };
+const plain = { sources: [], toolCalls: [], stopped: false, rating: null, attachments: [] };
 
 /** What is kept and what is under way, each message once. */
 export function messagesShown(
@@ -28,11 +31,12 @@ export function messagesShown(
   exchange: Exchange | undefined,
 ): readonly Shown[] {
   if (!exchange) return kept;
-  const { messageId, said, at, written, isOver, reply } = exchange;
+  const { messageId, said, attachments = [], at, written, isOver, reply } = exchange;
   const asked = kept.findIndex(({ id }) => id === messageId);
+  const message = { ...plain, id: messageId ?? 'said', attachments: [...attachments] };
   const own: Shown[] =
     asked < 0 && said !== undefined
-      ? [{ ...plain, id: messageId ?? 'said', role: 'user', content: said, createdAt: at }]
+      ? [{ ...message, role: 'user', content: said, createdAt: at }]
       : [];
   if (isOver && (!reply || kept.some(({ id }) => id === reply.messageId))) return [...kept, ...own];
   // What follows the message is a reply that another one takes the place of.

@@ -8,6 +8,9 @@ import { Textarea } from '../../ui/field.tsx';
 import { dateFormat } from '../../ui/formats.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { RUN_KEYS } from '../../ui/run-keys.ts';
+import { AttachButton, AttachmentChips, FileDrop } from '../attachments/attach-files.tsx';
+import { AttachedFiles } from '../attachments/attached-files.tsx';
+import { useAttachments } from '../attachments/use-attachments.ts';
 import { ReplyRating } from '../ratings/rating-buttons.tsx';
 import { AnswerActions, AnswerText } from '../tasks/answer.tsx';
 import { ToolCallList } from '../tasks/tool-call-list.tsx';
@@ -112,7 +115,7 @@ type MessageProps = {
 
 function Message({ message, fallback, level, children }: MessageProps) {
   const { t, i18n } = useTranslation('chat');
-  const { id, role, content, sources, toolCalls, stopped, createdAt } = message;
+  const { id, role, content, sources, toolCalls, stopped, attachments, createdAt } = message;
   return (
     <Bubble by={role}>
       {role === 'agent' ? (
@@ -120,6 +123,7 @@ function Message({ message, fallback, level, children }: MessageProps) {
       ) : (
         <p className="break-words whitespace-pre-wrap">{content}</p>
       )}
+      <AttachedFiles attachments={attachments} />
       <ToolCallList level={level} calls={toolCalls} />
       {role === 'agent' && id !== 'written' && (
         <AnswerActions text={content}>{children}</AnswerActions>
@@ -172,6 +176,7 @@ export function Composer({ talk, isPaused, text, setText, className }: ComposerP
   const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const isSending = useRef(false);
+  const attachments = useAttachments();
   useEffect(() => {
     if (isWaiting || !isSending.current) return;
     isSending.current = false;
@@ -182,10 +187,13 @@ export function Composer({ talk, isPaused, text, setText, className }: ComposerP
   }, [isWaiting]);
 
   async function submit() {
-    if (message === '' || isTooLong || isWaiting || isPaused) return;
+    if (message === '' || isTooLong || isWaiting || isPaused || attachments.isUploading) return;
     isSending.current = true;
     setText('');
-    if (!(await send(message))) setText(message);
+    const taken = attachments.take();
+    if (await send(message, attachments.ready)) return;
+    setText(message);
+    attachments.restore(taken);
   }
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -202,28 +210,36 @@ export function Composer({ talk, isPaused, text, setText, className }: ComposerP
       }}
     >
       <BudgetNotice />
-      <div className="mx-auto flex max-w-3xl items-end gap-2">
-        <Textarea
-          ref={field}
-          rows={1}
-          aria-label={t('input')}
-          placeholder={isPaused ? t('pausedPlaceholder') : t('placeholder')}
-          aria-describedby={below}
-          aria-keyshortcuts="Enter Control+Enter Meta+Enter"
-          aria-invalid={isTooLong || undefined}
-          disabled={isPaused || isWaiting}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={onKeyDown}
-        />
-        <IconButton
-          icon={SendHorizontal}
-          label={t('send')}
-          disabled={isPaused || isWaiting || isTooLong || message === ''}
-          type="submit"
-          className="mb-0.5"
-        />
-      </div>
+      <FileDrop attachments={attachments} disabled={isPaused || isWaiting}>
+        <div className="mx-auto mb-2 max-w-3xl empty:hidden">
+          <AttachmentChips attachments={attachments} disabled={isWaiting} />
+        </div>
+        <div className="mx-auto flex max-w-3xl items-end gap-2">
+          <AttachButton attachments={attachments} disabled={isPaused || isWaiting} />
+          <Textarea
+            ref={field}
+            rows={1}
+            aria-label={t('input')}
+            placeholder={isPaused ? t('pausedPlaceholder') : t('placeholder')}
+            aria-describedby={below}
+            aria-keyshortcuts="Enter Control+Enter Meta+Enter"
+            aria-invalid={isTooLong || undefined}
+            disabled={isPaused || isWaiting}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={onKeyDown}
+          />
+          <IconButton
+            icon={SendHorizontal}
+            label={t('send')}
+            disabled={
+              isPaused || isWaiting || isTooLong || message === '' || attachments.isUploading
+            }
+            type="submit"
+            className="mb-0.5"
+          />
+        </div>
+      </FileDrop>
       {/* Stop stands apart from Send, so that a second click on the one is never the other. */}
       <div className="mx-auto mt-1 flex min-h-8 max-w-3xl items-center justify-between gap-3">
         <p

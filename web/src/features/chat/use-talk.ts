@@ -1,4 +1,5 @@
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import type { Attachment } from '@tallyhand/contracts/features/attachments/attachments.endpoints';
 import {
   ChatReply,
   chatWithAgent,
@@ -38,7 +39,7 @@ export type Talk = {
   /** The last reply that arrived while this was open; for screen readers. */
   readonly heard: string;
   /** True when the message was taken. */
-  send(message: string): Promise<boolean>;
+  send(message: string, attachments: readonly Attachment[]): Promise<boolean>;
   stop(): void;
   /** Answers the last message again. */
   regenerate(): void;
@@ -78,10 +79,13 @@ export function useTalk(
     isWaiting,
     isUnanswered: !isWaiting && messages.at(-1)?.role === 'user',
     heard: exchange?.reply?.response ?? '',
-    send(message) {
+    send(message, attachments) {
       const begun = conversationId === '' ? {} : { conversationId };
-      const asked = call(chatWithAgent, { id: agent.id, message, ...begun });
-      return run(asked, { conversationId, said: message, at: at(), written: '', isOver: false });
+      const ids = attachments.map(({ id }) => id);
+      const files = ids.length > 0 ? { attachments: ids } : {};
+      const asked = call(chatWithAgent, { id: agent.id, message, ...begun, ...files });
+      const said = { said: message, attachments, at: at() };
+      return run(asked, { conversationId, ...said, written: '', isOver: false });
     },
     stop() {
       if (conversationId === '') abort();

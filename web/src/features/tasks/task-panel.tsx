@@ -14,6 +14,7 @@ import { Loading, Skeletons } from '../../ui/loading.tsx';
 import { type RowSteps, SidePanel } from '../../ui/side-panel.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { ExactTime } from '../../ui/time.tsx';
+import { AttachedFiles } from '../attachments/attached-files.tsx';
 import { EventHistory } from '../audit/event-history.tsx';
 import { LedgerEntryLink } from '../credits/ledger-entry-link.tsx';
 import { UsageLines } from '../models/usage-lines.tsx';
@@ -123,8 +124,9 @@ function TaskParts({
           { value: 'history', label: t('detail.tabs.history') },
         ]}
       >
-        <TabPanel value="input">
+        <TabPanel value="input" className="flex flex-col gap-4">
           <p className="break-words whitespace-pre-wrap">{task.input || t('detail.noInput')}</p>
+          <AttachedFiles attachments={task.attachments} />
         </TabPanel>
         <TabPanel value="output" className="flex flex-col gap-4">
           <TaskOutput task={task} />
