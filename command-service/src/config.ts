@@ -14,6 +14,9 @@ export const COMMAND_NEEDS = [
   'INTERNAL_TOKEN',
 ] as const;
 
+/** A command service also reads for MCP clients. */
+export const COMMAND_SERVICE_NEEDS = [...COMMAND_NEEDS, 'QUERY_SERVICE_URL'] as const;
+
 /** Which model answers; the built-in engine when none is named. */
 export const modelOf = (settings: Settings): ModelSettings => ({
   openAiApiKey: settings.OPENAI_API_KEY,

@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Observation } from '@tallyhand/contracts/kernel/observation';
 import { createHttpApp } from '@tallyhand/service-kit/http/app';
+import type { Reads } from '@tallyhand/service-kit/http/reads';
 import type { OpenedKit } from './app/open-kit.ts';
 import { addInternalRoutes, addRoutes } from './app/routes.ts';
 import { observerOf } from './features/audit/audit.routes.ts';
+import { mcpRoutes } from './features/mcp/mcp.routes.ts';
 import { createInternalApp } from './kit/internal-route.ts';
 
 export type CommandService = AsyncDisposable & {
-  /** Answers every method but GET and HEAD. */
+  /** Answers every method but GET and HEAD, and all calls of the Model Context Protocol. */
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Answers internal processes. Must not be reachable from outside. */
   handleInternal(request: IncomingMessage, response: ServerResponse): void;
@@ -15,11 +17,12 @@ export type CommandService = AsyncDisposable & {
   observe(observation: Observation): void;
 };
 
-/** The HTTP side: authenticates and validates calls, decides, appends. */
-export async function start(opened: OpenedKit): Promise<CommandService> {
-  const { kit, features } = opened;
+/** The HTTP side: authenticates and validates calls, decides, appends. `reads`: of query-service. */
+export async function start(opened: OpenedKit, reads: Reads): Promise<CommandService> {
+  const { kit, features, completions } = opened;
   const app = await createHttpApp({ ...kit.settings, log: kit.log });
   addRoutes(app, kit, features, opened);
+  await mcpRoutes(app, { kit, completions, reads });
   await app.ready();
   const internal = await createInternalApp(kit);
   addInternalRoutes(internal, opened);

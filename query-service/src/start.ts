@@ -4,6 +4,7 @@ import { DependencyDown } from '@tallyhand/contracts/kernel/problem';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { createHttpApp } from '@tallyhand/service-kit/http/app';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
+import { type Reads, readsOf } from '@tallyhand/service-kit/http/reads';
 import { sharedKeyCalls } from '@tallyhand/service-kit/http/shared-key-calls';
 import type { Metric } from '@tallyhand/service-kit/metrics/instruments';
 import { nowAndThen, SEEN_EVERY_MS } from '@tallyhand/service-kit/now-and-then';
@@ -32,6 +33,8 @@ type QueryServiceConfig = QuerySettings & {
 type QueryService = AsyncDisposable & {
   /** Answers GET and HEAD. */
   handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Answers a service in the same process. */
+  readonly reads: Reads;
   /** Whether it can answer, and a projector has run. */
   isReady(): Promise<boolean>;
   /** Metrics of ledgers, read models and jobs. */
@@ -72,6 +75,7 @@ export async function start(config: QueryServiceConfig): Promise<QueryService> {
   const opened = opening.move();
   return {
     handle: (request, response) => app.routing(request, response),
+    reads: readsOf(app),
     isReady: async () => (await readModelPosition(pool)) !== null,
     metrics: () => measured(pool),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -15,7 +15,7 @@ const DECISION_HEADINGS = [
 const FEATURES = new Set(
   `identity organizations team changes credits agents knowledge playbooks tools tasks ratings chat
    sessions settings mailboxes models notifications api-keys webhooks reference search status support
-   attachments audit landing`.split(/\s+/),
+   attachments audit landing mcp`.split(/\s+/),
 );
 /** The roles between a file's name and its ending. */
 const ROLES = new Set(

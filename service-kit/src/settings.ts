@@ -68,6 +68,7 @@ const rules = {
   MOVE_EVENTSTORE_URL: eventStore,
   MOVE_DATABASE_URL: postgres,
   COMMAND_SERVICE_URL: origin,
+  QUERY_SERVICE_URL: origin,
   BROWSER_RUNNER_URL: origin,
   MASTER_KEY: key,
   SIGNING_KEY: key,

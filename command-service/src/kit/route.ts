@@ -1,5 +1,5 @@
 import { COSTLY_CALL_WEIGHT } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
-import { mayCall } from '@tallyhand/contracts/kernel/access';
+import { keyReadsOnly, mayCall } from '@tallyhand/contracts/kernel/access';
 import {
   deprecationHeaders,
   type Endpoint,
@@ -306,7 +306,7 @@ function refusalOfKey(
   if (retryAfterSeconds !== null) return TooManyRequests({ retryAfterSeconds });
   if (!endpoint.takesApiKeys) return KeyNotAllowed({});
   // Its role is at most the current role of its creator.
-  return role === 'Viewer' && endpoint.method !== 'GET' ? KeyReadsOnly({}) : null;
+  return keyReadsOnly(role, endpoint) ? KeyReadsOnly({}) : null;
 }
 
 function idempotencyKey({ headers }: FastifyRequest): string | null | Refusal {

@@ -29,3 +29,7 @@ export const SERVICES: Access<false> = { isPublic: false, roles: [], takesApiKey
 /** Whether the role may make the call, as far as the endpoint declares it. */
 export const mayCall = (role: Role, { roles }: Pick<Access, 'roles'>): boolean =>
   roles === null || roles.includes(role);
+
+/** A key with this role reads and changes nothing, even where members with the role may. */
+export const keyReadsOnly = (role: Role, { method }: { readonly method: string }): boolean =>
+  role === 'Viewer' && method !== 'GET';

@@ -51,4 +51,5 @@ const rootOf = ({ id }: FastifyRequest): Parent | null => {
 
 /** Health is polled constantly, and a stream of changes lasts as long as a page is open. */
 const isTraced = ({ url, method, headers }: FastifyRequest) =>
-  /^\/(api|internal)\//.test(url) && !(method === 'GET' && headers.accept === 'text/event-stream');
+  /^\/(?:(?:api|internal)\/|mcp$)/.test(url) &&
+  !(method === 'GET' && headers.accept === 'text/event-stream');

@@ -12,11 +12,13 @@ import type { CommandSettings, PaymentSettings } from '@tallyhand/command-servic
 import type { MailSettings } from '@tallyhand/command-service/kit/mail/smtp';
 import { start as startCommandService } from '@tallyhand/command-service/start';
 import { start as startWorker } from '@tallyhand/command-service/worker';
+import { isMcpPath } from '@tallyhand/contracts/features/mcp/mcp-paths';
 import { LIVE_PATH } from '@tallyhand/contracts/features/sessions/live.messages';
 import { start as startProjector } from '@tallyhand/projector/start';
 import { start as startQueryService } from '@tallyhand/query-service/start';
 import { type Disk, temporaryDisk, watchDisks } from '@tallyhand/service-kit/disk-space';
 import type { TrustProxy } from '@tallyhand/service-kit/http/app';
+import type { Reads } from '@tallyhand/service-kit/http/reads';
 import { type Handler, listen } from '@tallyhand/service-kit/http/server';
 import { bearer } from '@tallyhand/service-kit/http/service-token';
 import type { Log } from '@tallyhand/service-kit/log';
@@ -104,7 +106,8 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
   const eventStoreUrl = config.eventStoreReaderUrl ?? config.eventStoreUrl;
   opening.use(await startProjector({ ...config, eventStoreUrl }));
   opening.use(await startWorker(opened, config));
-  const command = opening.use(await startCommandService(opened));
+  const reads: Reads = (call) => query.reads(call);
+  const command = opening.use(await startCommandService(opened, reads));
   const stored = async () => (config.dataDir ? await dataDisks(config.dataDir) : []);
   const disks = opening.use(
     await watchDisks(async () => [temporaryDisk(), ...(await stored())], config.log),
@@ -151,8 +154,8 @@ function chooseHandler(
   { command, query, web }: Record<'command' | 'query' | 'web', Handler>,
 ): Handler {
   const isRead = method === 'GET' || method === 'HEAD';
-  if (!isRead) return command;
   const path = url.split('?')[0] ?? '';
+  if (!isRead || isMcpPath(path)) return command;
   // No pages of the web app on this port.
   if (path === '/internal' || path.startsWith('/internal/') || path === LIVE_PATH) return command;
   const isQuery = path.startsWith('/api/') || QUERY_PATHS.has(path);

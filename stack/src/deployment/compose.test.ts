@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RUNNER_NEEDS } from '@tallyhand/browser-runner/config';
-import { COMMAND_NEEDS } from '@tallyhand/command-service/config';
+import { COMMAND_NEEDS, COMMAND_SERVICE_NEEDS } from '@tallyhand/command-service/config';
 import { GRACE_MS } from '@tallyhand/service-kit/run-service';
 import { readSettings, type SettingName } from '@tallyhand/service-kit/settings';
 import { describeIf } from '@tallyhand/test-kit/needs';
@@ -45,7 +45,7 @@ const programOf = ({ command, image }: Container) =>
   command[1] ?? PROGRAMS[image.split(':')[0] ?? ''] ?? '';
 
 const needs: Readonly<Record<string, readonly SettingName[]>> = {
-  'command-service/src/main.ts': COMMAND_NEEDS,
+  'command-service/src/main.ts': COMMAND_SERVICE_NEEDS,
   'command-service/src/worker.main.ts': COMMAND_NEEDS,
   'browser-runner/src/main.ts': RUNNER_NEEDS,
 };

@@ -118,6 +118,9 @@ describeIf(hasCaddy, 'Caddy')('the proxy of the scaled deployment', () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       expect(await whoTakes('/api/agents', method)).toMatch(/^command-/);
     }
+    for (const path of ['/mcp', '/.well-known/oauth-protected-resource/mcp']) {
+      expect(await whoTakes(path)).toMatch(/^command-/);
+    }
     expect(await whoTakes('/ws/browser')).toBe('runner');
     for (const path of ['/', '/api', '/agents', '/assets/a.js', '/ws/browsers']) {
       expect(await whoTakes(path)).toBe('web');

@@ -18,6 +18,7 @@ import {
 import type { AnswerOf, Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { readsAt } from '@tallyhand/service-kit/http/reads';
 import { type ApiAnswer, type ApiClient, apiClient } from '@tallyhand/test-kit/api-client';
 import { testKey } from '@tallyhand/test-kit/backends';
 import { expect } from 'vitest';
@@ -65,7 +66,7 @@ export async function startInternalSide(product: TestProduct): Promise<InternalS
   };
   const config = { ...product.config, internalToken: token, wantBrowser };
   const opened = opening.use(await openKit(config));
-  const service = opening.use(await startCommandService(opened));
+  const service = opening.use(await startCommandService(opened, readsAt(product.url)));
   const server = createServer((request, response) => {
     const isInternal = request.url?.startsWith('/internal/');
     (isInternal ? service.handleInternal : service.handle)(request, response);

@@ -1,6 +1,7 @@
 import { type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isMcpPath } from '@tallyhand/contracts/features/mcp/mcp-paths';
 import { type HttpServer, listen } from '@tallyhand/service-kit/http/server';
 import { migrate } from '../../application/migrate.ts';
 import type { ApplicationConfig } from '../../application/start.ts';
@@ -63,7 +64,11 @@ export async function startInstances(
     ),
   );
   const internalUrl = `http://127.0.0.1:${internal.port}`;
-  const env = { ...settings, COMMAND_SERVICE_URL: internalUrl };
+  const env = {
+    ...settings,
+    COMMAND_SERVICE_URL: internalUrl,
+    QUERY_SERVICE_URL: `http://127.0.0.1:${proxy.port}`,
+  };
   const reader = settings.EVENTSTORE_READER_URL;
   const all: ServiceProcess[] = [];
   for (const [kind, count] of Object.entries(OF_EACH) as [Kind, number][]) {
@@ -132,7 +137,8 @@ export function disturb(instances: Instances): AsyncDisposable {
 
 /** Like the proxy of the scaled deployment: routes reads and commands separately. */
 function kindFor({ method, url = '/' }: IncomingMessage): Kind {
-  if (method !== 'GET' && method !== 'HEAD') return 'command-service';
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (!isRead || isMcpPath(url)) return 'command-service';
   return url.startsWith('/api/') ? 'query-service' : 'web';
 }
 

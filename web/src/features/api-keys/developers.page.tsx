@@ -20,6 +20,7 @@ import { Field, Input, Select } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { DateText, RelativeTime } from '../../ui/time.tsx';
+import { McpCard } from '../mcp/connect-card.tsx';
 import { WebhooksCard } from '../webhooks/webhooks-card.tsx';
 import {
   useCreateApiKeyMutation,
@@ -38,6 +39,7 @@ export function DevelopersPage() {
         action={<ButtonLink to="/api">{t('reference')}</ButtonLink>}
       >
         <KeysCard />
+        <McpCard />
         <WebhooksCard />
       </Page>
     </RestrictedPage>
