@@ -26,10 +26,9 @@ const byUse = (name: string, test: RegExp, bytesMin: number): Rolldown.CodeSplit
 const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
   { name: 'base', tags: ['$initial'] },
-  // What public and signed-in pages begin with, and the icons of many pages: a request for those of one
-  // page takes longer than the others weigh.
-  { name: 'header', test: /lucide-react|\/(logo|switchers|use-title)\.tsx?$/, minShareCount: 4 },
-  byUse('icons', /lucide-react/, 4_000),
+  byUse('icons', /lucide-react/, 1_500),
+  // What public and signed-in pages begin with.
+  { name: 'header', test: /\/(logo|switchers|use-title)\.tsx?$/ },
   // All pages but the landing page.
   { name: 'routes', test: /\/app\/(routes\.tsx|further-words\.ts)$/ },
   // The words of the dashboard and its frame, in the language that most start with.

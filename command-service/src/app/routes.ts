@@ -72,7 +72,7 @@ export function addRoutes(
     findPassages: passagesBy(kit, features.embeddingModels),
     attachments: features.attachments,
   });
-  app.register((scope) => attachmentsRoutes(scope, { kit, attachments: features.attachments }));
+  attachmentsRoutes(app, { kit, attachments: features.attachments });
   mailboxesRoutes(app, {
     kit,
     mailboxes: features.mailboxes,

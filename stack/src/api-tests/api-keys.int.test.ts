@@ -293,13 +293,14 @@ describe('many calls', () => {
     await using strict = await startTestProduct({ rateLimitScale: 0.02 });
     const { client } = await registerOrganization(strict.url);
     const [first, second] = [await newKey(client, 'Admin'), await newKey(client, 'Viewer')];
-    const answers = [];
-    for (let call = 0; call < 13; call += 1) {
-      answers.push(await keyClient(strict.url, first.key).call(listAgents));
-    }
-    expect(answers.slice(0, 12).every(({ status }) => status === 200)).toBe(true);
-    expect(answers[12]?.status).toBe(429);
-    expect(Number(answers[12]?.headers.get('retry-after'))).toBeGreaterThan(0);
+    const ask = () => keyClient(strict.url, first.key).call(listAgents);
+    let accepted = 0;
+    let answer = await ask();
+    for (; answer.status === 200 && accepted < 60; answer = await ask()) accepted += 1;
+    // More if a minute ends meanwhile.
+    expect(accepted).toBeGreaterThanOrEqual(12);
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await keyClient(strict.url, second.key).call(listAgents)).status).toBe(200);
     // Each task of a batch counts as a call.
     const { agent } = await agentWithArticle(client);

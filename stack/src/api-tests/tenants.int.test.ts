@@ -5,6 +5,10 @@ import {
   createAgent,
   getAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  type Attachment,
+  uploadAttachment,
+} from '@tallyhand/contracts/features/attachments/attachments.endpoints';
 import { getOrganizationHistory } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import {
   type AuditExport,
@@ -94,6 +98,7 @@ const theirs = {
   webhook: '',
   delivery: '',
   signIn: '',
+  attachment: '',
 };
 
 beforeAll(async () => {
@@ -134,6 +139,8 @@ beforeAll(async () => {
         body: { message: secret },
       })
     ).body.conversationId,
+    attachment: (await other.call<Attachment>(uploadAttachment, { body: uploadAttachment.example }))
+      .body.id,
     tool: (await other.call<Tool>(createTool, { body: { ...toolInput, name: secret } })).body.id,
     connection: (await newConnection(other, { name: secret })).id,
     invitation: (await invite(other, 'Viewer')).id,
@@ -197,6 +204,7 @@ describe('an object of another organization', () => {
       webhooks: 'webhook',
       mailboxes: 'mailbox',
       identity: 'signIn',
+      attachments: 'attachment',
     };
     return theirs[kinds[feature as keyof typeof kinds] as keyof typeof theirs];
   }

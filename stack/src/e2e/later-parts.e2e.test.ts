@@ -28,8 +28,8 @@ async function without(file: string, { phone = false } = {}) {
 
 describe('code needed before the page can be used', () => {
   it.each([
-    ['the landing page', '/', 110, 12],
-    ['the dashboard', '/dashboard', 175, 12],
+    ['the landing page', '/', 110, 16],
+    ['the dashboard', '/dashboard', 175, 20],
   ])('is little JavaScript in few files: %s', async (_name, path, kilobytesMax, filesMax) => {
     const page = await browser.newPage(product.url);
     await registered(page, 'Harbour Books');

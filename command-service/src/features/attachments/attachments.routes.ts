@@ -19,12 +19,18 @@ const LIMIT = { max: 60, timeWindow: '1 minute' };
 
 type Sent = { readonly name?: string | undefined; readonly content?: string | undefined };
 
-export async function attachmentsRoutes(
-  app: FastifyInstance,
-  { kit, attachments }: { readonly kit: Kit; readonly attachments: Attachments },
-) {
-  await acceptFiles(app, ATTACHMENT_BYTES_MAX);
+type Parts = { readonly kit: Kit; readonly attachments: Attachments };
 
+export function attachmentsRoutes(app: FastifyInstance, { kit, attachments }: Parts) {
+  // Only the upload accepts forms.
+  app.register((scope) => uploadRoute(scope, { kit, attachments }));
+  route(app, kit, deleteAttachment, async ({ caller, params }) =>
+    (await attachments.remove(caller, params.id)) ? undefined : NotFound({ what: 'attachment' }),
+  );
+}
+
+async function uploadRoute(app: FastifyInstance, { kit, attachments }: Parts) {
+  await acceptFiles(app, ATTACHMENT_BYTES_MAX);
   route(app, kit, uploadAttachment, { limit: LIMIT }, async (call) => {
     const { caller, context, body, request, reply } = call;
     // Without room in the queue, the file is not received.
@@ -34,9 +40,6 @@ export async function attachmentsRoutes(
     if (isRefusal(file)) return file;
     return attachments.add(caller, idFor(context, 'attachment'), file, closeSignal(reply));
   });
-  route(app, kit, deleteAttachment, async ({ caller, params }) =>
-    (await attachments.remove(caller, params.id)) ? undefined : NotFound({ what: 'attachment' }),
-  );
 }
 
 async function received(
