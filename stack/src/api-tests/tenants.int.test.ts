@@ -5,10 +5,6 @@ import {
   createAgent,
   getAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import {
-  type Attachment,
-  uploadAttachment,
-} from '@tallyhand/contracts/features/attachments/attachments.endpoints';
 import { getOrganizationHistory } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import {
   type AuditExport,
@@ -62,6 +58,7 @@ import {
 } from '@tallyhand/test-kit/api-client';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newAttachment } from '../testing/attachments.ts';
 import { newConnection } from '../testing/connections.ts';
 import { routineRights, tableRights, tables } from '../testing/database-rights.ts';
 import { newMailbox, unreachable } from '../testing/mailboxes.ts';
@@ -112,14 +109,16 @@ beforeAll(async () => {
   const past = await pastSession(product.config, other, own, secret);
   const options = { params: { id: agent.id }, body: { input: secret } };
   const { body } = await other.call<ExecutionResult>(executeTask, options);
-  const rated = { id: body.taskId };
-  await other.call(rateTask, { params: rated, body: { rating: 'down', reason: secret } });
+  const rating = { rating: 'down', reason: secret };
+  await other.call(rateTask, { params: { id: body.taskId }, body: rating });
   await other.call(renewInvitationLink);
   await other.call(setLimit, { body: { kind: 'agent', id: agent.id, monthlyCredits: 10 } });
   // One that failed buys nothing.
   const bought = await other.call<{ paymentIntentId: string }>(purchaseCredits, {
     body: { credits: 100, amount: 49, testOutcome: 'declined' },
   });
+  const message = { params: { id: agent.id }, body: { message: secret } };
+  const { body: reply } = await other.call<ChatReply>(chatWithAgent, message);
   const hook = { url: 'https://example.com/hook', events: ['*'], description: secret };
   const { id: webhook } = (await other.call<{ id: string }>(createWebhook, { body: hook })).body;
   Object.assign(theirs, {
@@ -133,14 +132,8 @@ beforeAll(async () => {
     task: body.taskId,
     payment: bought.body.paymentIntentId,
     playbook: (await other.call<Playbook>(createPlaybook, { body: playbookInput })).body.id,
-    conversation: (
-      await other.call<ChatReply>(chatWithAgent, {
-        params: { id: agent.id },
-        body: { message: secret },
-      })
-    ).body.conversationId,
-    attachment: (await other.call<Attachment>(uploadAttachment, { body: uploadAttachment.example }))
-      .body.id,
+    conversation: reply.conversationId,
+    attachment: await newAttachment(other),
     tool: (await other.call<Tool>(createTool, { body: { ...toolInput, name: secret } })).body.id,
     connection: (await newConnection(other, { name: secret })).id,
     invitation: (await invite(other, 'Viewer')).id,
@@ -334,11 +327,10 @@ describe.each(['query', 'command', 'projector'] as const)('the role %s', (role) 
       },
     });
     await admin.connect();
-    const name = roleName(databaseUrl, role);
     const { rows: granted } = await admin.query<{ granted: string }>(
       `select table_schema || '.' || table_name || ' ' || lower(privilege_type) as granted
        from information_schema.role_table_grants where grantee = $1 and table_schema <> 'jobs'`,
-      [name],
+      [roleName(databaseUrl, role)],
     );
     expect(granted.map((row) => row.granted).toSorted()).toEqual(tableRights[role].toSorted());
     // What everyone may execute counts too.
@@ -348,12 +340,12 @@ describe.each(['query', 'command', 'projector'] as const)('the role %s', (role) 
        where n.nspname in ('operational', 'read_model', 'public')
          and has_function_privilege($1, p.oid, 'execute')
          and has_schema_privilege($1, n.oid, 'usage')`,
-      [name],
+      [roleName(databaseUrl, role)],
     );
     expect(callable.map((row) => row.name).toSorted()).toEqual(routineRights[role].toSorted());
     const { rows: jobs } = await admin.query<{ usable: boolean }>(
       `select has_schema_privilege($1, 'jobs', 'usage') as usable`,
-      [name],
+      [roleName(databaseUrl, role)],
     );
     expect(jobs).toEqual([{ usable: role === 'command' }]);
   });
