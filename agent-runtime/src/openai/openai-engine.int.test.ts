@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AnswerRequest, ModelCall } from '../engine.ts';
-import { agentWith, closestQuote, handbookPassages, requestOf } from '../fixtures/handbook.ts';
+import type { ModelCall } from '../engine.ts';
+import { agentWith, closestQuote, requestOf } from '../fixtures/handbook.ts';
 import { parseAllowedHosts } from '../guard/allowed-hosts.ts';
+import { answered, apiKey, ask, passages } from './fixtures/ask-engine.ts';
 import {
   type Answering,
   completion,
@@ -9,10 +10,8 @@ import {
   type Received,
   sendJson,
 } from './fixtures/openai-peer.ts';
-import { type OpenAiConfig, openAiEngine } from './openai-engine.ts';
+import { openAiEngine } from './openai-engine.ts';
 
-const apiKey = 'sk-test-0123456789abcdef';
-const passages = handbookPassages().slice(0, 4);
 const good = {
   answer: 'You have **60 days**.',
   usedPassages: [2],
@@ -20,25 +19,6 @@ const good = {
 };
 const guarded = { policy: { ownOrigins: [], allowedHosts: parseAllowedHosts('127.0.0.1') } };
 const atOnce = { 'retry-after-ms': '1' };
-
-/** Queries an engine whose model gives these answers. */
-async function ask(
-  answering: Answering,
-  config: Partial<OpenAiConfig> = {},
-  request: Partial<AnswerRequest> = {},
-) {
-  await using peer = await openAiPeer(answering);
-  const own = { apiKey, baseURL: peer.baseURL, model: 'peer-model', closestQuote };
-  const engine = openAiEngine({ ...own, ...config });
-  const [outcome] = await Promise.allSettled([engine.answer(requestOf({ passages, ...request }))]);
-  return { outcome, received: peer.received };
-}
-
-async function answered(...args: Parameters<typeof ask>) {
-  const { outcome, received } = await ask(...args);
-  if (outcome.status === 'rejected') throw outcome.reason;
-  return { answer: outcome.value, received };
-}
 
 const replying =
   (content: unknown, finish?: string): Answering =>

@@ -1,35 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { AnswerRequest, ModelCall } from '../engine.ts';
-import { closestQuote, handbookPassages, requestOf } from '../fixtures/handbook.ts';
+import type { ModelCall } from '../engine.ts';
+import { closestQuote, requestOf } from '../fixtures/handbook.ts';
+import { answered, apiKey, ask, passages } from './fixtures/ask-engine.ts';
 import { type Answering, completion, openAiPeer, sendJson } from './fixtures/openai-peer.ts';
-import { type OpenAiConfig, openAiEngine } from './openai-engine.ts';
+import { openAiEngine } from './openai-engine.ts';
 
-const apiKey = 'sk-test-0123456789abcdef';
-const passages = handbookPassages().slice(0, 4);
 const good = { answer: 'You have **60 days**.', usedPassages: [2], reasoning: '' };
 const replying =
   (content: unknown): Answering =>
   (response) =>
     sendJson(response, 200, completion(content));
-
-/** Queries an engine whose model gives these answers. */
-async function ask(
-  answering: Answering,
-  config: Partial<OpenAiConfig>,
-  request: Partial<AnswerRequest>,
-) {
-  await using peer = await openAiPeer(answering);
-  const own = { apiKey, baseURL: peer.baseURL, model: 'peer-model', closestQuote };
-  const engine = openAiEngine({ ...own, ...config });
-  const [outcome] = await Promise.allSettled([engine.answer(requestOf({ passages, ...request }))]);
-  return { outcome, received: peer.received };
-}
-
-async function answered(...args: Parameters<typeof ask>) {
-  const { outcome, received } = await ask(...args);
-  if (outcome.status === 'rejected') throw outcome.reason;
-  return { answer: outcome.value, received };
-}
 
 describe('images', () => {
   const images = [

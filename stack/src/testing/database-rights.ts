@@ -68,23 +68,26 @@ const operated = [
   'skipped_events',
 ];
 
+/** The command service's tables that the query service reads. */
+const readByQuery = [
+  'attachments',
+  'audit_export_chunks',
+  'audit_exports',
+  'images',
+  'ledger_verifications',
+  'organization_api_keys',
+  'organization_deliveries',
+  'organization_embedding',
+  'organization_vectors',
+  'organization_webhooks',
+  'organization_last_seen',
+  'organization_mail',
+  'organization_mailboxes',
+];
+
 /** Every right on a table by name; the queue's tables belong to the queue and to command alone. */
 export const tableRights: Record<ServiceRole, readonly string[]> = {
-  query: [
-    ...readers,
-    ...['attachments', 'audit_export_chunks', 'audit_exports', 'images', 'ledger_verifications']
-      .concat(
-        'organization_api_keys',
-        'organization_deliveries',
-        'organization_embedding',
-        'organization_vectors',
-        'organization_webhooks',
-        'organization_last_seen',
-        'organization_mail',
-        'organization_mailboxes',
-      )
-      .map((table) => `operational.${table} select`),
-  ],
+  query: [...readers, ...readByQuery.map((table) => `operational.${table} select`)],
   command: [
     ...readers,
     ...kept.flatMap((table) => writable(`operational.${table}`)),

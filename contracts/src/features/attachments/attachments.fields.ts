@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Id } from '../../kernel/ids.ts';
+import type { FILE_REASONS } from '../knowledge/knowledge.fields.ts';
 
 /** Of an uploaded file. */
 export const ATTACHMENT_BYTES_MAX = 10_000_000;
@@ -28,14 +29,4 @@ export const AttachmentIds = z
   .refine((ids) => new Set(ids).size === ids.length, WRONG);
 
 /** Why a file can't be attached. */
-export const ATTACHMENT_REASONS = [
-  'unknown-kind',
-  'too-large',
-  'too-long',
-  'broken-file',
-  'encrypted',
-  'no-text',
-  'bomb',
-  'timeout',
-] as const;
-export type AttachmentReason = (typeof ATTACHMENT_REASONS)[number];
+export type AttachmentReason = (typeof FILE_REASONS)[number];

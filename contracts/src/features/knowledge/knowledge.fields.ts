@@ -46,8 +46,8 @@ export type ArticleInput = z.infer<typeof ArticleInput>;
 export const ArticleChange = changeOf(articleFields);
 export type ArticleChange = z.infer<typeof ArticleChange>;
 
-/** Why a file or page cannot become an article. */
-export const IMPORT_REASONS = [
+/** Why a file can't be read. */
+export const FILE_REASONS = [
   'unknown-kind',
   'too-large',
   'too-long',
@@ -56,6 +56,7 @@ export const IMPORT_REASONS = [
   'no-text',
   'bomb',
   'timeout',
-  'fetch-failed',
 ] as const;
+/** Why a file or page cannot become an article. */
+export const IMPORT_REASONS = [...FILE_REASONS, 'fetch-failed'] as const;
 export type ImportReason = (typeof IMPORT_REASONS)[number];

@@ -135,7 +135,7 @@ function ExecuteDialog({ agent, close }: { agent: Agent; close: () => void }) {
   const { t } = useTranslation('agents');
   const { t: common } = useTranslation('common');
   const state = useExecuteForm(agent);
-  const { form, submit, processing, execution, price, mayRun } = state;
+  const { form, submit, processing, execution, price, mayRun, attachments } = state;
   return (
     <Dialog
       close={close}
@@ -154,7 +154,7 @@ function ExecuteDialog({ agent, close }: { agent: Agent; close: () => void }) {
           <Button
             type="submit"
             variant="primary"
-            pending={processing}
+            pending={processing || attachments.isUploading}
             disabled={!mayRun && !processing}
           >
             {t('execute.submit', { count: price })}

@@ -46,7 +46,7 @@ function FormLoading() {
 function Execute({ agent }: { agent: Agent }) {
   const { t } = useTranslation('agents');
   const state = useExecuteForm(agent);
-  const { submit, processing, price, mayRun } = state;
+  const { submit, processing, price, mayRun, attachments } = state;
   return (
     <>
       {!agent.isActive && (
@@ -61,7 +61,7 @@ function Execute({ agent }: { agent: Agent }) {
                 <Button
                   type="submit"
                   variant="primary"
-                  pending={processing}
+                  pending={processing || attachments.isUploading}
                   disabled={(!mayRun || !agent.isActive) && !processing}
                 >
                   {t('execute.submit', { count: price })}

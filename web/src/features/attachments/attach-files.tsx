@@ -63,9 +63,11 @@ export function FileDrop({ attachments, disabled, children }: Props & { children
       if (!disabled) attachments.add(event.dataTransfer.files);
     },
     onPaste(event: ClipboardEvent) {
-      if (disabled || event.clipboardData.files.length === 0) return;
+      const { files, types } = event.clipboardData;
+      // Office programs add a picture of the text that was copied.
+      if (disabled || files.length === 0 || types.includes('text/plain')) return;
       event.preventDefault();
-      attachments.add(event.clipboardData.files);
+      attachments.add(files);
     },
   };
   return (
