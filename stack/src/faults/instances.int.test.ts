@@ -55,23 +55,19 @@ async function newParty(): Promise<Party> {
   return { client, agentId: agent.id, agents: new Set([agent.id]), paid: 0 };
 }
 
-type Ask = (
-  client: ApiClient,
-  endpoint: Endpoint,
-  options: object,
-) => Promise<ApiAnswer<{ id: string } & ExecutionResult>>;
+type Ask = <T>(client: ApiClient, endpoint: Endpoint, options: object) => Promise<ApiAnswer<T>>;
 
 /** Makes an agent, sees it at once, and has a task done; over and over. */
 async function work(party: Party, ask: Ask, isOver: () => boolean) {
   const { client, agentId, agents } = party;
   while (!isOver() && party.paid < GRANTED) {
-    const made = await ask(client, createAgent, { body: agentInput });
+    const made = await ask<{ id: string }>(client, createAgent, { body: agentInput });
     expect(made.status).toBe(201);
     agents.add(made.body.id);
-    const listed = await client.call<{ id: string }[]>(listAgents);
+    const listed = await ask<{ id: string }[]>(client, listAgents, {});
     expect(listed.status).toBe(200);
     expect(listed.body.map(({ id }) => id)).toContain(made.body.id);
-    const done = await ask(client, executeTask, {
+    const done = await ask<ExecutionResult>(client, executeTask, {
       params: { id: agentId },
       body: { input: 'Within how many days can items be returned?' },
     });
@@ -84,13 +80,10 @@ async function work(party: Party, ask: Ask, isOver: () => boolean) {
 const once: Ask = (client, endpoint, options) => client.call(endpoint, options);
 
 /** A careful client: an interrupted call is repeated with the same key. */
-const untilAnswered: Ask = async (client, endpoint, options) => {
+const untilAnswered: Ask = async <T>(client: ApiClient, endpoint: Endpoint, options: object) => {
   const headers = { 'idempotency-key': randomUUID() };
   for (let tries = 0; ; tries += 1) {
-    const answer = await client.call<{ id: string } & ExecutionResult>(endpoint, {
-      ...options,
-      headers,
-    });
+    const answer = await client.call<T>(endpoint, { ...options, headers });
     if (answer.status < 500 || tries === RETRIES_MAX) return answer;
   }
 };

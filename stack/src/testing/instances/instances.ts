@@ -245,7 +245,9 @@ function pass(
       },
     );
     call.once('error', reject);
-    response.once('close', () => call.destroy());
+    const left = () => call.destroy();
+    response.once('close', left);
+    call.once('close', () => response.off('close', left));
     call.end(body);
   });
 }
