@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readAgentSummaries } from '@tallyhand/read-models/features/agents/agents.tables';
 import { readAuditEntries } from '@tallyhand/read-models/features/audit/audit-log.tables';
+import { readMeaningSearch } from '@tallyhand/read-models/features/models/meaning-search';
 import { readUnreadNotifications } from '@tallyhand/read-models/features/notifications/notifications.tables';
 import { readOrganizationStats } from '@tallyhand/read-models/features/organizations/organizations.tables';
 import { readSearch } from '@tallyhand/read-models/features/search/search.tables';
@@ -57,6 +58,7 @@ beforeAll(async () => {
     await oldConnection.ask(read, short, { limit: LIMIT, ...values });
   }
   for (const [, read, q] of searches) await oldConnection.ask(read, short, { q, limit: 5 });
+  await oldConnection.ask(readMeaningSearch, short, {});
   long = await organization(LONG);
 });
 afterAll(() => opened.disposeAsync());
@@ -75,7 +77,36 @@ async function organization(rows: number): Promise<Organization> {
   );
   const history = { organizationId, userId, tasks: rows, others: rows };
   await fillHistory(admin, history);
+  await embedArticles(organizationId);
   return { ...history, signInId };
+}
+
+/** Each article has one passage, with its vector. */
+async function embedArticles(organizationId: string) {
+  const space = randomUUID();
+  await admin.query(
+    `insert into read_model.organizations (organization_id, name, registered_at, embedding_source)
+     values ($1, 'Long', now(), 'default')`,
+    [organizationId],
+  );
+  await admin.query(
+    `insert into read_model.passages
+       (organization_id, article_id, version, ordinal, text, hash, search, is_current)
+     select organization_id, article_id, version, 1, 'Text', article_id, '', true
+     from read_model.articles where organization_id = $1`,
+    [organizationId],
+  );
+  await admin.query(
+    `insert into operational.passage_vectors
+       (organization_id, article_id, passage_hash, space, bits, vector)
+     select organization_id, article_id, hash, $2, '1', '{1}'
+     from read_model.passages where organization_id = $1`,
+    [organizationId, space],
+  );
+  await admin.query('insert into operational.embeddings (organization_id, space) values ($1, $2)', [
+    organizationId,
+    space,
+  ]);
 }
 
 /** All rows of tables, and entries of indexes, that this transaction has read. */
@@ -254,11 +285,19 @@ describe('with', () =>
     describe('a filtered list reads a bounded number of rows:', () => itFiltersAsManyRows(asking));
 
     describe('a search reads a bounded number of rows:', () => itSearchesAsManyRows(asking));
+
+    it('the progress of embedding reads each passage once', async () => {
+      const { rows, rowsRead } = await asking().ask(readMeaningSearch, long, {});
+      // A tenth of the articles is deleted.
+      expect(rows).toMatchObject({ embedded: 0.9 * LONG });
+      expect(rowsRead).toBeLessThanOrEqual(8 * LONG);
+    });
   }));
 
 async function planEachCall(isSo: boolean) {
   const mode = isSo ? 'force_custom_plan' : 'force_generic_plan';
   const asked = [...cases, ...searches].map(([, read]) => functionName(read));
+  asked.push(functionName(readMeaningSearch));
   for (const name of new Set([...asked, 'find_hits', 'find_older', 'search_passages'])) {
     await admin.query(
       `do $$ begin execute (select format('alter function %s set plan_cache_mode = ${mode}',

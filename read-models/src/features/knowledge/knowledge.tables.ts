@@ -177,9 +177,9 @@ export const findNearPassages: StoredFunction = {
           and v.passage_hash = n.passage_hash
       join read_model.articles a on a.article_id = n.article_id
       join read_model.passages p
-        on p.article_id = n.article_id and p.hash = n.passage_hash and p.is_current
+        on p.article_id = n.article_id and p.version = a.version and p.hash = n.passage_hash
       where p.organization_id = mine and a.organization_id = mine and a.deleted_at is null
-        and a.version = p.version and v.space = p_space;`,
+        and v.space = p_space;`,
 };
 
 /** The languages of an organization's articles: one index lookup for each. */
@@ -275,7 +275,8 @@ export const articlesModel = readModel({
       },
       indexes: [
         'using gin (organization_id extensions.uuid_ops, search) where is_current',
-        '(article_id, hash) where is_current',
+        // Not partial: of a small table, a search by words would read all of it by that index.
+        '(article_id, version, hash)',
       ],
     }),
     passage_words: table({
