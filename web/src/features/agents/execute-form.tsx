@@ -137,7 +137,7 @@ export function ExecuteFields({ agent, form, processing, execution, ...rest }: E
             {...register('input')}
           />
         </Field>
-        <div className="-mt-2 flex flex-col gap-2">
+        <div className="mt-1 flex flex-col gap-2">
           <div className="flex items-center gap-2 text-xs text-muted">
             <AttachButton attachments={attachments} disabled={processing} />
             <span>{ofTasks('attachments.help')}</span>

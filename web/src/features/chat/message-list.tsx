@@ -1,6 +1,6 @@
 import { MESSAGE_MAX, MESSAGE_TOO_LONG } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { RefreshCw, SendHorizontal, Square } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -177,6 +177,7 @@ export function Composer({ talk, isPaused, text, setText, className }: ComposerP
   const field = useRef<HTMLTextAreaElement>(null);
   const isSending = useRef(false);
   const attachments = useAttachments();
+  const [isHeld, setIsHeld] = useState(false);
   useEffect(() => {
     if (isWaiting || !isSending.current) return;
     isSending.current = false;
@@ -186,8 +187,16 @@ export function Composer({ talk, isPaused, text, setText, className }: ComposerP
     if (isNear && window.matchMedia('(pointer: fine)').matches) field.current?.focus();
   }, [isWaiting]);
 
+  useEffect(() => {
+    if (!isHeld || attachments.isUploading) return;
+    setIsHeld(false);
+    // A message without one of its files is not what was meant.
+    if (!attachments.files.some(({ error }) => error)) form.current?.requestSubmit();
+  }, [isHeld, attachments]);
+
   async function submit() {
-    if (message === '' || isTooLong || isWaiting || isPaused || attachments.isUploading) return;
+    if (message === '' || isTooLong || isWaiting || isPaused) return;
+    if (attachments.isUploading) return setIsHeld(true);
     isSending.current = true;
     setText('');
     const taken = attachments.take();
@@ -232,9 +241,7 @@ export function Composer({ talk, isPaused, text, setText, className }: ComposerP
           <IconButton
             icon={SendHorizontal}
             label={t('send')}
-            disabled={
-              isPaused || isWaiting || isTooLong || message === '' || attachments.isUploading
-            }
+            disabled={isPaused || isWaiting || isTooLong || message === '' || isHeld}
             type="submit"
             className="mb-0.5"
           />
@@ -247,8 +254,8 @@ export function Composer({ talk, isPaused, text, setText, className }: ComposerP
           aria-live="polite"
           className={cx('text-xs', isTooLong ? 'text-danger' : 'text-muted')}
         >
-          {isTooLong ? t(MESSAGE_TOO_LONG, { ns: 'validation' }) : t('footer')}
-          {!isTooLong && (
+          {isTooLong ? t(MESSAGE_TOO_LONG, { ns: 'validation' }) : t(isHeld ? 'held' : 'footer')}
+          {!isTooLong && !isHeld && (
             <span className="max-sm:hidden"> • {t('alsoSends', { keys: RUN_KEYS })}</span>
           )}
         </p>
