@@ -48,6 +48,32 @@ export const genericOperation: ToolOperation = {
   },
 };
 
+const READING = ['GET', 'HEAD'];
+
+/** The same for work that must change nothing. */
+export const genericReadOperation: ToolOperation = {
+  name: 'request',
+  description: "Reads from an address below the tool's base URL.",
+  isRead: true,
+  parameters: {
+    type: 'object',
+    properties: {
+      method: { type: 'string', enum: READING },
+      path: { type: 'string', description: 'Below the base URL, as /orders/7.' },
+      query: { type: 'object', description: 'Names and values of the query.' },
+    },
+    required: ['method', 'path'],
+    additionalProperties: false,
+  },
+  toCall(args) {
+    const call = { ...genericOperation.toCall(args), body: undefined };
+    if (!READING.includes(call.method)) {
+      throw new ToolCallRefused(`The method must be ${READING.join(' or ')}.`);
+    }
+    return call;
+  },
+};
+
 /** The arguments as an object with all required and no unknown ones. */
 export function readArguments(
   args: unknown,

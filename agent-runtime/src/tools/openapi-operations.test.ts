@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ToolCallRefused } from './api-url.ts';
-import { operationsOf } from './openapi-operations.ts';
+import { operationsOf, readingOperationsOf } from './openapi-operations.ts';
 import { OpenApiRefused } from './openapi-schema.ts';
 
 const documentOf = (paths: object, components: object = {}, openapi = '3.1.0') =>
@@ -52,6 +52,31 @@ describe('operationsOf without a document', () => {
     { method: 'GET', path: '/', headers: {} },
     { method: 'GET', path: '/', query: 'a=b' },
   ])('refuses %j', (args) => expect(() => request?.toCall(args)).toThrow(ToolCallRefused));
+});
+
+describe('readingOperationsOf', () => {
+  it('offers requests that read, without a document', () => {
+    const [request] = readingOperationsOf(undefined).operations;
+    expect(request?.parameters).toMatchObject({
+      properties: { method: { enum: ['GET', 'HEAD'] } },
+    });
+    const query = [['b', '1']];
+    expect(request?.toCall({ method: 'GET', path: '/a', query: { b: 1 }, body: {} })).toEqual({
+      method: 'GET',
+      path: '/a',
+      query,
+    });
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'get', 'OPTIONS']) {
+      expect(() => request?.toCall({ method, path: '/a' }), method).toThrow(ToolCallRefused);
+    }
+  });
+
+  it('leaves out the operations of a document that may change something', () => {
+    const all = { get: {}, head: {}, put: {}, post: {}, patch: {}, delete: {}, options: {} };
+    const { operations } = readingOperationsOf(documentOf({ '/a': all, '/b': { post: {} } }));
+    expect(operations.map(({ name }) => name)).toEqual(['get_a', 'head_a']);
+    expect(readingOperationsOf(documentOf({ '/b': { post: {} } })).operations).toEqual([]);
+  });
 });
 
 describe('operationsOf a document', () => {

@@ -1,6 +1,7 @@
 import { type ApiKeyPlace, apiKeyPlaceIn } from '@tallyhand/contracts/features/tools/key-place';
 import {
   genericOperation,
+  genericReadOperation,
   pathSegmentOf,
   type QueryStyle,
   queryOf,
@@ -71,6 +72,13 @@ export function operationsOf(document: string | undefined): {
     throw new OpenApiRefused('The document has no operation that can be called.');
   }
   return { operations, apiKeyPlace: apiKeyPlaceIn(root) };
+}
+
+/** The operations that change nothing. There may be none. */
+export function readingOperationsOf(document: string | undefined): ReturnType<typeof operationsOf> {
+  const { operations, ...place } = operationsOf(document);
+  if (operations.includes(genericOperation)) return { operations: [genericReadOperation] };
+  return { ...place, operations: operations.filter(({ isRead }) => isRead) };
 }
 
 function parsed(document: string): JsonObject {

@@ -10,14 +10,18 @@ import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { offlineEngine } from '@tallyhand/offline-engine/offline-engine';
 import { offlinePlanner } from '@tallyhand/offline-engine/offline-planner';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
-import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { countModelCall } from '@tallyhand/service-kit/metrics/model-calls';
 import {
   type AgentFields,
   type AssignResources,
   agentStream,
-  type Resources,
 } from '../features/agents/agent.decider.ts';
+import {
+  agentFinder,
+  agentVersionFinder,
+  type FindAgent,
+  type FindAgentVersion,
+} from '../features/agents/find-agent.ts';
 import { keyNames, keysEndedBy } from '../features/api-keys/api-keys.ts';
 import { Attachments } from '../features/attachments/attachments.ts';
 import { findOwn } from '../features/chat/chat.ts';
@@ -50,13 +54,13 @@ import type { RatingsContext } from '../features/ratings/ratings.routes.ts';
 import { OpenSessions } from '../features/sessions/open-sessions.ts';
 import { Sessions } from '../features/sessions/sessions.ts';
 import { Support } from '../features/support/support.ts';
-import { requestTask } from '../features/tasks/execution.ts';
 import { type EndedTask, TaskRunner } from '../features/tasks/run-task.ts';
 import { searchPassages } from '../features/tasks/search-passages.ts';
 import { taskStream } from '../features/tasks/task.decider.ts';
 import type { TaskQueue } from '../features/tasks/task-queue.ts';
+import { requestTask } from '../features/tasks/task-request.ts';
 import { Invitations } from '../features/team/invitations.ts';
-import { type AgentTool, agentToolsOf } from '../features/tools/agent-tools.ts';
+import { type AgentTool, agentToolsOf, type ToolUse } from '../features/tools/agent-tools.ts';
 import { Browsers } from '../features/tools/browser-tool.ts';
 import { McpServers } from '../features/tools/mcp-tool.ts';
 import { OpenTools } from '../features/tools/open-tools.ts';
@@ -70,9 +74,6 @@ import { outboundPolicyOf } from '../kit/outbound.ts';
 import { VersionedObjects } from '../kit/versioned-objects.ts';
 
 export type ModelSettings = Parameters<typeof engineFor>[0];
-
-/** An agent with its resources. */
-type FoundAgent = Omit<AgentFields, 'resources'> & Resources & { readonly version: number };
 
 export type Features = {
   readonly credits: Credits;
@@ -89,12 +90,8 @@ export type Features = {
   readonly accountLinks: AccountLinks;
   readonly webhooks: Webhooks;
   readonly agents: VersionedObjects<AgentFields, AssignResources>;
-  /** Null for a deleted agent, another organization's, or an unknown id. */
-  readonly findAgent: (
-    agentId: string,
-    organizationId: string,
-    since?: Position,
-  ) => Promise<FoundAgent | null>;
+  readonly findAgent: FindAgent;
+  readonly findAgentVersion: FindAgentVersion;
   readonly mailboxes: Mailboxes;
   readonly articles: VersionedObjects<ArticleFields>;
   readonly playbooks: VersionedObjects<PlaybookInput>;
@@ -112,6 +109,7 @@ export type Features = {
     ids: readonly string[],
     organizationId: string,
     workId: string,
+    use?: ToolUse,
   ) => Promise<AgentTool[]>;
 };
 
@@ -153,6 +151,7 @@ export function composeFeatures(kit: Kit): Features {
     webhooks: new Webhooks(kit),
     agents,
     findAgent,
+    findAgentVersion: agentVersionFinder(agents),
     mailboxes: new Mailboxes(kit, findAgent),
     articles: new VersionedObjects('article', kit.streams.of(articleStream)),
     playbooks: new VersionedObjects('playbook', kit.streams.of(playbookStream)),
@@ -234,14 +233,6 @@ export function passagesBy(
   };
 }
 
-const agentFinder =
-  (agents: Pick<VersionedObjects<AgentFields>, 'find'>): Features['findAgent'] =>
-  async (agentId, organizationId, since) => {
-    const agent = await agents.find(agentId, organizationId, since);
-    if (!agent) return null;
-    return { ...agent.fields, version: agent.version };
-  };
-
 /** Sessions, with the ledger and the resources of their agents. */
 export function composeSessions(
   kit: Kit,
@@ -273,8 +264,8 @@ export function composeTaskRunner(
 ): TaskRunner {
   return new TaskRunner({
     kit,
-    engineOf: (organizationId, model, price) =>
-      features.engines.answers.of(organizationId, model, { kind: 'task', price }),
+    engineOf: (organizationId, model, paid) =>
+      features.engines.answers.of(organizationId, model, { kind: 'task', ...paid }),
     completions,
     findPassages: passagesBy(kit, features.embeddingModels),
     findTools: features.agentTools,
@@ -288,6 +279,7 @@ export function composeTaskRunner(
     findProfile: features.findAgent,
     openAttachments: (organizationId, attachments) =>
       features.attachments.open(organizationId, attachments),
+    findVersion: features.findAgentVersion,
     findBackground: (taskId) => features.mailboxes.mails.about(taskId),
     settle: (context, task) => settleTask(features, context, task),
     keep: (context, { organizationId, taskId }) =>

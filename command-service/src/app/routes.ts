@@ -99,6 +99,8 @@ export function addRoutes(
     queue,
     completions,
     findAgent,
+    findAgentVersion: features.findAgentVersion,
+    findConnection: (id, organizationId) => connections.find(id, organizationId),
     findPlaybook: (id, organizationId) => playbooks.find(id, organizationId),
     findTool: (id, organizationId) => tools.find(id, organizationId),
     credits,

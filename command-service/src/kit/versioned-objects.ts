@@ -54,6 +54,19 @@ export class VersionedObjects<F extends object, C extends EventValue = never> {
     return presentIn(await this.#streams.load(id, since), organizationId);
   }
 
+  /** The object with the fields of one of its versions; null without that version. */
+  async findVersion(
+    id: string,
+    organizationId: string,
+    version: number,
+    since?: Position,
+  ): Promise<Versioned<F> | null> {
+    const present = await this.find(id, organizationId, since);
+    if (!present || present.version === version) return present;
+    const fields = await this.#fieldsOf(id, version);
+    return fields && { ...present, version, fields };
+  }
+
   /** The ids without an object in this organization. */
   async unknown(ids: readonly string[], organizationId: string): Promise<string[]> {
     const unknown: string[] = [];

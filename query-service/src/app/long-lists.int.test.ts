@@ -141,6 +141,7 @@ async function connection() {
 
 /** The parameters that a list needs. */
 const objects = (caller: Organization) => ({
+  comparisons: { agent: firstOf('agent', caller) },
   conversations: { agent: firstOf('agent', caller) },
   history: { object_kind: 'agent', object_id: firstOf('agent', caller) },
   mailboxes: { agent: firstOf('agent', caller) },

@@ -14,6 +14,7 @@ import {
   createPlaybook,
   deletePlaybook,
 } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
+import { compareVariants } from '@tallyhand/contracts/features/tasks/comparisons.endpoints';
 import {
   type ExecutionResult,
   executeTask,
@@ -65,10 +66,12 @@ let clients: Map<Role, ApiClient>;
 let keys: Map<Role, ApiClient>;
 /** Of another organization, which may do everything there. */
 let foreignKey: ApiClient;
+const comparing = { input: 'Hello', variants: [{}, { model: { connectionId: null } }] };
 const made = {
   agent: '',
   article: '',
   task: '',
+  comparison: '',
   payment: '',
   playbook: '',
   tool: '',
@@ -101,6 +104,9 @@ beforeAll(async () => {
   const [playbook, tool, payment] = [await newPlaybook(), await newTool(), await newPayment()];
   Object.assign(made, { webhook: await newWebhook(), connection: await oneConnection() });
   const tested = await admin.call<{ id: string }>(testWebhook, { params: { id: made.webhook } });
+  const sent = { params, body: comparing };
+  const compared = await admin.call<{ comparisonId: string }>(compareVariants, sent);
+  made.comparison = compared.body.comparisonId;
   made.delivery = tested.body.id;
   Object.assign(made, { agent: agent.id, article: article.id, task, payment, playbook, tool });
 });
@@ -146,11 +152,11 @@ const oneConnection = async () => (await newConnection(admin)).id;
 const theSession = () => made.session;
 const theWebhook = () => made.webhook;
 
+const each = (who: readonly Role[], ...names: string[]): Call[] =>
+  names.map((name) => ({ name, who }));
+
 const calls: readonly Call[] = [
-  { name: 'getCurrentUser', who: everyone },
-  { name: 'getSecondFactor', who: everyone },
-  { name: 'listSignIns', who: everyone },
-  { name: 'listSignInHistory', who: everyone },
+  ...each(everyone, 'getCurrentUser', 'getSecondFactor', 'listSignIns', 'listSignInHistory'),
   { name: 'endOtherSignIns', who: everyone },
   { name: 'changeProfile', who: everyone, body: { username: 'Another name' } },
   { name: 'changePassword', who: everyone, body: samePassword },
@@ -222,12 +228,13 @@ const calls: readonly Call[] = [
     who: everyone,
     body: () => ({ tasks: [{ agentId: made.agent, idempotencyKey: 'a', input: 'Hello' }] }),
   },
-  { name: 'listTasks', who: everyone },
+  { name: 'compareVariants', who: everyone, id: theAgent, body: comparing },
+  { name: 'listComparisons', who: everyone, id: theAgent },
+  { name: 'getComparison', who: everyone, id: () => made.comparison },
   { name: 'getTask', who: everyone, id: () => made.task },
   { name: 'rateTask', who: everyone, id: () => made.task, body: { rating: 'up' } },
   { name: 'getAgentRatings', who: everyone, id: theAgent },
-  ...['getTaskStats', 'getOrganizationStats'].map((name) => ({ name, who: everyone })),
-  { name: 'exportTasks', who: everyone },
+  ...each(everyone, 'getTaskStats', 'getOrganizationStats', 'listTasks', 'exportTasks'),
   { name: 'startSession', who: everyone, id: theAgent, body: { goal: 'Hello' } },
   { name: 'search', who: everyone },
   { name: 'listSessions', who: everyone },
@@ -235,17 +242,10 @@ const calls: readonly Call[] = [
   { name: 'getSessionSteps', who: everyone, id: theSession },
   { name: 'exportSession', who: everyone, id: theSession },
   { name: 'getImage', who: everyone },
-  { name: 'listLedgerEntries', who: admins },
-  { name: 'listLedgerGroups', who: admins },
-  { name: 'exportLedger', who: admins },
-  { name: 'getTrialBalance', who: admins },
-  { name: 'getUsage', who: admins },
-  { name: 'getModelUsage', who: admins },
-  { name: 'listLimits', who: admins },
+  ...each(admins, 'listLedgerEntries', 'listLedgerGroups', 'exportLedger', 'getTrialBalance'),
+  ...each(admins, 'getUsage', 'getModelUsage', 'listLimits'),
   { name: 'setLimit', who: admins, body: noLimit },
-  { name: 'getMeaningSearch', who: everyone },
-  { name: 'getChatBudget', who: everyone },
-  { name: 'getModelCredits', who: everyone },
+  ...each(everyone, 'getMeaningSearch', 'getChatBudget', 'getModelCredits'),
   { name: 'setChatBudget', who: admins, body: { monthlyTokens: null } },
   { name: 'setMeaningSearch', who: admins, body: { source: 'default' } },
   { name: 'getVerification', who: admins },
@@ -285,18 +285,13 @@ const calls: readonly Call[] = [
   { name: 'listDeliveries', who: admins, id: theWebhook },
   { name: 'redeliverWebhook', who: admins, id: () => made.delivery },
   { name: 'deleteWebhook', who: admins, id: newWebhook },
-  { name: 'listApiKeys', who: admins },
   { name: 'createApiKey', who: admins, body: { name: 'Another', role: 'Viewer' } },
   { name: 'revokeApiKey', who: admins, id: async () => (await newKey(admin, 'Viewer')).id },
-  { name: 'listInvitations', who: admins },
   { name: 'issueInvitation', who: admins, body: { email: 'new.member@example.com' } },
   { name: 'revokeInvitation', who: admins, id: async () => (await invite(admin, 'Viewer')).id },
   { name: 'resendInvitation', who: admins, id: async () => (await invite(admin, 'Viewer')).id },
-  { name: 'listOutbox', who: admins },
-  { name: 'listTickets', who: admins },
-  { name: 'getInvitationLink', who: admins },
-  { name: 'renewInvitationLink', who: admins },
-  { name: 'revokeInvitationLink', who: admins },
+  ...each(admins, 'listInvitations', 'listOutbox', 'listTickets', 'listApiKeys'),
+  ...['get', 'renew', 'revoke'].map((verb) => ({ name: `${verb}InvitationLink`, who: admins })),
 ];
 /** Roles and arguments have separate tests. */
 const ownCalls = [

@@ -208,7 +208,7 @@ describe('an object of another organization', () => {
     const id = idFor(endpoint);
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     const ask = async (of: string) => {
-      const options = { params: { id: of }, body: bodies[name] };
+      const options = { params: { id: of }, body: bodies[name] ?? endpoint.example };
       const { status, body } = await client.call<Problem>(endpoint, options);
       const { correlationId: _, ...problem } = body;
       return { status, problem };

@@ -130,6 +130,8 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     'agent_ratings',
     'agent_summaries',
     'chosen_tasks',
+    'comparison',
+    'comparisons',
     'billing_access',
     'chat_budget',
     'current_user',

@@ -9,6 +9,7 @@ import {
   RefundCharge,
   ReleaseReservation,
   ReserveCredits,
+  ReserveCreditsTogether,
   ReversePayment,
   SetSpendLimit,
 } from '@tallyhand/contracts/features/credits/credits.commands';
@@ -89,6 +90,24 @@ export class Credits {
   /** Reserves the price of a task, or of a step, under the work's own id. */
   reserve(context: CommandContext, work: WorkToPay): Promise<LedgerRefusal | null> {
     return this.#send(context, reservationFor(context, work));
+  }
+
+  /** Reserves the prices of several pieces of work, each under its own id, or none of them. */
+  reserveTogether(
+    context: CommandContext,
+    asked: Omit<WorkToPay, 'workId' | 'price'>,
+    works: readonly Pick<WorkToPay, 'workId' | 'price'>[],
+  ): Promise<LedgerRefusal | null> {
+    const kind = WORK_KIND_OF[asked.workType];
+    const parts = works.map(({ workId: id, price }) => ({
+      reservationId: id,
+      amount: price,
+      work: { kind, id },
+      price,
+    }));
+    const at = context.now.toISOString();
+    const command = ReserveCreditsTogether({ ...asked, at, expiresAt: expiry(context), parts });
+    return this.#send(context, command);
   }
 
   /** Extends the reservation of continuing work. */

@@ -50,7 +50,7 @@ export const monthOf = (at: string) => at.slice(0, 7);
 
 export const scopeKey = ({ kind, id }: LimitScope) => `${kind}:${id}`;
 
-export function scopesOf({ agentId, memberId }: Terms): LimitScope[] {
+export function scopesOf({ agentId, memberId }: Pick<Terms, 'agentId' | 'memberId'>): LimitScope[] {
   const agent: LimitScope = { kind: 'agent', id: agentId };
   return memberId === null ? [agent] : [agent, { kind: 'member', id: memberId }];
 }

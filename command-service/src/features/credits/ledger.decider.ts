@@ -94,30 +94,49 @@ function reversePayment(data: Data<'ReversePayment'>, ledger: Ledger): Decision 
   return [];
 }
 
-function overLimit(data: Data<'ReserveCredits'>, ledger: Ledger): LedgerRefusal | undefined {
-  for (const scope of scopesOf(data)) {
+type Together = Data<'ReserveCreditsTogether'>;
+
+function overLimit(
+  asked: Omit<Together, 'parts'>,
+  requested: number,
+  ledger: Ledger,
+): LedgerRefusal | undefined {
+  for (const scope of scopesOf(asked)) {
     const limit = ledger.limits.get(scopeKey(scope));
-    const spent = spentIn(ledger, monthOf(data.at), scope);
-    if (limit === undefined || spent + data.amount <= limit) continue;
-    return SpendLimitReached({ scope: scope.kind, limit, spent, requested: data.amount });
+    const spent = spentIn(ledger, monthOf(asked.at), scope);
+    if (limit === undefined || spent + requested <= limit) continue;
+    return SpendLimitReached({ scope: scope.kind, limit, spent, requested });
   }
   return undefined;
 }
 
-function reserve(data: Data<'ReserveCredits'>, ledger: Ledger): Decision {
-  const { reservationId, amount } = data;
-  const settled = ledger.settled.get(reservationId);
-  // A released or expired reservation can't be charged.
-  if (settled && settled.outcome !== 'charged') return notOpen(ledger, reservationId);
-  // A repeated command is a retry, never a second charge.
-  const known = ledger.open.get(reservationId) ?? settled;
-  if (known) return known.amount === amount ? [] : ReservationDiffers({});
+/** Reserves every part, or none. */
+function reserve({ parts, ...asked }: Together, ledger: Ledger): Decision {
+  const missing: Together['parts'] = [];
+  for (const part of parts) {
+    const settled = ledger.settled.get(part.reservationId);
+    // A released or expired reservation can't be charged.
+    if (settled && settled.outcome !== 'charged') return notOpen(ledger, part.reservationId);
+    // A repeated command is a retry, never a second charge.
+    const known = ledger.open.get(part.reservationId) ?? settled;
+    if (known && known.amount !== part.amount) return ReservationDiffers({});
+    if (!known) missing.push(part);
+  }
+  if (missing.length === 0) return [];
+  const requested = missing.reduce((sum, { amount }) => sum + amount, 0);
   const available = availableIn(ledger);
-  if (amount > available) return InsufficientCredits({ available, requested: amount });
-  const refused = overLimit(data, ledger);
+  if (requested > available) return InsufficientCredits({ available, requested });
+  const refused = overLimit(asked, requested, ledger);
   if (refused) return refused;
-  const { organizationId, price, expiresAt } = data;
-  return [CreditsReserved({ organizationId, ...termsOf(data), price, expiresAt })];
+  const { organizationId, expiresAt } = asked;
+  return missing.map(({ price, ...part }) =>
+    CreditsReserved({ organizationId, ...termsOf({ ...asked, ...part }), price, expiresAt }),
+  );
+}
+
+function reserveOne(data: Data<'ReserveCredits'>, ledger: Ledger): Decision {
+  const { reservationId, amount, work, price, ...asked } = data;
+  return reserve({ ...asked, parts: [{ reservationId, amount, work, price }] }, ledger);
 }
 
 /** Why a command can't change a reservation: it does not exist, or has ended. */
@@ -213,6 +232,8 @@ function decide(command: LedgerCommand, ledger: Ledger): Decision {
     case 'PurchaseCredits':
       return purchase(command.data, ledger);
     case 'ReserveCredits':
+      return reserveOne(command.data, ledger);
+    case 'ReserveCreditsTogether':
       return reserve(command.data, ledger);
     case 'ExtendReservation':
       return extend(command.data, ledger);

@@ -38,4 +38,9 @@ describe('the model of a deleted connection', () => {
     const planner = await planners.of('org', chosen, { kind: 'step', price: 4 });
     await expect(planner.next({} as never)).rejects.toMatchObject(failure);
   });
+
+  it('fails for work that no other model may do, whatever the standard model costs', async () => {
+    const answer = await answers.of('org', chosen, { kind: 'task', price: 9, isExact: true });
+    await expect(answer.answer(requestOf({}))).rejects.toMatchObject(failure);
+  });
 });

@@ -58,7 +58,12 @@ type Use<Engine> = {
 };
 
 /** Work that credits were set aside for. */
-type Paid = { readonly kind: WorkKind; readonly price: number };
+type Paid = {
+  readonly kind: WorkKind;
+  readonly price: number;
+  /** Whether no other engine may take the place of a connection that was deleted. */
+  readonly isExact?: boolean;
+};
 
 /** Finds the engine that works for an agent. */
 class EnginesFor<Engine extends object> {
@@ -94,7 +99,7 @@ class EnginesFor<Engine extends object> {
     const { standard, failing } = this.#use;
     if (!paid) return standard;
     const price = await this.#from.priceOf(paid.kind, organizationId, null);
-    if (price <= paid.price) return standard;
+    if (price <= paid.price && !paid.isExact) return standard;
     return failing(model ?? '', new EngineFailure(ModelConnectionDeleted({})));
   }
 

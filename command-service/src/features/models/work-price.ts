@@ -1,4 +1,4 @@
-import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
+import type { ModelChoice } from '@tallyhand/contracts/features/agents/agents.fields';
 import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import {
   creditsOfWork,
@@ -11,7 +11,7 @@ import type { ConnectionFields } from './connection.decider.ts';
 export type WorkPrice = (
   kind: WorkKind,
   organizationId: string,
-  chosen: AgentModel | null,
+  chosen: ModelChoice | null,
 ) => Promise<number>;
 
 export const workPriceOf =

@@ -37,6 +37,8 @@ export type Wanted = {
   readonly attachmentIds?: readonly string[] | undefined;
   /** Of the task that this one retries. */
   readonly attachments?: RequestedTask['attachments'];
+  /** Of the task that this one retries. */
+  readonly comparison?: RequestedTask['comparison'];
 };
 
 type Assigned = { readonly playbooks: readonly string[]; readonly tools: readonly string[] };

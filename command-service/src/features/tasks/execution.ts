@@ -9,30 +9,28 @@ import {
   type TaskProgress,
 } from '@tallyhand/contracts/features/tasks/task-progress';
 import type { ExecutionResult } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import {
-  comparePositions,
-  formatPosition,
-  maxPosition,
-  type Position,
-  parsePosition,
-} from '@tallyhand/service-kit/event-store/position';
-import { positionToPass } from '@tallyhand/service-kit/http/cookies';
+import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
 import type { FastifyRequest } from 'fastify';
-import type { Caller, Kit } from '../../kit/app.ts';
+import type { Caller } from '../../kit/app.ts';
 import type { CompletionSignals } from '../../kit/completion-signals.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import type { EventStream } from '../../kit/event-stream.ts';
 import { noImages } from '../../kit/no-images.ts';
 import { type Choosing, chooseResource, type Wanted } from './choose-resource.ts';
+import { comparedModel } from './compared-model.ts';
 import type { EndedTask } from './run-task.ts';
 import { type RequestedTask, type Task, taskStream } from './task.decider.ts';
-import type { TaskQueue } from './task-queue.ts';
+import {
+  DEADLINE_MINUTES,
+  deadlineFrom,
+  earlier,
+  type RequestingContext,
+  seenBy,
+  tooLate,
+} from './task-request.ts';
 
-const DEADLINE_MINUTES = 5;
-/** Half of the time after which the sweep checks a reservation without a task. */
-const RESERVED_MS_MAX = 15_000;
 /** After this time the answer is 202, and the work continues. */
 const WAIT_MS = 120_000;
 /** A stream lasts until its task has ended, and the task has a deadline. */
@@ -49,56 +47,35 @@ type Sending = Pick<Caller, 'userId' | 'organizationId'> & { readonly sentWith: 
 type Ending = ReturnType<CompletionSignals['wait']>;
 
 /** The parts of other features. */
-export type ExecutionContext = Choosing & {
-  readonly kit: Kit;
-  readonly queue: TaskQueue;
-  readonly completions: CompletionSignals;
-  readonly findAgent: (
-    id: string,
-    organizationId: string,
-  ) => Promise<{
-    readonly isActive: boolean;
-    readonly model: AgentModel | null;
-    readonly playbooks: readonly string[];
-    readonly tools: readonly string[];
-  } | null>;
-  readonly credits: {
-    reserve(
-      context: CommandContext,
-      task: {
-        readonly organizationId: string;
-        readonly workId: string;
-        readonly workType: Wanted['type'];
-        readonly agentId: string;
-        /** Null if no member asked for it. */
-        readonly memberId: string | null;
-        readonly price: number;
-      },
-    ): Promise<Refusal | null>;
+export type ExecutionContext = Choosing &
+  Omit<RequestingContext, 'findAgent'> & {
+    readonly completions: CompletionSignals;
+    readonly findAgent: (
+      id: string,
+      organizationId: string,
+    ) => Promise<{
+      readonly isActive: boolean;
+      readonly model: AgentModel | null;
+      readonly playbooks: readonly string[];
+      readonly tools: readonly string[];
+    } | null>;
+    /** The engine that answers for an agent. */
+    readonly engineOf: (
+      organizationId: string,
+      model: AgentModel | null,
+    ) => Promise<Pick<AnswerEngine, 'model' | 'seesImages'>>;
+    /** Files of tasks. */
+    readonly attachments: {
+      find(sending: Sending, ids: readonly string[]): Promise<readonly TaskAttachment[] | Refusal>;
+      send(
+        sending: Sending & { readonly conversationId: null },
+        ids: readonly string[],
+      ): Promise<readonly TaskAttachment[] | Refusal>;
+      unsend(sending: Omit<Sending, 'userId'>): Promise<void>;
+    };
+    /** Charges or releases the reservation, by how the task ended. */
+    readonly settle: (context: CommandContext, task: EndedTask) => Promise<void>;
   };
-  /** The engine that answers for an agent. */
-  readonly engineOf: (
-    organizationId: string,
-    model: AgentModel | null,
-  ) => Promise<Pick<AnswerEngine, 'model' | 'seesImages'>>;
-  /** Files of tasks. */
-  readonly attachments: {
-    find(sending: Sending, ids: readonly string[]): Promise<readonly TaskAttachment[] | Refusal>;
-    send(
-      sending: Sending & { readonly conversationId: null },
-      ids: readonly string[],
-    ): Promise<readonly TaskAttachment[] | Refusal>;
-    unsend(sending: Omit<Sending, 'userId'>): Promise<void>;
-  };
-  /** In credits, by the agent's model. */
-  readonly priceOf: (
-    kind: 'task',
-    organizationId: string,
-    model: AgentModel | null,
-  ) => Promise<number>;
-  /** Charges or releases the reservation, by how the task ended. */
-  readonly settle: (context: CommandContext, task: EndedTask) => Promise<void>;
-};
 
 type Call = {
   readonly caller: Caller;
@@ -130,7 +107,7 @@ export class Execution {
     const { caller, context, request, events = null } = call;
     const isAsync = call.isAsync ?? (!events && wantsAsync(request));
     const { organizationId, userId } = caller;
-    const { agentId, type: taskType, input, retryOf } = wanted;
+    const { agentId, type: taskType, input, retryOf, comparison } = wanted;
     const seen = seenBy(request, kit.latest.current());
     const agent = await findAgent(agentId, organizationId);
     if (!agent) return NotFound({ what: 'agent' });
@@ -139,15 +116,17 @@ export class Execution {
     if (isRefusal(chosen)) return chosen;
     const taskId = idFor(context, 'task');
     const sending = { userId, organizationId, sentWith: taskId };
-    const attachments = await this.#attached(wanted, agent, sending);
+    // A retry in a comparison compares the same version and model again.
+    const model = comparison ? comparedModel(agent.model, comparison.model) : agent.model;
+    const attachments = await this.#attached(wanted, model, sending);
     if (isRefusal(attachments)) return attachments;
-    const price = await this.#context.priceOf('task', organizationId, agent.model);
+    const price = await this.#context.priceOf('task', organizationId, model);
     const refused = await this.#reserve(taskId, { ...wanted, price }, call);
     if (refused) {
       if (wanted.attachmentIds?.length) await this.#context.attachments.unsend(sending);
       return refused;
     }
-    const deadline = new Date(context.now.getTime() + DEADLINE_MINUTES * 60_000).toISOString();
+    const deadline = deadlineFrom(context.now);
     const data = {
       organizationId,
       taskId,
@@ -158,6 +137,7 @@ export class Execution {
       ...chosen,
       ...(retryOf ? { retryOf } : {}),
       ...(attachments.length > 0 ? { attachments: [...attachments] } : {}),
+      ...(comparison ? { comparison } : {}),
       requestedBy: userId,
       price,
     };
@@ -186,7 +166,7 @@ export class Execution {
   /** The files of the task, which are sent with it; a retried task brings its own. */
   async #attached(
     { attachments: earlier, attachmentIds = [] }: Wanted,
-    { model }: { readonly model: AgentModel | null },
+    model: AgentModel | null,
     sending: Sending,
   ): Promise<readonly TaskAttachment[] | Refusal> {
     const { attachments, engineOf } = this.#context;
@@ -216,9 +196,7 @@ export class Execution {
       price,
     });
     if (refused) return refused;
-    // The sweep may soon release the reservation as an abandoned one.
-    const isLate = Date.now() - context.now.getTime() > RESERVED_MS_MAX;
-    return isLate ? DependencyDown({ what: 'The event store' }) : null;
+    return tooLate(context.now);
   }
 
   /** The ended and settled task; null if that takes too long. */
@@ -272,15 +250,6 @@ class Progress {
   }
 }
 
-/** What the caller may have seen before the call, here or from another process. */
-function seenBy(request: FastifyRequest, latest: Position): Position {
-  const own = positionToPass(request);
-  return own ? maxPosition(own, latest) : latest;
-}
-
-/** A position of the caller can't be later than what its own call has written. */
-const earlier = (a: Position, b: Position) => (comparePositions(a, b) < 0 ? a : b);
-
 const wantsAsync = ({ headers }: FastifyRequest) =>
   String(headers.prefer ?? '').includes('respond-async');
 
@@ -313,45 +282,4 @@ function resultOf({ taskId, price, end }: RequestedTask): ExecutionResult {
     executionTimeMs,
     sources: [],
   };
-}
-
-type Requesting = Pick<ExecutionContext, 'kit' | 'queue' | 'findAgent' | 'credits' | 'priceOf'>;
-type MachineTask = {
-  readonly organizationId: string;
-  readonly taskId: string;
-  readonly agentId: string;
-  readonly input: string;
-};
-
-/**
- * Requests a task that no member asked for, such as one from a mail. Reserves its credit first.
- * Null when it is requested. May be repeated.
- */
-export async function requestTask(
-  { kit, queue, findAgent, credits, priceOf }: Requesting,
-  context: CommandContext,
-  { organizationId, taskId, agentId, input }: MachineTask,
-): Promise<Refusal | null> {
-  const tasks = kit.streams.of(taskStream);
-  if (await tasks.load(taskId)) return null;
-  const agent = await findAgent(agentId, organizationId);
-  if (!agent) return NotFound({ what: 'agent' });
-  if (!agent.isActive) return AgentPausedNow({});
-  const now = new Date();
-  const price = await priceOf('task', organizationId, agent.model);
-  const own = { organizationId, agentId, price };
-  const work = { ...own, workId: taskId, workType: 'query', memberId: null } as const;
-  const refused = await credits.reserve({ ...context, now }, work);
-  if (refused) return refused;
-  if (Date.now() - now.getTime() > RESERVED_MS_MAX) {
-    return DependencyDown({ what: 'The event store' });
-  }
-  const deadline = new Date(now.getTime() + DEADLINE_MINUTES * 60_000).toISOString();
-  const data = { ...own, taskId, taskType: 'query', input, deadline, requestedBy: null } as const;
-  const answer = await tasks.send(taskId, { type: 'RequestTask', data }, context);
-  if (isRefusal(answer)) return answer;
-  const { correlationId, commandId: causationId } = context;
-  const position = formatPosition(kit.latest.current());
-  await queue.enqueue({ taskId, organizationId, correlationId, causationId, position });
-  return null;
 }

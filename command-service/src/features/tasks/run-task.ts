@@ -32,6 +32,7 @@ import type { CompletionSignals } from '../../kit/completion-signals.ts';
 import { backgroundContext, type CommandContext } from '../../kit/context.ts';
 import type { QueueWorker } from '../../kit/jobs.ts';
 import { toolCallLog } from '../../kit/tool-call-log.ts';
+import { comparedModel } from './compared-model.ts';
 import { followPlaybook, type Playbook } from './follow-playbook.ts';
 import { type DoneCall, type RequestedTask, taskStream } from './task.decider.ts';
 import type { TaskJob, TaskQueue } from './task-queue.ts';
@@ -71,7 +72,7 @@ export type TaskRunnerContext = {
   readonly engineOf: (
     organizationId: string,
     model: AgentModel | null,
-    price: number,
+    paid: { readonly price: number; readonly isExact: boolean },
   ) => Promise<AnswerEngine>;
   readonly completions: CompletionSignals;
   /** The agent at `since`, or later. */
@@ -80,12 +81,20 @@ export type TaskRunnerContext = {
     organizationId: string,
     since?: Position,
   ) => Promise<Profile | null>;
+  /** The same with the fields of one of its versions. */
+  readonly findVersion: (
+    agentId: string,
+    organizationId: string,
+    version: number,
+    since?: Position,
+  ) => Promise<Profile | null>;
   readonly findPlaybook: (id: string, organizationId: string) => Promise<Playbook | null>;
-  /** Those of the ids that tasks can call. */
+  /** Those of the ids that tasks can call; with `readsOnly`, as far as that changes nothing. */
   readonly findTools: (
     ids: readonly string[],
     organizationId: string,
     taskId: string,
+    use: { readonly readsOnly: boolean },
   ) => Promise<readonly UsableTool[]>;
   /** Closes what the task's tools have opened. */
   readonly closeTools: (taskId: string) => void;
@@ -146,8 +155,8 @@ export class TaskRunner {
   }
 
   async #runToEnd(task: RequestedTask, job: TaskJob, stop: AbortSignal) {
-    const { kit, engineOf, findProfile, findPlaybook, findPassages } = this.#context;
-    const { openAttachments, findBackground, closeTools } = this.#context;
+    const { kit, engineOf, findPlaybook, findPassages, openAttachments } = this.#context;
+    const { findBackground, closeTools } = this.#context;
     const commands = () => workerContext(task, job);
     const position = parsePosition(job.position);
     if (position && !(await kit.readPosition.reached(position, READ_MODELS_WAIT_MS))) {
@@ -155,7 +164,7 @@ export class TaskRunner {
     }
     const { taskId, organizationId, input } = task;
     if (Date.parse(task.deadline) <= Date.now()) return this.#fail(task, job, TaskTooLate({}));
-    const profile = await findProfile(task.agentId, organizationId, position ?? undefined);
+    const profile = await this.#profileOf(task, position ?? undefined);
     if (!profile) return this.#fail(task, job, TaskAgentDeleted({}));
     const playbook = task.playbookId && (await findPlaybook(task.playbookId, organizationId));
     if (playbook === null) return this.#fail(task, job, TaskPlaybookDeleted({}));
@@ -168,7 +177,8 @@ export class TaskRunner {
     ];
     const passages = await passagesFor(input);
     const background = task.requestedBy === null ? await findBackground(taskId) : null;
-    const engine = await engineOf(organizationId, profile.model, task.price);
+    const isExact = task.comparison !== undefined;
+    const engine = await engineOf(organizationId, profile.model, { price: task.price, isExact });
     const meter = new UsageMeter();
     const started = Date.now();
     using start = startTask(this.#tasks, taskId, {
@@ -258,10 +268,27 @@ export class TaskRunner {
     }
   }
 
+  /** The agent, in a comparison with the version and the model that are compared. */
+  async #profileOf(
+    { agentId, organizationId, comparison }: RequestedTask,
+    since?: Position,
+  ): Promise<Profile | null> {
+    const { findProfile, findVersion } = this.#context;
+    if (!comparison) return findProfile(agentId, organizationId, since);
+    const { agentVersion, model } = comparison;
+    const profile = await findVersion(agentId, organizationId, agentVersion, since);
+    return profile && { ...profile, model: comparedModel(profile.model, model) };
+  }
+
   /** The tool that must be used, or all tools of the agent. */
-  #toolsOf({ taskId, toolId, organizationId }: RequestedTask, { tools }: Profile) {
+  #toolsOf(
+    { taskId, toolId, organizationId, comparison }: RequestedTask,
+    { tools }: Pick<Profile, 'tools'>,
+  ) {
     const ids = toolId ? tools.filter((id) => id === toolId) : tools;
-    return this.#context.findTools(ids, organizationId, taskId);
+    // Several answers to one instruction must not do the same thing several times.
+    const readsOnly = comparison !== undefined;
+    return this.#context.findTools(ids, organizationId, taskId, { readsOnly });
   }
 
   /** `begun`: the start, which may have to be stored with the end, and what was used since. */

@@ -8,6 +8,7 @@ import {
   TaskStepCompleted,
   TaskSucceeded,
   TaskToolCalled,
+  type TaskVariant,
   taskEvents,
 } from '@tallyhand/contracts/features/tasks/tasks.events';
 import { TaskEnded } from '@tallyhand/contracts/features/tasks/tasks.refusals';
@@ -55,6 +56,7 @@ export type RequestedTask = {
   readonly toolId?: string | undefined;
   readonly attachments?: Parameters<typeof TaskRequested>[0]['attachments'];
   readonly requestedBy: string | null;
+  readonly comparison?: TaskVariant | undefined;
   readonly price: number;
   readonly deadline: string;
   readonly requestedAt: string;

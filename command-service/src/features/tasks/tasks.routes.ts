@@ -1,3 +1,4 @@
+import { compareVariants } from '@tallyhand/contracts/features/tasks/comparisons.endpoints';
 import {
   type BatchedResult,
   cancelTask,
@@ -15,10 +16,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../../kit/app.ts';
 import type { Answer } from '../../kit/idempotency.ts';
 import { innerCall, route } from '../../kit/route.ts';
+import { type ComparisonContext, requestComparison } from './comparisons.ts';
 import { Execution, type ExecutionContext } from './execution.ts';
 import { type RequestedTask, taskStream } from './task.decider.ts';
 
-export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
+export function tasksRoutes(app: FastifyInstance, context: ExecutionContext & ComparisonContext) {
   const { kit, queue, completions, settle } = context;
   const tasks = kit.streams.of(taskStream);
   const execution = new Execution(context);
@@ -31,6 +33,13 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
     return isOwn ? task : NotYourTask({});
   }
 
+  /** Counts further tasks of a request as calls of its key. */
+  function countOthers(caller: Caller, others: number): Refusal | null {
+    const isKey = caller.kind === 'api-key' && others > 0;
+    const retryAfterSeconds = isKey ? kit.keyCalls.count(caller.signInId, others) : null;
+    return retryAfterSeconds === null ? null : TooManyRequests({ retryAfterSeconds });
+  }
+
   route(app, kit, executeTask, { what: 'agent' }, ({ params, body, ...call }) => {
     const { attachments: attachmentIds, ...input } = body;
     return execution.run({ agentId: params.id, ...input, attachmentIds }, call);
@@ -38,10 +47,8 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
 
   route(app, kit, executeTasks, async ({ body, caller, request }) => {
     // Each task counts as a call of its key.
-    const others = body.tasks.length - 1;
-    const isKey = caller.kind === 'api-key' && others > 0;
-    const retryAfterSeconds = isKey ? kit.keyCalls.count(caller.signInId, others) : null;
-    if (retryAfterSeconds !== null) return TooManyRequests({ retryAfterSeconds });
+    const tooMany = countOthers(caller, body.tasks.length - 1);
+    if (tooMany) return tooMany;
     const results: BatchedResult[] = [];
     // One after the other: the first ones get the credits.
     for (const { agentId, idempotencyKey: key, ...input } of body.tasks) {
@@ -56,6 +63,11 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
       results.push(resultOf(key, answer, request.id));
     }
     return { tasks: results };
+  });
+
+  route(app, kit, compareVariants, { what: 'agent' }, async ({ params, body, ...call }) => {
+    const tooMany = countOthers(call.caller, body.variants.length - 1);
+    return tooMany ?? requestComparison(context, { agentId: params.id, ...body }, call);
   });
 
   route(app, kit, cancelTask, async ({ caller, context, params }) => {
@@ -74,10 +86,11 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext) {
   route(app, kit, retryTask, async ({ params, ...call }) => {
     const task = await ownTask(params.id, call.caller);
     if (isRefusal(task)) return task;
-    const { agentId, taskType: type, input, playbookId, toolId, taskId: retryOf } = task;
+    const { agentId, taskType: type, taskId: retryOf, ...again } = task;
+    const { input, playbookId, toolId, attachments = [], comparison } = again;
     if (!task.end || task.end.success) return TaskNotRetried({});
-    const { attachments = [] } = task;
-    return execution.run({ agentId, type, input, playbookId, toolId, retryOf, attachments }, call);
+    const wanted = { agentId, type, input, playbookId, toolId, retryOf, attachments, comparison };
+    return execution.run(wanted, call);
   });
 }
 

@@ -1,5 +1,8 @@
 import { EngineFailure, type EngineTool } from '@tallyhand/agent-runtime/engine';
-import { operationsOf } from '@tallyhand/agent-runtime/tools/openapi-operations';
+import {
+  operationsOf,
+  readingOperationsOf,
+} from '@tallyhand/agent-runtime/tools/openapi-operations';
 import { OpenApiRefused } from '@tallyhand/agent-runtime/tools/openapi-schema';
 import { WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures';
 import { QueueFull } from '@tallyhand/service-kit/fair-queue';
@@ -29,6 +32,11 @@ export type AgentTool = {
   readonly browser: { readonly startUrl: string | null } | null;
 };
 
+export type ToolUse = {
+  /** Leaves out scripts, MCP servers and all operations that may change something. */
+  readonly readsOnly?: boolean;
+};
+
 /**
  * Finds the tools that a task, reply or session can call, in order. Deleted tools, and those with an
  * unreadable OpenAPI document, are left out.
@@ -39,11 +47,19 @@ export function agentToolsOf(kit: Kit, tools: Pick<Tools, 'find'>, openTools: Op
     ids: readonly string[],
     organizationId: string,
     workId: string,
+    { readsOnly = false }: ToolUse = {},
   ): Promise<AgentTool[]> => {
-    const environment = { policy, scripts: kit.scripts, openTools, organizationId, workId };
+    const environment = {
+      policy,
+      scripts: kit.scripts,
+      openTools,
+      organizationId,
+      workId,
+      readsOnly,
+    };
     const found = await Promise.all(ids.map((id) => tools.find(id, organizationId)));
     return found.flatMap((one) => {
-      const operations = one ? operationsFor(one.fields) : [];
+      const operations = one ? operationsFor(one.fields, readsOnly) : [];
       if (!one || operations.length === 0) return [];
       const tool = toolFor(kit, one, operations, environment);
       const isBrowser = one.fields.toolType === 'browser';
@@ -53,23 +69,29 @@ export function agentToolsOf(kit: Kit, tools: Pick<Tools, 'find'>, openTools: Op
   };
 }
 
-function operationsFor({ toolType, config }: ToolFields): EngineTool['operations'] {
+function operationsFor(
+  { toolType, config }: ToolFields,
+  readsOnly: boolean,
+): EngineTool['operations'] {
   switch (toolType) {
     case 'browser':
-      return BROWSER_OPERATIONS;
+      return BROWSER_OPERATIONS.filter(({ isRead }) => isRead || !readsOnly);
     case 'custom':
-      return [SCRIPT_OPERATION];
+      return readsOnly ? [] : [SCRIPT_OPERATION];
     case 'api':
-      return apiOperations(config);
+      return apiOperations(config, readsOnly);
     case 'mcp':
-      return mcpOperationsOf(config);
+      return readsOnly ? [] : mcpOperationsOf(config);
   }
 }
 
 /** None if the document can't be read. */
-function apiOperations(config: ToolFields['config']): EngineTool['operations'] {
+function apiOperations(
+  { openapi }: ToolFields['config'],
+  readsOnly: boolean,
+): EngineTool['operations'] {
   try {
-    const { operations } = operationsOf(config.openapi);
+    const { operations } = readsOnly ? readingOperationsOf(openapi) : operationsOf(openapi);
     return operations.map(({ name, description, parameters, isRead }) => ({
       name,
       description,

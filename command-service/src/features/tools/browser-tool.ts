@@ -124,6 +124,8 @@ const DESCRIPTIONS: Readonly<Record<BrowserToolOperation, string>> = {
 
 const READS: readonly BrowserToolOperation[] = ['open', 'read', 'screenshot'];
 
+export const isBrowserRead = (name: BrowserToolOperation) => READS.includes(name);
+
 export const isBrowserOperation = (name: string): name is BrowserToolOperation =>
   Object.hasOwn(BROWSER_TOOL_ARGS, name);
 
@@ -131,7 +133,7 @@ export const BROWSER_OPERATIONS: EngineTool['operations'] = Object.entries(BROWS
   ([key, args]) => {
     const name = key as BrowserToolOperation;
     const { $schema: _, ...parameters } = z.toJSONSchema(args, { io: 'input' });
-    const isRead = READS.includes(name);
+    const isRead = isBrowserRead(name);
     return { name, description: DESCRIPTIONS[name], parameters, isRead };
   },
 );

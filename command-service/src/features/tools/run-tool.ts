@@ -7,12 +7,15 @@ import type { ScriptPool } from '@tallyhand/agent-runtime/sandbox/script-thread'
 import type { ToolOperation as ApiOperation } from '@tallyhand/agent-runtime/tools/api-operation';
 import { callApi } from '@tallyhand/agent-runtime/tools/api-tool';
 import { ToolCallRefused } from '@tallyhand/agent-runtime/tools/api-url';
-import { operationsOf } from '@tallyhand/agent-runtime/tools/openapi-operations';
+import {
+  operationsOf,
+  readingOperationsOf,
+} from '@tallyhand/agent-runtime/tools/openapi-operations';
 import { OpenApiRefused } from '@tallyhand/agent-runtime/tools/openapi-schema';
 import { readToolInput } from '@tallyhand/agent-runtime/tools/tool-input';
 import type { ToolTestResult } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { ToolConfig, ToolInput } from '@tallyhand/contracts/features/tools/tools.fields';
-import { type BrowserCall, isBrowserOperation } from './browser-tool.ts';
+import { type BrowserCall, isBrowserOperation, isBrowserRead } from './browser-tool.ts';
 import { mcpOperationsOf } from './mcp-tool.ts';
 import type { OpenTools } from './open-tools.ts';
 
@@ -34,6 +37,8 @@ export type ToolEnvironment = {
   readonly organizationId: string;
   /** Calls of the same work share a browser, and a session with each MCP server. */
   readonly workId: string;
+  /** Whether calls that may change something are refused. */
+  readonly readsOnly?: boolean;
 };
 
 /** The error of a tool whose credentials were dropped. */
@@ -136,11 +141,12 @@ async function callOnce(
     readonly operation: ApiOperation;
     readonly args: unknown;
   },
-  { policy }: ToolEnvironment,
+  { policy, readsOnly }: ToolEnvironment,
   signal: AbortSignal,
 ): Promise<Ran> {
   if (tool.config.baseUrl === '') throw new ToolCallRefused('This tool has no base URL.');
-  const { operations, apiKeyPlace } = operationsOf(tool.config.openapi);
+  const operationsIn = readsOnly ? readingOperationsOf : operationsOf;
+  const { operations, apiKeyPlace } = operationsIn(tool.config.openapi);
   const { operation, args } = choose(operations);
   const config = { ...tool.config, ...(apiKeyPlace ? { apiKeyPlace } : {}) };
   const limits = { bodyCharactersMax: OUTPUT_MAX };
@@ -155,10 +161,11 @@ async function callOnce(
 async function browse(
   { config }: RunnableTool,
   { operation, args }: Pick<BrowserCall, 'args'> & { readonly operation: string },
-  { openTools, organizationId, workId }: ToolEnvironment,
+  { openTools, organizationId, workId, readsOnly }: ToolEnvironment,
   signal: AbortSignal,
 ): Promise<Ran> {
-  if (!isBrowserOperation(operation)) throw new ToolCallRefused(NO_OPERATION);
+  const isKnown = isBrowserOperation(operation) && (!readsOnly || isBrowserRead(operation));
+  if (!isKnown) throw new ToolCallRefused(NO_OPERATION);
   const startUrl = startUrlOf(config);
   const call = { organizationId, workId, startUrl, operation, args };
   const { success, output } = await openTools.browsers.call(call, signal);
@@ -205,11 +212,12 @@ async function askMcp(
 async function callMcp(
   tool: RunnableTool,
   { operation: name, args }: Parameters<typeof callTool>[1],
-  { openTools, organizationId, workId }: ToolEnvironment,
+  { openTools, organizationId, workId, readsOnly }: ToolEnvironment,
   signal: AbortSignal,
 ): Promise<Ran> {
   const operation = mcpOperationsOf(tool.config).find((one) => one.name === name);
-  if (!operation) throw new ToolCallRefused(NO_OPERATION);
+  // Whether it only reads is the server's own word.
+  if (!operation || readsOnly) throw new ToolCallRefused(NO_OPERATION);
   const call = { organizationId, workId, tool: operation.tool, args };
   const { isError, text } = await openTools.mcpServers.call(tool, call, signal);
   const output = text.slice(0, OUTPUT_MAX).toWellFormed();
@@ -220,9 +228,11 @@ async function callMcp(
 async function runScript(
   { config, credentials }: RunnableTool,
   input: Json,
-  { policy, scripts, organizationId }: ToolEnvironment,
+  { policy, scripts, organizationId, readsOnly }: ToolEnvironment,
   signal: AbortSignal,
 ): Promise<Ran> {
+  // What a script does can't be known.
+  if (readsOnly) throw new ToolCallRefused(NO_OPERATION);
   const { script } = config.extras;
   if (!script?.trim()) throw new ToolCallRefused('This tool has no script.');
   const result = await scripts.runScript({

@@ -83,6 +83,10 @@ const chosenModel = {
     .nullable(),
 };
 
+/** A choice of a model, as it is stored and shown. */
+export const ModelChoice = z.object(chosenModel);
+export type ModelChoice = z.infer<typeof ModelChoice>;
+
 /** How an agent answers, as it is stored and shown. */
 export const AgentModel = z.object({
   ...chosenModel,
@@ -90,13 +94,16 @@ export const AgentModel = z.object({
   maxOutputTokens: z.int().nullable(),
   reasoningEffort: z.enum(REASONING_EFFORTS).nullable(),
   /** Answers in its place while the model is busy, fails or does not answer in time. */
-  fallback: z.object(chosenModel).nullable(),
+  fallback: ModelChoice.nullable(),
 });
 export type AgentModel = z.infer<typeof AgentModel>;
 
 const TEMPERATURE = `Temperature must be between 0 and ${TEMPERATURE_MAX}`;
 const OUTPUT_TOKENS = `Maximum output must be between 1 and ${OUTPUT_TOKENS_MAX} tokens`;
 const choice = { ...chosenModel, model: chosenModel.model.default(null) };
+export const ModelChoiceInput = z.strictObject(choice, {
+  error: (issue) => (issue.code === 'invalid_type' ? 'The model must be an object' : undefined),
+});
 
 export const AgentModelInput = z.strictObject(
   {

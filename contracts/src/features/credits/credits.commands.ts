@@ -5,6 +5,7 @@ import { LimitScope, Work } from './credits.events.ts';
 import { WORK_TYPES } from './paid-work.ts';
 
 export const CREDITS_MAX = 1_000_000;
+export const RESERVED_TOGETHER_MAX = 10;
 
 const Amount = z.int().min(1).max(CREDITS_MAX);
 const Sentence = z.string().min(3).max(500);
@@ -38,6 +39,19 @@ export const ReserveCredits = command('ReserveCredits', {
   /** Determines the month that the spending counts for. */
   at: Instant,
   expiresAt: Instant,
+});
+/** Reserves credits for several pieces of work of one request: for all of them, or for none. */
+export const ReserveCreditsTogether = command('ReserveCreditsTogether', {
+  organizationId: Id,
+  workType: z.enum(WORK_TYPES),
+  agentId: Id,
+  memberId: Id.nullable(),
+  at: Instant,
+  expiresAt: Instant,
+  parts: z
+    .array(z.object({ reservationId: Id, amount: Amount, work: Work, price: Amount }))
+    .min(1)
+    .max(RESERVED_TOGETHER_MAX),
 });
 /** Extends the reservation of longer work. */
 export const ExtendReservation = command('ExtendReservation', {
@@ -84,6 +98,7 @@ export type LedgerCommand =
   | CommandOf<typeof GrantCredits>
   | CommandOf<typeof PurchaseCredits>
   | CommandOf<typeof ReserveCredits>
+  | CommandOf<typeof ReserveCreditsTogether>
   | CommandOf<typeof ExtendReservation>
   | CommandOf<typeof ChargeCredits>
   | CommandOf<typeof ReleaseReservation>

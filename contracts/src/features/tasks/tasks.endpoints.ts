@@ -18,7 +18,7 @@ import {
 } from '../credits/credits.refusals.ts';
 import { ModelUsage } from '../models/model-usage.ts';
 import { AnswerRating, RATINGS, Rating, RatingCounts } from '../ratings/ratings.fields.ts';
-import { TaskSource } from './tasks.events.ts';
+import { TaskSource, TaskVariant } from './tasks.events.ts';
 import {
   NoPlaybookAssigned,
   NoToolAssigned,
@@ -27,8 +27,8 @@ import {
   TaskNotRetried,
 } from './tasks.refusals.ts';
 
-/** Has its name in the API document. */
-export { TaskSource } from './tasks.events.ts';
+/** Have their names in the API document. */
+export { TaskSource, TaskVariant } from './tasks.events.ts';
 
 export const TASK_INPUT_MAX = 32_000;
 export const TASK_TYPES = ['query', 'tool_run', 'playbook'] as const;
@@ -102,6 +102,8 @@ export const TaskDetail = Task.extend({
   ratings: z.array(AnswerRating),
   /** The model calls so far. */
   usage: z.array(ModelUsage),
+  /** The comparison that the task is part of. */
+  comparison: TaskVariant.nullable(),
 });
 export type TaskDetail = z.infer<typeof TaskDetail>;
 
@@ -188,16 +190,14 @@ const STREAMED =
   'The events are `started` with the id of the task, then `toolCall` and `step` for what is done. A lost stream is joined again with `streamTask`.';
 
 /** Why no task is started. The reservation may have ended when an interrupted call is resumed. */
-const NOT_STARTED = [
+export const NO_QUERY_STARTED = [
   InsufficientCredits,
   SpendLimitReached,
   ReservationSettled,
   ReservationIsExpired,
   AgentPausedNow,
-  NoPlaybookAssigned,
-  NoToolAssigned,
-  ModelTakesNoImages,
 ];
+const NOT_STARTED = [...NO_QUERY_STARTED, NoPlaybookAssigned, NoToolAssigned, ModelTakesNoImages];
 
 export const executeTask = endpoint({
   name: 'executeTask',
@@ -364,7 +364,8 @@ export const retryTask = endpoint({
   access: MEMBERS,
   feature: 'tasks',
   summary: 'Retry a task',
-  description: 'Runs a failed or cancelled task again as a new task, for one credit.',
+  description:
+    'Runs a failed or cancelled task again as a new task, for one credit. In a comparison it takes the place of the first.',
   params: z.strictObject({ id: Id }),
   status: 200,
   answer: ExecutionResult,

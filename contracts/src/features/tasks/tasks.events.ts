@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
+import { ModelChoice } from '../agents/agents.fields.ts';
 import { AttachmentFacts } from '../attachments/attachments.fields.ts';
 import { ModelUsage } from '../models/model-usage.ts';
 
@@ -18,6 +19,17 @@ export const TaskSource = z.object({
   isAttachment: z.literal(true).optional(),
 });
 export type TaskSource = z.infer<typeof TaskSource>;
+
+/** What answers one of the tasks of a comparison. */
+export const TaskVariant = z.object({
+  comparisonId: Id,
+  /** Its place in the comparison, from 1. A task that retries another has the same. */
+  ordinal: z.int(),
+  agentVersion: z.int(),
+  /** The model of the version, or another; null for the default of the installation. */
+  model: ModelChoice.nullable(),
+});
+export type TaskVariant = z.infer<typeof TaskVariant>;
 
 /** On `task-{id}`. The reservation that pays for the task has the same id. */
 export const TaskRequested = event(
@@ -39,8 +51,11 @@ export const TaskRequested = event(
     price: z.int(),
     /** A task that has not ended by this moment fails. */
     deadline: Instant,
+    /** Only of a task in a comparison. */
+    comparison: TaskVariant.optional(),
   },
-  [(data) => data],
+  // Version 2 may have attachments, version 3 a comparison; older data is unchanged.
+  [(data) => data, (data) => data],
 );
 /** The versions that the task uses, so that an old task shows the text that it really used. */
 export const TaskStarted = event('TaskStarted', {

@@ -1,7 +1,54 @@
 import type { AnswerExamples } from '../../kernel/answer-examples.ts';
+import type * as comparisons from './comparisons.endpoints.ts';
 import type * as tasks from './tasks.endpoints.ts';
 
-export const tasksExamples: AnswerExamples<typeof tasks> = {
+const started = {
+  id: '0193a1b2-0000-8000-8000-000000000003',
+  agentId: '0193a1b2-0000-7000-8000-000000000002',
+  input: 'How long can items be returned?',
+  createdAt: '2027-01-31T09:30:00.000Z',
+  requestedBy: { id: '0193a1b2-0000-7000-8000-000000000004', name: 'Ada Lovelace' },
+};
+const variant = { agentVersion: 1, model: null };
+const taskId = '0193a1b2-0000-8000-8000-000000000001';
+
+export const tasksExamples: AnswerExamples<typeof tasks & typeof comparisons> = {
+  ComparisonAccepted: {
+    comparisonId: started.id,
+    tasks: [taskId, '0193a1b2-0000-8000-8000-000000000005'],
+  },
+  Comparison: {
+    ...started,
+    tasks: [
+      {
+        ...started,
+        id: taskId,
+        type: 'query',
+        status: 'queued',
+        output: null,
+        errorMessage: null,
+        errorCode: null,
+        errorParams: {},
+        reasoning: null,
+        executionTimeMs: null,
+        creditCost: 0,
+        rating: { up: 0, down: 0, own: null },
+        retryOf: null,
+        attachments: [],
+        agentName: 'Support',
+        model: null,
+        playbook: null,
+        steps: [],
+        toolCalls: [],
+        sources: [],
+        charge: null,
+        ratings: [],
+        usage: [],
+        comparison: { comparisonId: started.id, ordinal: 1, ...variant },
+      },
+    ],
+  },
+  ComparisonSummary: { ...started, variants: [{ ...variant, taskId, status: 'queued' }] },
   executeTasks: {
     tasks: [
       {
@@ -72,6 +119,7 @@ export const tasksExamples: AnswerExamples<typeof tasks> = {
     usage: [],
     retryOf: null,
     attachments: [],
+    comparison: null,
     agentName: 'Support',
     model: 'built-in engine',
     playbook: {

@@ -23,7 +23,7 @@ export const tasksProjection = rowProjection({
     },
   ],
   first: {
-    TaskRequested: ({ taskType, attachments = [] }) => ({
+    TaskRequested: ({ taskType, attachments = [], comparison }) => ({
       type: taskType,
       status: 'queued',
       error_params: {},
@@ -37,6 +37,8 @@ export const tasksProjection = rowProjection({
         kind,
         bytes,
       })),
+      comparison_id: comparison?.comparisonId ?? null,
+      comparison_place: comparison?.ordinal ?? null,
     }),
   },
   next: {

@@ -1,4 +1,8 @@
 import {
+  getComparison,
+  listComparisons,
+} from '@tallyhand/contracts/features/tasks/comparisons.endpoints';
+import {
   exportTasks,
   getTask,
   getTaskStats,
@@ -6,9 +10,13 @@ import {
   type Task,
   type TaskDetail,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import type { QueryOf } from '@tallyhand/contracts/kernel/endpoint';
+import { pathOf, type QueryOf } from '@tallyhand/contracts/kernel/endpoint';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { agents } from '@tallyhand/read-models/features/agents/agents.tables';
 import {
   readChosenTasks,
+  readComparison,
+  readComparisons,
   readTask,
   readTaskStats,
   readTasks,
@@ -67,4 +75,13 @@ export function tasksRoutes(app: FastifyInstance, context: QueryContext) {
   const stats = { read: readTaskStats, values: () => ({}) } as const;
   oneRoute(app, context, getTaskStats, stats);
   oneRoute(app, context, getTask, { read: readTask, values });
+  oneRoute(app, context, getComparison, { what: 'comparison', read: readComparison, values });
+  route(app, context, listComparisons, { what: 'agent' }, async (call) => {
+    const { id } = call.params;
+    const agent = await call.read(agents.one, { id });
+    if (isRefusal(agent) || agent.body === null) return agent;
+    return pageOf(call, pathOf(listComparisons, call.params), (page) =>
+      call.read(readComparisons, { agent: id, ...page }),
+    );
+  });
 }

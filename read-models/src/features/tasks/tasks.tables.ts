@@ -1,12 +1,17 @@
 import type { Attachment } from '@tallyhand/contracts/features/attachments/attachments.endpoints';
 import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
 import {
+  Comparison,
+  ComparisonSummary,
+} from '@tallyhand/contracts/features/tasks/comparisons.endpoints';
+import {
   TASK_STATS_DAYS,
   TASK_STATUSES,
   TASK_TYPES,
   Task,
   TaskDetail,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { TaskVariant } from '@tallyhand/contracts/features/tasks/tasks.events';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import { CHARGE, chargedFor, costOf, person } from '../../kernel/charges.ts';
 import {
@@ -33,6 +38,9 @@ import {
   shortened,
 } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
+
+/** The first task of a comparison; one that retries it does not count. */
+const BEGINS_COMPARISON = 'comparison_place = 1 and retry_of is null';
 
 export const tasksModel = readModel({
   name: 'tasks',
@@ -63,9 +71,16 @@ export const tasksModel = readModel({
         tool_calls: withDefault(json<readonly unknown[]>(), "'[]'"),
         usage: withDefault(json<readonly ModelUsage[]>(), "'[]'"),
         attachments: withDefault(json<readonly Attachment[]>(), "'[]'"),
+        /** What answers it, in a comparison. */
+        comparison: orNull(json<TaskVariant>()),
+        comparison_id: orNull(uuid),
+        /** Its place in the comparison, from 1. */
+        comparison_place: orNull(int),
         created_at: timestamp,
       },
       indexes: [
+        '(organization_id, comparison_id) where comparison_id is not null',
+        `(organization_id, agent_id, created_at, comparison_id) where ${BEGINS_COMPARISON}`,
         '(organization_id, status, type, created_at, task_id)',
         '(organization_id, agent_id, status, type, created_at, task_id)',
       ],
@@ -173,10 +188,12 @@ export const readChosenTasks = readMany(
    order by t.created_at, t.task_id`,
 );
 
-export const readTask = readOne(
-  'task',
-  { id: 'uuid' },
-  `select ${selectOf(TaskDetail.omit({ truncated: true }), tasks, 't', {
+/** Selects complete tasks from `t`. */
+const detailsFrom = (source: string) => `select ${selectOf(
+  TaskDetail.omit({ truncated: true }),
+  tasks,
+  't',
+  {
     ...SHOWN,
     agentName: 'a.name',
     playbook: `case when t.playbook is null then null else json_build_object('id',
@@ -184,10 +201,58 @@ export const readTask = readOne(
       end`,
     charge: CHARGE,
     ratings: ratingList('t.task_id'),
-  })}
-   from read_model.tasks t ${chargedFor('task', 't.task_id')}
-   left join read_model.agents a on a.agent_id = t.agent_id and a.deleted_at is null
+  },
+)}
+   from ${source} t ${chargedFor('task', 't.task_id')}
+   left join read_model.agents a on a.agent_id = t.agent_id and a.deleted_at is null`;
+
+export const readTask = readOne(
+  'task',
+  { id: 'uuid' },
+  `${detailsFrom('read_model.tasks')}
    where t.organization_id = me.organization_id and t.task_id = p_id`,
+);
+
+/** The tasks of a comparison; one that was retried is replaced by the new one. */
+const compared = (comparisonId: string) => `(select distinct on (n.comparison_place) n.*
+   from read_model.tasks n
+   where n.organization_id = me.organization_id and n.comparison_id = ${comparisonId}
+   order by n.comparison_place, n.created_at desc, n.task_id desc)`;
+
+export const readComparison = readOne(
+  'comparison',
+  { id: 'uuid' },
+  `select ${selectOf(Comparison, tasks, 'c', {
+    id: 'c.comparison_id',
+    requestedBy: person('c.requested_by'),
+    tasks: `(select json_agg(to_json(d) order by (d.comparison->>'ordinal')::int)
+      from (${detailsFrom(compared('p_id'))}) d)`,
+  })}
+   from read_model.tasks c
+   where c.organization_id = me.organization_id and c.comparison_id = p_id
+     and ${BEGINS_COMPARISON}`,
+);
+
+export const readComparisons = readPage(
+  'comparisons',
+  {
+    table: 'read_model.tasks',
+    as: 't',
+    at: 'created_at',
+    id: 'comparison_id',
+    pins: { agent_id: 'p_agent' },
+    where: BEGINS_COMPARISON,
+    select: selectOf(ComparisonSummary, tasks, 't', {
+      id: 't.comparison_id',
+      input: shortened('t.input'),
+      requestedBy: person('t.requested_by'),
+      variants: `(select json_agg(json_build_object('taskId', v.task_id, 'status', v.status,
+          'agentVersion', v.comparison->'agentVersion', 'model', v.comparison->'model')
+          order by v.comparison_place)
+        from ${compared('t.comparison_id')} v)`,
+    }),
+  },
+  { agent: 'uuid' },
 );
 
 const sumWhere = (condition: string) => `coalesce(sum(count) filter (where ${condition}), 0)::int`;

@@ -87,11 +87,38 @@ const reserves = fc
     return { command: { type: 'ReserveCredits', data: { ...rest, ...data } }, at: data.at };
   });
 
+const reservesTogether = fc
+  .record({
+    works: fc.uniqueArray(fc.record({ reservationId: id('work'), amount }), {
+      selector: ({ reservationId }) => reservationId,
+      minLength: 1,
+      maxLength: 4,
+    }),
+    agentId: id('agent', 1),
+    memberId: fc.option(id('member', 1)),
+    expiresAt: moment,
+    at: moment,
+  })
+  .map(({ works, ...data }): Step => {
+    const parts = works.map(({ reservationId, amount: price }) => ({
+      reservationId,
+      amount: price,
+      work: { kind: 'task' as const, id: reservationId },
+      price,
+    }));
+    const asked = { organizationId, workType: 'query' as const, ...data, parts };
+    return { command: { type: 'ReserveCreditsTogether', data: asked }, at: data.at };
+  });
+
 const others = fc.record({ command: fc.oneof(...kinds), at: moment });
 
 /** Random histories of all the commands of a ledger. */
 export const histories = (maxLength: number): fc.Arbitrary<Step[]> =>
   fc.array(
-    fc.oneof({ weight: 5, arbitrary: reserves }, { weight: kinds.length, arbitrary: others }),
+    fc.oneof(
+      { weight: 5, arbitrary: reserves },
+      { weight: 2, arbitrary: reservesTogether },
+      { weight: kinds.length, arbitrary: others },
+    ),
     { maxLength },
   );

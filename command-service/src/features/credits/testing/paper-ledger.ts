@@ -65,6 +65,8 @@ export class PaperLedger {
       case 'ReversePayment':
         return this.reverse(data.paymentId, data.reversed);
       case 'ReserveCredits':
+        return this.reserve({ ...data, parts: [data] }, at.slice(0, 7));
+      case 'ReserveCreditsTogether':
         return this.reserve(data, at.slice(0, 7));
       case 'ExtendReservation':
         return this.extend(data.reservationId, data.expiresAt);
@@ -102,27 +104,42 @@ export class PaperLedger {
     return change > 0 ? `PaymentReversed ${change}` : `PaymentReinstated ${-change}`;
   }
 
+  /** All parts, or none. */
   private reserve(
-    data: Extract<LedgerCommand, { type: 'ReserveCredits' }>['data'],
+    {
+      parts,
+      agentId,
+      memberId,
+      expiresAt,
+    }: Extract<LedgerCommand, { type: 'ReserveCreditsTogether' }>['data'],
     month: string,
   ): string {
-    const { reservationId, amount, agentId, memberId, expiresAt } = data;
-    const known = this.lines.get(reservationId);
-    if (known?.state === 'expired' || known?.state === 'charged-late') return 'reservation-expired';
-    if (known && known.state !== 'open' && known.state !== 'charged') return 'reservation-settled';
-    if (known) return known.amount === amount ? '' : 'reservation-differs';
-    if (amount > this.available) return 'insufficient-credits';
+    for (const { reservationId, amount } of parts) {
+      const known = this.lines.get(reservationId);
+      if (known?.state === 'expired' || known?.state === 'charged-late') {
+        return 'reservation-expired';
+      }
+      if (known && known.state !== 'open' && known.state !== 'charged')
+        return 'reservation-settled';
+      if (known && known.amount !== amount) return 'reservation-differs';
+    }
+    const missing = parts.filter(({ reservationId }) => !this.lines.has(reservationId));
+    if (missing.length === 0) return '';
+    const total = missing.reduce((sum, { amount }) => sum + amount, 0);
+    if (total > this.available) return 'insufficient-credits';
     const over = (key: string, isOwn: (line: Line) => boolean) => {
       const limit = this.limits.get(key);
-      return limit !== undefined && this.spent(month, isOwn) + amount > limit;
+      return limit !== undefined && this.spent(month, isOwn) + total > limit;
     };
     if (over(`agent:${agentId}`, (line) => line.agentId === agentId)) return 'spend-limit-reached';
     if (memberId && over(`member:${memberId}`, (line) => line.memberId === memberId)) {
       return 'spend-limit-reached';
     }
-    const line = { amount, agentId, memberId, month, expiresAt, state: 'open' as const };
-    this.lines.set(reservationId, line);
-    return `CreditsReserved ${amount}`;
+    for (const { reservationId, amount } of missing) {
+      const line = { amount, agentId, memberId, month, expiresAt, state: 'open' as const };
+      this.lines.set(reservationId, line);
+    }
+    return missing.map(({ amount }) => `CreditsReserved ${amount}`).join(', ');
   }
 
   /** Only the newest month in which anything was set aside is limited. */
