@@ -26,6 +26,7 @@ export const MEMBER_PATHS = [
   '/agents',
   '/agents/:id',
   '/agents/:id/execute',
+  '/agents/:id/compare',
   '/autonomous',
   '/tasks',
   '/knowledge',

@@ -93,6 +93,16 @@ function executePage(agent: string, type?: string) {
   };
 }
 
+/** Two answers beside each other. */
+async function compare(page: Page) {
+  await page.goto(`${await addressOf(page, 'Support desk')}/compare`);
+  await page.getByLabel('Model').nth(1).selectOption({ label: 'Built-in engine (no model)' });
+  await page.getByRole('textbox').fill(QUESTIONS[0] ?? '');
+  await press(page, /^Compare \(/);
+  const ended = page.getByRole('region', { name: 'Answers' }).getByText('Success');
+  await ended.nth(1).waitFor();
+}
+
 /** An agent that has just answered from an article, with nothing before the answer. */
 async function atWork(page: Page) {
   await page.goto(`${await addressOf(page, 'Support desk')}/execute`);
@@ -214,6 +224,7 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'agents-execute', as: 'admin', path: '/agents', act: execute },
   { name: 'agents-execute-page', as: 'admin', path: '/agents', act: executePage('Support desk') },
+  { name: 'agents-compare', as: 'admin', path: '/agents', act: compare },
   { name: 'agents-at-work', as: 'admin', path: '/agents', act: atWork },
   {
     name: 'agents-execute-playbook',

@@ -15,6 +15,10 @@ import {
 import { pauseMailbox } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
 import { createPlaybook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import {
+  type ComparisonAccepted,
+  compareVariants,
+} from '@tallyhand/contracts/features/tasks/comparisons.endpoints';
+import {
   type ExecutionResult,
   executeTask,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
@@ -99,6 +103,10 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
     const options = { params: { id: await newAgent() }, body: { input: 'Hello' } };
     return (await client.call<ExecutionResult>(executeTask, options)).body.taskId;
   }
+  async function newComparison() {
+    const options = { params: { id: await newAgent() }, body: compareVariants.example };
+    return (await client.call<ComparisonAccepted>(compareVariants, options)).body.comparisonId;
+  }
   async function paid() {
     const paymentIntentId = await newPayment();
     const body = { paymentIntentId, credits: starter.credits };
@@ -127,6 +135,7 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
     ['/api/billing/payments/{id}', paid],
     ['/api/billing/test-payments/{id}', () => newPayment('needs-authentication')],
     ['/api/blobs/{hash}', async () => (await newSession()).image],
+    ['/api/comparisons/{id}', newComparison],
     ['/api/connections/{id}', async () => (await newConnection(client)).id],
     ['/api/conversations/{id}', newConversation],
     ['/api/email-integrations/{id}', mailbox],

@@ -132,6 +132,20 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
     ['agents', 'problems', 'ratings', 'sentences', 'tasks', 'validation'],
     async () => (await import('../features/agents/execute.page.tsx')).ExecutePage,
   ],
+  '/agents/:id/compare': [
+    [
+      'agents',
+      'audit',
+      'compare',
+      'problems',
+      'ratings',
+      'sentences',
+      'tasks',
+      'usage',
+      'validation',
+    ],
+    async () => (await import('../features/agents/compare.page.tsx')).ComparePage,
+  ],
   '/autonomous': [
     ['lists', 'problems', 'sentences', 'sessions', 'usage', 'validation'],
     async () => (await import('../features/sessions/autonomous.page.tsx')).SessionsPage,

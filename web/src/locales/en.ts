@@ -4,6 +4,7 @@ import audit from './en/audit.json';
 import bulk from './en/bulk.json';
 import chat from './en/chat.json';
 import common from './en/common.json';
+import compare from './en/compare.json';
 import credits from './en/credits.json';
 import demo from './en/demo.json';
 import developers from './en/developers.json';
@@ -45,6 +46,7 @@ export const resources = {
   bulk,
   chat,
   common,
+  compare,
   credits: credits satisfies WorkNames,
   demo,
   developers,

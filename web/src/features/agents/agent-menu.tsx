@@ -3,6 +3,7 @@ import { AGENT_NAME_MAX } from '@tallyhand/contracts/features/agents/agents.fiel
 import {
   CirclePause,
   CirclePlay,
+  Columns2,
   Copy,
   Globe,
   Library,
@@ -67,6 +68,13 @@ export function AgentMenu({ agent, mayChange, balance, open, showHistory }: Agen
         onSelect={() => navigate(`/autonomous?start=${id}`)}
       >
         {t('menu.session')}
+      </MenuItem>
+      <MenuItem
+        icon={Columns2}
+        disabled={!isActive}
+        onSelect={() => navigate(`/agents/${id}/compare`)}
+      >
+        {t('menu.compare')}
       </MenuItem>
       {mayChange && (
         <>

@@ -5,37 +5,20 @@ import {
   REASONING_EFFORTS,
   TEMPERATURE_MAX,
 } from '@tallyhand/contracts/features/agents/agents.fields';
-import type { Connection } from '@tallyhand/contracts/features/models/models.endpoints';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { type FormOf, useFieldMessage } from '../../app/form.ts';
 import { Field, Input, Select } from '../../ui/field.tsx';
 import { useListConnectionsQuery } from '../models/models.api.ts';
 import { useWorkPrice } from '../models/work-price.ts';
+import { BUILT_IN, choiceOf, optionOf, optionsOf } from './model-options.ts';
 
-type Choice = Pick<AgentModel, 'connectionId' | 'model'>;
-
-const BUILT_IN = 'built-in';
 const UNSET = {
   temperature: null,
   maxOutputTokens: null,
   reasoningEffort: null,
   fallback: null,
 };
-
-/** A choice as the value of an option; empty for none. */
-function optionOf(choice: Choice | null | undefined): string {
-  if (!choice) return '';
-  const { connectionId, model } = choice;
-  return connectionId === null ? BUILT_IN : JSON.stringify([connectionId, model]);
-}
-
-function choiceOf(option: string): Choice | null {
-  if (option === '') return null;
-  if (option === BUILT_IN) return { connectionId: null, model: null };
-  const [connectionId, model] = JSON.parse(option) as [string, string | null];
-  return { connectionId, model };
-}
 
 /** Which model an agent answers with, and how. */
 export function ModelFields({ form }: { form: FormOf<typeof AgentInput> }) {
@@ -154,28 +137,3 @@ function ModelHelp({ value }: { value: AgentModel | null }) {
 }
 
 const numberOf = (text: string) => (text === '' ? null : Number(text));
-
-/** The models of all connections, and those that are chosen although no connection has them now. */
-function optionsOf(
-  connections: readonly Connection[],
-  chosen: readonly (Choice | null | undefined)[],
-) {
-  const known = connections.flatMap(({ id, name, models }) =>
-    models.map((model) => ({
-      value: optionOf({ connectionId: id, model }),
-      label: `${name} · ${model}`,
-    })),
-  );
-  const missing = chosen.flatMap((choice) => {
-    if (!choice || choice.connectionId === null) return [];
-    const value = optionOf(choice);
-    if (known.some((option) => option.value === value)) return [];
-    const connection = connections.find(({ id }) => id === choice.connectionId);
-    const names = [connection?.name, choice.model ?? connection?.models[0]];
-    return [{ value, label: names.filter((name) => name !== undefined).join(' · ') || value }];
-  });
-  return [
-    ...known,
-    ...missing.filter(({ value }, at, all) => all.findIndex((one) => one.value === value) === at),
-  ];
-}

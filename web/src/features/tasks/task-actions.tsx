@@ -1,4 +1,4 @@
-import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { Task, TaskDetail } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { useTranslation } from 'react-i18next';
 import type { Outcome } from '../../app/announce.ts';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
@@ -19,7 +19,7 @@ export function TaskActionDialog({
   showTask,
 }: {
   action: TaskAction;
-  task: Pick<Task, 'id' | 'agentId'>;
+  task: Pick<Task, 'id' | 'agentId'> & Partial<Pick<TaskDetail, 'comparison'>>;
   close: () => void;
   /** Opens the task that a retry began. */
   showTask: (id: string) => void;
@@ -27,10 +27,12 @@ export function TaskActionDialog({
   const { t } = useTranslation('tasks');
   const [cancel] = useCancelTaskMutation();
   const [retry] = useRetryTaskMutation();
-  const { id, agentId } = task;
+  const { id, agentId, comparison } = task;
   const { data: agents } = useListAgentsQuery();
   const agent = agents?.find((one) => one.id === agentId);
-  const count = useWorkPrice('task', agent?.model ?? null) ?? 1;
+  // In a comparison the same model answers again.
+  const model = comparison ? comparison.model : (agent?.model ?? null);
+  const count = useWorkPrice('task', model) ?? 1;
   return (
     <ConfirmAction
       variant={action === 'cancel' ? 'destructive' : 'primary'}

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { DialogBody, DialogFooter } from '../../ui/dialog.tsx';
 import { numberFormat } from '../../ui/formats.ts';
 import { ShortId } from '../../ui/icon-button.tsx';
+import { Link } from '../../ui/link.tsx';
 import { Loading, Skeletons } from '../../ui/loading.tsx';
 import { type RowSteps, SidePanel } from '../../ui/side-panel.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
@@ -199,6 +200,16 @@ function TaskMetadata({ task, show }: { task: TaskDetail; show: (id: string) => 
           >
             {t('detail.showRetried')}
           </button>
+        </Entry>
+      )}
+      {task.comparison && (
+        <Entry name={t('detail.comparison')}>
+          <Link
+            to={`/agents/${task.agentId}/compare?comparison=${task.comparison.comparisonId}`}
+            className="rounded-sm text-accent underline-offset-4 hover:underline"
+          >
+            {t('detail.showComparison')}
+          </Link>
         </Entry>
       )}
       {task.playbook && (

@@ -1,4 +1,9 @@
 import {
+  compareVariants,
+  getComparison,
+  listComparisons,
+} from '@tallyhand/contracts/features/tasks/comparisons.endpoints';
+import {
   cancelTask,
   executeTask,
   getTask,
@@ -40,6 +45,10 @@ const tasksApi = api.injectEndpoints({
       providesTags: OF_RATED,
     }),
     getTask: build.query(read(getTask, OF_RATED)),
+    getComparison: build.query(read(getComparison, OF_RATED)),
+    /** The latest few of an agent. */
+    listComparisons: build.query(read(listComparisons, OF_TASKS)),
+    compareVariants: build.mutation(change(compareVariants, OF_WORK)),
     getTaskStats: build.query(read(getTaskStats, OF_TASKS)),
     /** Answers when the task is accepted. */
     executeTask: build.mutation({
@@ -67,6 +76,9 @@ export const {
   useListTasksQuery,
   useFindTasksInfiniteQuery,
   useGetTaskQuery,
+  useGetComparisonQuery,
+  useListComparisonsQuery,
+  useCompareVariantsMutation,
   useGetTaskStatsQuery,
   useExecuteTaskMutation,
   useCancelTaskMutation,
