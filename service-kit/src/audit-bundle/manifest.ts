@@ -7,6 +7,9 @@ export const MANIFEST_FILE = 'manifest.json';
 export const SIGNATURE_FILE = 'manifest.sig';
 export const PROOF_FILE = 'proof.ndjson';
 
+/** Far more than any manifest has. */
+export const DOCUMENT_BYTES_MAX = 1024 * 1024;
+
 export const ExportFormat = z.enum(['ndjson', 'csv']);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 

@@ -33,6 +33,8 @@ export type ProofReport = {
   readonly rows: number;
   readonly first: number | null;
   readonly last: { readonly sequence: number; readonly leaf: string } | null;
+  /** The root of the first rows, as many as was asked; null where a subtree reaches beyond them. */
+  readonly earlierRoot: string | null;
 };
 
 export type ContentsReport = {
@@ -43,12 +45,13 @@ export type ContentsReport = {
   readonly ledger: LedgerFollower;
 };
 
-/** Reads rows and proof side by side, once. */
+/** Reads rows and proof side by side, once. `earlierSize`: of the first rows, or null. */
 export async function readContents(
   bundle: OpenBundle,
   manifest: Manifest,
+  earlierSize: number | null,
 ): Promise<ContentsReport> {
-  const proof = proofReader(bundle);
+  const proof = proofReader(bundle, earlierSize);
   const ledger = new LedgerFollower(manifest);
   const lines = rowLines[manifest.format];
   let isHeadingRight = true;
@@ -86,8 +89,9 @@ const hashesOf = (leaf: Buffer, revealed: Buffer) =>
 
 const PROOF_FAULTS_MAX = 1_000;
 
-function proofReader(bundle: OpenBundle) {
+function proofReader(bundle: OpenBundle, earlierSize: number | null) {
   const tree = new Frontier();
+  let earlierRoot = earlierSize === 0 ? rootOf(tree) : null;
   const faults: { line: number; isReadable: boolean }[] = [];
   let rows = 0;
   let first: number | null = null;
@@ -97,6 +101,7 @@ function proofReader(bundle: OpenBundle) {
     const { from, size } = reachOf(entry);
     if (from - 1 !== tree.size || tree.size % size !== 0) return false;
     tree.appendSubtree({ size, hash: Buffer.from(entry.hash, 'base64') });
+    if (tree.size === earlierSize) earlierRoot = rootOf(tree);
     return true;
   }
   return {
@@ -118,13 +123,16 @@ function proofReader(bundle: OpenBundle) {
     report: (): ProofReport => ({
       faults,
       size: tree.size,
-      root: tree.root().toString('base64'),
+      root: rootOf(tree),
       rows,
       first,
       last,
+      earlierRoot,
     }),
   };
 }
+
+const rootOf = (tree: Frontier) => tree.root().toString('base64');
 
 /** No row is as long: texts of such length are kept beside the events. */
 const LINE_BYTES_MAX = 16 * 1024 * 1024;

@@ -1,8 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { type Checkpoint, checkpointIn } from './checkpoint.ts';
 import type { RowFault } from './compare-rows.ts';
+import { type Expected, expectationFaults, sinceSummary } from './expectations.ts';
 import { publishedKey, readPublicKey } from './keys.ts';
 import {
+  DOCUMENT_BYTES_MAX,
   MANIFEST_FILE,
   Manifest,
   PROOF_FILE,
@@ -20,7 +22,7 @@ import {
   readContents,
 } from './verify-contents.ts';
 import { balanceFaults, totalsOf } from './verify-ledger-rows.ts';
-import { type OpenBundle, openBundle, UnreadableBundle } from './zip-reader.ts';
+import { type OpenBundle, openBundle, readWhole, UnreadableBundle } from './zip-reader.ts';
 
 export type Verification = {
   readonly isWell: boolean;
@@ -34,11 +36,15 @@ const FAULTS_LISTED_MAX = 100;
  * Checks an export offline, in constant memory. Without a key it uses the one that the export
  * names, which shows that nothing was altered since, but not who made it.
  */
-export async function verifyBundle(file: string, key: KeyObject | null): Promise<Verification> {
+export async function verifyBundle(
+  file: string,
+  key: KeyObject | null,
+  expected: Expected = {},
+): Promise<Verification> {
   const faults: string[] = [];
   try {
     using bundle = await openBundle(file);
-    const summary = await verifyOpened(bundle, key, faults);
+    const summary = await verifyOpened(bundle, { key, expected }, faults);
     if (faults.length === 0 && summary) return { isWell: true, lines: summary };
   } catch (error) {
     if (!(error instanceof UnreadableBundle)) throw error;
@@ -51,14 +57,14 @@ export async function verifyBundle(file: string, key: KeyObject | null): Promise
 
 async function verifyOpened(
   bundle: OpenBundle,
-  givenKey: KeyObject | null,
+  { key: givenKey, expected }: { readonly key: KeyObject | null; readonly expected: Expected },
   faults: string[],
 ): Promise<string[] | null> {
   const documents = await readDocuments(bundle, givenKey, faults);
   if (!documents) return null;
   const { manifest, key, isSigned } = documents;
   const changed = await changedFiles(bundle, manifest);
-  const contents = await readContents(bundle, manifest);
+  const contents = await readContents(bundle, manifest, expected.since?.checkpoint.size ?? null);
   const rowsFile = rowLines[manifest.format].file;
   // Where the two differ, the signature shows which one was altered.
   const isProofAtFault = isSigned && changed.has(PROOF_FILE) && !changed.has(rowsFile);
@@ -74,7 +80,9 @@ async function verifyOpened(
   }
   for (const name of changed) faults.push(`${name} is not the file that was exported.`);
   if (contents.proof.faults.length === 0) faults.push(...claimFaults(manifest, key, contents));
-  return summaryOf(manifest, key, givenKey !== null, contents);
+  faults.push(...(await expectationFaults(bundle, { manifest, key, ...contents }, expected)));
+  const isKnown = givenKey !== null;
+  return [...summaryOf(manifest, key, isKnown, contents), ...sinceSummary(expected)];
 }
 
 type Words = Readonly<Record<RowFault['kind'], (fault: RowFault, rowsFile: string) => string>>;
@@ -234,9 +242,6 @@ function earlierFaults(manifest: Manifest, key: KeyObject, later: Checkpoint): s
 const treeOf = ({ size, root }: Checkpoint) => ({ size, root: Buffer.from(root, 'base64') });
 const hashesOf = (proof: readonly string[]) => proof.map((hash) => Buffer.from(hash, 'base64'));
 
-/** Far more than any manifest has. */
-const DOCUMENT_BYTES_MAX = 1024 * 1024;
-
 type Documents = {
   readonly manifest: Manifest;
   /** The given key, otherwise the one that the manifest names. */
@@ -312,17 +317,9 @@ async function documentOf(
     faults.push(`${name} is missing.`);
     return null;
   }
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of bundle.read(name)) {
-    bytes += piece.length;
-    if (bytes > DOCUMENT_BYTES_MAX) {
-      faults.push(`${name} was altered: it is far too long.`);
-      return null;
-    }
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
+  const whole = await readWhole(bundle, name, DOCUMENT_BYTES_MAX);
+  if (!whole) faults.push(`${name} was altered: it is far too long.`);
+  return whole;
 }
 
 function parsed<T>(

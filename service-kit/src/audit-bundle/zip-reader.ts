@@ -49,6 +49,23 @@ export async function openBundle(file: string, entriesMax = ENTRIES_MAX): Promis
   };
 }
 
+/** A part of an archive as a whole; null when it has more bytes than `max`, or is missing. */
+export async function readWhole(
+  bundle: OpenBundle,
+  name: string,
+  max: number,
+): Promise<Buffer | null> {
+  if (!bundle.names.includes(name)) return null;
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of bundle.read(name)) {
+    bytes += piece.length;
+    if (bytes > max) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
 function unreadable(error: unknown, name?: string): UnreadableBundle {
   const code = (error as NodeJS.ErrnoException)?.code;
   if (code === 'ENOENT') return new UnreadableBundle('There is no such file.');

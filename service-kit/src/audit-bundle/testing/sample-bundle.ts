@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { linkHash } from '../../crypto/hash-chain.ts';
 import { derivedId } from '../../crypto/ids.ts';
 import { zipLayout } from '../../zip.ts';
-import { type BundleRequest, bundleWriter } from '../bundle-writer.ts';
+import { bundleWriter } from '../bundle-writer.ts';
 import { signCheckpoint } from '../checkpoint.ts';
 import { auditKeyFrom } from '../keys.ts';
 import {
@@ -15,6 +15,7 @@ import {
 import { Frontier } from '../merkle.ts';
 import { type AuditRow, leafOf } from '../row.ts';
 import { rowLines } from '../row-lines.ts';
+import type { SignedText } from '../signed-text.ts';
 
 export const sampleKey = auditKeyFrom(Buffer.alloc(32, 5).toString('base64url'));
 export const sampleOrganization = derivedId('organization');
@@ -86,6 +87,8 @@ export type Sample = {
   readonly isExported?: (sequence: number) => boolean;
   readonly format?: ExportFormat;
   readonly earlierSize?: number | null;
+  /** The rows of a log with another history. */
+  readonly rowOf?: (sequence: number) => AuditRow;
 };
 
 /** A bundle of made-up rows: without wishes, all of some hundred. */
@@ -94,8 +97,9 @@ export function sampleBundle({
   isExported = () => true,
   format = 'ndjson',
   earlierSize = null,
+  rowOf = sampleRow,
 }: Sample = {}): Contents {
-  const rows = Array.from({ length: size }, (_, at) => sampleRow(at + 1));
+  const rows = Array.from({ length: size }, (_, at) => rowOf(at + 1));
   const exported = rows.filter((row) => isExported(row.sequence));
   const writer = bundleWriter({
     key: sampleKey,
@@ -117,7 +121,8 @@ export function sampleBundle({
   };
 }
 
-function checkpointOf(rows: readonly AuditRow[]): BundleRequest['earlier'] {
+/** The signed checkpoint of a log of these rows. */
+export function checkpointOf(rows: readonly AuditRow[]): SignedText {
   const tree = new Frontier();
   for (const row of rows) tree.append(leafOf(row));
   const root = tree.root().toString('base64');

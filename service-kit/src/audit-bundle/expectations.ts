@@ -1,0 +1,79 @@
+import type { KeyObject } from 'node:crypto';
+import { checkpointIn } from './checkpoint.ts';
+import { type EarlierHead, firstDifference } from './earlier-head.ts';
+import { publishedKey } from './keys.ts';
+import type { Manifest } from './manifest.ts';
+import { signatureFault } from './signed-text.ts';
+import type { ContentsReport } from './verify-contents.ts';
+import { type OpenBundle, openBundle } from './zip-reader.ts';
+
+/** What an auditor knows from elsewhere, and an export has to agree with. */
+export type Expected = {
+  readonly organizationId?: string | undefined;
+  /** The log has at least so many rows: an old export is not taken for a new one. */
+  readonly atLeast?: number | undefined;
+  /** The log still begins with the rows of this earlier export or checkpoint. */
+  readonly since?: EarlierHead | undefined;
+};
+
+type Found = Pick<ContentsReport, 'proof'> & {
+  readonly manifest: Manifest;
+  readonly key: KeyObject;
+};
+
+/** What of this the export contradicts. */
+export async function expectationFaults(
+  bundle: OpenBundle,
+  found: Found,
+  { organizationId, atLeast, since }: Expected,
+): Promise<string[]> {
+  const { organization, treeSize } = found.manifest;
+  const faults: string[] = [];
+  if (organizationId !== undefined && organizationId !== organization.id) {
+    faults.push(`The export is of organization ${organization.id}, not of ${organizationId}.`);
+  }
+  if (atLeast !== undefined && treeSize < atLeast) {
+    faults.push(`The export is of ${treeSize} rows; at least ${atLeast} were expected.`);
+  }
+  if (since) faults.push(...(await sinceFaults(bundle, found, since)));
+  return faults;
+}
+
+export const sinceSummary = ({ since }: Expected): string[] =>
+  since ? [`The log begins with the ${since.checkpoint.size} rows of the earlier checkpoint.`] : [];
+
+async function sinceFaults(
+  bundle: OpenBundle,
+  { manifest, key, proof }: Found,
+  { checkpoint, signed, bundle: file }: EarlierHead,
+): Promise<string[]> {
+  const { organizationId, size, root } = checkpoint;
+  if (signed && signatureFault(key, signed) !== null) {
+    const { keyId } = publishedKey(key);
+    return [`The earlier checkpoint that you gave is not signed with the key ${keyId}.`];
+  }
+  if (organizationId !== manifest.organization.id) {
+    return [`The earlier checkpoint that you gave is of another organization, ${organizationId}.`];
+  }
+  if (size > manifest.treeSize) {
+    return [
+      `The log had ${size} rows before and has ${manifest.treeSize} here: rows were removed, or this export is the older one.`,
+    ];
+  }
+  const named = manifest.earlier && checkpointIn(manifest.earlier.checkpoint);
+  const found = proof.earlierRoot ?? (named?.size === size ? named.root : null);
+  if (found === null) {
+    return [
+      `The export leaves out rows around ${size}, so it can't be compared with the earlier checkpoint. Request one that continues from it.`,
+    ];
+  }
+  if (found === root) return [];
+  const rewritten = `The log was rewritten: its first ${size} rows are not those of the earlier checkpoint.`;
+  if (!file) return [rewritten];
+  using earlier = await openBundle(file);
+  const place = await firstDifference(earlier, bundle, size);
+  if (!place) return [rewritten];
+  const { from, to } = place;
+  const where = from === to ? `Row ${from} is the first` : `Rows ${from} to ${to} are the first`;
+  return [rewritten, `${where} that differ${from === to ? 's' : ''}.`];
+}
