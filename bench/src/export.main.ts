@@ -19,7 +19,8 @@ async function exportAll(): Promise<string> {
       [id, organizationId],
     ),
   );
-  const order = { id, organizationId, format: 'ndjson' as const, filter: {}, upTo: events };
+  const bounds = { upTo: events, earlier: null };
+  const order = { id, organizationId, format: 'ndjson' as const, filter: {}, ...bounds };
   const { signingKey } = kit.settings;
   const task = { url, signingKey, order, filter: logFilterOf(organizationId, {}) };
   await writeExportInThread(task, new AbortController().signal);

@@ -4,7 +4,7 @@ import type { AuditExport, Tallyhand } from '@tallyhand/client';
 import { type Command, Option } from 'commander';
 import type { Cli } from './kit/cli.ts';
 import { CommandError, EXIT, usageError } from './kit/failures.ts';
-import { examples, group } from './kit/options.ts';
+import { examples, group, wholeNumber } from './kit/options.ts';
 import { saveResponse } from './kit/save.ts';
 
 const POLL_MS = 500;
@@ -18,6 +18,7 @@ type ExportOptions = {
   readonly actor?: string;
   readonly kind?: string;
   readonly object?: string;
+  readonly since?: string;
 };
 
 export function auditCommands(program: Command, cli: Cli): void {
@@ -34,11 +35,17 @@ export function auditCommands(program: Command, cli: Cli): void {
     .option('--actor <actor>', 'by this member (an id), or this kind of actor')
     .option('--kind <kind>', 'of this feature, or this type of event')
     .option('--object <id>', 'about this object')
+    .option('--since <file>', 'prove that the log continues from this export or checkpoint')
     .action((options: ExportOptions) => exportLog(cli, options))
     .addHelpText(
       'after',
       examples('audit export --output audit.zip', 'audit export -o 2026.zip --from 2026-01-01'),
     );
+  audit
+    .command('checkpoint')
+    .description('print the signed state of the audit log, to compare a later export with')
+    .action(() => checkpoint(cli))
+    .addHelpText('after', examples('audit checkpoint > checkpoint.json'));
   audit
     .command('keys')
     .description('print the public keys that verify exports')
@@ -49,21 +56,33 @@ export function auditCommands(program: Command, cli: Cli): void {
     .description('verify an export, offline')
     .argument('<file>', 'the ZIP file')
     .option('--key <key>', 'the published key, or a file with it: PEM, JWK or base64')
-    .action((file: string, { key }: { key?: string }) => verify(cli, file, key))
+    .option('--since <file>', 'an earlier export or checkpoint: the log still begins with its rows')
+    .option('--organization <id>', 'whose log it is')
+    .option(
+      '--at-least <rows>',
+      'how many rows the log has at least',
+      wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    )
+    .action((file: string, options: VerifyOptions) => verify(cli, file, options))
     .addHelpText(
       'after',
       `\nWithout --key, the key named in the export is used: that shows that nothing was altered
 since, but not who made the export. Needs no sign-in and no network.
-${examples('audit verify audit.zip --key key.pem')}`,
+${examples('audit verify audit.zip --key key.pem', 'audit verify new.zip --since old.zip')}`,
     );
 }
 
-async function exportLog(cli: Cli, { format, output, ...filter }: ExportOptions) {
+async function exportLog(cli: Cli, { format, output, since: file, ...filter }: ExportOptions) {
   const { terminal } = cli;
   if (existsSync(output)) throw usageError(`${output} exists already.`);
+  const since = file === undefined ? null : (await headIn(file)).signed;
+  if (file !== undefined && !since) throw usageError('--since: The checkpoint has no signature.');
   const client = await cli.client();
   const ended = await cli.untilInterrupted(async (signal) => {
-    const started = await client.audit.exports.start({ format, filter }, { signal });
+    const started = await client.audit.exports.start(
+      { format, filter, ...(since && { since }) },
+      { signal },
+    );
     return await finished(client, cli, started, signal);
   });
   await saveResponse(terminal, await client.audit.exports.download(ended.id), output);
@@ -99,12 +118,34 @@ async function finished(
   }
 }
 
+async function checkpoint(cli: Cli) {
+  const signed = await (await cli.client()).audit.checkpoint.retrieve();
+  cli.terminal.answer(signed, () => JSON.stringify(signed));
+}
+
 async function keys(cli: Cli) {
   const all = await (await cli.client()).audit.keys.list();
   cli.terminal.answer(all, () => all.map(({ pem }) => pem.trim()).join('\n'));
 }
 
-async function verify(cli: Cli, file: string, given: string | undefined) {
+type VerifyOptions = {
+  readonly key?: string;
+  readonly since?: string;
+  readonly organization?: string;
+  readonly atLeast?: number;
+};
+
+async function headIn(file: string) {
+  const { readEarlierHead } = await import('@tallyhand/service-kit/audit-bundle/earlier-head');
+  try {
+    return await readEarlierHead(file);
+  } catch (error) {
+    throw usageError(`--since: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+async function verify(cli: Cli, file: string, options: VerifyOptions) {
+  const { key: given, organization: organizationId, atLeast } = options;
   const { verifyBundle } = await import('@tallyhand/service-kit/audit-bundle/verify');
   const { readPublicKey } = await import('@tallyhand/service-kit/audit-bundle/keys');
   if (!existsSync(file)) throw usageError(`There is no such file: ${file}`);
@@ -113,7 +154,8 @@ async function verify(cli: Cli, file: string, given: string | undefined) {
   if (text !== undefined && !key) {
     throw usageError('--key is no Ed25519 public key, and no file with one.');
   }
-  const { lines, isWell } = await verifyBundle(file, key);
+  const since = options.since === undefined ? undefined : await headIn(options.since);
+  const { lines, isWell } = await verifyBundle(file, key, { since, organizationId, atLeast });
   cli.terminal.answer({ verified: isWell, lines }, () => lines.join('\n'));
   if (!isWell) throw new CommandError(EXIT.failed, 'The export is not as Tallyhand made it.');
 }

@@ -1,19 +1,38 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { readEarlierHead } from '@tallyhand/service-kit/audit-bundle/earlier-head';
 import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/keys';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 
-const USAGE = `npm run audit:verify -- FILE [--key PUBLIC_KEY]
-  checks an export of an audit log, offline; PUBLIC_KEY is the published key, or a file with it
-  (PEM, JWK or base64)`;
+const USAGE = `npm run audit:verify -- FILE [--key PUBLIC_KEY] [--since OLD] [--organization ID]
+    [--at-least ROWS]
+  checks an export of an audit log, offline
+  --key           the published key, or a file with it (PEM, JWK or base64)
+  --since         an earlier export or checkpoint: the log still begins with its rows
+  --organization  whose log it is
+  --at-least      how many rows the log has at least`;
 
-function parse() {
+const options = {
+  key: { type: 'string' },
+  since: { type: 'string' },
+  organization: { type: 'string' },
+  'at-least': { type: 'string' },
+} as const;
+
+async function parse() {
   try {
-    const options = { key: { type: 'string' } } as const;
     const { positionals, values } = parseArgs({ options, allowPositionals: true });
     const [file, ...rest] = positionals;
     if (file === undefined || rest.length > 0) throw new Error('Name one file.');
-    return { file, key: values.key === undefined ? null : keyIn(values.key) };
+    const { key, since, organization: organizationId, 'at-least': rows } = values;
+    if (rows !== undefined && !/^\d+$/.test(rows)) throw new Error('--at-least is no number.');
+    const atLeast = rows === undefined ? undefined : Number(rows);
+    const expected = {
+      organizationId,
+      atLeast,
+      since: since === undefined ? since : await headIn(since),
+    };
+    return { file, key: key === undefined ? null : keyIn(key), expected };
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
   }
@@ -25,9 +44,17 @@ function keyIn(given: string) {
   return key;
 }
 
+async function headIn(file: string) {
+  try {
+    return await readEarlierHead(file);
+  } catch (error) {
+    throw new Error(`--since: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
 try {
-  const { file, key } = parse();
-  const { lines, isWell } = await verifyBundle(file, key);
+  const { file, key, expected } = await parse();
+  const { lines, isWell } = await verifyBundle(file, key, expected);
   console.log(lines.join('\n'));
   if (!isWell) process.exitCode = 1;
 } catch (error) {

@@ -11,6 +11,7 @@ import {
   apiKeysMigration,
   boundSecretsMigration,
   callersMigration,
+  checkpointReadsMigration,
   connectionKeysMigration,
   eventStoreMigration,
   keysOfMembersMigration,
@@ -280,6 +281,7 @@ export const operationalMigrations: readonly Migration[] = [
   connectionKeysMigration,
   meaningMigration,
   attachmentsMigration,
+  checkpointReadsMigration,
 ];
 
 const COMMAND_TABLES = [
@@ -368,7 +370,7 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
     grant select on ${tables(PROJECTOR_TABLES)} to ${role('projector')};
     grant select on operational.waiting_sessions to ${role('command')};
     grant select on operational.ledger_verifications, operational.audit_exports,
-      operational.audit_export_chunks, operational.images, operational.attachments,
+      operational.audit_export_chunks, operational.audit_checkpoints, operational.images, operational.attachments,
       operational.organization_mail, operational.organization_mailboxes,
       operational.organization_last_seen, operational.organization_api_keys,
       operational.organization_webhooks, operational.organization_deliveries,

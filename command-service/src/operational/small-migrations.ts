@@ -370,3 +370,9 @@ export const connectionKeysMigration: Migration = {
     create index on operational.connection_keys (connection_id);
   `,
 };
+
+/** The query service answers the newest checkpoint of an audit log. */
+export const checkpointReadsMigration: Migration = {
+  id: '0031-checkpoint-reads',
+  sql: 'create policy owner on operational.audit_checkpoints to current_user using (true);',
+};

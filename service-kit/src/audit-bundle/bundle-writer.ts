@@ -28,8 +28,8 @@ export type BundleRequest = {
   readonly treeSize: number;
   /** The sequence of the last row that is exported, which has to be known beforehand; or null. */
   readonly lastSequence: number | null;
-  /** A checkpoint of the same log, at `treeSize` or before. */
-  readonly earlier: SignedText | null;
+  /** A checkpoint of the same log, at `treeSize` or before, or its size to have it signed; or null. */
+  readonly earlier: SignedText | number | null;
 };
 
 /** What has been written to both files since they were last drained. */
@@ -55,12 +55,20 @@ export function bundleWriter(request: BundleRequest) {
   const tree = new Frontier();
   const pruned = prunedProof((entry) => proofFile.write(`${proofLine(entry)}\n`));
   const inclusion = lastSequence === null ? null : inclusionProof(lastSequence - 1, treeSize);
-  const consistency = earlier && consistencyProof(sizeOf(earlier, request), treeSize);
+  const earlierSize = earlier === null ? null : sizeOf(earlier, request);
+  const consistency = earlierSize === null ? null : consistencyProof(earlierSize, treeSize);
+  let continued = typeof earlier === 'number' ? null : earlier;
   const collectors = [inclusion, consistency].filter((collector) => collector !== null);
   let exported = 0;
   let firstSequence: number | null = null;
   let last: { readonly sequence: number; readonly leaf: Buffer } | null = null;
 
+  const checkpoint = (): SignedText =>
+    signCheckpoint(key, {
+      organizationId: request.organizationId,
+      size: tree.size,
+      root: tree.root().toString('base64'),
+    });
   function checkEnd(): void {
     if (tree.size !== treeSize) throw new Error(`The log ends at ${tree.size}, not ${treeSize}`);
     if ((last?.sequence ?? null) !== lastSequence) {
@@ -72,6 +80,7 @@ export function bundleWriter(request: BundleRequest) {
     add(leaf: Buffer, row: AuditRow | null): void {
       tree.append(leaf);
       for (const collector of collectors) collector.append(leaf);
+      if (tree.size === earlierSize) continued ??= checkpoint();
       pruned.add(leaf, row && revealedHash(row));
       if (!row) return;
       if (row.sequence !== tree.size) throw new Error(`Row ${row.sequence} came as ${tree.size}`);
@@ -87,7 +96,6 @@ export function bundleWriter(request: BundleRequest) {
       pruned.end();
       const rest = { rows: rowsFile.take(), proof: proofFile.take() };
       const { organizationId, filter } = request;
-      const root = tree.root().toString('base64');
       const manifest = Buffer.from(
         manifestFile({
           formatVersion: 1,
@@ -100,8 +108,11 @@ export function bundleWriter(request: BundleRequest) {
           rows: exported,
           files: [rowsFile, proofFile].map((file) => file.described()),
           publicKey: publishedKey(key).raw,
-          checkpoint: signCheckpoint(key, { organizationId, size: treeSize, root }),
-          earlier: earlier && { checkpoint: earlier, consistencyProof: base64Of(consistency) },
+          checkpoint: checkpoint(),
+          earlier: continued && {
+            checkpoint: continued,
+            consistencyProof: base64Of(consistency),
+          },
           lastRow: last && {
             leaf: last.leaf.toString('base64'),
             inclusionProof: base64Of(inclusion),
@@ -120,7 +131,8 @@ export function bundleWriter(request: BundleRequest) {
   };
 }
 
-function sizeOf(earlier: SignedText, { organizationId, treeSize }: BundleRequest): number {
+function sizeOf(earlier: SignedText | number, { organizationId, treeSize }: BundleRequest) {
+  if (typeof earlier === 'number') return earlier;
   const checkpoint = checkpointIn(earlier);
   if (checkpoint?.organizationId !== organizationId || checkpoint.size > treeSize) {
     throw new Error('The earlier checkpoint belongs to another audit log');

@@ -67,22 +67,10 @@ let keys: Map<Role, ApiClient>;
 /** Of another organization, which may do everything there. */
 let foreignKey: ApiClient;
 const comparing = { input: 'Hello', variants: [{}, { model: { connectionId: null } }] };
-const made = {
-  agent: '',
-  article: '',
-  task: '',
-  comparison: '',
-  payment: '',
-  playbook: '',
-  tool: '',
-  connection: '',
-  mailbox: '',
-  member: '',
-  session: '',
-  image: '',
-  webhook: '',
-  delivery: '',
-};
+type Work = 'agent' | 'article' | 'task' | 'playbook' | 'tool' | 'connection' | 'session' | 'image';
+type Other = 'comparison' | 'payment' | 'mailbox' | 'member' | 'webhook' | 'delivery';
+/** Filled in before the tests. */
+const made = {} as Record<Work | Other, string>;
 
 beforeAll(async () => {
   product = await sharedProduct();
@@ -277,6 +265,8 @@ const calls: readonly Call[] = [
   { name: 'getAuditExport', who: admins, id: () => finishedExport(admin) },
   { name: 'downloadAuditExport', who: admins, id: () => finishedExport(admin) },
   { name: 'listAuditKeys', who: admins },
+  { name: 'getAuditCheckpoint', who: admins },
+  { name: 'getAuditConsistency', who: admins, query: { from: '1' } },
   { name: 'listWebhooks', who: admins },
   { name: 'createWebhook', who: admins, body: hook },
   { name: 'changeWebhook', who: admins, id: theWebhook, body: { description: 'Another' } },

@@ -53,6 +53,7 @@ export function exportsUnderWay(route: Route): Promise<void> {
       bytes: null,
       ...(status === 'failed' ? { filter: { kind: 'ledger', q: 'returns' } } : { filter: {} }),
       upTo: 120_000,
+      since: null,
       done: status === 'running' ? 30_000 : 0,
       requestedBy: { id: randomUUID(), name: 'Anna Berg' },
       createdAt: createdAt ?? '',

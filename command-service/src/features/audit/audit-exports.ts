@@ -1,10 +1,14 @@
 import {
+  type AuditCheckpoint,
   type AuditExport,
   EXPORT_KEPT_DAYS,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { meantBy } from '@tallyhand/contracts/features/audit/audit-filter';
 import { ReadModelsBehind, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { checkpointIn } from '@tallyhand/service-kit/audit-bundle/checkpoint';
+import { auditKeyFrom } from '@tallyhand/service-kit/audit-bundle/keys';
+import { signatureFault } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import { ANY_ORGANIZATION, MARK_LENGTH, searchQuery } from '@tallyhand/service-kit/audit-words';
 import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
@@ -48,6 +52,8 @@ const DAY_MS = 86_400_000;
 type Wanted = Pick<AuditExport, 'format'> & {
   readonly filter: { readonly [name: string]: string | undefined };
   readonly upTo?: number | undefined;
+  readonly since?: AuditCheckpoint | undefined;
+  readonly sinceSize?: number | undefined;
 };
 
 type ExportJob = TracedJob & Pick<ExportOrder, 'id' | 'organizationId'>;
@@ -55,6 +61,7 @@ type ExportJob = TracedJob & Pick<ExportOrder, 'id' | 'organizationId'>;
 /** The stored state of an export, besides its files. */
 type ExportState = Omit<AuditExport, 'id' | 'bytes' | 'requestedBy'> & {
   readonly requestedBy: string;
+  readonly earlier?: ExportOrder['earlier'];
 };
 
 /** Requests an export of the log up to the position `known`, and records it in the log. */
@@ -69,7 +76,9 @@ export async function requestExport(
   }
   const size = await logSize(kit.pool, organizationId);
   const { format, upTo = size } = wanted;
-  if (upTo > size) return beyondTheEnd(size);
+  if (upTo > size) return beyondTheEnd('upTo', size);
+  const earlier = earlierOf(kit, organizationId, upTo, wanted);
+  if (isRefusal(earlier)) return earlier;
   const id = idFor(context, 'audit-export');
   const given = Object.entries(wanted.filter).filter(([, value]) => value !== undefined);
   const filter = Object.fromEntries(given) as Record<string, string>;
@@ -84,8 +93,9 @@ export async function requestExport(
   if (isRefusal(recorded)) return recorded;
   const createdAt = context.now.toISOString();
   const expiresAt = new Date(context.now.getTime() + EXPORT_KEPT_DAYS * DAY_MS).toISOString();
-  const state = { status: 'queued', format, filter, upTo, done: 0, rows: 0 } as const;
-  const kept: ExportState = { ...state, requestedBy: userId, createdAt, expiresAt };
+  const since = sizeOf(earlier);
+  const state = { status: 'queued', format, filter, upTo, since, done: 0, rows: 0 } as const;
+  const kept: ExportState = { ...state, earlier, requestedBy: userId, createdAt, expiresAt };
   const job: ExportJob = { id, organizationId };
   await inTenant(kit.pool, organizationId, async (client) => {
     await client.query(
@@ -139,9 +149,9 @@ async function runExport(kit: Kit, url: string, { data, signal }: Job<ExportJob>
   );
   const state = rows[0]?.state;
   if (!state || state.status === 'finished') return;
-  const { format, filter, upTo } = state;
+  const { format, filter, upTo, earlier = null } = state;
   try {
-    const order = { id, organizationId, format, filter, upTo };
+    const order = { id, organizationId, format, filter, upTo, earlier };
     const { signingKey } = kit.settings;
     const task = { url, signingKey, order, filter: logFilterOf(organizationId, filter) };
     await writeExportInThread(task, signal);
@@ -164,7 +174,34 @@ export function logFilterOf(organizationId: string, given: AuditExport['filter']
   };
 }
 
-function beyondTheEnd(size: number): Refusal {
-  const message = `upTo is beyond the last entry of the audit log, which is ${size}`;
-  return ValidationFailed({ summary: `${message}.` }, [{ path: 'upTo', message }]);
+const sizeOf = (earlier: ExportOrder['earlier']): number | null =>
+  typeof earlier === 'object' ? earlier && (checkpointIn(earlier)?.size ?? null) : earlier;
+
+/** What an export continues from, as requested. */
+function earlierOf(
+  { settings }: Kit,
+  organizationId: string,
+  upTo: number,
+  { since, sinceSize }: Wanted,
+): ExportOrder['earlier'] | Refusal {
+  if (sinceSize !== undefined) {
+    if (since) return invalid('sinceSize', "sinceSize can't be combined with since");
+    return sinceSize > upTo ? beyondTheEnd('sinceSize', upTo) : sinceSize;
+  }
+  if (!since) return null;
+  const checkpoint = checkpointIn(since);
+  if (!checkpoint) return invalid('since', 'since must be a checkpoint');
+  if (checkpoint.organizationId !== organizationId) {
+    return invalid('since', 'since is a checkpoint of another organization');
+  }
+  if (signatureFault(auditKeyFrom(settings.signingKey), since) !== null) {
+    return invalid('since', 'since is not signed with the current audit key');
+  }
+  return checkpoint.size > upTo ? beyondTheEnd('since', upTo) : since;
 }
+
+const beyondTheEnd = (path: string, size: number): Refusal =>
+  invalid(path, `${path} is beyond the last entry of the audit log, which is ${size}`);
+
+const invalid = (path: string, message: string): Refusal =>
+  ValidationFailed({ summary: `${message}.` }, [{ path, message }]);

@@ -13,7 +13,8 @@ afterAll(() => kit[Symbol.asyncDispose]());
 /** Of an organization whose log is empty. */
 function exportUpTo(upTo: number, signal: AbortSignal): Promise<void> {
   const { url, kit: opened } = kit.opened;
-  const order = { id: newId(), organizationId: newId(), format: 'csv', filter: {}, upTo } as const;
+  const of = { id: newId(), organizationId: newId(), earlier: null };
+  const order = { ...of, format: 'csv', filter: {}, upTo } as const;
   const filter = logFilterOf(order.organizationId, {});
   const { signingKey } = opened.settings;
   return writeExportInThread({ url, signingKey, order, filter }, signal);

@@ -8,6 +8,7 @@ import {
   type TrialBalance,
 } from '@tallyhand/service-kit/audit-bundle/manifest';
 import { rowLines } from '@tallyhand/service-kit/audit-bundle/row-lines';
+import type { SignedText } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import { checkpointBefore } from './audit-checkpoints.ts';
@@ -18,6 +19,8 @@ type Surroundings = { readonly pool: pg.Pool; readonly signingKey: string };
 /** The requested export. */
 export type ExportOrder = Pick<AuditExport, 'id' | 'format' | 'filter' | 'upTo'> & {
   readonly organizationId: string;
+  /** The checkpoint that it continues from, or its size; null for the newest that is stored. */
+  readonly earlier: SignedText | number | null;
 };
 
 /** One page would double the transactions; more pages need more memory. */
@@ -41,7 +44,7 @@ export async function writeExport(
     filter: order.filter,
     treeSize: upTo,
     lastSequence: bounds?.last ?? null,
-    earlier: await checkpointBefore(pool, organizationId, upTo),
+    earlier: order.earlier ?? (await checkpointBefore(pool, organizationId, upTo)),
   });
   const keep = await keeperOf(pool, order);
   const rowsFile = rowLines[format].file;

@@ -8,6 +8,39 @@ import { ExportNotFinished } from './audit-exports.refusals.ts';
 const feature = 'audit';
 const exportId = z.object({ id: Id });
 
+/** Far more than any checkpoint has. */
+const CHECKPOINT_LENGTH_MAX = 1_000;
+
+/** A signed state of the audit log: the root of its tree at a number of entries. */
+export const AuditCheckpoint = z.strictObject(
+  {
+    /** Four lines: what it is, the organization, the number of entries, and the root (base64). */
+    text: z.string('text must be a text').max(CHECKPOINT_LENGTH_MAX),
+    keyId: z.string('keyId must be a text').max(CHECKPOINT_LENGTH_MAX),
+    /** Ed25519 over `text`, base64. */
+    signature: z.string('signature must be a text').max(CHECKPOINT_LENGTH_MAX),
+  },
+  'since must be a checkpoint',
+);
+export type AuditCheckpoint = z.infer<typeof AuditCheckpoint>;
+
+const LogSize = (name: string) =>
+  z.coerce
+    .number(`${name} must be a number`)
+    .int(`${name} must be a whole number`)
+    .min(1, `${name} must be at least 1`);
+
+/** Proves that a log has only grown (RFC 9162, 2.1.4). */
+export const AuditConsistency = z.object({
+  /** The log at `from` entries. */
+  earlier: AuditCheckpoint,
+  /** The log at `to` entries. */
+  later: AuditCheckpoint,
+  /** Hashes (base64), in the order of RFC 9162. */
+  proof: z.array(z.string()),
+});
+export type AuditConsistency = z.infer<typeof AuditConsistency>;
+
 /** How long a finished export can be downloaded. It can be created again at any time. */
 export const EXPORT_KEPT_DAYS = 7;
 
@@ -20,6 +53,8 @@ export const AuditExport = z.object({
   filter: z.record(z.string(), z.string()),
   /** Number of entries in the log that the export proves, whether or not they match the filter. */
   upTo: z.int(),
+  /** Number of entries of the checkpoint that the export continues from; null if it was not named. */
+  since: z.int().nullable(),
   /** Number of entries processed so far. */
   done: z.int(),
   /** Number of entries in the export. */
@@ -70,6 +105,10 @@ export const startAuditExport = endpoint({
       .default({}),
     /** Export the log as it was at this sequence; by default the current log. */
     upTo: z.int('upTo must be a sequence of the audit log').min(1).optional(),
+    /** Prove that the log continues from this checkpoint; by default from the newest that is stored. */
+    since: AuditCheckpoint.optional(),
+    /** Prove that the log continues from its state at this number of entries. */
+    sinceSize: z.int('sinceSize must be a sequence of the audit log').min(1).optional(),
   }),
   example: { format: 'csv', filter: { kind: 'agent' } },
   status: 202,
@@ -112,6 +151,36 @@ export const downloadAuditExport = endpoint({
   status: 200,
   media: 'application/zip',
   refusals: [ExportNotFinished],
+});
+export const getAuditCheckpoint = endpoint({
+  name: 'getAuditCheckpoint',
+  method: 'GET',
+  path: '/api/audit/checkpoint',
+  access: ADMINS,
+  feature,
+  summary: 'Retrieve an audit checkpoint',
+  description:
+    'Returns the signed state of the audit log. Keep it: a later export or proof of consistency shows whether the log still begins with the same entries.',
+  status: 200,
+  answer: AuditCheckpoint,
+});
+export const getAuditConsistency = endpoint({
+  name: 'getAuditConsistency',
+  method: 'GET',
+  path: '/api/audit/consistency',
+  access: ADMINS,
+  feature,
+  summary: 'Prove audit log consistency',
+  description:
+    'Returns a proof that the audit log at `to` entries begins with the log at `from` entries (RFC 9162), with both signed states.',
+  query: z.strictObject({
+    from: LogSize('from').meta({ examples: [1] }),
+    to: LogSize('to')
+      .meta({ description: 'The current number of entries where nothing is said.' })
+      .optional(),
+  }),
+  status: 200,
+  answer: AuditConsistency,
 });
 export const listAuditKeys = endpoint({
   name: 'listAuditKeys',

@@ -4,6 +4,13 @@ import type * as audit from './audit.endpoints.ts';
 import type * as auditExports from './audit-exports.endpoints.ts';
 import type * as deletions from './deletions.endpoints.ts';
 
+const CHECKPOINT = {
+  text: 'tallyhand audit log\n0193a1b2-0000-7000-8000-000000000001\n14\nx8tcGzGs0zQ2yqIh6fgW1oQyTz7qHqWbQm4nJ2eCw0k=\n',
+  keyId: 'd90ef2895b768299',
+  signature:
+    'q1Yw0mD7o5h4kXr9s2Qb8vTz3nLc6jPe0aUuGfWxJyRiSdKlHtBpNgMqVrEoCzAs5b4c3d2e1f0g9h8i7j6kCw==',
+};
+
 export const auditExamples: AnswerExamples<
   typeof audit & typeof auditExports & typeof deletions & typeof changes
 > = {
@@ -83,6 +90,7 @@ export const auditExamples: AnswerExamples<
       kind: 'task',
     },
     upTo: 14,
+    since: null,
     done: 14,
     rows: 3,
     requestedBy: {
@@ -92,6 +100,17 @@ export const auditExamples: AnswerExamples<
     createdAt: '2027-01-31T09:30:00.000Z',
     expiresAt: '2027-02-07T09:30:00.000Z',
     bytes: 5773,
+  },
+  AuditCheckpoint: CHECKPOINT,
+  AuditConsistency: {
+    earlier: {
+      text: 'tallyhand audit log\n0193a1b2-0000-7000-8000-000000000001\n7\nNwMtMFvP3cKbcOgdRPuJBOgG6kyvOpNbiJCTBcuW1WM=\n',
+      keyId: 'd90ef2895b768299',
+      signature:
+        'Gk0TKxsx+3hqxJ6s8Z1WkMVRrTq8Ix8pPjqkV0mPZc9qW1bN4cU2yQ1dQeT7nSg1Yp0oJk0m5v8h2r3s4t5uCg==',
+    },
+    later: CHECKPOINT,
+    proof: ['6HXoDCNPUCcH6PpQbcDfBpQUUNYfzMxL6bqqGUdVBF0='],
   },
   AuditKey: {
     keyId: 'd90ef2895b768299',
