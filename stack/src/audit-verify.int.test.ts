@@ -10,6 +10,7 @@ import {
   archiveOf,
   sampleBundle,
   sampleKey,
+  sampleOrganization,
 } from '@tallyhand/service-kit/audit-bundle/testing/sample-bundle';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -28,6 +29,7 @@ beforeAll(() => {
     fileOf('altered.zip'),
     archiveOf({ ...whole, 'events.ndjson': Buffer.from(altered) }),
   );
+  writeFileSync(fileOf('earlier.zip'), archiveOf(sampleBundle({ size: 100 })));
   writeFileSync(fileOf('garbage.zip'), Buffer.alloc(5_000, 'garbage'));
   writeFileSync(fileOf('key.pem'), pem);
   writeFileSync(fileOf('key.json'), JSON.stringify(jwk));
@@ -51,7 +53,25 @@ describe('npm run audit:verify', () => {
     expect(output).toContain(`Signed with the key ${keyId}.\n`);
   });
 
+  it('compares with an earlier export', async () => {
+    const kept = ['--since', fileOf('earlier.zip'), '--organization', sampleOrganization];
+    const { code, output } = await command(fileOf('whole.zip'), ...kept, '--at-least', '300');
+    expect(code).toBe(0);
+    expect(output).toContain('The log begins with the 100 rows of the earlier checkpoint.');
+  });
+
   it.each<[string, readonly string[], RegExp]>([
+    [
+      'an older log',
+      ['earlier.zip', '--since', fileOf('whole.zip')],
+      /^The log had 300 rows before/,
+    ],
+    [
+      'no earlier export',
+      ['whole.zip', '--since', fileOf('none.zip')],
+      /^--since: There is no such/,
+    ],
+    ['a number that is none', ['whole.zip', '--at-least', 'x'], /^--at-least is no number/],
     [
       'an altered row',
       ['altered.zip', '--key', raw],

@@ -133,7 +133,35 @@ describe('tallyhand audit', () => {
     const { cli } = await signedInNewcomer(project.folder);
     expect(await cli.do('audit', 'export', '--output', 'audit.zip')).toMatch(/^\d+ entries of \d+/);
     await writeFile(join(cli.home, 'key.pem'), await cli.do('audit', 'keys'));
+    const kept = await cli.do('audit', 'checkpoint');
+    await writeFile(join(cli.home, 'kept.json'), kept);
+    await cli.do(
+      'audit',
+      'export',
+      '--output',
+      'later.zip',
+      '--since',
+      'kept.json',
+      '--kind',
+      'agent',
+    );
     await cli.do('logout');
+    const verifyLater = ['audit', 'verify', 'later.zip', '--key', 'key.pem'];
+    expect(await cli.do(...verifyLater, '--since', 'kept.json')).toContain('earlier checkpoint');
+    expect(await cli.do(...verifyLater, '--since', 'audit.zip')).toContain('earlier checkpoint');
+    for (const wrong of [
+      ['--at-least', '1000'],
+      ['--organization', 'other'],
+    ]) {
+      expect((await cli.run([...verifyLater, ...wrong])).code).toBe(1);
+    }
+    for (const wrong of [
+      ['--since', 'none.json'],
+      ['--since', 'key.pem'],
+      ['--at-least', 'x'],
+    ]) {
+      expect((await cli.run([...verifyLater, ...wrong])).code).toBe(2);
+    }
     expect(await cli.do('audit', 'verify', 'audit.zip', '--key', 'key.pem')).not.toBe('');
     const twice = await cli.run(['audit', 'export', '--output', 'audit.zip']);
     expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('exists already')]);

@@ -1,9 +1,11 @@
 import { AUDIT_KINDS } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import {
+  AuditCheckpoint,
   type AuditExport,
   type AuditKey,
   downloadAuditExport,
   EXPORT_KEPT_DAYS,
+  getAuditCheckpoint,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { Download } from 'lucide-react';
@@ -15,6 +17,7 @@ import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { Field, Select } from '../../ui/field.tsx';
+import { FileInput } from '../../ui/file-input.tsx';
 import { dateFormat, numberFormat } from '../../ui/formats.ts';
 import { CopyButton } from '../../ui/icon-button.tsx';
 import { withDays, withMoments } from '../../ui/periods.ts';
@@ -61,10 +64,14 @@ function StartExport({ filter, onStarted }: { filter: AuditFilter; onStarted: ()
   const { t } = useTranslation('audit');
   const wordsOf = useFilterWords();
   const [format, setFormat] = useState<AuditExport['format']>('ndjson');
+  const [kept, setKept] = useState<File>();
+  const [isWrong, setIsWrong] = useState(false);
   const announce = useAnnounce();
   const [start, { isLoading }] = useStartAuditExportMutation();
   const submit = async () => {
-    const started = start({ format, filter: withMoments(filter) });
+    const since = kept && checkpointOf(await kept.text());
+    if (since === null) return setIsWrong(true);
+    const started = start({ format, filter: withMoments(filter), ...(since && { since }) });
     const { error } = await announce(started, { failed: t('exports.startFailed') });
     if (!error) onStarted();
   };
@@ -77,6 +84,25 @@ function StartExport({ filter, onStarted }: { filter: AuditFilter; onStarted: ()
           {words === '' ? t('exports.everything') : t('exports.filtered', { filter: words })}
         </dd>
       </dl>
+      <details>
+        <summary className="cursor-pointer font-medium">{t('exports.since.title')}</summary>
+        <div className="mt-2">
+          <Field
+            label={t('exports.since.file')}
+            help={t('exports.since.help')}
+            error={isWrong ? t('exports.since.wrong') : undefined}
+          >
+            <FileInput
+              file={kept}
+              accept=".json"
+              onChoose={(file) => {
+                setKept(file);
+                setIsWrong(false);
+              }}
+            />
+          </Field>
+        </div>
+      </details>
       <div className="flex flex-col items-stretch gap-3 sm:flex-row sm:items-end sm:justify-between">
         <div className="sm:w-60">
           <Field label={t('exports.format')}>
@@ -98,6 +124,15 @@ function StartExport({ filter, onStarted }: { filter: AuditFilter; onStarted: ()
       </div>
     </div>
   );
+}
+
+/** The checkpoint in a file, or null if it holds none. */
+function checkpointOf(text: string): AuditCheckpoint | null {
+  try {
+    return AuditCheckpoint.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
 }
 
 const badgeStatus: Record<AuditExport['status'], Status> = {
@@ -226,6 +261,17 @@ function ExportProof() {
         <Key key={key.keyId} {...key} />
       ))}
       {keys && <p className="max-w-[68ch] text-xs text-muted">{t('exports.proof.keyHelp')}</p>}
+      <p className="mt-2 max-w-[68ch] text-muted">{t('exports.proof.checkpoint')}</p>
+      <div>
+        <ButtonLink
+          size="sm"
+          icon={Download}
+          href={getAuditCheckpoint.path}
+          download="checkpoint.json"
+        >
+          {t('exports.proof.getCheckpoint')}
+        </ButtonLink>
+      </div>
       {!keys && (
         <NotLoaded
           query={{ error, refetch }}
