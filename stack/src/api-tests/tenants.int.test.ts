@@ -258,8 +258,9 @@ describe('an object of another organization', () => {
   );
   it.each(lists)('is not in the answer of $name', async (endpoint) => {
     const { name } = endpoint;
-    const query = new Map(name === 'listAgentSummaries' ? [['ids', theirs.agent]] : []);
-    const { status, body } = await client.call(endpoint, { query: Object.fromEntries(query) });
+    const from: Record<string, string> = name === 'getAuditConsistency' ? { from: '1' } : {};
+    const query = name === 'listAgentSummaries' ? { ids: theirs.agent } : from;
+    const { status, body } = await client.call(endpoint, { query });
     expect(status).toBe(200);
     // The audit log has the refused calls above, with the ids that the caller sent.
     const { payment: asked, ...never } = theirs;

@@ -71,6 +71,7 @@ const operated = [
 /** The command service's tables that the query service reads. */
 const readByQuery = [
   'attachments',
+  'audit_checkpoints',
   'audit_export_chunks',
   'audit_exports',
   'images',
@@ -185,6 +186,8 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     'audit_export',
     'audit_export_chunk',
     'audit_exports',
+    'audit_leaves',
+    'audit_tree',
     'image',
     'session',
     'session_steps',
