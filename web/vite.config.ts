@@ -19,6 +19,10 @@ const byUse = (name: string, test: RegExp, bytesMin: number): Rolldown.CodeSplit
   entriesAwareMergeThreshold: bytesMin,
 });
 
+/** What the server answers, for pages that are served by Vite. */
+const SERVER = 'http://127.0.0.1:8080';
+const CALLS = { '/api': SERVER, '/v1': SERVER };
+
 /**
  * A module joins the first group that fits, with all that it imports. What one page uses alone
  * stays with that page.
@@ -81,6 +85,6 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     rolldownOptions: { output: { chunkFileNames, codeSplitting: { groups } } },
   },
-  server: { proxy: { '/api': 'http://127.0.0.1:8080' } },
-  preview: { proxy: { '/api': 'http://127.0.0.1:8080' } },
+  server: { proxy: CALLS },
+  preview: { proxy: CALLS },
 }));

@@ -10,6 +10,7 @@ import { knowledgeExamples } from './features/knowledge/knowledge.examples.ts';
 import { mailboxesExamples } from './features/mailboxes/mailboxes.examples.ts';
 import { modelsExamples } from './features/models/models.examples.ts';
 import { notificationsExamples } from './features/notifications/notifications.examples.ts';
+import { openaiExamples } from './features/openai/openai.examples.ts';
 import { organizationsExamples } from './features/organizations/organizations.examples.ts';
 import { playbooksExamples } from './features/playbooks/playbooks.examples.ts';
 import { ratingsExamples } from './features/ratings/ratings.examples.ts';
@@ -39,6 +40,7 @@ export const answerExample = answerExampleFinder(
     ...mailboxesExamples,
     ...modelsExamples,
     ...notificationsExamples,
+    ...openaiExamples,
     ...organizationsExamples,
     ...playbooksExamples,
     ...ratingsExamples,

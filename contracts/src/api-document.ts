@@ -30,6 +30,7 @@ const apiTags = {
   mailboxes: 'Mailboxes whose email agents answer.',
   models: 'Connections to endpoints of models, which agents choose from.',
   notifications: 'Notifications of the caller, and which of them are sent by email.',
+  openai: "Agents behind OpenAI's API, for programs that speak it. One call is one task.",
   organizations: 'The organization of the caller and its figures.',
   playbooks: 'Playbooks: instructions that an agent follows step by step.',
   ratings: 'Thumbs up and down on answers, counted for each version of an agent.',

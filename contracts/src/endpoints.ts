@@ -18,6 +18,7 @@ import * as meaningSearch from './features/models/meaning-search.endpoints.ts';
 import * as modelCredits from './features/models/model-credits.endpoints.ts';
 import * as models from './features/models/models.endpoints.ts';
 import * as notifications from './features/notifications/notifications.endpoints.ts';
+import * as openai from './features/openai/openai.endpoints.ts';
 import * as organizations from './features/organizations/organizations.endpoints.ts';
 import * as playbooks from './features/playbooks/playbooks.endpoints.ts';
 import * as ratings from './features/ratings/ratings.endpoints.ts';
@@ -52,6 +53,7 @@ const features = {
   modelCredits,
   models,
   notifications,
+  openai,
   organizations,
   playbooks,
   ratings,
@@ -74,9 +76,12 @@ export const endpoints: readonly Endpoint[] = Object.values(features)
   .flatMap((feature) => Object.values(feature) as unknown[])
   .filter(isEndpoint);
 
-/** Whether client libraries make the call. Those that payment providers make, and sign, are none. */
-export const isForClients = ({ refusals = [] }: Endpoint): boolean =>
-  !refusals.includes(WebhookNotSigned);
+/**
+ * Whether client libraries make the call. Those that payment providers make, and sign, are none. Calls
+ * of another protocol have the libraries of that protocol.
+ */
+export const isForClients = ({ refusals = [], protocol }: Endpoint): boolean =>
+  !refusals.includes(WebhookNotSigned) && protocol === undefined;
 
 /** What the modules of the calls export: its schemas have their names in the API document. */
 export const exportedByName: Readonly<Record<string, unknown>> = Object.assign(

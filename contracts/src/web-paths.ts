@@ -53,3 +53,8 @@ export const WEB_PATHS = [
   ...SHARED_PATHS,
   ...MEMBER_PATHS,
 ];
+
+/** Addresses that begin so are calls and never pages; those that read go to the query service. */
+const CALL_PREFIXES = ['/api/', '/v1/'];
+export const isCallPath = (path: string): boolean =>
+  CALL_PREFIXES.some((prefix) => path.startsWith(prefix));

@@ -16,6 +16,7 @@ import {
   createArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { OpenAiError } from '@tallyhand/contracts/kernel/openai-error';
 import { refusalsOf } from '@tallyhand/contracts/kernel/openapi-responses';
 import { Problem } from '@tallyhand/contracts/kernel/problem';
 
@@ -85,15 +86,17 @@ const callBy =
   (send: ApiClient['send']): ApiClient['call'] =>
   async (endpoint, options = {}) => {
     const answer = await send<never>(endpoint.method, pathOf(endpoint, options.params), options);
-    const { data: problem } = Problem.safeParse(answer.body);
-    if (problem && !refusalsOf(endpoint).some(({ code }) => code === problem.code)) {
-      throw new Error(
-        `${endpoint.name} was refused with ${problem.code}, which it does not declare`,
-      );
+    const code = refusalCodeOf(answer.body);
+    if (code && !refusalsOf(endpoint).some((declared) => declared.code === code)) {
+      throw new Error(`${endpoint.name} was refused with ${code}, which it does not declare`);
     }
     if (answer.status === endpoint.status) checkAnswer(endpoint, answer);
     return answer;
   };
+
+/** The code of a problem, or of an error of OpenAI's protocol; undefined for other answers. */
+export const refusalCodeOf = (body: unknown): string | undefined =>
+  Problem.safeParse(body).data?.code ?? OpenAiError.safeParse(body).data?.error.code;
 
 const JSON_MEDIA = 'application/json';
 

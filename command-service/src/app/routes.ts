@@ -12,11 +12,13 @@ import { notificationsRoutes } from '../features/identity/notifications.routes.t
 import { importRoutes, knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
 import { mailboxesRoutes } from '../features/mailboxes/mailboxes.routes.ts';
 import { modelsRoutes } from '../features/models/models.routes.ts';
+import { openAiRoutes } from '../features/openai/openai.routes.ts';
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
 import { ratingsRoutes } from '../features/ratings/ratings.routes.ts';
 import { runnerRoutes } from '../features/sessions/runner.routes.ts';
 import { sessionsRoutes } from '../features/sessions/sessions.routes.ts';
 import { supportRoutes } from '../features/support/support.routes.ts';
+import { Execution } from '../features/tasks/execution.ts';
 import { tasksRoutes } from '../features/tasks/tasks.routes.ts';
 import { membersRoutes, teamRoutes } from '../features/team/team.routes.ts';
 import { toolsRoutes } from '../features/tools/tools.routes.ts';
@@ -94,13 +96,11 @@ export function addRoutes(
   ratingsRoutes(app, { kit, ...findAnswers(kit) });
   sessionsRoutes(app, sessions);
   supportRoutes(app, { kit, support: features.support });
-  tasksRoutes(app, {
+  const execution = new Execution({
     kit,
     queue,
     completions,
     findAgent,
-    findAgentVersion: features.findAgentVersion,
-    findConnection: (id, organizationId) => connections.find(id, organizationId),
     findPlaybook: (id, organizationId) => playbooks.find(id, organizationId),
     findTool: (id, organizationId) => tools.find(id, organizationId),
     credits,
@@ -109,6 +109,17 @@ export function addRoutes(
     attachments: features.attachments,
     settle: (context, task) => settleTask(features, context, task),
   });
+  const comparing = {
+    kit,
+    queue,
+    findAgent,
+    findAgentVersion: features.findAgentVersion,
+    findConnection: (id: string, organizationId: string) => connections.find(id, organizationId),
+    priceOf: features.priceOf,
+    credits,
+  };
+  tasksRoutes(app, { kit, execution, comparing });
+  openAiRoutes(app, { kit, runToEnd: (wanted, call) => execution.runToEnd(wanted, call) });
 }
 
 /** The internal calls. */

@@ -30,8 +30,20 @@ export const wantsEvents = ({ headers }: FastifyRequest) =>
     .split(',')
     .some((type) => type.split(';')[0]?.trim().toLowerCase() === EVENTS_TYPE);
 
+/** How an event is written; empty for one that the reader does not get. */
+export type EventFormat = (event: string, data: unknown, id?: string) => string;
+
+const namedEvent: EventFormat = (event, data, id) => {
+  const name = id === undefined ? `event: ${event}` : `id: ${id}\nevent: ${event}`;
+  return `${name}\ndata: ${JSON.stringify(data)}\n\n`;
+};
+
 /** `onOpen` may still set headers. */
-export function eventStream(reply: FastifyReply, onOpen: () => void): EventStream {
+export function eventStream(
+  reply: FastifyReply,
+  onOpen: () => void,
+  format: EventFormat = namedEvent,
+): EventStream {
   const body = new PassThrough();
   let isOpen = false;
   let beating: NodeJS.Timeout | undefined;
@@ -58,8 +70,7 @@ export function eventStream(reply: FastifyReply, onOpen: () => void): EventStrea
     },
     send(event, data, id) {
       if (!isOpen) open();
-      const name = id === undefined ? `event: ${event}` : `id: ${id}\nevent: ${event}`;
-      write(`${name}\ndata: ${JSON.stringify(data)}\n\n`);
+      write(format(event, data, id));
     },
     end() {
       clearInterval(beating);
@@ -87,10 +98,13 @@ export function streamedAnswer(
   kit: Kit,
   caller: Caller,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  format?: EventFormat,
 ): StreamedAnswer {
   const { settings, log, readPosition } = kit;
-  const events = eventStream(reply, () =>
-    setPosition(reply, settings.publicUrl, newestKnown(kit, request)),
+  const events = eventStream(
+    reply,
+    () => setPosition(reply, settings.publicUrl, newestKnown(kit, request)),
+    format,
   );
   const stopWatch = kit.credentialWatch.watch(caller.signInId, () => {
     // The reply ends as for a caller that has left.

@@ -27,7 +27,7 @@ import {
   parsePosition,
 } from '@tallyhand/service-kit/event-store/position';
 import type { FairQueue } from '@tallyhand/service-kit/fair-queue';
-import { type CallLimit, fastifyPath, limitOptions } from '@tallyhand/service-kit/http/app';
+import { type CallLimit, fastifyPath, routeConfig } from '@tallyhand/service-kit/http/app';
 import {
   hasPositionCookie,
   positionToPass,
@@ -44,6 +44,7 @@ import type { Caller, Kit } from './app.ts';
 import { closeSignal } from './caller.ts';
 import type { CommandContext } from './context.ts';
 import {
+  type EventFormat,
   type EventStream,
   type StreamedAnswer,
   streamedAnswer,
@@ -77,6 +78,13 @@ type Options = {
    * A caller who leaves gives up the place.
    */
   readonly queue?: FairQueue;
+  /**
+   * How the events of a call of another protocol are written; null if it asks for no stream. `body` is
+   * as the contract has it.
+   */
+  readonly streamFormat?: (body: unknown) => EventFormat | null;
+  /** Headers that follow from the answer, which may be a stored one. */
+  readonly answerHeaders?: (answer: unknown) => Readonly<Record<string, string>>;
 };
 
 /** Replaces the contract's status, such as 202 for unfinished work. */
@@ -137,7 +145,7 @@ export function route<
   app.route({
     method: endpoint.method,
     url: fastifyPath(endpoint.path),
-    ...limitOptions(options.limit, kit.settings.rateLimitScale),
+    ...routeConfig(endpoint, options.limit, kit.settings.rateLimitScale),
     handler: async (request, reply) => {
       reply.headers(deprecationHeaders(endpoint));
       const caller = await authenticate(kit, request);
@@ -154,16 +162,23 @@ export function route<
       if (isRefusal(key)) return refuse(key);
       const ifMatch = endpoint.takesIfMatch && entityTagsSent(request);
       if (isRefusal(ifMatch)) return refuse(ifMatch);
-      const isStreamed = endpoint.streamed && wantsEvents(request);
+      const format = options.streamFormat?.(parsed.body) ?? undefined;
+      const isWanted = endpoint.protocol ? format !== undefined : wantsEvents(request);
       const streamed =
-        caller && isStreamed ? streamedAnswer(kit, caller, { request, reply }) : null;
+        caller && endpoint.streamed && isWanted
+          ? streamedAnswer(kit, caller, { request, reply }, format)
+          : null;
       const events = streamed?.events ?? null;
       const settled = once(kit, endpoint, { ...parsed, request, caller, key }, (context) =>
         run({ ...parsed, caller, context, request, reply, events, ifMatch }),
       );
       const answer = await (streamed ? settled.catch(streamed.failure) : settled);
       if (isRefusal(answer)) return refuse(answer, streamed);
-      return streamed ? streamed.give(answer) : send(kit, endpoint, { request, reply }, answer);
+      if (streamed) return streamed.give(answer);
+      if (options.answerHeaders && answer.body) {
+        reply.headers(options.answerHeaders(JSON.parse(answer.body)));
+      }
+      return send(kit, endpoint, { request, reply }, answer);
     },
   });
 }

@@ -25,6 +25,8 @@ export const deprecationHeaders = ({
       }
     : {};
 
+export type Protocol = 'openai';
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** One API call: routes, the web client and the OpenAPI document are derived from it. */
@@ -77,6 +79,12 @@ export type Endpoint<
   readonly streamed?: Readonly<Record<string, z.ZodType>>;
   /** A stream that is resumed after the event that `Last-Event-ID` names. */
   readonly takesLastEventId?: true;
+  /**
+   * The call is one of OpenAI's API: problems have the shape and the statuses of its errors, and
+   * `stream: true` in the body, not a header, asks for the events. They are its own, without `reply`
+   * and `failed`.
+   */
+  readonly protocol?: Protocol;
   /** The call will be removed. */
   readonly deprecated?: Deprecation;
   /** Refusals specific to this call. */

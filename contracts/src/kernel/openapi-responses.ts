@@ -1,5 +1,6 @@
 import type { AnswerExample } from './answer-examples.ts';
-import { type Endpoint, EVENT_STREAM, takesIdempotencyKey } from './endpoint.ts';
+import { type Endpoint, EVENT_STREAM, type Protocol, takesIdempotencyKey } from './endpoint.ts';
+import { openAiStatus } from './openai-error.ts';
 import { type Json, type SchemaCatalog, schemaRef } from './openapi-schemas.ts';
 import {
   DependencyDown,
@@ -74,6 +75,21 @@ const responseHeaders: Readonly<Record<string, Json>> = {
   },
 };
 
+const protocolHeaders: Readonly<Record<string, Json>> = {
+  'X-Request-Id': {
+    description: 'The `Tallyhand-Correlation-Id`, under the name that OpenAI gives it.',
+    schema: { type: 'string' },
+  },
+  'Tallyhand-Task-Id': {
+    description: 'The id of the task that the call has run.',
+    schema: { type: 'string' },
+  },
+  'Tallyhand-Credits': {
+    description: 'The credits that the call cost. In a stream, those that were set aside for it.',
+    schema: { type: 'integer' },
+  },
+};
+
 const deprecatedHeaders: Readonly<Record<string, Json>> = {
   Deprecation: {
     description: 'Since when the call is deprecated: `@` and seconds since 1970 (RFC 9745).',
@@ -89,6 +105,7 @@ const deprecatedHeaders: Readonly<Record<string, Json>> = {
 export const headersOfAnswers = (endpoints: readonly Endpoint[]) => {
   const headers = {
     ...responseHeaders,
+    ...(endpoints.some(({ protocol }) => protocol) && protocolHeaders),
     ...(endpoints.some(({ deprecated }) => deprecated) && deprecatedHeaders),
   };
   return Object.fromEntries(
@@ -132,7 +149,10 @@ export function responsesOf(
   example: AnswerExample | null,
 ): Json {
   if (example) examples[example.name] = { value: example.value };
-  const byStatus = Map.groupBy(refusalsOf(endpoint), ({ status }) => status);
+  const { protocol } = endpoint;
+  const byStatus = Map.groupBy(refusalsOf(endpoint), ({ status }) =>
+    protocol ? openAiStatus(status) : status,
+  );
   return {
     [endpoint.status]: success(),
     ...(endpoint.accepted && { 202: acceptedOf(endpoint, catalog) }),
@@ -154,8 +174,9 @@ export function responsesOf(
   }
 
   function refused(kinds: readonly DeclaredRefusal[]): Json {
-    const name = componentOfRefusals(kinds);
-    const response = refusalOf(kinds);
+    const own = componentOfRefusals(kinds);
+    const name = protocol ? `${protocol}-${own}` : own;
+    const response = refusalOf(kinds, protocol);
     const known = responses[name] ?? response;
     // Initials are short, but not unique by themselves.
     if (JSON.stringify(known) !== JSON.stringify(response)) {
@@ -181,14 +202,15 @@ function successOf(
   catalog: SchemaCatalog,
   example: AnswerExample | null,
 ): Json {
-  const { answer, query, media, streamed, status } = endpoint;
+  const { answer, query, media, streamed, status, protocol } = endpoint;
   const headers = headersOf(answerHeaders(endpoint, status));
   if (media === EVENT_STREAM && streamed) {
     return { description: 'The stream.', ...headers, content: streamOf(streamed, catalog) };
   }
   if (media) return { description: fileDescription(query), ...headers, content: file(media) };
   if (!answer) return { description: 'Done, without a body.', ...headers };
-  const events = streamed && streamOf({ ...streamed, reply: answer, failed: Problem }, catalog);
+  const all = protocol ? streamed : { ...streamed, reply: answer, failed: Problem };
+  const events = streamed && all && streamOf(all, catalog, protocol);
   return {
     description: 'Done.',
     ...headers,
@@ -211,6 +233,8 @@ const answerHeaders = (endpoint: Endpoint, status: number) => [
   ...(endpoint.location ? ['Location'] : []),
   ...(status === 202 ? ['Retry-After'] : []),
   ...(isPaged(endpoint) ? ['Link'] : []),
+  ...(endpoint.protocol ? ['X-Request-Id'] : []),
+  ...(endpoint.protocol && endpoint.streamed ? ['Tallyhand-Task-Id', 'Tallyhand-Credits'] : []),
 ];
 
 const fileDescription = (query: unknown) =>
@@ -230,11 +254,18 @@ function acceptedOf(endpoint: Endpoint, catalog: SchemaCatalog): Json {
 }
 
 /** Server-sent events. The schema is that of one event, as tools that know streams read it. */
-function streamOf(events: NonNullable<Endpoint['streamed']>, catalog: SchemaCatalog): Json {
+function streamOf(
+  events: NonNullable<Endpoint['streamed']>,
+  catalog: SchemaCatalog,
+  protocol?: Protocol,
+): Json {
   const kinds = Object.entries(events).map(([name, schema]) => ({
     type: 'object',
-    properties: { event: { type: 'string', const: name }, data: catalog.of(schema, 'output') },
-    required: ['event', 'data'],
+    properties: {
+      ...(!protocol && { event: { type: 'string', const: name } }),
+      data: catalog.of(schema, 'output'),
+    },
+    required: protocol ? ['data'] : ['event', 'data'],
   }));
   const schema = kinds.length === 1 ? kinds[0] : { oneOf: kinds };
   return { [EVENT_STREAM]: { schema: { description: 'One event of the stream.', ...schema } } };
@@ -267,25 +298,33 @@ function generalRefusals(endpoint: Endpoint): readonly DeclaredRefusal[] {
   ];
 }
 
-function refusalOf(kinds: readonly DeclaredRefusal[]): Json {
-  const codes = kinds.map(({ code }) => code);
+function refusalOf(kinds: readonly DeclaredRefusal[], protocol?: Protocol): Json {
+  const code = { type: 'string', enum: kinds.map((kind) => kind.code) };
   const isRetried = kinds.some(({ status }) => RETRIED.includes(status));
   return {
-    description: kinds.map(({ code, title }) => `\`${code}\`: ${title}.`).join(' '),
+    description: kinds.map((kind) => `\`${kind.code}\`: ${kind.title}.`).join(' '),
     ...headersOf([
       ...EVERYWHERE,
       ...(isRetried ? ['Retry-After'] : []),
       ...(kinds[0]?.status === NotSignedIn.status ? ['WWW-Authenticate'] : []),
     ]),
-    content: {
-      'application/problem+json': {
-        schema: {
-          allOf: [
-            schemaRef('Problem'),
-            { type: 'object', properties: { code: { type: 'string', enum: codes } } },
-          ],
-        },
-      },
-    },
+    content: protocol ? openAiErrors(code) : problems(code),
   };
 }
+
+const problems = (code: Json): Json => ({
+  'application/problem+json': {
+    schema: { allOf: [schemaRef('Problem'), { type: 'object', properties: { code } }] },
+  },
+});
+
+const openAiErrors = (code: Json): Json => ({
+  'application/json': {
+    schema: {
+      allOf: [
+        schemaRef('OpenAiError'),
+        { type: 'object', properties: { error: { type: 'object', properties: { code } } } },
+      ],
+    },
+  },
+});

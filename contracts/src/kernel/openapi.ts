@@ -160,7 +160,7 @@ const responseRef = (name: string): Json => ({ $ref: `#/components/responses/${n
 
 /** The contract's own description, and a paragraph of what follows from the rest of it. */
 function descriptionOf(endpoint: Endpoint): string {
-  const { description, streamed, answer, deprecated } = endpoint;
+  const { description, streamed, answer, deprecated, protocol } = endpoint;
   const derived = [
     deprecated && `Deprecated: it works until ${deprecated.sunset}. ${deprecated.instead}`,
     accessOf(endpoint),
@@ -168,6 +168,7 @@ function descriptionOf(endpoint: Endpoint): string {
       'Without `limit` and `cursor`, returns up to 1,000 rows. The `Link` header points to the next page.',
     streamed &&
       answer &&
+      !protocol &&
       'With `Accept: text/event-stream` the answer comes as events while it is written. The last one is `reply` or `failed`.',
   ];
   return [description, derived.filter(Boolean).join(' ')].filter(Boolean).join('\n\n');

@@ -20,6 +20,7 @@ import { knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
 import { mailboxesRoutes } from '../features/mailboxes/mailboxes.routes.ts';
 import { modelsRoutes } from '../features/models/models.routes.ts';
 import { notificationsRoutes } from '../features/notifications/notifications.routes.ts';
+import { openAiRoutes } from '../features/openai/openai.routes.ts';
 import { organizationsRoutes } from '../features/organizations/organizations.routes.ts';
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
 import { ratingsRoutes } from '../features/ratings/ratings.routes.ts';
@@ -57,6 +58,7 @@ export function addRoutes(app: FastifyInstance, context: QueryContext, live: Liv
   chatRoutes(app, context);
   mailboxesRoutes(app, context);
   notificationsRoutes(app, context);
+  openAiRoutes(app, context);
   organizationsRoutes(app, context);
   ratingsRoutes(app, context);
   searchRoutes(app, context);

@@ -18,7 +18,7 @@ import {
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { PageArguments, Read, ReadArguments } from '@tallyhand/read-models/kernel/read';
 import { formatPosition } from '@tallyhand/service-kit/event-store/position';
-import { type CallLimit, fastifyPath, limitOptions } from '@tallyhand/service-kit/http/app';
+import { type CallLimit, fastifyPath, routeConfig } from '@tallyhand/service-kit/http/app';
 import { POSITION_HEADER, positionToPass } from '@tallyhand/service-kit/http/cookies';
 import { type Credential, credentialOf } from '@tallyhand/service-kit/http/credentials';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
@@ -79,10 +79,10 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
   const [options, handler] = last.length === 2 ? last : [{}, last[0]];
   const { isPublic, roles, feature } = endpoint;
   const { limit, holdsSecrets, what = feature.replace(/s$/, '') } = options;
-  const limited = limitOptions(limit, context.settings.rateLimitScale);
+  const { config } = routeConfig(endpoint, limit, context.settings.rateLimitScale);
   const isCostly = limit !== undefined;
   const runner = isCostly ? context.pool : context.lines;
-  const routeOptions = { config: { ...limited.config, ...(holdsSecrets ? { holdsSecrets } : {}) } };
+  const routeOptions = { config: { ...config, ...(holdsSecrets ? { holdsSecrets } : {}) } };
   app.get(fastifyPath(endpoint.path), routeOptions, async (request, reply) => {
     reply.headers(deprecationHeaders(endpoint));
     const credential = isPublic ? null : await credentialOf(request, context.settings);

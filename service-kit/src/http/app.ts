@@ -1,5 +1,6 @@
 import cookie from '@fastify/cookie';
 import rateLimit from '@fastify/rate-limit';
+import type { Endpoint, Protocol } from '@tallyhand/contracts/kernel/endpoint';
 import {
   ForeignOrigin,
   NotFound,
@@ -20,13 +21,15 @@ import { addHttpSpans, correlationIdFor } from '../tracing/http-spans.ts';
 import { addCompression } from './compression.ts';
 import { hasKey } from './credentials.ts';
 import { addJsonBody } from './json-body.ts';
-import { RefusalError, refusalOf, sendProblem } from './problem.ts';
+import { protocolOf, RefusalError, refusalOf, sendProblem } from './problem.ts';
 import { API_POLICY, securityHeaders } from './security-headers.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The body is signed by a program elsewhere: no cookie counts, and no Origin matters. */
     isSigned?: boolean;
+    /** The protocol of the call, which has its own shape of problems. */
+    protocol?: Protocol | undefined;
   }
 }
 
@@ -116,8 +119,10 @@ function keepWhileSending({ headers }: FastifyRequest, reply: FastifyReply) {
   if (Number(headers['content-length']) <= REFUSED_BYTES_MAX) reply.removeHeader('connection');
 }
 
-function addCommonHeaders({ id }: Pick<FastifyRequest, 'id'>, reply: FastifyReply) {
+function addCommonHeaders(request: FastifyRequest, reply: FastifyReply) {
+  const { id } = request;
   reply.header('tallyhand-correlation-id', id);
+  if (protocolOf(request)) reply.header('x-request-id', id);
   reply.header('cache-control', 'no-store');
 }
 
@@ -146,12 +151,16 @@ export const fastifyPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 /** Requests per time window for one costly call, scaled like all limits. */
 export type CallLimit = { readonly max: number; readonly timeWindow: string };
 
-/** As a part of a route's options: nothing where the general limit is enough. */
-export const limitOptions = (
+/** As a part of a route's options. Without a limit, the general one is enough. */
+export const routeConfig = (
+  { protocol }: Pick<Endpoint, 'protocol'>,
   limit: CallLimit | undefined,
   scale: number,
 ): { readonly config: FastifyContextConfig } => ({
-  config: limit ? { rateLimit: { ...limit, max: Math.ceil(limit.max * scale) } } : {},
+  config: {
+    ...(limit ? { rateLimit: { ...limit, max: Math.ceil(limit.max * scale) } } : {}),
+    ...(protocol ? { protocol } : {}),
+  },
 });
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -1,3 +1,5 @@
+import type { Protocol } from '@tallyhand/contracts/kernel/endpoint';
+import { mayRepeat, openAiErrorOf, openAiStatus } from '@tallyhand/contracts/kernel/openai-error';
 import {
   DependencyDown,
   InternalFault,
@@ -8,7 +10,7 @@ import {
   UnsupportedMediaType,
 } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isEventStoreFault } from '../event-store/event-log.ts';
 import { isConnectionFault } from '../postgres/pool.ts';
 
@@ -21,15 +23,30 @@ export class RefusalError extends Error {
   }
 }
 
-/** The one place where refusals become problem+json (RFC 9457). */
+/** Undefined for the calls that are Tallyhand's own, and for addresses that are none. */
+export const protocolOf = ({ routeOptions }: FastifyRequest): Protocol | undefined =>
+  routeOptions?.config?.protocol;
+
+/** The one place where refusals become problem+json (RFC 9457), or errors of another protocol. */
 export function sendProblem(reply: FastifyReply, refused: Refusal): FastifyReply {
   const retryAfter = refused.params.retryAfterSeconds ?? (refused.status === 503 ? 1 : undefined);
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
   if (refused.status === 401) reply.header('www-authenticate', 'Bearer realm="Tallyhand"');
+  if (protocolOf(reply.request)) return sendOpenAiError(reply, refused);
   return reply
     .code(refused.status)
     .type('application/problem+json')
     .send(JSON.stringify(problemOf(refused, reply.request.id)));
+}
+
+function sendOpenAiError(reply: FastifyReply, refused: Refusal): FastifyReply {
+  const { id, method, headers } = reply.request;
+  const isOnce = method === 'GET' || headers['idempotency-key'] !== undefined;
+  return reply
+    .code(openAiStatus(refused.status))
+    .header('x-should-retry', String(mayRepeat(refused, isOnce)))
+    .type('application/json')
+    .send(JSON.stringify(openAiErrorOf(problemOf(refused, id))));
 }
 
 /** The body of a problem, for where it is a part of an answer. */

@@ -14,6 +14,7 @@ import { start as startCommandService } from '@tallyhand/command-service/start';
 import { start as startWorker } from '@tallyhand/command-service/worker';
 import { isMcpPath } from '@tallyhand/contracts/features/mcp/mcp-paths';
 import { LIVE_PATH } from '@tallyhand/contracts/features/sessions/live.messages';
+import { isCallPath } from '@tallyhand/contracts/web-paths';
 import { start as startProjector } from '@tallyhand/projector/start';
 import { start as startQueryService } from '@tallyhand/query-service/start';
 import { type Disk, temporaryDisk, watchDisks } from '@tallyhand/service-kit/disk-space';
@@ -158,7 +159,7 @@ function chooseHandler(
   if (!isRead || isMcpPath(path)) return command;
   // No pages of the web app on this port.
   if (path === '/internal' || path.startsWith('/internal/') || path === LIVE_PATH) return command;
-  const isQuery = path.startsWith('/api/') || QUERY_PATHS.has(path);
+  const isQuery = isCallPath(path) || QUERY_PATHS.has(path);
   return isQuery ? query : web;
 }
 

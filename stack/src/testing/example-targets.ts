@@ -146,6 +146,7 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
     ['/api/tasks/{id}', newTask],
     ['/api/tools/{id}', () => newTool({ baseUrl: host.url, authType: 'none' })],
     ['/api/webhook-endpoints/deliveries/{id}', newDelivery],
+    ['/v1/models/{id}', newAgent],
     ['/api/webhook-endpoints/{id}', () => newId(createWebhook, { body: hook })],
   ];
   const others: Readonly<Record<string, () => Promise<Target>>> = {
@@ -159,6 +160,7 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
       body: { emailAddress: `${crypto.randomUUID()}@example.com` },
     }),
     convertDocument: async () => ({ body: { url: `${host.url}/returns` } }),
+    createChatCompletion: async () => ({ body: { model: await newAgent() } }),
     executeTasks: async () => {
       const task = { agentId: await newAgent(), idempotencyKey: 'question-1', input: 'Hello' };
       return { body: { tasks: [task] } };

@@ -171,6 +171,7 @@ export async function oneOfEach({ url, config }: TestProduct): Promise<OneOfEach
     identity: crypto.randomUUID(),
     agents: agent.id,
     tasks: agent.id,
+    openai: agent.id,
     knowledge: article.id,
     team: invitation.id,
     webhooks: (await client.call<Made>(createWebhook, { body: hook })).body.id,

@@ -32,6 +32,8 @@ const TO_PROGRAMS = [
   'unsupported-media-type',
   'too-many-streams',
   'key-reads-only',
+  'task-failed',
+  'several-agents',
 ];
 
 /** Rules about types, which forms always satisfy: they are for programs. */

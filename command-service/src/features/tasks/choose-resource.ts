@@ -30,6 +30,9 @@ export type Wanted = {
   readonly agentId: string;
   readonly type: RequestedTask['taskType'];
   readonly input: string;
+  /** The conversation before the input. Untrusted text. */
+  readonly context?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
   readonly playbookId?: string | undefined;
   readonly toolId?: string | undefined;
   readonly retryOf?: string;

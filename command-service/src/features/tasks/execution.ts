@@ -9,9 +9,10 @@ import {
   type TaskProgress,
 } from '@tallyhand/contracts/features/tasks/task-progress';
 import type { ExecutionResult } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
+import { errorFields } from '@tallyhand/service-kit/log';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../kit/app.ts';
 import type { CompletionSignals } from '../../kit/completion-signals.ts';
@@ -85,7 +86,14 @@ type Call = {
   readonly isAsync?: true;
   /** Receives the progress of the task while it runs. */
   readonly events?: EventStream | null;
+  /** Called once the credits are reserved and the task is requested. */
+  readonly onAccepted?: (task: { readonly taskId: string; readonly price: number }) => void;
+  /** Aborted when the caller leaves: that cancels the task. Without it, the work continues. */
+  readonly left?: AbortSignal | undefined;
 };
+
+/** `ended`: the ended and settled task; null if it still runs. */
+type Run = { readonly taskId: string; readonly ended: RequestedTask | null };
 
 type Accepted = {
   readonly reply: { readonly status: 202; readonly body: { readonly taskId: string } };
@@ -103,9 +111,38 @@ export class Execution {
 
   /** Reserves the credit, requests the work, and waits for its end, unless the call is asynchronous. */
   async run(wanted: Wanted, call: Call): Promise<ExecutionResult | Accepted | Refusal> {
-    const { kit, queue, completions, findAgent } = this.#context;
-    const { caller, context, request, events = null } = call;
+    const { events = null, request } = call;
     const isAsync = call.isAsync ?? (!events && wantsAsync(request));
+    const waitMs = events ? STREAM_MS : WAIT_MS;
+    const run = await this.#run(wanted, call, isAsync ? null : waitMs);
+    if (isRefusal(run)) return run;
+    const { taskId, ended } = run;
+    return ended ? resultOf(ended) : { reply: { status: 202, body: { taskId } } };
+  }
+
+  /** The same, for callers that can't be answered before the end. */
+  async runToEnd(wanted: Wanted, call: Omit<Call, 'isAsync'>): Promise<RequestedTask | Refusal> {
+    const run = await this.#run(wanted, call, STREAM_MS);
+    if (isRefusal(run)) return run;
+    return run.ended ?? DependencyDown({ what: 'The worker' });
+  }
+
+  /** Stops a task that has not ended; it costs nothing. */
+  async cancel(taskId: string, cancelledBy: string, context: CommandContext) {
+    const { kit, queue, completions, settle } = this.#context;
+    const command = { type: 'CancelTask', data: { cancelledBy } } as const;
+    const answer = await this.#tasks.send(taskId, command, context);
+    if (isRefusal(answer)) return answer;
+    if (answer.state) await settle(context, answer.state);
+    await queue.cancel(taskId);
+    await completions.announce(taskId, formatPosition(kit.latest.current()));
+    return null;
+  }
+
+  /** `waitMs`: how long for the end; null to answer as soon as the work is accepted. */
+  async #run(wanted: Wanted, call: Call, waitMs: number | null): Promise<Run | Refusal> {
+    const { kit, queue, completions, findAgent } = this.#context;
+    const { caller, context, request, events = null, onAccepted, left } = call;
     const { organizationId, userId } = caller;
     const { agentId, type: taskType, input, retryOf, comparison } = wanted;
     const seen = seenBy(request, kit.latest.current());
@@ -138,26 +175,31 @@ export class Execution {
       ...(retryOf ? { retryOf } : {}),
       ...(attachments.length > 0 ? { attachments: [...attachments] } : {}),
       ...(comparison ? { comparison } : {}),
+      ...(wanted.context ? { context: wanted.context } : {}),
+      ...(wanted.metadata ? { metadata: wanted.metadata } : {}),
       requestedBy: userId,
       price,
     };
-    const accepted = { reply: { status: 202, body: { taskId } } } as const;
     const waiting = completions.wait(taskId, LOOK_MS);
     let progress: Progress | null = null;
+    const leave = () => this.#leave(taskId, caller, context);
     try {
       const requested = await this.#tasks.send(taskId, { type: 'RequestTask', data }, context);
       if (isRefusal(requested)) return requested;
-      if (requested.state?.end) return resultOf(requested.state);
+      onAccepted?.({ taskId, price: requested.state?.price ?? price });
+      if (requested.state?.end) return { taskId, ended: requested.state };
       const position = formatPosition(earlier(seen, kit.latest.current()));
       const { correlationId, commandId: causationId } = context;
       await queue.enqueue({ taskId, organizationId, correlationId, causationId, position });
-      if (isAsync) return accepted;
+      if (waitMs === null) return { taskId, ended: null };
       progress = events && new Progress(taskId, events, () => this.#tasks.load(taskId));
-      const waitMs = events ? STREAM_MS : WAIT_MS;
-      const task = await this.#settledTask(taskId, context, waiting, waitMs);
-      if (task) progress?.report(task);
-      return task ? resultOf(task) : accepted;
+      left?.addEventListener('abort', leave, { once: true });
+      if (left?.aborted) leave();
+      const ended = await this.#settledTask(taskId, context, waiting, waitMs);
+      if (ended) progress?.report(ended);
+      return { taskId, ended };
     } finally {
+      left?.removeEventListener('abort', leave);
       progress?.end();
       waiting.cancel();
     }
@@ -177,6 +219,14 @@ export class Execution {
       if (!engine.seesImages) return noImages(engine.model);
     }
     return earlier ?? attachments.send({ ...sending, conversationId: null }, attachmentIds);
+  }
+
+  /** The caller has gone away: the answer has no reader. */
+  #leave(taskId: string, { userId }: Caller, context: CommandContext) {
+    const { log } = this.#context.kit;
+    this.cancel(taskId, userId, context).catch((error) =>
+      log.warn('a task was not cancelled', { taskId, ...errorFields(error) }),
+    );
   }
 
   /** Null when the credit is reserved. The task of a repeated call has its reservation already. */

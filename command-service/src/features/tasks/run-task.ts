@@ -155,8 +155,8 @@ export class TaskRunner {
   }
 
   async #runToEnd(task: RequestedTask, job: TaskJob, stop: AbortSignal) {
-    const { kit, engineOf, findPlaybook, findPassages, openAttachments } = this.#context;
-    const { findBackground, closeTools } = this.#context;
+    const { kit, engineOf, findPlaybook, findPassages } = this.#context;
+    const { openAttachments, closeTools } = this.#context;
     const commands = () => workerContext(task, job);
     const position = parsePosition(job.position);
     if (position && !(await kit.readPosition.reached(position, READ_MODELS_WAIT_MS))) {
@@ -176,7 +176,7 @@ export class TaskRunner {
       ...(await findPassages(organizationId, profile.articles, question)),
     ];
     const passages = await passagesFor(input);
-    const background = task.requestedBy === null ? await findBackground(taskId) : null;
+    const background = task.context ?? (await this.#backgroundOf(task));
     const isExact = task.comparison !== undefined;
     const engine = await engineOf(organizationId, profile.model, { price: task.price, isExact });
     const meter = new UsageMeter();
@@ -278,6 +278,11 @@ export class TaskRunner {
     const { agentVersion, model } = comparison;
     const profile = await findVersion(agentId, organizationId, agentVersion, since);
     return profile && { ...profile, model: comparedModel(profile.model, model) };
+  }
+
+  /** Only a task that no member asked for has a mail. */
+  #backgroundOf({ taskId, requestedBy }: RequestedTask) {
+    return requestedBy === null ? this.#context.findBackground(taskId) : null;
   }
 
   /** The tool that must be used, or all tools of the agent. */

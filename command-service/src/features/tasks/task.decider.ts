@@ -1,3 +1,4 @@
+import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
 import {
   TaskCancelled,
   type TaskEvent,
@@ -36,6 +37,7 @@ type TaskEnd =
       readonly reasoning: string | null;
       readonly sources: readonly TaskSource[];
       readonly executionTimeMs: number;
+      readonly usage?: readonly ModelUsage[] | undefined;
     }
   | {
       readonly success: false;
@@ -52,6 +54,8 @@ export type RequestedTask = {
   readonly agentId: string;
   readonly taskType: Parameters<typeof TaskRequested>[0]['taskType'];
   readonly input: string;
+  readonly context?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
   readonly playbookId?: string | undefined;
   readonly toolId?: string | undefined;
   readonly attachments?: Parameters<typeof TaskRequested>[0]['attachments'];

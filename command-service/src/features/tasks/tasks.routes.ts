@@ -10,20 +10,23 @@ import {
 import { NotYourTask, TaskNotRetried } from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import { NotFound, TooManyRequests } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import { problemOf } from '@tallyhand/service-kit/http/problem';
 import type { FastifyInstance } from 'fastify';
-import type { Caller } from '../../kit/app.ts';
+import type { Caller, Kit } from '../../kit/app.ts';
 import type { Answer } from '../../kit/idempotency.ts';
 import { innerCall, route } from '../../kit/route.ts';
 import { type ComparisonContext, requestComparison } from './comparisons.ts';
-import { Execution, type ExecutionContext } from './execution.ts';
+import type { Execution } from './execution.ts';
 import { type RequestedTask, taskStream } from './task.decider.ts';
 
-export function tasksRoutes(app: FastifyInstance, context: ExecutionContext & ComparisonContext) {
-  const { kit, queue, completions, settle } = context;
+type TasksContext = {
+  readonly kit: Kit;
+  readonly execution: Execution;
+  readonly comparing: ComparisonContext;
+};
+
+export function tasksRoutes(app: FastifyInstance, { kit, execution, comparing }: TasksContext) {
   const tasks = kit.streams.of(taskStream);
-  const execution = new Execution(context);
 
   /** A task that the caller started, or any of the organization's for an Admin. */
   async function ownTask(id: string, caller: Caller): Promise<RequestedTask | Refusal> {
@@ -67,30 +70,23 @@ export function tasksRoutes(app: FastifyInstance, context: ExecutionContext & Co
 
   route(app, kit, compareVariants, { what: 'agent' }, async ({ params, body, ...call }) => {
     const tooMany = countOthers(call.caller, body.variants.length - 1);
-    return tooMany ?? requestComparison(context, { agentId: params.id, ...body }, call);
+    return tooMany ?? requestComparison(comparing, { agentId: params.id, ...body }, call);
   });
 
   route(app, kit, cancelTask, async ({ caller, context, params }) => {
     const task = await ownTask(params.id, caller);
     if (isRefusal(task)) return task;
     const { taskId } = task;
-    const command = { type: 'CancelTask', data: { cancelledBy: caller.userId } } as const;
-    const answer = await tasks.send(taskId, command, context);
-    if (isRefusal(answer)) return answer;
-    if (answer.state) await settle(context, answer.state);
-    await queue.cancel(taskId);
-    await completions.announce(taskId, formatPosition(kit.latest.current()));
-    return { taskId, status: 'cancelled' as const };
+    const refused = await execution.cancel(taskId, caller.userId, context);
+    return refused ?? { taskId, status: 'cancelled' as const };
   });
 
   route(app, kit, retryTask, async ({ params, ...call }) => {
     const task = await ownTask(params.id, call.caller);
     if (isRefusal(task)) return task;
-    const { agentId, taskType: type, taskId: retryOf, ...again } = task;
-    const { input, playbookId, toolId, attachments = [], comparison } = again;
-    if (!task.end || task.end.success) return TaskNotRetried({});
-    const wanted = { agentId, type, input, playbookId, toolId, retryOf, attachments, comparison };
-    return execution.run(wanted, call);
+    const { taskType: type, taskId: retryOf, end, attachments = [], ...wanted } = task;
+    if (!end || end.success) return TaskNotRetried({});
+    return execution.run({ ...wanted, attachments, type, retryOf }, call);
   });
 }
 

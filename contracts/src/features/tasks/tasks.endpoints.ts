@@ -84,6 +84,10 @@ export type TaskStep = z.infer<typeof TaskStep>;
 
 /** A complete task, with its sources and the reason of its charge. */
 export const TaskDetail = Task.extend({
+  /** The conversation before the input, if the caller sent one. */
+  context: z.string().nullable(),
+  /** What the caller keeps with the task. */
+  metadata: z.record(z.string(), z.string()).nullable(),
   retryOf: Id.nullable(),
   agentName: z.string().nullable(),
   model: z.string().nullable(),

@@ -39,6 +39,10 @@ export const TaskRequested = event(
     agentId: Id,
     taskType: z.enum(['query', 'tool_run', 'playbook']),
     input: z.string(),
+    /** The conversation before the input. */
+    context: z.string().optional(),
+    /** What the caller keeps with the task; it means nothing to the agent. */
+    metadata: z.record(z.string(), z.string()).optional(),
     requestedBy: Id.nullable(),
     /** The playbook to follow. */
     playbookId: Id.optional(),
@@ -54,8 +58,8 @@ export const TaskRequested = event(
     /** Only of a task in a comparison. */
     comparison: TaskVariant.optional(),
   },
-  // Version 2 may have attachments, version 3 a comparison; older data is unchanged.
-  [(data) => data, (data) => data],
+  // Version 2 may have attachments, version 3 a comparison, version 4 a context and metadata.
+  [(data) => data, (data) => data, (data) => data],
 );
 /** The versions that the task uses, so that an old task shows the text that it really used. */
 export const TaskStarted = event('TaskStarted', {

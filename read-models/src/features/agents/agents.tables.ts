@@ -132,3 +132,26 @@ export const readAgentSummaries = readMany(
    join read_model.agents a on a.agent_id = w.id
    where a.deleted_at is null order by w.place`,
 );
+
+/** An agent as OpenAI's API describes a model. */
+const AS_MODEL = `a.agent_id as id, 'model' as object, extract(epoch from a.created_at)::int as created,
+  'tallyhand' as owned_by, a.name, a.description`;
+const USABLE = `from read_model.agents a
+  where a.organization_id = me.organization_id and a.is_active and a.deleted_at is null`;
+
+export const readOpenAiModels = readOne(
+  'openai_models',
+  {},
+  `select 'list' as object, (select coalesce(json_agg(m), '[]') from (
+     select ${AS_MODEL} ${USABLE} order by a.sort_key, a.agent_id limit 1000) m) as data`,
+);
+
+/** The active agent with this id, or the only one with this name. */
+export const readOpenAiModel = readOne(
+  'openai_model',
+  { id: 'text' },
+  `select ${AS_MODEL} ${USABLE} and (a.agent_id::text = p_id or a.name = p_id and not exists (
+     select from read_model.agents o
+     where o.organization_id = me.organization_id and o.is_active and o.deleted_at is null
+       and o.name = p_id and o.agent_id <> a.agent_id))`,
+);

@@ -56,6 +56,8 @@ export const tasksModel = readModel({
         type: text,
         status: text,
         input: text,
+        context: orNull(text),
+        metadata: orNull(json<Readonly<Record<string, string>>>()),
         output: orNull(text),
         error_message: orNull(text),
         error_code: orNull(text),

@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse, request as send } from 'node
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isMcpPath } from '@tallyhand/contracts/features/mcp/mcp-paths';
+import { isCallPath } from '@tallyhand/contracts/web-paths';
 import { type HttpServer, listen } from '@tallyhand/service-kit/http/server';
 import { migrate } from '../../application/migrate.ts';
 import type { ApplicationConfig } from '../../application/start.ts';
@@ -139,7 +140,7 @@ export function disturb(instances: Instances): AsyncDisposable {
 function kindFor({ method, url = '/' }: IncomingMessage): Kind {
   const isRead = method === 'GET' || method === 'HEAD';
   if (!isRead || isMcpPath(url)) return 'command-service';
-  return url.startsWith('/api/') ? 'query-service' : 'web';
+  return isCallPath(url) ? 'query-service' : 'web';
 }
 
 const LOOK_MS = 50;

@@ -33,11 +33,13 @@ export type RequestExample = {
 /** The ways in which a call can be made. The first is the usual one. */
 export function variantsOf({ requestBody, responses }: Operation): readonly Variant[] {
   const answered = Object.values(responses).flatMap(({ content }) => Object.keys(content ?? {}));
+  // A stream that the body asks for is the usual call with another value.
+  const isByHeader = !requestBody?.content[JSON_TYPE]?.schema?.properties?.stream;
   const isAlwaysStream = answered.includes(EVENT_STREAM) && !answered.includes(JSON_TYPE);
   return [
     ...(isAlwaysStream ? [] : (['json'] as const)),
     ...(requestBody?.content[FORM] ? (['file'] as const) : []),
-    ...(answered.includes(EVENT_STREAM) ? (['events'] as const) : []),
+    ...(answered.includes(EVENT_STREAM) && isByHeader ? (['events'] as const) : []),
   ];
 }
 

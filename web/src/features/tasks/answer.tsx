@@ -34,10 +34,20 @@ export function AnswerText({
 /** How the agent came to its answer, folded. */
 export function Reasoning({ text }: { text: string | null }) {
   const { t } = useTranslation('tasks');
+  return <Folded title={t('answer.reasoning')} text={text} />;
+}
+
+/** What a program sent along with the input, folded. */
+export function EarlierConversation({ text }: { text: string | null }) {
+  const { t } = useTranslation('tasks');
+  return <Folded title={t('detail.context')} text={text} />;
+}
+
+function Folded({ title, text }: { title: string; text: string | null }) {
   if (!text) return null;
   return (
     <details>
-      <summary className="cursor-pointer rounded-sm text-muted">{t('answer.reasoning')}</summary>
+      <summary className="cursor-pointer rounded-sm text-muted">{title}</summary>
       <p className="mt-2 max-w-[68ch] break-words whitespace-pre-wrap text-muted">{text}</p>
     </details>
   );

@@ -21,7 +21,7 @@ import { LedgerEntryLink } from '../credits/ledger-entry-link.tsx';
 import { UsageLines } from '../models/usage-lines.tsx';
 import { TaskRating } from '../ratings/rating-buttons.tsx';
 import { TaskReasons } from '../ratings/task-reasons.tsx';
-import { AnswerActions, AnswerText, Reasoning } from './answer.tsx';
+import { AnswerActions, AnswerText, EarlierConversation, Reasoning } from './answer.tsx';
 import { TaskActionDialog, useTaskAction } from './task-actions.tsx';
 import { isOpen, type TaskAction } from './task-filter.ts';
 import { AgentLink, TaskStatus } from './task-links.tsx';
@@ -177,6 +177,7 @@ function TaskOutput({ task }: { task: TaskDetail }) {
       )}
       <ToolCallList calls={task.toolCalls} />
       <Reasoning text={task.reasoning} />
+      <EarlierConversation text={task.context} />
     </>
   );
 }
@@ -221,6 +222,15 @@ function TaskMetadata({ task, show }: { task: TaskDetail; show: (id: string) => 
       {task.executionTimeMs !== null && (
         <Entry name={t('detail.executionTime')}>
           <span className="tabular">{t('detail.ms', { ms: task.executionTimeMs })}</span>
+        </Entry>
+      )}
+      {task.metadata && (
+        <Entry name={t('detail.metadata')}>
+          {Object.entries(task.metadata).map(([name, value]) => (
+            <span key={name} className="block break-words">
+              {name}: {value}
+            </span>
+          ))}
         </Entry>
       )}
       {task.model && <Entry name={t('detail.model')}>{task.model}</Entry>}

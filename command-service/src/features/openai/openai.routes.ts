@@ -1,0 +1,127 @@
+import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
+import {
+  type ChatCompletion,
+  type ChatCompletionInput,
+  createChatCompletion,
+} from '@tallyhand/contracts/features/openai/openai.endpoints';
+import { SeveralAgents } from '@tallyhand/contracts/features/openai/openai.refusals';
+import { Id } from '@tallyhand/contracts/kernel/ids';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { inTenant } from '@tallyhand/service-kit/postgres/pool';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Caller, Kit } from '../../kit/app.ts';
+import { closeSignal, newestKnown } from '../../kit/caller.ts';
+import { type MemberCall, route } from '../../kit/route.ts';
+import { type Answered, answeredOrRefused, type RunTask } from './answered.ts';
+import { chunksOf, completionOf } from './chat-completion.ts';
+import { conversationOf, type Message } from './conversation.ts';
+
+const READ_MODELS_WAIT_MS = 2_000;
+
+type Wanted = {
+  readonly agentId: string;
+  readonly type: 'query';
+  readonly input: string;
+  readonly context?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+};
+
+type TaskCall = Pick<MemberCall<unknown, unknown>, 'caller' | 'context' | 'request' | 'events'> & {
+  readonly onAccepted: (task: { readonly taskId: string; readonly price: number }) => void;
+  readonly left: AbortSignal | undefined;
+};
+
+export type OpenAiContext = {
+  readonly kit: Kit;
+  /** Runs a task like any other. */
+  readonly runToEnd: (wanted: Wanted, call: TaskCall) => Promise<RunTask | Refusal>;
+};
+
+/** Agents behind OpenAI's API. */
+export function openAiRoutes(app: FastifyInstance, context: OpenAiContext) {
+  const { kit } = context;
+
+  const ofCompletion = {
+    what: 'agent',
+    streamFormat: (body: unknown) => {
+      const input = body as ChatCompletionInput;
+      return input.stream ? chunksOf(input, new Date()) : null;
+    },
+    answerHeaders: (answer: unknown) => headersOf((answer as ChatCompletion).tallyhand),
+  };
+  route(app, kit, createChatCompletion, ofCompletion, async (call) => {
+    const { model, messages, metadata } = call.body;
+    const answered = await answer(context, call, { model, messages, metadata }, 'messages');
+    return isRefusal(answered) ? answered : completionOf(answered, call.body);
+  });
+}
+
+type Asked = {
+  readonly model: string;
+  readonly messages: readonly Message[];
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+};
+
+/** `field`: that of the messages in the body. */
+async function answer(
+  { kit, runToEnd }: OpenAiContext,
+  { caller, context, request, events, reply }: MemberCall<unknown, unknown>,
+  { model, messages, metadata }: Asked,
+  field: string,
+): Promise<Answered | Refusal> {
+  const conversation = conversationOf(messages, field);
+  if (isRefusal(conversation)) return conversation;
+  await kit.readPosition.reached(newestKnown(kit, request), READ_MODELS_WAIT_MS);
+  const agentId = await agentOf(kit, caller, model);
+  if (isRefusal(agentId)) return agentId;
+  // A repeat with the same key comes for the answer.
+  const left = context.isFirst ? closeSignal(reply) : undefined;
+  const task = await runToEnd(
+    { ...conversation, agentId, type: 'query', ...(metadata ? { metadata } : {}) },
+    {
+      caller,
+      context,
+      request,
+      events,
+      left,
+      onAccepted: (accepted) => announce(reply, accepted),
+    },
+  );
+  if (isRefusal(task)) return task;
+  const answered = answeredOrRefused(task);
+  if (isRefusal(answered)) announce(reply, { taskId: task.taskId, price: 0 });
+  return answered;
+}
+
+/** Before a stream begins: its headers can't follow from the answer. */
+function announce(reply: FastifyReply, task: { taskId: string; price: number }) {
+  if (!reply.raw.headersSent)
+    reply.headers(headersOf({ task_id: task.taskId, credits: task.price }));
+}
+
+const headersOf = (task: { readonly task_id: string; readonly credits: number }) => ({
+  'tallyhand-task-id': task.task_id,
+  'tallyhand-credits': String(task.credits),
+});
+
+/** The agent with this id, or the only active one with this name. */
+async function agentOf(
+  { pool }: Kit,
+  { organizationId }: Caller,
+  model: string,
+): Promise<string | Refusal> {
+  if (Id.safeParse(model).success) return model;
+  const { rows } = await inTenant(pool, organizationId, (client) =>
+    client.query<{ id: string; isActive: boolean }>(
+      `select agent_id as id, is_active as "isActive" from read_model.agents
+       where organization_id = $1 and name = $2 and deleted_at is null
+       order by is_active desc limit 2`,
+      [organizationId, model],
+    ),
+  );
+  const [first, second] = rows;
+  if (!first) return NotFound({ what: 'agent' });
+  if (!first.isActive) return AgentPausedNow({});
+  return second?.isActive ? SeveralAgents({ name: model }) : first.id;
+}

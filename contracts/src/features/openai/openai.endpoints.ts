@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import { MEMBERS } from '../../kernel/access.ts';
+import { endpoint } from '../../kernel/endpoint.ts';
+import { Id } from '../../kernel/ids.ts';
+import { NotFound } from '../../kernel/problem.ts';
+import { AgentPausedNow } from '../agents/agents.refusals.ts';
+import {
+  InsufficientCredits,
+  ReservationIsExpired,
+  ReservationSettled,
+  SpendLimitReached,
+} from '../credits/credits.refusals.ts';
+import { TaskSource } from '../tasks/tasks.events.ts';
+import {
+  contentOf,
+  ignored,
+  MESSAGES_MAX,
+  Metadata,
+  Model,
+  Stream,
+  unsupported,
+} from './openai.fields.ts';
+import { SeveralAgents, TaskNotSucceeded } from './openai.refusals.ts';
+
+/** Has its name in the API document. */
+export { OpenAiError } from '../../kernel/openai-error.ts';
+
+/** An agent as a model. */
+export const OpenAiModel = z.object({
+  /** The agent's id. */
+  id: z.string(),
+  object: z.literal('model'),
+  /** Seconds since 1970. */
+  created: z.int(),
+  owned_by: z.string(),
+  name: z.string(),
+  description: z.string(),
+});
+export type OpenAiModel = z.infer<typeof OpenAiModel>;
+
+const OF_OPENAI = { access: MEMBERS, feature: 'openai', protocol: 'openai', status: 200 } as const;
+
+export const listOpenAiModels = endpoint({
+  ...OF_OPENAI,
+  name: 'listOpenAiModels',
+  method: 'GET',
+  path: '/v1/models',
+  summary: 'List agents as models',
+  description: "Returns the active agents, as OpenAI's API lists models, by name. Up to 1,000.",
+  answer: z.object({ object: z.literal('list'), data: z.array(OpenAiModel) }),
+});
+
+export const getOpenAiModel = endpoint({
+  ...OF_OPENAI,
+  name: 'getOpenAiModel',
+  method: 'GET',
+  path: '/v1/models/{id}',
+  summary: 'Retrieve an agent as a model',
+  description: 'Returns an active agent by its id, or by its name if no other active agent has it.',
+  params: z.strictObject({ id: Model }),
+  answer: OpenAiModel,
+});
+
+const Sources = z.array(TaskSource);
+/** What Tallyhand adds to an answer of OpenAI's API. */
+export const OpenAiTask = z.object({
+  task_id: Id,
+  /** The credits that the call cost. */
+  credits: z.int(),
+  sources: Sources,
+});
+export type OpenAiTask = z.infer<typeof OpenAiTask>;
+
+export const ChatMessage = z.object(
+  {
+    role: z.enum(['system', 'developer', 'user', 'assistant'], {
+      error: 'role must be system, developer, user or assistant',
+    }),
+    content: contentOf(['text']),
+    tool_calls: unsupported('tool_calls', "the agent's tools are called for you"),
+    function_call: unsupported('function_call', "the agent's tools are called for you"),
+    audio: unsupported('audio', 'messages are text'),
+  },
+  { error: 'A message must be an object' },
+);
+
+const MESSAGES = `messages must be a list of 1 to ${MESSAGES_MAX} messages`;
+const ONLY_TEXT = 'answers are text';
+const OWN_TOOLS = 'the agent uses its own tools';
+
+export const ChatCompletionInput = z.strictObject({
+  model: Model,
+  /** The last one is the request. Those before it are its context. */
+  messages: z.array(ChatMessage, { error: MESSAGES }).min(1, MESSAGES).max(MESSAGES_MAX, MESSAGES),
+  stream: Stream,
+  stream_options: z
+    .object(
+      { include_usage: z.boolean({ error: 'include_usage must be true or false' }).nullish() },
+      { error: 'stream_options must be an object' },
+    )
+    .nullish(),
+  metadata: Metadata,
+  n: unsupported('n', 'there is one answer', (n: unknown) => n === 1),
+  tools: unsupported('tools', OWN_TOOLS),
+  functions: unsupported('functions', OWN_TOOLS),
+  tool_choice: unsupported('tool_choice', OWN_TOOLS, (one: unknown) =>
+    ['none', 'auto'].includes(String(one)),
+  ),
+  function_call: unsupported('function_call', OWN_TOOLS, (one: unknown) =>
+    ['none', 'auto'].includes(String(one)),
+  ),
+  response_format: unsupported(
+    'response_format',
+    ONLY_TEXT,
+    ({ type }: { readonly type?: unknown }) => type === 'text',
+  ),
+  modalities: unsupported('modalities', ONLY_TEXT, (all: unknown) =>
+    [all].flat().every((one) => one === 'text'),
+  ),
+  audio: unsupported('audio', ONLY_TEXT),
+  logprobs: unsupported('logprobs', 'agents give none'),
+  top_logprobs: unsupported('top_logprobs', 'agents give none', (n: unknown) => n === 0),
+  logit_bias: unsupported('logit_bias', "the agent's settings decide"),
+  stop: unsupported('stop', 'answers are given whole'),
+  prediction: unsupported('prediction', 'answers are not predicted'),
+  web_search_options: unsupported('web_search_options', OWN_TOOLS),
+  ...ignored(
+    'temperature',
+    'top_p',
+    'max_tokens',
+    'max_completion_tokens',
+    'presence_penalty',
+    'frequency_penalty',
+    'seed',
+    'reasoning_effort',
+    'verbosity',
+    'parallel_tool_calls',
+    'service_tier',
+    'store',
+    'user',
+    'safety_identifier',
+    'prompt_cache_key',
+    'prompt_cache_retention',
+  ),
+});
+export type ChatCompletionInput = z.infer<typeof ChatCompletionInput>;
+
+export const ChatUsage = z.object({
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  total_tokens: z.int(),
+  prompt_tokens_details: z.object({ cached_tokens: z.int() }),
+});
+
+export const ChatCompletion = z.object({
+  id: z.string(),
+  object: z.literal('chat.completion'),
+  created: z.int(),
+  model: z.string(),
+  choices: z.array(
+    z.object({
+      index: z.int(),
+      message: z.object({
+        role: z.literal('assistant'),
+        content: z.string(),
+        refusal: z.null(),
+        annotations: z.array(z.unknown()),
+      }),
+      logprobs: z.null(),
+      finish_reason: z.literal('stop'),
+    }),
+  ),
+  usage: ChatUsage,
+  metadata: z.record(z.string(), z.string()),
+  tallyhand: OpenAiTask,
+});
+export type ChatCompletion = z.infer<typeof ChatCompletion>;
+
+export const ChatCompletionChunk = z.object({
+  id: z.string(),
+  object: z.literal('chat.completion.chunk'),
+  created: z.int(),
+  model: z.string(),
+  choices: z.array(
+    z.object({
+      index: z.int(),
+      delta: z.object({ role: z.literal('assistant').optional(), content: z.string().optional() }),
+      logprobs: z.null(),
+      finish_reason: z.literal('stop').nullable(),
+    }),
+  ),
+  usage: ChatUsage.nullish(),
+  tallyhand: OpenAiTask.optional(),
+});
+export type ChatCompletionChunk = z.infer<typeof ChatCompletionChunk>;
+
+/** Why an agent gives no answer. */
+const NOT_ANSWERED = [
+  NotFound,
+  InsufficientCredits,
+  SpendLimitReached,
+  ReservationSettled,
+  ReservationIsExpired,
+  AgentPausedNow,
+  SeveralAgents,
+  TaskNotSucceeded,
+];
+
+export const createChatCompletion = endpoint({
+  ...OF_OPENAI,
+  name: 'createChatCompletion',
+  method: 'POST',
+  path: '/v1/chat/completions',
+  summary: 'Create a chat completion',
+  description:
+    "Runs a task of the agent that `model` names, for its price, and answers as OpenAI's API does. A failed task is an error and costs nothing. With `stream: true` the answer comes as chunks. Without an `Idempotency-Key`, closing the connection cancels the task.",
+  body: ChatCompletionInput,
+  example: {
+    model: '0193a1b2-0000-7000-8000-000000000001',
+    messages: [{ role: 'user', content: 'How long can items be returned?' }],
+  },
+  answer: ChatCompletion,
+  streamed: { chunk: ChatCompletionChunk },
+  refusals: NOT_ANSWERED,
+});

@@ -1,0 +1,57 @@
+import type { AnswerExamples } from '../../kernel/answer-examples.ts';
+import type * as openai from './openai.endpoints.ts';
+
+const agent = {
+  id: '0193a1b2-0000-7000-8000-000000000001',
+  object: 'model' as const,
+  created: 1_801_387_800,
+  owned_by: 'tallyhand',
+  name: 'Support',
+  description: 'Answers questions about orders and returns.',
+};
+
+const task = {
+  task_id: '0193a1b2-0000-7000-8000-000000000002',
+  credits: 1,
+  sources: [
+    {
+      articleId: '0193a1b2-0000-7000-8000-000000000003',
+      articleVersion: 1,
+      articleTitle: 'Returns',
+      ordinal: 0,
+      quote: 'Items can be returned within 30 days of delivery.',
+    },
+  ],
+};
+
+export const openaiExamples: AnswerExamples<typeof openai> = {
+  listOpenAiModels: { object: 'list', data: [agent] },
+  OpenAiModel: agent,
+  ChatCompletion: {
+    id: 'chatcmpl-0193a1b2000070008000000000000002',
+    object: 'chat.completion',
+    created: 1_801_387_800,
+    model: agent.id,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: 'Items can be returned within 30 days of delivery.',
+          refusal: null,
+          annotations: [],
+        },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
+    ],
+    usage: {
+      prompt_tokens: 812,
+      completion_tokens: 24,
+      total_tokens: 836,
+      prompt_tokens_details: { cached_tokens: 0 },
+    },
+    metadata: { ticket: '4711' },
+    tallyhand: task,
+  },
+};

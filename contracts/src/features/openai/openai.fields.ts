@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { TASK_INPUT_MAX } from '../tasks/tasks.endpoints.ts';
+
+/*
+ * Bodies of OpenAI's API. What would change the meaning of an answer is refused by its name; what
+ * only tunes a model is taken and has no effect, because the agent's own settings decide.
+ */
+
+export const MESSAGES_MAX = 1_000;
+const PARTS_MAX = 100;
+const MODEL_MAX = 200;
+const METADATA_MAX = 16;
+const METADATA_KEY_MAX = 64;
+const METADATA_VALUE_MAX = 512;
+
+/** An agent's id, or its name if no other active agent has it. */
+export const Model = z
+  .string({ error: "model must be an agent's id or name" })
+  .min(1, "model must be an agent's id or name")
+  .max(MODEL_MAX, `model must be at most ${MODEL_MAX} characters`);
+
+const CONTENT = 'content must be a text, or a list of text parts';
+const text = z
+  .string({ error: CONTENT })
+  .max(TASK_INPUT_MAX, `content must be at most ${TASK_INPUT_MAX} characters`);
+
+/** The text of a message, whose parts are joined. `types`: the types that parts of text have. */
+export const contentOf = (types: readonly string[]) => {
+  const Part = z.object(
+    {
+      type: z.enum(types, {
+        error: `type must be ${types.join(' or ')}: images, audio and files are not supported`,
+      }),
+      text,
+    },
+    { error: CONTENT },
+  );
+  const Parts = z
+    .array(Part, { error: CONTENT })
+    .min(1, CONTENT)
+    .max(PARTS_MAX, `content must be at most ${PARTS_MAX} parts`);
+  return z
+    .unknown()
+    .transform((content, context): string => {
+      const { data, error } =
+        typeof content === 'string' ? text.safeParse(content) : Parts.safeParse(content);
+      for (const { path, message } of error?.issues ?? []) {
+        context.addIssue({ code: 'custom', path, message });
+      }
+      return typeof data === 'string' ? data : (data ?? []).map((part) => part.text).join('\n');
+    })
+    .meta({ description: 'A text, or a list of text parts.' });
+};
+
+const isNothing = (value: unknown) =>
+  value === undefined ||
+  value === null ||
+  value === false ||
+  (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** A parameter that would change the meaning of the answer: only values that ask for nothing. */
+export const unsupported = (
+  name: string,
+  why: string,
+  isHarmless: (value: never) => boolean = () => false,
+) =>
+  z
+    .unknown()
+    .refine(
+      (value) => isNothing(value) || isHarmless(value as never),
+      `${name} must be left out: ${why}`,
+    )
+    .optional();
+
+/** Parameters that are taken and have no effect. */
+export const ignored = <const Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, z.unknown().optional()])) as Record<
+    Name,
+    z.ZodOptional<z.ZodUnknown>
+  >;
+
+const PAIRS = `metadata must be up to ${METADATA_MAX} texts by name`;
+
+export const Metadata = z
+  .record(
+    z
+      .string()
+      .max(METADATA_KEY_MAX, `metadata must have names of at most ${METADATA_KEY_MAX} characters`),
+    z
+      .string({ error: 'metadata must have texts as values' })
+      .max(
+        METADATA_VALUE_MAX,
+        `metadata must have texts of at most ${METADATA_VALUE_MAX} characters`,
+      ),
+    { error: PAIRS },
+  )
+  .refine((pairs) => Object.keys(pairs).length <= METADATA_MAX, PAIRS)
+  .nullish();
+
+export const Stream = z.boolean({ error: 'stream must be true or false' }).nullish();
