@@ -15,7 +15,7 @@ const DECISION_HEADINGS = [
 const FEATURES = new Set(
   `identity organizations team changes credits agents knowledge playbooks tools tasks ratings chat
    sessions settings mailboxes models notifications api-keys webhooks reference search status support
-   attachments audit landing mcp`.split(/\s+/),
+   attachments audit landing mcp openai`.split(/\s+/),
 );
 /** The roles between a file's name and its ending. */
 const ROLES = new Set(
@@ -74,7 +74,7 @@ function sourceOf(file, text) {
   const mayReadEnv =
     /(^|\/)env\.ts$|^(scripts|bench)\/|\.config\.ts$|\.fixture\.ts$/.test(file) ||
     // Programs that readers of the documentation copy.
-    /\/guides\/[\w-]+\.js$|\/request-code\.ts$/.test(file) ||
+    /\/guides\/[\w-]+\.js$|\/(request-code|openai-samples)\.ts$/.test(file) ||
     isTest(file);
   if (!mayReadEnv && /\bprocess\.env\b/.test(text)) faults.push('reads process.env outside env.ts');
   const isDecider = file.endsWith('.decider.ts');

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { AnswerExample } from './answer-examples.ts';
 import { type Endpoint, IDEMPOTENCY_KEY_LENGTH_MAX, takesIdempotencyKey } from './endpoint.ts';
+import { OpenAiError } from './openai-error.ts';
 import { headersOfAnswers, isPaged, responsesOf, type SharedParts } from './openapi-responses.ts';
 import { type Json, SchemaCatalog } from './openapi-schemas.ts';
 import { Problem } from './problem.ts';
@@ -84,6 +85,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
   const catalog = new SchemaCatalog(options.schemas);
   const shared: SharedParts = { responses: { ...deliveryAnswers }, examples: {} };
   catalog.of(Problem, 'output');
+  if (endpoints.some(({ protocol }) => protocol)) catalog.of(OpenAiError, 'output');
   for (const { answer } of endpoints) if (answer) catalog.of(answer, 'output');
   const paths: Record<string, Json> = {};
   const declared = new Map(endpoints.map((one) => [one, parametersOfCall(one, catalog)]));

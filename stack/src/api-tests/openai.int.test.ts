@@ -23,6 +23,7 @@ import {
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
 import OpenAI, { APIError } from 'openai';
+import type { ResponseInputItem } from 'openai/resources/responses/responses';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newKey } from '../testing/members.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
@@ -133,7 +134,9 @@ describe('GET /v1/models', () => {
 describe('POST /v1/chat/completions', () => {
   it('answers with the text of a task, its tokens and its price', async () => {
     const metadata = { ticket: '4711' };
-    const call = openai.chat.completions.create({ ...asked(), metadata });
+    // What only tunes a model, and what asks for nothing, is taken.
+    const tuned = { temperature: 0.7, max_tokens: 5, user: 'ada', n: 1, tools: [], stop: null };
+    const call = openai.chat.completions.create({ ...asked(), ...tuned, metadata });
     const { data, response, request_id } = await call.withResponse();
     expect(data.choices).toMatchObject([
       { index: 0, message: { role: 'assistant', content: ANSWER }, finish_reason: 'stop' },
@@ -143,7 +146,7 @@ describe('POST /v1/chat/completions', () => {
       completion_tokens: 9,
       total_tokens: 79,
     });
-    expect(data).toMatchObject({ model: agent.id, metadata, tallyhand: { credits: 1 } });
+    expect(data).toMatchObject({ metadata, tallyhand: { credits: 1 } });
     expect(request_id).toBe(response.headers.get('tallyhand-correlation-id'));
     expect(response.headers.get('tallyhand-credits')).toBe('1');
     const task = await taskOf(response.headers.get('tallyhand-task-id'));
@@ -153,17 +156,14 @@ describe('POST /v1/chat/completions', () => {
   });
 
   it('gives the agent the conversation before the last message as data', async () => {
-    const { response } = await openai.chat.completions
-      .create({
-        ...asked(),
-        messages: [
-          { role: 'system', content: 'The customer is called Ada.' },
-          { role: 'user', content: [{ type: 'text', text: 'Do you sell kayaks?' }] },
-          { role: 'assistant', content: 'Yes.' },
-          { role: 'user', content: QUESTION },
-        ],
-      })
-      .withResponse();
+    const messages: OpenAI.ChatCompletionMessageParam[] = [
+      { role: 'system', content: 'The customer is called Ada.' },
+      { role: 'user', content: [{ type: 'text', text: 'Do you sell kayaks?' }] },
+      { role: 'assistant', content: 'Yes.' },
+      { role: 'user', content: QUESTION },
+    ];
+    const call = openai.chat.completions.create({ model: agent.id, messages });
+    const { response } = await call.withResponse();
     const before =
       'What was said before in this conversation:\n\nProgram: The customer is called Ada.\n\n' +
       'Person: Do you sell kayaks?\n\nYou: Yes.';
@@ -176,7 +176,8 @@ describe('POST /v1/chat/completions', () => {
 
   it('finds an agent by its name, if no other active agent has it', async () => {
     const byName = { ...asked(), model: agent.name };
-    expect((await openai.chat.completions.create(byName)).model).toBe(agent.id);
+    const { choices } = await openai.chat.completions.create(byName);
+    expect(choices[0]?.message.content).toBe(ANSWER);
     await admin.call(createAgent, { body: agentInput });
     const { status, code } = await refused(openai.chat.completions.create(byName));
     expect([status, code]).toEqual([409, 'several-agents']);
@@ -278,6 +279,58 @@ describe('POST /v1/chat/completions', () => {
   });
 });
 
+describe('POST /v1/responses', () => {
+  it('answers with the text of a task, its tokens and its price', async () => {
+    const metadata = { ticket: '4711' };
+    const instructions = 'The customer is called Ada.';
+    const body = { model: agent.id, input: QUESTION, instructions, metadata };
+    const { data, response } = await openai.responses.create(body).withResponse();
+    expect(data.output_text).toBe(ANSWER);
+    expect(data).toMatchObject({ status: 'completed', instructions, metadata });
+    expect(data.usage).toMatchObject({ input_tokens: 70, output_tokens: 9, total_tokens: 79 });
+    expect(response.headers.get('tallyhand-credits')).toBe('1');
+    const task = await taskOf(response.headers.get('tallyhand-task-id'));
+    expect(task).toMatchObject({ status: 'success', input: QUESTION, metadata });
+    expect(task.context).toContain('Program: The customer is called Ada.');
+    // The output of one call is the context of the next.
+    const next = await openai.responses.create({
+      model: agent.id,
+      input: [
+        { role: 'user', content: QUESTION },
+        ...(data.output as ResponseInputItem[]),
+        { role: 'user', content: 'Sure?' },
+      ],
+    });
+    expect(next.output_text).toBe(ANSWER);
+    expect(prompts.at(-1)).toContain(`Person: ${QUESTION}\n\nYou: ${ANSWER}`);
+    const kept = { model: agent.id, input: QUESTION, previous_response_id: data.id };
+    expect((await refused(openai.responses.create(kept))).param).toBe('previous_response_id');
+  });
+
+  it('streams the documented events', async () => {
+    const input = [{ role: 'user' as const, content: QUESTION }];
+    const stream = openai.responses.stream({ model: agent.id, input });
+    const types: string[] = [];
+    for await (const event of stream) types.push(event.type);
+    expect(types.at(0)).toBe('response.created');
+    expect(types.at(-1)).toBe('response.completed');
+    expect((await stream.finalResponse()).output_text).toBe(ANSWER);
+  });
+
+  it('ends a stream with the error of a failed task', async () => {
+    onAsked = (_, fail) => fail(401);
+    const body = { model: agent.id, input: QUESTION, stream: true as const };
+    const stream = await openai.responses.create(body);
+    const types: string[] = [];
+    const reading = async () => {
+      for await (const event of stream) types.push(event.type);
+    };
+    expect((await refused(reading())).code).toBe('task-failed');
+    expect(types).toEqual(['response.created', 'response.in_progress']);
+    expect(await creditsUsed()).toBe(0);
+  });
+});
+
 describe('a call of the openai package', () => {
   it('is refused with 403 by the key of a Viewer', async () => {
     const viewer = await clientOf('Viewer');
@@ -337,12 +390,5 @@ describe('a call of the openai package', () => {
     const error = await refused(openai.chat.completions.create({ ...asked(), messages }));
     expect(error).toMatchObject({ status: 400, param: 'messages[0].content[1].type' });
     expect(error.message).toContain('images, audio and files are not supported');
-  });
-
-  it('takes what only tunes a model', async () => {
-    const tuned = { temperature: 0.7, max_tokens: 5, top_p: 1, user: 'ada', seed: 1, n: 1 };
-    const more = { tools: [], response_format: { type: 'text' as const }, stop: null };
-    const { choices } = await openai.chat.completions.create({ ...asked(), ...tuned, ...more });
-    expect(choices[0]?.message.content).toBe(ANSWER);
   });
 });

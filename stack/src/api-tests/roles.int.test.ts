@@ -144,6 +144,9 @@ const theWebhook = () => made.webhook;
 const each = (who: readonly Role[], ...names: string[]): Call[] =>
   names.map((name) => ({ name, who }));
 
+const input = 'Hello';
+const messages = [{ role: 'user', content: input }];
+
 const calls: readonly Call[] = [
   ...each(everyone, 'getCurrentUser', 'getSecondFactor', 'listSignIns', 'listSignInHistory'),
   { name: 'endOtherSignIns', who: everyone },
@@ -220,24 +223,18 @@ const calls: readonly Call[] = [
   { name: 'compareVariants', who: everyone, id: theAgent, body: comparing },
   { name: 'listComparisons', who: everyone, id: theAgent },
   { name: 'getComparison', who: everyone, id: () => made.comparison },
-  ...each(everyone, 'listOpenAiModels'),
   { name: 'getOpenAiModel', who: everyone, id: theAgent },
-  {
-    name: 'createChatCompletion',
-    who: everyone,
-    body: () => ({ model: made.agent, messages: [{ role: 'user', content: 'Hello' }] }),
-  },
+  { name: 'createChatCompletion', who: everyone, body: () => ({ model: made.agent, messages }) },
+  { name: 'createOpenAiResponse', who: everyone, body: () => ({ model: made.agent, input }) },
   { name: 'getTask', who: everyone, id: () => made.task },
   { name: 'rateTask', who: everyone, id: () => made.task, body: { rating: 'up' } },
   { name: 'getAgentRatings', who: everyone, id: theAgent },
   ...each(everyone, 'getTaskStats', 'getOrganizationStats', 'listTasks', 'exportTasks'),
+  ...each(everyone, 'search', 'listSessions', 'getImage', 'listPackages', 'listOpenAiModels'),
   { name: 'startSession', who: everyone, id: theAgent, body: { goal: 'Hello' } },
-  { name: 'search', who: everyone },
-  { name: 'listSessions', who: everyone },
   { name: 'getSession', who: everyone, id: theSession },
   { name: 'getSessionSteps', who: everyone, id: theSession },
   { name: 'exportSession', who: everyone, id: theSession },
-  { name: 'getImage', who: everyone },
   ...each(admins, 'listLedgerEntries', 'listLedgerGroups', 'exportLedger', 'getTrialBalance'),
   ...each(admins, 'getUsage', 'getModelUsage', 'listLimits'),
   { name: 'setLimit', who: admins, body: noLimit },
@@ -246,7 +243,6 @@ const calls: readonly Call[] = [
   { name: 'setMeaningSearch', who: admins, body: { source: 'default' } },
   { name: 'getVerification', who: admins },
   { name: 'startVerification', who: admins },
-  { name: 'listPackages', who: everyone },
   { name: 'getBillingSettings', who: admins },
   { name: 'purchaseCredits', who: admins, body: offer },
   {

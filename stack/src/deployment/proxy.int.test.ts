@@ -114,6 +114,7 @@ describeIf(hasCaddy, 'Caddy')('the proxy of the scaled deployment', () => {
 
   it('sends reads, commands, sockets and pages their own ways', async () => {
     expect(await whoTakes('/api/agents')).toMatch(/^query-/);
+    expect(await whoTakes('/v1/models')).toMatch(/^query-/);
     expect(await whoTakes('/api/agents', 'HEAD')).toMatch(/^query-/);
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       expect(await whoTakes('/api/agents', method)).toMatch(/^command-/);

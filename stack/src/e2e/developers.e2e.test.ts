@@ -30,6 +30,7 @@ const agentsBy = async (key: string) =>
 describe('an API key', () => {
   it('is shown once, works, and stops with its revocation', async () => {
     const page = await developersPage();
+    await page.getByText(`${product.url}/v1`, { exact: true }).waitFor();
     await expectAccessible(page);
     await press(page, 'Create API key');
     await field(page, 'name').fill('Nightly import');

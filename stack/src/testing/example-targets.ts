@@ -160,6 +160,7 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
       body: { emailAddress: `${crypto.randomUUID()}@example.com` },
     }),
     convertDocument: async () => ({ body: { url: `${host.url}/returns` } }),
+    createOpenAiResponse: async () => ({ body: { model: await newAgent() } }),
     createChatCompletion: async () => ({ body: { model: await newAgent() } }),
     executeTasks: async () => {
       const task = { agentId: await newAgent(), idempotencyKey: 'question-1', input: 'Hello' };

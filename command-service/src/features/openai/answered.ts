@@ -54,5 +54,7 @@ export const taskOf = ({ taskId, price, sources }: Answered): OpenAiTask => ({
   sources: [...sources],
 });
 
+export const secondsOf = (moment: Date | string) => Math.floor(new Date(moment).getTime() / 1000);
+
 /** Ids of OpenAI's API have no hyphens behind their prefix. */
 export const shortId = (id: string) => id.replaceAll('-', '');

@@ -46,7 +46,7 @@ const linesOf = (text: string) =>
 
 describe('a chat completion', () => {
   it('has the tokens of all models together, and the price of the task', () => {
-    const completion = completionOf(answered, { metadata: null });
+    const completion = completionOf(answered, body);
     expect(completion.usage).toEqual({
       prompt_tokens: 110,
       completion_tokens: 8,
@@ -63,7 +63,7 @@ describe('a chat completion', () => {
 
 describe('the stream of a chat completion', () => {
   it('begins with the role once, whether it is streamed or a stored answer', () => {
-    const reply = completionOf(answered, {});
+    const reply = completionOf(answered, body);
     const running = chunksOf(body, new Date());
     const begun = running('started', { taskId: answered.taskId });
     const ended = running('reply', reply);

@@ -6,21 +6,21 @@ import type {
 import { openAiErrorOf } from '@tallyhand/contracts/kernel/openai-error';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import type { EventFormat } from '../../kit/event-stream.ts';
-import { type Answered, shortId, taskOf, tokensOf } from './answered.ts';
+import { type Answered, secondsOf, shortId, taskOf, tokensOf } from './answered.ts';
 
 const idOf = (taskId: string) => `chatcmpl-${shortId(taskId)}`;
 
 /** The answer of an ended task. */
 export function completionOf(
   answered: Answered,
-  { metadata }: Pick<ChatCompletionInput, 'metadata'>,
+  { model, metadata }: Pick<ChatCompletionInput, 'model' | 'metadata'>,
 ): ChatCompletion {
   const { input, cached, output } = tokensOf(answered);
   return {
     id: idOf(answered.taskId),
     object: 'chat.completion',
-    created: Math.floor(Date.parse(answered.requestedAt) / 1000),
-    model: answered.agentId,
+    created: secondsOf(answered.requestedAt),
+    model,
     choices: [
       {
         index: 0,
@@ -45,7 +45,7 @@ type Choice = ChatCompletionChunk['choices'][number];
 /** Writes a completion as chunks: its role when the task begins, its text when it has ended. */
 export function chunksOf({ model, stream_options }: ChatCompletionInput, now: Date): EventFormat {
   const hasUsage = stream_options?.include_usage === true;
-  let head = { id: '', created: Math.floor(now.getTime() / 1000), model };
+  let head = { id: '', created: secondsOf(now), model };
   let isBegun = false;
 
   const chunk = (

@@ -27,6 +27,8 @@ const isInstruction = ({ role }: Message) => role === 'system' || role === 'deve
 export function conversationOf(
   messages: readonly Message[],
   field: string,
+  /** Beside the messages. */
+  instruction = '',
 ): { readonly input: string; readonly context?: string } | Refusal {
   const last = messages.at(-1);
   const path = `${field}.${messages.length - 1}`;
@@ -35,7 +37,10 @@ export function conversationOf(
   const input = last.content.trim();
   if (input === '') return wrong(`${path}.content`, 'The last message must have a text');
   const before = messages.slice(0, -1).filter(({ content }) => content.trim() !== '');
-  const instructions = before.filter(isInstruction).map(lineOf);
+  const own: readonly Message[] = instruction.trim()
+    ? [{ role: 'developer', content: instruction }]
+    : [];
+  const instructions = [...own, ...before.filter(isInstruction)].map(lineOf);
   const length = instructions.reduce((sum, line) => sum + line.length, 0);
   if (length > INSTRUCTIONS_MAX) {
     const rule = `System and developer messages must have at most ${INSTRUCTIONS_MAX} characters together`;

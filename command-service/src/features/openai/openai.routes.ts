@@ -3,6 +3,9 @@ import {
   type ChatCompletion,
   type ChatCompletionInput,
   createChatCompletion,
+  createOpenAiResponse,
+  type OpenAiResponse,
+  type ResponseInput,
 } from '@tallyhand/contracts/features/openai/openai.endpoints';
 import { SeveralAgents } from '@tallyhand/contracts/features/openai/openai.refusals';
 import { Id } from '@tallyhand/contracts/kernel/ids';
@@ -16,6 +19,7 @@ import { type MemberCall, route } from '../../kit/route.ts';
 import { type Answered, answeredOrRefused, type RunTask } from './answered.ts';
 import { chunksOf, completionOf } from './chat-completion.ts';
 import { conversationOf, type Message } from './conversation.ts';
+import { responseEventsOf, responseOf } from './response.ts';
 
 const READ_MODELS_WAIT_MS = 2_000;
 
@@ -55,11 +59,35 @@ export function openAiRoutes(app: FastifyInstance, context: OpenAiContext) {
     const answered = await answer(context, call, { model, messages, metadata }, 'messages');
     return isRefusal(answered) ? answered : completionOf(answered, call.body);
   });
+
+  const ofResponse = {
+    what: 'agent',
+    streamFormat: (body: unknown) => {
+      const input = body as ResponseInput;
+      return input.stream ? responseEventsOf(input, new Date()) : null;
+    },
+    answerHeaders: (answer: unknown) => {
+      const { tallyhand } = answer as OpenAiResponse;
+      return tallyhand ? headersOf(tallyhand) : {};
+    },
+  };
+  route(app, kit, createOpenAiResponse, ofResponse, async (call) => {
+    const { model, input, instructions, metadata } = call.body;
+    const answered = await answer(
+      context,
+      call,
+      { model, messages: input, instructions, metadata },
+      'input',
+    );
+    return isRefusal(answered) ? answered : responseOf(answered, call.body);
+  });
 }
 
 type Asked = {
   readonly model: string;
   readonly messages: readonly Message[];
+  /** Beside the messages. */
+  readonly instructions?: string | null | undefined;
   readonly metadata?: Readonly<Record<string, string>> | null | undefined;
 };
 
@@ -67,10 +95,10 @@ type Asked = {
 async function answer(
   { kit, runToEnd }: OpenAiContext,
   { caller, context, request, events, reply }: MemberCall<unknown, unknown>,
-  { model, messages, metadata }: Asked,
+  { model, messages, instructions, metadata }: Asked,
   field: string,
 ): Promise<Answered | Refusal> {
-  const conversation = conversationOf(messages, field);
+  const conversation = conversationOf(messages, field, instructions ?? '');
   if (isRefusal(conversation)) return conversation;
   await kit.readPosition.reached(newestKnown(kit, request), READ_MODELS_WAIT_MS);
   const agentId = await agentOf(kit, caller, model);

@@ -10,6 +10,7 @@ import {
   ReservationSettled,
   SpendLimitReached,
 } from '../credits/credits.refusals.ts';
+import { TASK_INPUT_MAX } from '../tasks/tasks.endpoints.ts';
 import { TaskSource } from '../tasks/tasks.events.ts';
 import {
   contentOf,
@@ -17,7 +18,9 @@ import {
   MESSAGES_MAX,
   Metadata,
   Model,
+  ROLE,
   Stream,
+  textOr,
   unsupported,
 } from './openai.fields.ts';
 import { SeveralAgents, TaskNotSucceeded } from './openai.refusals.ts';
@@ -73,9 +76,7 @@ export type OpenAiTask = z.infer<typeof OpenAiTask>;
 
 export const ChatMessage = z.object(
   {
-    role: z.enum(['system', 'developer', 'user', 'assistant'], {
-      error: 'role must be system, developer, user or assistant',
-    }),
+    role: ROLE,
     content: contentOf(['text']),
     tool_calls: unsupported('tool_calls', "the agent's tools are called for you"),
     function_call: unsupported('function_call', "the agent's tools are called for you"),
@@ -221,5 +222,148 @@ export const createChatCompletion = endpoint({
   },
   answer: ChatCompletion,
   streamed: { chunk: ChatCompletionChunk },
+  refusals: NOT_ANSWERED,
+});
+
+const INPUT = `input must be a text, or a list of 1 to ${MESSAGES_MAX} messages`;
+
+const ResponseItem = z.object(
+  {
+    type: z
+      .literal('message', { error: 'type must be message: the agent calls its own tools' })
+      .optional(),
+    role: ROLE,
+    content: contentOf(['input_text', 'output_text', 'text']),
+  },
+  { error: INPUT },
+);
+const ResponseItems = z
+  .array(ResponseItem, { error: INPUT })
+  .min(1, INPUT)
+  .max(MESSAGES_MAX, INPUT);
+
+export const ResponseInput = z.strictObject({
+  model: Model,
+  input: textOr(
+    z
+      .string()
+      .min(1, INPUT)
+      .max(TASK_INPUT_MAX, `input must be at most ${TASK_INPUT_MAX} characters`),
+    ResponseItems,
+    (input) => (typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input),
+  ).meta({ description: 'A text, or a list of messages. The last one is the request.' }),
+  instructions: z
+    .string({ error: 'instructions must be a text' })
+    .max(TASK_INPUT_MAX, `instructions must be at most ${TASK_INPUT_MAX} characters`)
+    .nullish(),
+  stream: Stream,
+  metadata: Metadata,
+  previous_response_id: unsupported('previous_response_id', 'send the whole conversation'),
+  conversation: unsupported('conversation', 'send the whole conversation'),
+  background: unsupported('background', 'calls answer when the task has ended'),
+  prompt: unsupported('prompt', 'the agent has its own'),
+  tools: unsupported('tools', OWN_TOOLS),
+  tool_choice: unsupported('tool_choice', OWN_TOOLS, (one: unknown) =>
+    ['none', 'auto'].includes(String(one)),
+  ),
+  text: unsupported(
+    'text',
+    'answers have no format',
+    ({ format }: { readonly format?: { readonly type?: unknown } | null }) =>
+      !format || format.type === 'text',
+  ),
+  top_logprobs: unsupported('top_logprobs', 'agents give none', (n: unknown) => n === 0),
+  ...ignored(
+    'temperature',
+    'top_p',
+    'max_output_tokens',
+    'max_tool_calls',
+    'parallel_tool_calls',
+    'reasoning',
+    'include',
+    'stream_options',
+    'truncation',
+    'service_tier',
+    'store',
+    'user',
+    'safety_identifier',
+    'prompt_cache_key',
+    'prompt_cache_retention',
+  ),
+});
+export type ResponseInput = z.infer<typeof ResponseInput>;
+
+const OutputMessage = z.object({
+  type: z.literal('message'),
+  id: z.string(),
+  status: z.enum(['in_progress', 'completed']),
+  role: z.literal('assistant'),
+  content: z.array(
+    z.object({
+      type: z.literal('output_text'),
+      text: z.string(),
+      annotations: z.array(z.unknown()),
+    }),
+  ),
+});
+
+export const OpenAiResponse = z.object({
+  id: z.string(),
+  object: z.literal('response'),
+  created_at: z.int(),
+  status: z.enum(['in_progress', 'completed', 'failed']),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  incomplete_details: z.null(),
+  instructions: z.string().nullable(),
+  max_output_tokens: z.null(),
+  metadata: z.record(z.string(), z.string()),
+  model: z.string(),
+  output: z.array(OutputMessage),
+  parallel_tool_calls: z.boolean(),
+  previous_response_id: z.null(),
+  reasoning: z.object({ effort: z.null(), summary: z.null() }),
+  store: z.boolean(),
+  temperature: z.null(),
+  text: z.object({ format: z.object({ type: z.literal('text') }) }),
+  tool_choice: z.literal('auto'),
+  tools: z.array(z.unknown()),
+  top_p: z.null(),
+  truncation: z.literal('disabled'),
+  usage: z
+    .object({
+      input_tokens: z.int(),
+      input_tokens_details: z.object({ cached_tokens: z.int() }),
+      output_tokens: z.int(),
+      output_tokens_details: z.object({ reasoning_tokens: z.int() }),
+      total_tokens: z.int(),
+    })
+    .nullable(),
+  /** Null until the task has ended. */
+  tallyhand: OpenAiTask.nullable(),
+});
+export type OpenAiResponse = z.infer<typeof OpenAiResponse>;
+
+/** An event of a response, by its type: what it has besides is as OpenAI documents it. */
+export const OpenAiResponseEvent = z.object({
+  type: z.string(),
+  sequence_number: z.int(),
+  response: OpenAiResponse.optional(),
+});
+
+export const createOpenAiResponse = endpoint({
+  ...OF_OPENAI,
+  name: 'createOpenAiResponse',
+  method: 'POST',
+  path: '/v1/responses',
+  summary: 'Create a response',
+  description:
+    "Runs a task of the agent that `model` names, for its price, and answers as OpenAI's API does. A failed task is an error and costs nothing. With `stream: true` the answer comes as typed events. Without an `Idempotency-Key`, closing the connection cancels the task.",
+  body: ResponseInput,
+  example: {
+    model: '0193a1b2-0000-7000-8000-000000000001',
+    input: 'How long can items be returned?',
+  },
+  answer: OpenAiResponse,
+  streamed: { event: OpenAiResponseEvent },
   refusals: NOT_ANSWERED,
 });

@@ -24,6 +24,20 @@ const text = z
   .string({ error: CONTENT })
   .max(TASK_INPUT_MAX, `content must be at most ${TASK_INPUT_MAX} characters`);
 
+/** A text, or a list instead. Unlike a union, it names the part that is wrong. */
+export const textOr = <List, Result>(
+  ofText: z.ZodType<string>,
+  ofList: z.ZodType<List>,
+  resultOf: (value: string | List) => Result,
+) =>
+  z.unknown().transform((value, context): Result => {
+    const { data, error } = (typeof value === 'string' ? ofText : ofList).safeParse(value);
+    for (const { path, message } of error?.issues ?? []) {
+      context.addIssue({ code: 'custom', path, message });
+    }
+    return error ? z.NEVER : resultOf(data as string | List);
+  });
+
 /** The text of a message, whose parts are joined. `types`: the types that parts of text have. */
 export const contentOf = (types: readonly string[]) => {
   const Part = z.object(
@@ -39,18 +53,14 @@ export const contentOf = (types: readonly string[]) => {
     .array(Part, { error: CONTENT })
     .min(1, CONTENT)
     .max(PARTS_MAX, `content must be at most ${PARTS_MAX} parts`);
-  return z
-    .unknown()
-    .transform((content, context): string => {
-      const { data, error } =
-        typeof content === 'string' ? text.safeParse(content) : Parts.safeParse(content);
-      for (const { path, message } of error?.issues ?? []) {
-        context.addIssue({ code: 'custom', path, message });
-      }
-      return typeof data === 'string' ? data : (data ?? []).map((part) => part.text).join('\n');
-    })
-    .meta({ description: 'A text, or a list of text parts.' });
+  return textOr(text, Parts, (content) =>
+    typeof content === 'string' ? content : content.map((part) => part.text).join('\n'),
+  ).meta({ description: 'A text, or a list of text parts.' });
 };
+
+export const ROLE = z.enum(['system', 'developer', 'user', 'assistant'], {
+  error: 'role must be system, developer, user or assistant',
+});
 
 const isNothing = (value: unknown) =>
   value === undefined ||

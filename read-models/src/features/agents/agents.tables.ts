@@ -134,7 +134,7 @@ export const readAgentSummaries = readMany(
 );
 
 /** An agent as OpenAI's API describes a model. */
-const AS_MODEL = `a.agent_id as id, 'model' as object, extract(epoch from a.created_at)::int as created,
+const AS_MODEL = `a.agent_id as id, 'model' as object, floor(extract(epoch from a.created_at))::bigint as created,
   'tallyhand' as owned_by, a.name, a.description`;
 const USABLE = `from read_model.agents a
   where a.organization_id = me.organization_id and a.is_active and a.deleted_at is null`;

@@ -21,6 +21,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { DateText, RelativeTime } from '../../ui/time.tsx';
 import { McpCard } from '../mcp/connect-card.tsx';
+import { OpenAiCard } from '../openai/openai-card.tsx';
 import { WebhooksCard } from '../webhooks/webhooks-card.tsx';
 import {
   useCreateApiKeyMutation,
@@ -40,6 +41,7 @@ export function DevelopersPage() {
       >
         <KeysCard />
         <McpCard />
+        <OpenAiCard />
         <WebhooksCard />
       </Page>
     </RestrictedPage>
