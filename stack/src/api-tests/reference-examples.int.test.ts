@@ -133,7 +133,9 @@ async function firstEvent(command: string, file: string): Promise<string> {
 
 describe.each(languages)(`the examples in %s (${sampleName()})`, (language) => {
   const { command, ending, oneIn } = programs[language];
-  const tried = sampleOf(cases, oneIn).map(
+  // The client library has no methods for OpenAI's API: its users have OpenAI's own.
+  const own = cases.filter(({ operation: { path } }) => !path.startsWith('/v1/'));
+  const tried = sampleOf(language === 'javascript' ? own : cases, oneIn).map(
     (one) => [`${one.operation.operationId}, ${one.variant}`, one] as const,
   );
   it.concurrent.each(tried)('%s', async (name, { operation, variant }) => {

@@ -131,6 +131,8 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     'agent_ratings',
     'agent_summaries',
     'chosen_tasks',
+    'openai_model',
+    'openai_models',
     'comparison',
     'comparisons',
     'billing_access',
