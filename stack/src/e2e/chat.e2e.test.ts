@@ -71,16 +71,18 @@ describe('files in a chat', () => {
     await chips(page).getByText("This file type isn't supported").waitFor();
     await page.getByRole('button', { name: 'Remove picture.png' }).click();
     await chips(page).waitFor({ state: 'detached' });
+    await choose('offer.md', 'text/markdown', '# Offer\n\nThe tent is delivered within nine days.');
+    await page.getByRole('status').getByText('offer.md is attached.').waitFor();
+    await expectAccessible(page);
     const upload = Promise.withResolvers<void>();
     await page.route('**/api/attachments', async (route) => {
       await upload.promise;
       await route.continue();
     });
-    await choose('offer.md', 'text/markdown', '# Offer\n\nThe tent is delivered within nine days.');
+    await choose('notes.md', 'text/markdown', '# Notes\n\nThe tent is green.');
     await field(page).fill('Within how many days is the tent delivered?');
     await field(page).press('Enter');
     await page.getByText('Your message is sent once its files are uploaded.').waitFor();
-    await expectAccessible(page);
     upload.resolve();
     await log(page).getByText('nine days').first().waitFor();
     await chips(page).waitFor({ state: 'detached' });
