@@ -336,8 +336,10 @@ describe('failures', () => {
     let attempts = 0;
     const answering: Answering = (response) =>
       ++attempts > 1 ? sendJson(response, 200, completion(good)) : undefined;
-    const { answer } = await answered(answering, { ...config, attemptMs: 150 });
-    expect([attempts, answer.output]).toEqual([2, good.answer]);
+    const { answer } = await answered(answering, { ...config, attemptMs: 500 });
+    // On a busy machine a second attempt can be late too.
+    expect(attempts).toBeGreaterThan(1);
+    expect(answer.output).toBe(good.answer);
   });
 
   it.each([true, false])('ends as cancelled when aborted (headers sent: %s)', async (sent) => {
