@@ -3,7 +3,7 @@ import type {
   SessionStep,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { Link2, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
@@ -31,15 +31,25 @@ export function ReplayDialog({ id, at, open }: ReplayProps) {
   const { t } = useTranslation('sessions');
   const session = useFollowedSession(id);
   const isPhone = usePhone();
+  const isClosing = useRef(false);
+  const close = () => {
+    isClosing.current = true;
+    open({ session: id });
+  };
+  // A late change of the address would open a dialog that is being closed.
+  const onPlace = (stepNumber: number) => {
+    if (isClosing.current) return;
+    open({ session: id, replay: String(stepNumber) }, { replace: true });
+  };
   return (
     <Dialog
-      close={() => open({ session: id })}
+      close={close}
       size="large"
       title={t('replay.title')}
       description={isPhone ? undefined : t('replay.keys')}
     >
       <SessionState of={session}>
-        {(detail) => <Film detail={detail} at={at} open={open} />}
+        {(detail) => <Film detail={detail} at={at} onPlace={onPlace} />}
       </SessionState>
     </Dialog>
   );
@@ -58,15 +68,14 @@ function keysOf(playback: Playback) {
   };
 }
 
-function Film({
-  detail: { session, steps },
-  at,
-  open,
-}: Pick<ReplayProps, 'at' | 'open'> & { detail: SessionDetail }) {
+type FilmProps = Pick<ReplayProps, 'at'> & {
+  detail: SessionDetail;
+  onPlace: (stepNumber: number) => void;
+};
+
+function Film({ detail: { session, steps }, at, onPlace }: FilmProps) {
   const { t } = useTranslation('sessions');
-  const playback = usePlayback(steps, at, (stepNumber) =>
-    open({ session: session.id, replay: String(stepNumber) }, { replace: true }),
-  );
+  const playback = usePlayback(steps, at, onPlace);
   useKeys(keysOf(playback));
   const step = steps[playback.index];
   if (!step) {
