@@ -11,12 +11,12 @@ import { entityTag, entityTagsOf } from '@tallyhand/contracts/kernel/entity-tag'
 import type { Actor } from '@tallyhand/contracts/kernel/envelope';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import {
+  invalidField,
   KeyNotAllowed,
   KeyReadsOnly,
   NotSignedIn,
   RoleNotAllowed,
   TooManyRequests,
-  ValidationFailed,
 } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
@@ -330,9 +330,7 @@ function idempotencyKey({ headers }: FastifyRequest): string | null | Refusal {
   if (typeof key === 'string' && key.length > 0 && key.length <= IDEMPOTENCY_KEY_LENGTH_MAX)
     return key;
   const message = `Must have 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} characters`;
-  return ValidationFailed({ summary: `Idempotency-Key: ${message}.` }, [
-    { path: 'Idempotency-Key', message },
-  ]);
+  return invalidField('Idempotency-Key', message);
 }
 
 function entityTagsSent({ headers }: FastifyRequest): readonly string[] | undefined | Refusal {
@@ -341,7 +339,7 @@ function entityTagsSent({ headers }: FastifyRequest): readonly string[] | undefi
   const tags = entityTagsOf(header);
   if (tags) return tags === '*' ? undefined : tags;
   const message = 'Must be the ETag of an answer, in quotes, or *';
-  return ValidationFailed({ summary: `If-Match: ${message}.` }, [{ path: 'If-Match', message }]);
+  return invalidField('If-Match', message);
 }
 
 /** `keyed`: the identity of a call, or null if each call is distinct. */

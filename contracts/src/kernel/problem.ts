@@ -26,6 +26,9 @@ export const ValidationFailed = refusal(
   'Some fields are invalid',
   (p: { summary: string }) => p.summary,
 );
+/** Refuses a request for one wrong field. `message` starts with a capital letter, without a full stop. */
+export const invalidField = (path: string, message: string) =>
+  ValidationFailed({ summary: `${path}: ${message}.` }, [{ path, message }]);
 export const NotSignedIn = refusal(
   'not-signed-in',
   401,

@@ -7,7 +7,7 @@ import {
   SORTS,
   type Sort,
 } from '@tallyhand/contracts/kernel/lists';
-import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { invalidField } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { z } from 'zod';
 
@@ -65,8 +65,7 @@ export function pageAfter(key: string | null, limit: number): PageValues {
   return { limit, cursor_at, cursor_id };
 }
 
-const wrongCursor = (message: string) =>
-  ValidationFailed({ summary: `cursor: ${message}.` }, [{ path: 'cursor', message }]);
+const wrongCursor = (message: string) => invalidField('cursor', message);
 
 function parseJson(text: string): unknown {
   try {

@@ -1,4 +1,4 @@
-import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { invalidField } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 
 const DAY_MS = 86_400_000;
@@ -18,12 +18,10 @@ export function usageRange(
 ): DayRange | Refusal {
   const to = asked.to ?? dayOf(now.getTime());
   const from = asked.from ?? dayOf(Date.parse(to) - (DAYS_WITHOUT_ASKING - 1) * DAY_MS);
-  if (from < FIRST_DAY) return refused('from', `from must be ${FIRST_DAY} or later`);
-  if (from > to) return refused('from', 'from must not be after to');
+  if (from < FIRST_DAY) return invalidField('from', `from must be ${FIRST_DAY} or later`);
+  if (from > to) return invalidField('from', 'from must not be after to');
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  if (days > DAYS_MAX) return refused('from', `At most ${DAYS_MAX} days can be asked for at once`);
+  if (days > DAYS_MAX)
+    return invalidField('from', `At most ${DAYS_MAX} days can be asked for at once`);
   return { from, to };
 }
-
-const refused = (path: string, message: string) =>
-  ValidationFailed({ summary: `${path}: ${message}.` }, [{ path, message }]);

@@ -4,7 +4,7 @@ import {
   revokeApiKey,
 } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import { TooManyApiKeys } from '@tallyhand/contracts/features/api-keys/api-keys.refusals';
-import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { invalidField } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { keyDigest, newApiKey } from '@tallyhand/service-kit/http/credentials';
 import type { FastifyInstance } from 'fastify';
@@ -58,7 +58,7 @@ export function apiKeysRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit
 
 function expired() {
   const message = 'Expiry must be in the future';
-  return ValidationFailed({ summary: `expiresAt: ${message}.` }, [{ path: 'expiresAt', message }]);
+  return invalidField('expiresAt', message);
 }
 
 /** Whether the organization has the maximum of keys. */

@@ -14,7 +14,7 @@ import {
   resetPassword,
   undoEmailChange,
 } from '@tallyhand/contracts/features/identity/account.endpoints';
-import { NotFound, NotSignedIn, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { invalidField, NotFound, NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { clearSignInCookie } from '@tallyhand/service-kit/http/cookies';
 import type { FastifyInstance } from 'fastify';
@@ -86,9 +86,7 @@ function profileRoute(app: FastifyInstance, { kit, accounts, emailChanges }: Acc
   ): Promise<Refusal | null> {
     if (currentPassword === undefined) {
       const message = 'Please enter your password';
-      return ValidationFailed({ summary: `currentPassword: ${message}.` }, [
-        { path: 'currentPassword', message },
-      ]);
+      return invalidField('currentPassword', message);
     }
     const refused = await accounts.guarded(caller, () =>
       accounts.refuseWrongPassword(caller.userId, currentPassword, 'currentPassword'),

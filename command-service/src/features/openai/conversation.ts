@@ -1,5 +1,5 @@
 import type { ChatCompletionInput } from '@tallyhand/contracts/features/openai/openai.endpoints';
-import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { invalidField } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 
 /** As much as an agent is given beside the request. */
@@ -33,9 +33,9 @@ export function conversationOf(
   const last = messages.at(-1);
   const path = `${field}.${messages.length - 1}`;
   if (last?.role !== 'user')
-    return wrong(`${path}.role`, 'The last message must be of the role user');
+    return invalidField(`${path}.role`, 'The last message must be of the role user');
   const input = last.content.trim();
-  if (input === '') return wrong(`${path}.content`, 'The last message must have a text');
+  if (input === '') return invalidField(`${path}.content`, 'The last message must have a text');
   const before = messages.slice(0, -1).filter(({ content }) => content.trim() !== '');
   const own: readonly Message[] = instruction.trim()
     ? [{ role: 'developer', content: instruction }]
@@ -44,7 +44,7 @@ export function conversationOf(
   const length = instructions.reduce((sum, line) => sum + line.length, 0);
   if (length > INSTRUCTIONS_MAX) {
     const rule = `System and developer messages must have at most ${INSTRUCTIONS_MAX} characters together`;
-    return wrong(field, rule);
+    return invalidField(field, rule);
   }
   const said = before.filter((message) => !isInstruction(message)).map(lineOf);
   const lines = [...instructions, ...newest(said, CONTEXT_MAX - HEADING.length - 2 - length)];
@@ -61,6 +61,3 @@ function newest(lines: readonly string[], lengthMax: number): readonly string[] 
   });
   return lines.slice(from + 1);
 }
-
-const wrong = (path: string, message: string) =>
-  ValidationFailed({ summary: `${path}: ${message}.` }, [{ path, message }]);

@@ -2,7 +2,7 @@ import {
   NoPlaybookAssigned,
   NoToolAssigned,
 } from '@tallyhand/contracts/features/tasks/tasks.refusals';
-import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { invalidField } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { chooseFitting } from '@tallyhand/offline-engine/words/terms';
 import type { RequestedTask } from './task.decider.ts';
@@ -54,8 +54,8 @@ export async function chooseResource(
   assigned: Assigned,
   organizationId: string,
 ): Promise<Chosen | Refusal> {
-  if (playbookId && type !== 'playbook') return wrong('playbookId', ONLY('playbook'));
-  if (toolId && type !== 'tool_run') return wrong('toolId', ONLY('tool_run'));
+  if (playbookId && type !== 'playbook') return invalidField('playbookId', ONLY('playbook'));
+  if (toolId && type !== 'tool_run') return invalidField('toolId', ONLY('tool_run'));
   if (type === 'playbook') {
     const all = await Promise.all(assigned.playbooks.map((id) => findPlaybook(id, organizationId)));
     const candidates = all.flatMap((one) =>
@@ -88,8 +88,5 @@ function requestedOrFitting(
 
 const ONLY = (type: string) => `Only for tasks of the type ${type}`;
 
-const wrong = (path: string, message: string) =>
-  ValidationFailed({ summary: `${path}: ${message}.` }, [{ path, message }]);
-
-const NOT_ITS_PLAYBOOK = wrong('playbookId', 'This playbook is not assigned to the agent');
-const NOT_ITS_TOOL = wrong('toolId', 'This tool is not assigned to the agent');
+const NOT_ITS_PLAYBOOK = invalidField('playbookId', 'This playbook is not assigned to the agent');
+const NOT_ITS_TOOL = invalidField('toolId', 'This tool is not assigned to the agent');

@@ -6,7 +6,7 @@ import type {
 } from '@tallyhand/contracts/features/tasks/comparisons.endpoints';
 import type { TaskVariant } from '@tallyhand/contracts/features/tasks/tasks.events';
 import type { BodyOf } from '@tallyhand/contracts/kernel/endpoint';
-import { NotFound, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { invalidField, NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import type { FastifyRequest } from 'fastify';
@@ -122,7 +122,7 @@ async function variantsOf(
   }
   const keys = variants.map(({ agentVersion, model }) => JSON.stringify([agentVersion, model]));
   const repeated = keys.findIndex((key, at) => keys.indexOf(key) !== at);
-  return repeated === -1 ? variants : wrong(`variants.${repeated}`, REPEATED);
+  return repeated === -1 ? variants : invalidField(`variants.${repeated}`, REPEATED);
 }
 
 async function variantOf(
@@ -131,7 +131,7 @@ async function variantOf(
   { agentId, organizationId, path }: Own & { readonly path: string },
 ): Promise<Variant | Refusal> {
   const agent = await findAgentVersion(agentId, organizationId, version);
-  if (!agent) return wrong(`${path}.version`, NO_VERSION);
+  if (!agent) return invalidField(`${path}.version`, NO_VERSION);
   const choice = chosen === undefined ? agent.model : chosen;
   if (!choice) return { agentVersion: version, model: null };
   const { connectionId } = choice;
@@ -140,13 +140,13 @@ async function variantOf(
   const connection = await findConnection(connectionId, organizationId);
   if (!connection) {
     return chosen === undefined
-      ? wrong(path, OWN_CONNECTION_DELETED)
-      : wrong(`${path}.model.connectionId`, NO_CONNECTION);
+      ? invalidField(path, OWN_CONNECTION_DELETED)
+      : invalidField(`${path}.model.connectionId`, NO_CONNECTION);
   }
   const { models } = connection.fields;
   const model = choice.model ?? models[0] ?? '';
   // Admins decide which models may be used; those of versions were chosen by the agent's managers.
-  if (chosen && !models.includes(model)) return wrong(`${path}.model.model`, NO_MODEL);
+  if (chosen && !models.includes(model)) return invalidField(`${path}.model.model`, NO_MODEL);
   return { agentVersion: version, model: { connectionId, model } };
 }
 
@@ -155,6 +155,3 @@ const NO_VERSION = 'This agent has no such version';
 const NO_CONNECTION = 'There is no such connection';
 const NO_MODEL = 'This connection does not list the model';
 const OWN_CONNECTION_DELETED = 'The connection of this version was deleted';
-
-const wrong = (path: string, message: string) =>
-  ValidationFailed({ summary: `${path}: ${message}.` }, [{ path, message }]);
