@@ -53,8 +53,21 @@ export type AnswerRequest = {
   onText?: ((piece: string) => void) | undefined;
   /** Receives each model call when it ends, also of an answer that fails; must not throw. */
   onModelCall?: OnModelCall | undefined;
+  /** Lets another worker continue an answer in which a tool call waits for a person. */
+  turns?: AnswerTurns | undefined;
   /** Aborting it fails the work with `cancelled`. */
   signal: AbortSignal;
+};
+
+/**
+ * What a model has said in an answer so far, as JSON that only engines read. The offline engine has
+ * no turns: it calls the same tools again.
+ */
+export type AnswerTurns = {
+  /** The turns that are repeated before the model is asked again. */
+  readonly earlier: readonly unknown[];
+  /** Receives all turns so far, whenever one is added. */
+  readonly note: (all: readonly unknown[]) => void;
 };
 
 /** The outcome of one model call. */

@@ -8,7 +8,7 @@ import { saveResponse } from './kit/save.ts';
 import { plural } from './kit/terminal.ts';
 import { TASK_TYPES } from './run.ts';
 
-const STATUSES = ['queued', 'running', 'success', 'failed', 'cancelled'] as const;
+const STATUSES = ['queued', 'running', 'waiting', 'success', 'failed', 'cancelled'] as const;
 const PAGE = 200;
 
 type Filter = {
@@ -109,10 +109,15 @@ async function show(cli: Cli, id: string) {
   const { terminal } = cli;
   const task = await (await cli.client()).tasks.retrieve(id);
   const { charge } = task;
+  const asked = task.status === 'waiting' ? task.approvals.at(-1) : undefined;
   terminal.answer(task, () =>
     terminal.fields([
       ['id', task.id],
       ['status', task.status],
+      [
+        'waits for',
+        asked ? `approval of ${asked.toolName} ${asked.operation} ${asked.arguments}` : '',
+      ],
       ['agent', task.agentName ?? task.agentId],
       ['created', task.createdAt],
       ['model', task.model ?? ''],

@@ -11,6 +11,7 @@ const WAIT_MS_MIN = 250;
 const WAIT_MS_MAX = 5_000;
 const WAIT_MS = 1_000;
 const GROWTH = 1.3;
+const OPEN: readonly TaskDetail['status'][] = ['queued', 'running', 'waiting'];
 
 /** The answer as the contract has it, which a strange server may break. */
 function objectOf<T>(data: unknown): T {
@@ -46,7 +47,7 @@ export async function endedTask(
     if (waitMs > 0) await sleep(waitMs, deadline.signal);
     const answered = await transport.send(request, options, deadline, jsonOf);
     const { status } = objectOf<TaskDetail>(answered.data);
-    if (status !== 'queued' && status !== 'running') return answered as Answered<TaskDetail>;
+    if (!OPEN.includes(status)) return answered as Answered<TaskDetail>;
     waitMs = Math.max(retryAfterMs(answered.response) ?? grown, WAIT_MS_MIN);
   }
 }

@@ -35,7 +35,7 @@ import {
 } from './features/sessions/watch-sessions.ts';
 import { mailSupport } from './features/support/mail-support.reaction.ts';
 import { workOnTasks } from './features/tasks/run-task.ts';
-import { runRequestedTasks, TASK_QUEUE } from './features/tasks/task-queue.ts';
+import { keepWaitingTasks, runRequestedTasks, TASK_QUEUE } from './features/tasks/task-queue.ts';
 import { mailInvitations } from './features/team/invitations.ts';
 import { bindAllOldCredentials } from './features/tools/tool-credentials.ts';
 import { makeDeliveries } from './features/webhooks/make-deliveries.ts';
@@ -101,6 +101,9 @@ export async function start(
             recordNotifications(kit),
             finishPayments(kit, features.payments),
             runRequestedTasks(queue),
+            keepWaitingTasks((context, { organizationId, taskId }) =>
+              features.credits.extend(context, organizationId, taskId),
+            ),
             followMailTasks(features.mailboxes),
             keepMailboxes(features.mailboxes),
             keepSessions(sessions),

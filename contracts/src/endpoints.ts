@@ -26,6 +26,7 @@ import * as search from './features/search/search.endpoints.ts';
 import * as sessions from './features/sessions/sessions.endpoints.ts';
 import * as status from './features/status/status.endpoints.ts';
 import * as support from './features/support/support.endpoints.ts';
+import * as approvals from './features/tasks/approvals.endpoints.ts';
 import * as comparisons from './features/tasks/comparisons.endpoints.ts';
 import * as tasks from './features/tasks/tasks.endpoints.ts';
 import * as team from './features/team/team.endpoints.ts';
@@ -61,6 +62,7 @@ const features = {
   sessions,
   status,
   support,
+  approvals,
   comparisons,
   tasks,
   team,

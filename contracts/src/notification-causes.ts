@@ -21,7 +21,7 @@ import {
   SessionFailed,
   SessionTerminated,
 } from './features/sessions/sessions.events.ts';
-import { TaskFailed } from './features/tasks/tasks.events.ts';
+import { TaskApprovalRequested, TaskFailed } from './features/tasks/tasks.events.ts';
 import { InvitationAccepted } from './features/team/team.events.ts';
 import { ToolCredentialsDropped } from './features/tools/tools.events.ts';
 import { WebhookDisabled } from './features/webhooks/webhooks.events.ts';
@@ -32,6 +32,7 @@ export const notificationCauses = {
   PaymentReversed,
   AdjustmentPosted,
   TaskFailed,
+  TaskApprovalRequested,
   InvitationAccepted,
   MailboxFailed,
   MailboxPaused,

@@ -29,6 +29,7 @@ export const MEMBER_PATHS = [
   '/agents/:id/compare',
   '/autonomous',
   '/tasks',
+  '/approvals',
   '/knowledge',
   '/tools',
   '/billing',

@@ -43,28 +43,34 @@ export async function answerByTurns(
     { role: 'system', content: prompt.system },
     { role: 'user', content: withImages(prompt, request.images ?? []) },
   ];
+  const said: Turn[] = [];
+  const earlier = [...((request.turns?.earlier ?? []) as readonly Turn[])];
   let isReminded = false;
   let tokens = 0;
   for (let turns = 1; turns <= turnsMax; turns += 1) {
     const mustCall = request.mustUseTool === true && functions.calls === 0;
-    const said = await turn({
-      messages,
-      functions,
-      mustCall,
-      form,
-      onText: request.onText,
-      images: request.images?.length ?? 0,
-    });
-    tokens += said.usage.inputTokens + said.usage.outputTokens;
+    const latest =
+      earlier.shift() ??
+      (await turn({
+        messages,
+        functions,
+        mustCall,
+        form,
+        onText: request.onText,
+        images: request.images?.length ?? 0,
+      }));
+    said.push(latest);
+    request.turns?.note([...said]);
+    tokens += latest.usage.inputTokens + latest.usage.outputTokens;
     if (tokens > tokensMax) throw new EngineFailure(OutOfTokens({}));
-    if (said.calls.length > 0 && functions.count > 0) {
-      messages.push(asMessage(said), ...(await functions.answers(said.calls, request.signal)));
+    if (latest.calls.length > 0 && functions.count > 0) {
+      messages.push(asMessage(latest), ...(await functions.answers(latest.calls, request.signal)));
     } else if (mustCall) {
       if (isReminded) throw new EngineFailure(ToolNotUsed({}));
-      messages.push(asMessage(said), { role: 'user', content: REMINDER });
+      messages.push(asMessage(latest), { role: 'user', content: REMINDER });
       isReminded = true;
     } else {
-      return replyFrom(said, form, prompt.passages.length);
+      return replyFrom(latest, form, prompt.passages.length);
     }
   }
   throw new EngineFailure(OutOfTurns({}));

@@ -50,6 +50,10 @@ export const genericOperation: ToolOperation = {
 
 const READING = ['GET', 'HEAD'];
 
+/** Whether these arguments of the generic operation change nothing. */
+export const isGenericRead = ({ method }: Readonly<Record<string, unknown>>): boolean =>
+  typeof method === 'string' && READING.includes(method);
+
 /** The same for work that must change nothing. */
 export const genericReadOperation: ToolOperation = {
   name: 'request',

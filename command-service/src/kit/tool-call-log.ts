@@ -1,4 +1,9 @@
-import type { EngineTool, ToolAnswer } from '@tallyhand/agent-runtime/engine';
+import type {
+  EngineTool,
+  JsonObject,
+  ToolAnswer,
+  ToolOperation,
+} from '@tallyhand/agent-runtime/engine';
 
 const INPUT_KEPT_MAX = 4_000;
 const OUTPUT_KEPT_MAX = 16_000;
@@ -39,7 +44,7 @@ export function toolCallLog({ by, callsMax, before, note }: Noting) {
     input: string,
     work: () => Promise<ToolAnswer>,
   ): Promise<ToolAnswer> {
-    const earlier = unused.findIndex((one) => one.toolId === tool.id && one.input === input);
+    const earlier = unused.findIndex(isCall(tool, input));
     const [known] = earlier === -1 ? [] : unused.splice(earlier, 1);
     if (known) {
       made.push(known);
@@ -73,13 +78,21 @@ export function toolCallLog({ by, callsMax, before, note }: Noting) {
     tools: (tools: readonly EngineTool[], step: number | null): EngineTool[] =>
       tools.map((tool) => ({
         ...tool,
-        call: (operation, args, signal) => {
-          const text = `${operation.name} ${JSON.stringify(args)}`;
-          const input = text.slice(0, INPUT_KEPT_MAX).toWellFormed();
-          return call(tool, step, input, () => tool.call(operation, args, signal));
-        },
+        call: (operation, args, signal) =>
+          call(tool, step, inputOf(operation, args), () => tool.call(operation, args, signal)),
       })),
+    /** Whether an earlier worker made the call. */
+    isKnown: (tool: EngineTool, operation: ToolOperation, args: JsonObject): boolean =>
+      unused.some(isCall(tool, inputOf(operation, args))),
     /** The calls of this run, and those recorded before. */
     made: (): readonly LoggedCall[] => made,
   };
 }
+
+const inputOf = ({ name }: ToolOperation, args: JsonObject) =>
+  `${name} ${JSON.stringify(args)}`.slice(0, INPUT_KEPT_MAX).toWellFormed();
+
+const isCall =
+  ({ id }: EngineTool, input: string) =>
+  (one: LoggedCall) =>
+    one.toolId === id && one.input === input;

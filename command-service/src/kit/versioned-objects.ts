@@ -135,7 +135,9 @@ export function versionedRoutes<
   kit: Kit,
   calls: Pick<VersionedCalls<View, Input, Change>, 'create' | 'change' | 'remove' | 'restore'>,
   kind: {
-    readonly objects: Pick<VersionedObjects<F>, 'noun' | 'remove' | 'restore'>;
+    readonly objects: Pick<VersionedObjects<F>, 'noun' | 'remove'> & {
+      restore(id: string, version: number | undefined, by: Sender): Written<F>;
+    };
     readonly create: (body: z.infer<Input>, by: Sender) => Written<F>;
     readonly change: (id: string, body: z.infer<Change>, by: Sender) => Written<F>;
     /** Runs after an older version or a deleted object has been restored. */

@@ -12,6 +12,8 @@ export function notificationSentence({ kind, params }: Subject): string {
         : 'Out of credits. Agents have stopped working..';
     case 'task-failed':
       return `${agent}: task failed. ${params.error}`;
+    case 'approval-needed':
+      return `${agent} wants to call ${params.operation} of ${params.tool}, and waits for approval.`;
     case 'session-ended':
       return `${agent}: session ${SESSION_ENDS[params.status ?? ''] ?? 'ended'}.`;
     case 'agent-status':

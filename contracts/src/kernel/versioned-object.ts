@@ -6,7 +6,7 @@ import { endpoint } from './endpoint.ts';
 import { Id } from './ids.ts';
 import { FoundObjects, Page, SearchText } from './lists.ts';
 import { event, type Upcast } from './messages.ts';
-import { refusal } from './refusal.ts';
+import { type DeclaredRefusal, refusal } from './refusal.ts';
 
 /*
  * A versioned object is one that members write and change: each change is a version, a deletion can
@@ -92,8 +92,10 @@ export function versionedCalls<
   readonly deleteNote: string;
   /** What restoring does besides, as a sentence. */
   readonly restoreNote?: string;
+  /** Why a version is not written, besides what all kinds refuse. */
+  readonly refusals?: readonly DeclaredRefusal[];
 }) {
-  const { noun, feature, answer, editors } = kind;
+  const { noun, feature, answer, editors, refusals = [] } = kind;
   const word = uncapitalized(noun);
   const one = `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
   const params = z.strictObject({ id: Id });
@@ -138,6 +140,7 @@ export function versionedCalls<
       status: 201,
       answer,
       hasEtag: true,
+      refusals,
     }),
     change: endpoint({
       ...each,
@@ -150,6 +153,7 @@ export function versionedCalls<
       answer,
       hasEtag: true,
       takesIfMatch: true,
+      refusals,
     }),
     remove: endpoint({
       ...each,
@@ -175,7 +179,7 @@ export function versionedCalls<
       answer,
       hasEtag: true,
       takesIfMatch: true,
-      refusals: [NotDeleted, NoSuchVersion],
+      refusals: [NotDeleted, NoSuchVersion, ...refusals],
     }),
     history: endpoint({
       ...each,

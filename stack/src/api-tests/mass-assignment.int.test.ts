@@ -49,13 +49,15 @@ const privileged: Json = {
 type Level = { readonly at: string; readonly path: readonly string[]; readonly own: Json };
 
 /** Objects whose names belong to another service: see below. */
-const FREE = 'authCredentials';
+const FREE = ['authCredentials', 'operations'];
 
 /** The body itself and every object within it. */
 const levelsOf = (body: Json): Level[] => [
   { at: 'beside its fields', path: [], own: body },
   ...fieldsOf(body).flatMap(({ path, value }) =>
-    isObject(value) && path[0] !== FREE ? [{ at: `in ${path.join('.')}`, path, own: value }] : [],
+    isObject(value) && !FREE.includes(path.at(-1) ?? '')
+      ? [{ at: `in ${path.join('.')}`, path, own: value }]
+      : [],
   ),
 ];
 

@@ -49,6 +49,7 @@ import { invite, joinAs, keysOfEachRole, membersOfEachRole, newKey } from '../te
 import { pastSession } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { byName, rolesFor } from '../testing/right-bodies.ts';
+import { waitingTask } from '../testing/shop.ts';
 
 const everyone: readonly Role[] = ['Admin', 'Editor', 'AgentManager', 'Viewer'];
 const agentKeepers: readonly Role[] = ['Admin', 'Editor', 'AgentManager'];
@@ -69,7 +70,7 @@ let keys: Map<Role, ApiClient>;
 let foreignKey: ApiClient;
 const comparing = { input: 'Hello', variants: [{}, { model: { connectionId: null } }] };
 type Work = 'agent' | 'article' | 'task' | 'playbook' | 'tool' | 'connection' | 'session' | 'image';
-type Other = 'comparison' | 'payment' | 'mailbox' | 'member' | 'webhook' | 'delivery';
+type Other = 'approval' | 'comparison' | 'payment' | 'mailbox' | 'member' | 'webhook' | 'delivery';
 /** Filled in before the tests. */
 const made = {} as Record<Work | Other, string>;
 
@@ -138,6 +139,11 @@ const thePlaybook = () => made.playbook;
 const theTool = () => made.tool;
 const theConnection = () => made.connection;
 const oneConnection = async () => (await newConnection(admin)).id;
+async function waitingWork() {
+  const { id, approvalId } = await waitingTask(admin);
+  made.approval = approvalId;
+  return id;
+}
 const theSession = () => made.session;
 const theWebhook = () => made.webhook;
 
@@ -152,8 +158,7 @@ const calls: readonly Call[] = [
   { name: 'endOtherSignIns', who: everyone },
   { name: 'changeProfile', who: everyone, body: { username: 'Another name' } },
   { name: 'changePassword', who: everyone, body: samePassword },
-  { name: 'getOrganization', who: everyone },
-  { name: 'listMembers', who: everyone },
+  ...each(everyone, 'getOrganization', 'listMembers', 'listApprovals'),
   { name: 'changeMember', who: admins, id: newMember, body: { role: 'Editor' } },
   { name: 'removeMember', who: admins, id: newMember },
   { name: 'restoreMember', who: admins, id: after(removeMember, newMember) },
@@ -223,6 +228,12 @@ const calls: readonly Call[] = [
   { name: 'compareVariants', who: everyone, id: theAgent, body: comparing },
   { name: 'listComparisons', who: everyone, id: theAgent },
   { name: 'getComparison', who: everyone, id: () => made.comparison },
+  {
+    name: 'decideApproval',
+    who: agentKeepers,
+    id: waitingWork,
+    body: () => ({ approvalId: made.approval, decision: 'refused' }),
+  },
   { name: 'getOpenAiModel', who: everyone, id: theAgent },
   { name: 'createChatCompletion', who: everyone, body: () => ({ model: made.agent, messages }) },
   { name: 'createOpenAiResponse', who: everyone, body: () => ({ model: made.agent, input }) },

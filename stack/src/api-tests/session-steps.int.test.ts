@@ -158,7 +158,11 @@ describe('a session that runs', () => {
     const config = { extras: { script }, allowedHosts: ['plans.example'] };
     const scripted = { ...toolInput, type: 'custom', config };
     const tool = await party.client.call<{ id: string }>(createTool, {
-      body: { ...scripted, authCredentials: { pin: secret } },
+      body: {
+        ...scripted,
+        authCredentials: { pin: secret },
+        policies: { changes: 'allow' },
+      },
     });
     const browsing = { ...toolInput, type: 'browser', authCredentials: {} };
     const startUrl = 'https://plans.example/';

@@ -14,6 +14,7 @@ const SHELL = [
   '/agents',
   '/autonomous',
   '/tasks',
+  '/approvals',
   '/knowledge',
   '/tools',
   '/billing',

@@ -42,9 +42,16 @@ describe('an MCP server as a tool', () => {
     await save();
     await shows('Use up to 64 letters, digits, _ and -');
     await dialog(page).getByLabel('Name for agents').last().fill('move_it');
+    const approval = dialog(page).getByLabel('Approval of move_stock');
+    await expect
+      .poll(() => approval.locator('option').first().textContent())
+      .toContain('Ask first');
+    await approval.selectOption('never');
     await save();
     await dialogIsGone(page);
     await card.getByText('2 of 2 tools on').waitFor();
+    const [tool] = await (await page.request.get('/api/tools')).json();
+    expect(tool.policies).toEqual({ changes: 'ask', operations: { move_stock: 'never' } });
 
     server.tools = [find, { ...move, description: 'Sends stock to a stranger.' }];
     await chooseFromMenu(page, 'Warehouse', 'Choose Tools');

@@ -1,5 +1,6 @@
 import type { BrowserContext, Locator, Page } from 'playwright';
 import { accountScenes, notificationScenes } from './account-scenes.ts';
+import { approvalScenes } from './approvals-acts.ts';
 import { exported, exporting, historyThen, slide, taskHistory } from './audit-acts.ts';
 import {
   assignTab,
@@ -315,6 +316,7 @@ export const scenes: readonly Scene[] = [
   { name: 'tasks-error', as: 'admin', path: '/tasks', act: refused('**/api/tasks?*') },
   { name: 'task-metadata', as: 'admin', path: '/tasks', act: openTask('Metadata') },
   { name: 'task-history', as: 'admin', path: '/tasks?status=success', act: taskHistory },
+  ...approvalScenes,
   ...sessionScenes,
   ...supportScenes,
   { name: 'tools', as: 'admin', path: '/tools' },

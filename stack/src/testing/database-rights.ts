@@ -125,6 +125,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
         ['newest', 'oldest'].map((order) => `${list}_by_${column}_${order}`),
       ),
     ),
+    'approvals',
     'assignments',
     'attachment_image',
     'attachment_text',

@@ -46,6 +46,7 @@ import { starter } from './one-of-each.ts';
 import { pastSession } from './past-sessions.ts';
 import type { TestProduct } from './product.ts';
 import { hook } from './right-bodies.ts';
+import { waitingTask } from './shop.ts';
 
 /** What an example takes in place of its placeholders. */
 export type Target = {
@@ -162,6 +163,10 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
     convertDocument: async () => ({ body: { url: `${host.url}/returns` } }),
     createOpenAiResponse: async () => ({ body: { model: await newAgent() } }),
     createChatCompletion: async () => ({ body: { model: await newAgent() } }),
+    decideApproval: async () => {
+      const { id, approvalId } = await waitingTask(client);
+      return { id, body: { approvalId } };
+    },
     executeTasks: async () => {
       const task = { agentId: await newAgent(), idempotencyKey: 'question-1', input: 'Hello' };
       return { body: { tasks: [task] } };

@@ -12,6 +12,7 @@ import {
   ListChecks,
   type LucideIcon,
   ScrollText,
+  Stamp,
   Users,
   Wrench,
 } from 'lucide-react';
@@ -30,6 +31,7 @@ const pages = [
   { to: '/agents', letter: 'a', key: 'nav.agents', icon: Bot },
   { to: '/autonomous', letter: 's', key: 'nav.sessions', icon: Globe },
   { to: '/tasks', letter: 't', key: 'nav.tasks', icon: ListChecks },
+  { to: '/approvals', letter: 'p', key: 'nav.approvals', icon: Stamp },
   { to: '/knowledge', letter: 'k', key: 'nav.knowledge', icon: BookOpen },
   { to: '/tools', letter: 'o', key: 'nav.tools', icon: Wrench },
   { to: '/billing', letter: 'b', key: 'nav.billing', icon: CreditCard },

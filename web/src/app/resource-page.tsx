@@ -35,6 +35,8 @@ type ResourcePageProps<Item, Dialog extends string> = {
   title: string;
   description: string;
   createLabel: string;
+  /** Stands above all else. */
+  banner?: (actions: ResourceActions<Item, Dialog>) => ReactNode;
   /** Stands above the list. */
   intro?: ReactNode;
   /** Stands below the list. */
@@ -69,6 +71,11 @@ export function ResourcePage<Item extends Versioned, Dialog extends string>(
   const mayChange = mayCall(role, create);
   const close = () => setOpened(undefined);
   const closeNew = () => setCreating('');
+  const actions: ResourceActions<Item, Dialog> = {
+    mayChange,
+    showHistory,
+    open: (dialog, item) => setOpened({ dialog, item }),
+  };
   const shown = query.data?.find(({ id }) => id === historyId);
   const show = ({ dialog, item }: NonNullable<typeof opened>) => {
     if (dialog === 'edit') return props.form(item, close);
@@ -98,13 +105,9 @@ export function ResourcePage<Item extends Versioned, Dialog extends string>(
       }
       filling={fillingOf(query.data, query.error)}
     >
+      {props.banner?.(actions)}
       {intro}
-      {list({
-        mayChange,
-        showHistory,
-        open: (dialog, item) => setOpened({ dialog, item }),
-        create: () => setCreating('yes'),
-      })}
+      {list({ ...actions, create: () => setCreating('yes') })}
       {outro}
       {showsDeleted && (
         <DeletionsDialog

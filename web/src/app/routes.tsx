@@ -101,6 +101,7 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
   '/agents': [
     [
       'agents',
+      'approvals',
       'audit',
       'chat',
       'lists',
@@ -117,6 +118,7 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
   '/agents/:id': [
     [
       'agents',
+      'approvals',
       'audit',
       'chat',
       'mailboxes',
@@ -129,7 +131,7 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
     async () => (await import('../features/agents/agent.page.tsx')).AgentPage,
   ],
   '/agents/:id/execute': [
-    ['agents', 'problems', 'ratings', 'sentences', 'tasks', 'validation'],
+    ['agents', 'approvals', 'problems', 'ratings', 'sentences', 'tasks', 'validation'],
     async () => (await import('../features/agents/execute.page.tsx')).ExecutePage,
   ],
   '/agents/:id/compare': [
@@ -151,8 +153,12 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
     async () => (await import('../features/sessions/autonomous.page.tsx')).SessionsPage,
   ],
   '/tasks': [
-    ['audit', 'lists', 'problems', 'ratings', 'sentences', 'tasks', 'usage'],
+    ['approvals', 'audit', 'lists', 'problems', 'ratings', 'sentences', 'tasks', 'usage'],
     async () => (await import('../features/tasks/tasks.page.tsx')).TasksPage,
+  ],
+  '/approvals': [
+    ['approvals', 'problems'],
+    async () => (await import('../features/tasks/approvals.page.tsx')).ApprovalsPage,
   ],
   '/knowledge': [
     ['agents', 'audit', 'knowledge', 'lists', 'playbooks', 'problems', 'sentences', 'validation'],

@@ -1,15 +1,18 @@
+import type { TaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { LogOut, type LucideIcon, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
 import { useCurrentUser } from '../features/identity/identity.api.ts';
 import { useSignOut } from '../features/identity/use-sign-out.ts';
+import { useGetTaskStatsQuery } from '../features/tasks/tasks.api.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { cx } from '../ui/cx.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Link } from '../ui/link.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
+import { asRead } from './api.ts';
 import { isPartOf, mainPages } from './main-pages.ts';
 
 export function Sidebar({ collapsed, onToggle }: { collapsed: boolean; onToggle: () => void }) {
@@ -41,15 +44,36 @@ export function Sidebar({ collapsed, onToggle }: { collapsed: boolean; onToggle:
   );
 }
 
+const COUNTED_MAX = 99;
+
+/** How many calls wait for an approval; beyond 99, only that there are more. */
+function useWaiting(): Waiting | undefined {
+  const { t } = useTranslation('common');
+  const { data } = useGetTaskStatsQuery(undefined, asRead<TaskStats>());
+  const count = data?.waiting ?? 0;
+  if (count === 0) return undefined;
+  const shown = count > COUNTED_MAX ? t('nav.many') : String(count);
+  return { shown, label: t('nav.waiting', { count, shown }) };
+}
+
 /** Links to the main pages; `collapsed`: their icons, named by tooltips. */
 export function SidebarLinks({ collapsed }: { collapsed: boolean }) {
   const { t } = useTranslation('common');
   const { role } = useCurrentUser();
+  const waiting = useWaiting();
   return (
     <nav aria-label={t('shell.menu')} className="flex-1 overflow-y-auto p-3">
       <ul className="flex flex-col gap-1">
         {mainPages(role).map(({ to, key, icon }) => {
-          const link = <SidebarLink to={to} icon={icon} label={t(key)} collapsed={collapsed} />;
+          const link = (
+            <SidebarLink
+              to={to}
+              icon={icon}
+              label={t(key)}
+              collapsed={collapsed}
+              waiting={to === '/approvals' ? waiting : undefined}
+            />
+          );
           return (
             <li key={to}>
               {collapsed ? (
@@ -67,7 +91,20 @@ export function SidebarLinks({ collapsed }: { collapsed: boolean }) {
   );
 }
 
-type SidebarLinkProps = { to: string; icon: LucideIcon; label: string; collapsed?: boolean };
+type Waiting = {
+  shown: string;
+  /** The same in words. */
+  label: string;
+};
+
+type SidebarLinkProps = {
+  to: string;
+  icon: LucideIcon;
+  label: string;
+  collapsed?: boolean;
+  /** What waits on the page. */
+  waiting?: Waiting;
+};
 
 /** A link to a main page; it takes the props of a tooltip's trigger. */
 export function SidebarLink({
@@ -75,6 +112,7 @@ export function SidebarLink({
   icon: Icon,
   label,
   collapsed = false,
+  waiting,
   ...trigger
 }: SidebarLinkProps & Omit<ComponentProps<'a'>, 'href'>) {
   const { pathname } = useLocation();
@@ -88,11 +126,26 @@ export function SidebarLink({
         'transition-colors duration-150 ease-out hover:bg-sunken hover:text-text',
         'aria-[current=page]:bg-sunken aria-[current=page]:text-text',
         'aria-[current=page]:[&_svg]:text-accent',
-        collapsed && 'justify-center px-0',
+        collapsed && 'relative justify-center px-0',
       )}
     >
       <Icon aria-hidden className="size-4 shrink-0" />
-      <span className={cx(collapsed && 'sr-only')}>{label}</span>
+      <span className={cx(collapsed ? 'sr-only' : 'min-w-0 flex-1 truncate')}>{label}</span>
+      {waiting && (
+        <>
+          <span
+            aria-hidden
+            className={cx(
+              'tabular flex h-5 min-w-5 items-center justify-center rounded-full bg-accent px-1.5',
+              'text-xs leading-none font-semibold text-on-accent',
+              collapsed && 'absolute -top-0.5 right-0',
+            )}
+          >
+            {waiting.shown}
+          </span>
+          <span className="sr-only">{waiting.label}</span>
+        </>
+      )}
     </Link>
   );
 }

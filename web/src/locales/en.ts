@@ -1,5 +1,6 @@
 import type { WorkKind, WorkType } from '@tallyhand/contracts/features/credits/paid-work';
 import agents from './en/agents.json';
+import approvals from './en/approvals.json';
 import audit from './en/audit.json';
 import bulk from './en/bulk.json';
 import chat from './en/chat.json';
@@ -42,6 +43,7 @@ type WorkNames = {
 
 export const resources = {
   agents,
+  approvals,
   audit,
   bulk,
   chat,

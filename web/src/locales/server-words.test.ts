@@ -33,6 +33,7 @@ const TO_PROGRAMS = [
   'too-many-streams',
   'key-reads-only',
   'task-failed',
+  'task-waits',
   'several-agents',
 ];
 

@@ -1,4 +1,11 @@
-import { CircleCheck, CircleDashed, CirclePause, CircleX, type LucideIcon } from 'lucide-react';
+import {
+  CircleCheck,
+  CircleDashed,
+  CirclePause,
+  CircleX,
+  Hand,
+  type LucideIcon,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { Spinner } from './loading.tsx';
@@ -37,13 +44,15 @@ export function Badge({
   );
 }
 
-export type Status = 'success' | 'failed' | 'running' | 'waiting' | 'paused';
+/** `attention`: it waits for a person. */
+export type Status = 'success' | 'failed' | 'running' | 'waiting' | 'attention' | 'paused';
 
 const styles: Record<Status, { tone: Tone; icon: LucideIcon | undefined }> = {
   success: { tone: 'success', icon: CircleCheck },
   failed: { tone: 'danger', icon: CircleX },
   running: { tone: 'neutral', icon: undefined },
   waiting: { tone: 'neutral', icon: CircleDashed },
+  attention: { tone: 'warning', icon: Hand },
   paused: { tone: 'neutral', icon: CirclePause },
 };
 

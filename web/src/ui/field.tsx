@@ -129,7 +129,7 @@ export function Textarea({ className, rows = 3, ...rest }: ComponentProps<'texta
   );
 }
 
-type SelectOption = { value: string; label: string };
+type SelectOption = { value: string; label: string; disabled?: boolean };
 
 /**
  * The platform's own select: a phone opens its own picker, and it needs no <style> tag, which
@@ -147,8 +147,8 @@ export function Select({
         {...rest}
         className={cx(controlClass, 'h-9 appearance-none truncate pr-9')}
       >
-        {options.map(({ value, label }) => (
-          <option key={value} value={value}>
+        {options.map(({ value, label, disabled }) => (
+          <option key={value} value={value} disabled={disabled}>
             {label}
           </option>
         ))}

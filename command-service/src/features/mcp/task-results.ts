@@ -1,5 +1,6 @@
 import {
   type ExecutionResult,
+  isOpenStatus,
   TASK_STATUSES,
   type TaskDetail,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
@@ -87,7 +88,7 @@ export function statusOutcome(task: TaskDetail): Outcome<TaskResult> {
     executionTimeMs,
     sources: sourcesOf(task.sources),
   };
-  if (status === 'queued' || status === 'running') return pending(structured);
+  if (isOpenStatus(status)) return pending(structured);
   if (status === 'success') return { text: textOf(structured), structured };
   return { text: `The task was not completed: ${errorMessage ?? status}`, structured };
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerEngine } from '@tallyhand/agent-runtime/engine';
 import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
 import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
+import type { DecideApprovalInput } from '@tallyhand/contracts/features/tasks/approvals.endpoints';
 import {
   NOTHING_SENT,
   progressId,
@@ -9,6 +10,7 @@ import {
   type TaskProgress,
 } from '@tallyhand/contracts/features/tasks/task-progress';
 import type { ExecutionResult } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { TaskWaits } from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import { DependencyDown, NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { formatPosition, parsePosition } from '@tallyhand/service-kit/event-store/position';
@@ -21,8 +23,7 @@ import type { EventStream } from '../../kit/event-stream.ts';
 import { noImages } from '../../kit/no-images.ts';
 import { type Choosing, chooseResource, type Wanted } from './choose-resource.ts';
 import { comparedModel } from './compared-model.ts';
-import type { EndedTask } from './run-task.ts';
-import { type RequestedTask, type Task, taskStream } from './task.decider.ts';
+import { type RequestedTask, type Task, taskStream, waitsFor } from './task.decider.ts';
 import {
   DEADLINE_MINUTES,
   deadlineFrom,
@@ -31,6 +32,7 @@ import {
   seenBy,
   tooLate,
 } from './task-request.ts';
+import type { EndedTask } from './task-runner-context.ts';
 
 /** After this time the answer is 202, and the work continues. */
 const WAIT_MS = 120_000;
@@ -124,7 +126,10 @@ export class Execution {
   async runToEnd(wanted: Wanted, call: Omit<Call, 'isAsync'>): Promise<RequestedTask | Refusal> {
     const run = await this.#run(wanted, call, STREAM_MS);
     if (isRefusal(run)) return run;
-    return run.ended ?? DependencyDown({ what: 'The worker' });
+    const { taskId, ended } = run;
+    if (ended) return ended;
+    const task = await this.#tasks.load(taskId);
+    return task && waitsFor(task) ? TaskWaits({ taskId }) : DependencyDown({ what: 'The worker' });
   }
 
   /** Stops a task that has not ended; it costs nothing. */
@@ -137,6 +142,23 @@ export class Execution {
     await queue.cancel(taskId);
     await completions.announce(taskId, formatPosition(kit.latest.current()));
     return null;
+  }
+
+  /** Decides on a call; the task goes on in the background. */
+  async decide(
+    task: Pick<RequestedTask, 'taskId'>,
+    { arguments: changed, note, ...decided }: DecideApprovalInput,
+    { caller, context }: Pick<Call, 'caller' | 'context'>,
+  ): Promise<Refusal | null> {
+    const data = {
+      ...decided,
+      ...(changed ? { arguments: JSON.stringify(changed) } : {}),
+      ...(note ? { note } : {}),
+      decidedBy: caller.userId,
+      deadline: deadlineFrom(context.now),
+    };
+    const answer = await this.#tasks.send(task.taskId, { type: 'DecideApproval', data }, context);
+    return isRefusal(answer) ? answer : null;
   }
 
   /** `waitMs`: how long for the end; null to answer as soon as the work is accepted. */
@@ -261,7 +283,7 @@ export class Execution {
         if (!at) await settle(context, task);
         return task;
       }
-      if (Date.now() >= until) return null;
+      if (Date.now() >= until || (task && waitsFor(task))) return null;
     }
   }
 }

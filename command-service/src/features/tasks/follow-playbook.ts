@@ -2,6 +2,7 @@ import type {
   AgentProfile,
   Answer,
   AnswerEngine,
+  AnswerTurns,
   AttachedImage,
   EngineTool,
   Passage,
@@ -36,6 +37,7 @@ type Following = {
   readonly done: readonly DoneStep[];
   /** The tools of a step. */
   readonly toolsFor: (step: number) => readonly EngineTool[];
+  readonly turnsFor: (step: number) => AnswerTurns;
   readonly findPassages: (question: string) => Promise<Passage[]>;
   /** Of the member's request; each step gets them. */
   readonly images: readonly AttachedImage[];
@@ -46,7 +48,7 @@ type Following = {
 
 /** Runs the steps of a playbook in order, and combines their outputs. */
 export async function followPlaybook(following: Following): Promise<Answer> {
-  const { engine, agent, playbook, input, toolsFor, findPassages, images } = following;
+  const { engine, agent, playbook, input, toolsFor, turnsFor, findPassages, images } = following;
   const { completed, meter, signal } = following;
   const done = [...following.done];
   for (const [at, instruction] of playbook.steps.entries()) {
@@ -62,6 +64,7 @@ export async function followPlaybook(following: Following): Promise<Answer> {
       images,
       signal,
       tools: toolsFor(at + 1),
+      turns: turnsFor(at + 1),
       onModelCall: meter.note,
     });
     const { output, sources } = answer;

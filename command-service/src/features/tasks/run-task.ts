@@ -1,15 +1,8 @@
-import {
-  type AgentProfile,
-  type AnswerEngine,
-  type AttachedImage,
-  EngineFailure,
-  type EngineTool,
-  type Passage,
-} from '@tallyhand/agent-runtime/engine';
+import { EngineFailure, type Passage } from '@tallyhand/agent-runtime/engine';
 import { UsageMeter } from '@tallyhand/agent-runtime/usage-meter';
-import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
 import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
 import {
+  ApprovalExpired,
   TaskAgentDeleted,
   TaskNotRun,
   TaskPlaybookDeleted,
@@ -19,6 +12,7 @@ import {
   ToolNeverWorked,
 } from '@tallyhand/contracts/features/tasks/work-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
+import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import {
   formatPosition,
   type Position,
@@ -27,20 +21,25 @@ import {
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { JobWithMetadata } from 'pg-boss';
-import type { Kit } from '../../kit/app.ts';
-import type { CompletionSignals } from '../../kit/completion-signals.ts';
 import { backgroundContext, type CommandContext } from '../../kit/context.ts';
 import type { QueueWorker } from '../../kit/jobs.ts';
 import { toolCallLog } from '../../kit/tool-call-log.ts';
 import { comparedModel } from './compared-model.ts';
 import { followPlaybook, type Playbook } from './follow-playbook.ts';
-import { type DoneCall, type RequestedTask, taskStream } from './task.decider.ts';
+import { type DoneCall, type RequestedTask, taskStream, waitsFor } from './task.decider.ts';
 import type { TaskJob, TaskQueue } from './task-queue.ts';
+import type { TaskAgent, TaskRunnerContext } from './task-runner-context.ts';
 import { startTask, type TaskStart } from './task-start.ts';
+import { watchOver } from './task-watch.ts';
+import {
+  approvalDeadline,
+  keptTurns,
+  ToolApprovals,
+  turnsBefore,
+  type UsableTool,
+} from './tool-approvals.ts';
 
 const READ_MODELS_WAIT_MS = 15_000;
-/** Much shorter than the life of a reservation. */
-const KEEP_MS = 60_000;
 const TOOL_ERROR_MAX = 500;
 const TOOL_CALLS_MAX = 20;
 
@@ -54,72 +53,8 @@ const taskFailures = counter({
   help: 'Tasks that failed, by the code of the failure.',
 });
 
-type Profile = AgentProfile & {
-  readonly version: number;
-  readonly articles: readonly string[];
-  readonly tools: readonly string[];
-  readonly model: AgentModel | null;
-};
-
-type UsableTool = { readonly version: number; readonly tool: EngineTool };
-
 /** The call and the command that caused a worker's events. */
 type Cause = { readonly correlationId: string; readonly causationId: string | null };
-
-export type TaskRunnerContext = {
-  readonly kit: Kit;
-  /** The engine that answers for an agent. */
-  readonly engineOf: (
-    organizationId: string,
-    model: AgentModel | null,
-    paid: { readonly price: number; readonly isExact: boolean },
-  ) => Promise<AnswerEngine>;
-  readonly completions: CompletionSignals;
-  /** The agent at `since`, or later. */
-  readonly findProfile: (
-    agentId: string,
-    organizationId: string,
-    since?: Position,
-  ) => Promise<Profile | null>;
-  /** The same with the fields of one of its versions. */
-  readonly findVersion: (
-    agentId: string,
-    organizationId: string,
-    version: number,
-    since?: Position,
-  ) => Promise<Profile | null>;
-  readonly findPlaybook: (id: string, organizationId: string) => Promise<Playbook | null>;
-  /** Those of the ids that tasks can call; with `readsOnly`, as far as that changes nothing. */
-  readonly findTools: (
-    ids: readonly string[],
-    organizationId: string,
-    taskId: string,
-    use: { readonly readsOnly: boolean },
-  ) => Promise<readonly UsableTool[]>;
-  /** Closes what the task's tools have opened. */
-  readonly closeTools: (taskId: string) => void;
-  readonly findPassages: (
-    organizationId: string,
-    articles: readonly string[],
-    question: string,
-  ) => Promise<Passage[]>;
-  /** The files of a task as an engine takes them. */
-  readonly openAttachments: (
-    organizationId: string,
-    attachments: NonNullable<RequestedTask['attachments']>,
-  ) => Promise<{
-    readonly images: readonly AttachedImage[];
-    readonly passagesFor: (question: string) => Passage[];
-  }>;
-  /** The context of a task that no member asked for, or null. */
-  readonly findBackground: (taskId: string) => Promise<string | null>;
-  /** Extends the reservation during long work. */
-  readonly keep: (context: CommandContext, task: RequestedTask) => Promise<unknown>;
-  /** Charges or releases the reservation, by how the task ended. */
-  readonly settle: (context: CommandContext, task: EndedTask) => Promise<void>;
-};
-
-export type EndedTask = Pick<RequestedTask, 'organizationId' | 'taskId' | 'end'>;
 
 /** Runs tasks to their ends. After a crash, a task is continued. */
 export class TaskRunner {
@@ -144,9 +79,11 @@ export class TaskRunner {
   }
 
   /** Fails a task that can't be run: its attempts are used up, or its deadline has passed. */
-  async giveUp(taskId: string, cause: Cause, why: Sentence): Promise<void> {
+  async giveUp(taskId: string, cause: Cause, reason: Sentence): Promise<void> {
     const task = await this.#tasks.load(taskId);
     if (!task) return;
+    const isLate = reason.code === TaskTooLate.key;
+    const why = isLate && waitsFor(task) ? ApprovalExpired({}) : reason;
     const { correlationId } = cause;
     this.#context.kit.log.warn('a task was given up', { taskId, code: why.code, correlationId });
     if (!task.end) await this.#fail(task, cause, why);
@@ -163,7 +100,8 @@ export class TaskRunner {
       throw new Error('The read models are too far behind to run a task');
     }
     const { taskId, organizationId, input } = task;
-    if (Date.parse(task.deadline) <= Date.now()) return this.#fail(task, job, TaskTooLate({}));
+    if (Date.parse(task.deadline) <= Date.now()) return this.giveUp(taskId, job, TaskTooLate({}));
+    if (waitsFor(task)) return;
     const profile = await this.#profileOf(task, position ?? undefined);
     if (!profile) return this.#fail(task, job, TaskAgentDeleted({}));
     const playbook = task.playbookId && (await findPlaybook(task.playbookId, organizationId));
@@ -199,22 +137,47 @@ export class TaskRunner {
     if (!begun) return;
     const { steps: done, toolCalls: before } = begun;
     const stopped = AbortSignal.any([stop, start.isOver]);
-    using watch = watchOver(this.#context, task, commands, stopped);
+    using watch = watchOver(this.#context, task, {
+      commands,
+      stop: stopped,
+      find: () => this.#tasks.load(taskId),
+    });
+    let said: readonly unknown[] = [];
+    const calls = toolCallLog({
+      by: 'task',
+      callsMax: TOOL_CALLS_MAX,
+      before,
+      note: async (data) => {
+        await this.#tasks.send(taskId, { type: 'NoteToolCall', data }, commands());
+      },
+    });
+    const approvals = new ToolApprovals({
+      approvals: begun.approvals,
+      isMade: calls.isKnown,
+      ask: async (call) => {
+        const number = begun.approvals.length + 1;
+        const data = {
+          ...call,
+          approvalId: derivedId(taskId, `approval-${number}`),
+          turns: keptTurns(said),
+          deadline: approvalDeadline(task),
+          usage: meter.take(),
+        };
+        await this.#tasks.send(taskId, { type: 'RequestApproval', data }, commands());
+      },
+    });
     try {
-      const { signal } = watch;
-      const calls = toolCallLog({
-        by: 'task',
-        callsMax: TOOL_CALLS_MAX,
-        before,
-        note: async (data) => {
-          await this.#tasks.send(taskId, { type: 'NoteToolCall', data }, commands());
+      const signal = AbortSignal.any([watch.signal, approvals.waits]);
+      const toolsFor = (step: number | null) => {
+        const callable = tools.map(({ tool }) => tool);
+        return approvals.tools(tools, calls.tools(callable, step), step);
+      };
+      const turnsFor = (step: number | null) => ({
+        earlier: turnsBefore(begun.approvals, step),
+        note: (all: readonly unknown[]) => {
+          said = all;
         },
       });
-      const toolsFor = (step: number | null) =>
-        calls.tools(
-          tools.map(({ tool }) => tool),
-          step,
-        );
       const answer = playbook
         ? await followPlaybook({
             engine,
@@ -223,6 +186,7 @@ export class TaskRunner {
             input,
             done,
             toolsFor,
+            turnsFor,
             signal,
             meter,
             images: attached.images,
@@ -237,6 +201,7 @@ export class TaskRunner {
             images: attached.images,
             passages,
             tools: toolsFor(null),
+            turns: turnsFor(null),
             signal,
             onModelCall: meter.note,
             mustUseTool: task.toolId !== undefined,
@@ -258,6 +223,11 @@ export class TaskRunner {
         context: commands(),
       });
     } catch (error) {
+      if (approvals.waits.aborted) {
+        // Callers that wait for the end are answered now.
+        void this.#context.completions.announce(taskId, formatPosition(kit.latest.current()));
+        return;
+      }
       // A stopping worker does not fail the task: another worker continues it.
       if (stop.aborted || !(error instanceof EngineFailure)) throw error;
       const why = watch.isLate() ? TaskTooLate({}) : error.sentence;
@@ -272,7 +242,7 @@ export class TaskRunner {
   async #profileOf(
     { agentId, organizationId, comparison }: RequestedTask,
     since?: Position,
-  ): Promise<Profile | null> {
+  ): Promise<TaskAgent | null> {
     const { findProfile, findVersion } = this.#context;
     if (!comparison) return findProfile(agentId, organizationId, since);
     const { agentVersion, model } = comparison;
@@ -288,12 +258,12 @@ export class TaskRunner {
   /** The tool that must be used, or all tools of the agent. */
   #toolsOf(
     { taskId, toolId, organizationId, comparison }: RequestedTask,
-    { tools }: Pick<Profile, 'tools'>,
+    { tools }: Pick<TaskAgent, 'tools'>,
   ) {
     const ids = toolId ? tools.filter((id) => id === toolId) : tools;
-    // Several answers to one instruction must not do the same thing several times.
+    // Several answers to one instruction must not do, or ask for, the same thing several times.
     const readsOnly = comparison !== undefined;
-    return this.#context.findTools(ids, organizationId, taskId, { readsOnly });
+    return this.#context.findTools(ids, organizationId, taskId, { readsOnly, canAsk: !readsOnly });
   }
 
   /** `begun`: the start, which may have to be stored with the end, and what was used since. */
@@ -338,36 +308,6 @@ async function runJob(job: JobWithMetadata<TaskJob>, runner: TaskRunner, log: Lo
     if (job.retryCount < job.retryLimit) throw error;
     await runner.giveUp(job.data.taskId, job.data, TaskNotRun({}));
   }
-}
-
-/** Stops the work at its deadline, on cancellation or with its worker, and extends its reservation. */
-function watchOver(
-  { kit, completions, keep }: TaskRunnerContext,
-  task: RequestedTask,
-  commands: () => CommandContext,
-  stop: AbortSignal,
-) {
-  const remaining = Math.max(1, Date.parse(task.deadline) - Date.now());
-  const deadline = AbortSignal.timeout(remaining);
-  const keeping = setInterval(
-    () =>
-      keep(commands(), task).catch((error) =>
-        kit.log.warn('a reservation was not kept', errorFields(error)),
-      ),
-    KEEP_MS,
-  );
-  // Cancelling a task announces it.
-  const elsewhere = completions.wait(task.taskId, remaining);
-  const cancelled = new AbortController();
-  void elsewhere.ended.then((position) => position !== null && cancelled.abort());
-  return {
-    signal: AbortSignal.any([stop, deadline, cancelled.signal]),
-    isLate: () => deadline.aborted,
-    [Symbol.dispose]() {
-      clearInterval(keeping);
-      elsewhere.cancel();
-    },
-  };
 }
 
 const outcomeOf = (end: NonNullable<RequestedTask['end']>) => {

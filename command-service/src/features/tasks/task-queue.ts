@@ -1,4 +1,8 @@
-import { TaskRequested } from '@tallyhand/contracts/features/tasks/tasks.events';
+import {
+  TaskApprovalDecided,
+  TaskApprovalRequested,
+  TaskRequested,
+} from '@tallyhand/contracts/features/tasks/tasks.events';
 import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
@@ -7,12 +11,15 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { Batcher } from '../../kit/batcher.ts';
+import { backgroundContext, type CommandContext } from '../../kit/context.ts';
 import { type JobWorker, startJobWorker } from '../../kit/job-worker.ts';
 import { JOBS_CHANNEL, type JobQueue, type QueueWorker } from '../../kit/jobs.ts';
 import { type Reaction, reaction } from '../../kit/reactions.ts';
 
 /** Longer than any deadline of a task. */
 export const TASK_QUEUE: JobQueue = { name: 'run-task', secondsMax: 600 };
+
+const jobIdOf = ({ taskId, approvalId = taskId }: TaskJob) => approvalId;
 
 const ENQUEUED_KEPT_MAX = 10_000;
 /** Jobs within this time are inserted together. */
@@ -32,12 +39,14 @@ export type TaskJob = TracedJob & {
   readonly correlationId: string;
   /** The command that requested it. */
   readonly causationId: string;
+  /** The decision after which the task goes on. */
+  readonly approvalId?: string;
   /** The read models must have reached it, so that the task sees recent assignments. */
   readonly position: string;
 };
 
 export type TaskQueue = {
-  /** Inserts at most one job for a task. */
+  /** Inserts at most one job for a task, and one for each decision on a call of its tools. */
   enqueue(job: TaskJob): Promise<void>;
   /** Whether this process has just inserted the task's job. */
   isEnqueuedHere(taskId: string): boolean;
@@ -63,8 +72,8 @@ export function taskQueue(options: {
     // The call and the reaction may insert the same task at the same time.
     const byId = new Map(
       jobs.map((data) => [
-        data.taskId,
-        { id: data.taskId, data, group: { id: data.organizationId } },
+        jobIdOf(data),
+        { id: jobIdOf(data), data, group: { id: data.organizationId } },
       ]),
     );
     await boss.insert(name, [...byId.values()]);
@@ -80,7 +89,7 @@ export function taskQueue(options: {
   return {
     async enqueue(job) {
       await inserts.add(withTrace(job));
-      enqueued.set(job.taskId, true);
+      enqueued.set(jobIdOf(job), true);
     },
     isEnqueuedHere: (taskId) => enqueued.delete(taskId),
     async cancel(taskId) {
@@ -118,5 +127,40 @@ export const runRequestedTasks = (queue: TaskQueue): Reaction =>
         causationId: event.envelope.commandId,
         position: formatPosition(event.position),
       });
+    },
+    TaskApprovalDecided: async (event) => {
+      const { data, envelope, position } = event;
+      const { taskId, organizationId, approvalId } = TaskApprovalDecided.read(
+        data,
+        envelope.schemaVersion,
+      );
+      await queue.enqueue({
+        taskId,
+        organizationId,
+        approvalId,
+        correlationId: envelope.correlationId,
+        causationId: envelope.commandId,
+        position: formatPosition(position),
+      });
+    },
+  });
+
+/** The credit of a waiting task stays set aside. */
+export const keepWaitingTasks = (
+  keep: (
+    context: CommandContext,
+    task: { readonly organizationId: string; readonly taskId: string },
+  ) => Promise<unknown>,
+): Reaction =>
+  reaction('keep-waiting-tasks', {
+    TaskApprovalRequested: async ({ data, envelope }) => {
+      const { taskId, organizationId, deadline } = TaskApprovalRequested.read(
+        data,
+        envelope.schemaVersion,
+      );
+      const { correlationId } = envelope;
+      const cause = { correlationId, causationId: envelope.commandId };
+      const context = backgroundContext('reaction', organizationId, cause);
+      await keep({ ...context, now: new Date(deadline) }, { organizationId, taskId });
     },
   });

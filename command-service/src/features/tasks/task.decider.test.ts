@@ -1,4 +1,6 @@
 import {
+  TaskApprovalDecided,
+  TaskApprovalRequested,
   TaskCancelled,
   TaskFailed,
   TaskRequested,
@@ -49,6 +51,33 @@ const succeeded = TaskSucceeded({ ...own, ...success });
 const failed = TaskFailed({ ...own, ...failure });
 
 const cancelled = TaskCancelled({ ...own, cancelledBy: request.requestedBy });
+
+const call = {
+  approvalId: derivedId('approval'),
+  toolId: derivedId('tool'),
+  toolVersion: 1,
+  toolName: 'Orders',
+  operation: 'refundOrder',
+  arguments: '{"orderId":"7"}',
+  step: null,
+  turns: '[]',
+  deadline: '2026-11-22T08:00:00.000Z',
+};
+const decision = {
+  approvalId: call.approvalId,
+  decision: 'approved' as const,
+  forRun: false,
+  decidedBy: derivedId('manager'),
+  deadline: '2026-11-21T09:05:00.000Z',
+};
+const ask = { type: 'RequestApproval' as const, data: call };
+const approve = { type: 'DecideApproval' as const, data: decision };
+const refuse = {
+  type: 'DecideApproval' as const,
+  data: { ...decision, decision: 'refused' as const, note: 'Not without an invoice.' },
+};
+const asked = TaskApprovalRequested({ ...own, ...call });
+const approved = TaskApprovalDecided({ ...own, ...decision });
 
 const given = rulesOf(taskStream);
 
@@ -155,5 +184,52 @@ describe('CompleteStep', () => {
   });
   it('comes too late after the end', () => {
     given(requested, started, cancelled).when(complete(1)).thenNothing();
+  });
+});
+
+describe('RequestApproval', () => {
+  it('lets the task wait for a decision on the call', () => {
+    given(requested, started).when(ask).thenAppended(asked);
+  });
+  it('does nothing while the task waits, so that two workers ask once', () => {
+    given(requested, started, asked).when(ask).thenNothing();
+  });
+  it('may be repeated after a decision', () => {
+    const again = { ...call, approvalId: derivedId('another') };
+    given(requested, started, asked, approved)
+      .when({ ...ask, data: again })
+      .thenAppended(TaskApprovalRequested({ ...own, ...again }));
+  });
+  it('does nothing once the task has ended', () => {
+    given(requested, started, cancelled).when(ask).thenNothing();
+  });
+});
+
+describe('DecideApproval', () => {
+  it('records the decision, with what the agent is told', () => {
+    given(requested, started, asked).when(approve).thenAppended(approved);
+    given(requested, started, asked)
+      .when(refuse)
+      .thenAppended(TaskApprovalDecided({ ...own, ...refuse.data }));
+  });
+  it('does nothing when it is repeated, also after the end', () => {
+    given(requested, started, asked, approved).when(approve).thenNothing();
+    given(requested, started, asked, approved, succeeded).when(approve).thenNothing();
+  });
+  it('is refused when another decision was made', () => {
+    given(requested, started, asked, approved)
+      .when(refuse)
+      .thenRefused('approval-decided', { decision: 'approved' });
+  });
+  it('is refused when the task has ended without a decision', () => {
+    given(requested, started, asked, cancelled)
+      .when(approve)
+      .thenRefused('task-ended', { status: 'cancelled' });
+  });
+  it('is refused for an unknown approval', () => {
+    given(requested, started).when(approve).thenRefused('not-found', { what: 'approval' });
+    given(requested, started, succeeded)
+      .when(approve)
+      .thenRefused('not-found', { what: 'approval' });
   });
 });

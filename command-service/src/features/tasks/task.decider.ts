@@ -1,5 +1,7 @@
 import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
 import {
+  TaskApprovalDecided,
+  TaskApprovalRequested,
   TaskCancelled,
   type TaskEvent,
   TaskFailed,
@@ -12,9 +14,10 @@ import {
   type TaskVariant,
   taskEvents,
 } from '@tallyhand/contracts/features/tasks/tasks.events';
-import { TaskEnded } from '@tallyhand/contracts/features/tasks/tasks.refusals';
+import { ApprovalDecided, TaskEnded } from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
-import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import type { Decider, StreamPolicy } from '../../kit/stream-policy.ts';
 
@@ -26,6 +29,8 @@ export type TaskCommand =
   | EventValue<'StartTask', Without<Ids, Parameters<typeof TaskStarted>[0]>>
   | EventValue<'NoteToolCall', Without<Ids, Parameters<typeof TaskToolCalled>[0]>>
   | EventValue<'CompleteStep', Without<Ids, Parameters<typeof TaskStepCompleted>[0]>>
+  | EventValue<'RequestApproval', Without<Ids, Parameters<typeof TaskApprovalRequested>[0]>>
+  | EventValue<'DecideApproval', Without<Ids, Parameters<typeof TaskApprovalDecided>[0]>>
   | EventValue<'SucceedTask', Without<Ids, Parameters<typeof TaskSucceeded>[0]>>
   | EventValue<'FailTask', Without<Ids, Parameters<typeof TaskFailed>[0]>>
   | EventValue<'CancelTask', Without<Ids, Parameters<typeof TaskCancelled>[0]>>;
@@ -70,6 +75,8 @@ export type RequestedTask = {
   readonly steps: readonly DoneStep[];
   /** The tool calls, in order. */
   readonly toolCalls: readonly DoneCall[];
+  /** The calls that people decide on, in order; the task waits while the last one is undecided. */
+  readonly approvals: readonly RequestedApproval[];
   readonly end: TaskEnd | null;
 };
 
@@ -80,15 +87,30 @@ export type DoneStep = Pick<
 
 export type DoneCall = Without<Ids, Parameters<typeof TaskToolCalled>[0]>;
 
+type Decision = Without<Ids | 'approvalId' | 'deadline', Parameters<typeof TaskApprovalDecided>[0]>;
+
+export type RequestedApproval = Without<
+  Ids | 'deadline' | 'usage',
+  Parameters<typeof TaskApprovalRequested>[0]
+> & { readonly decided: Decision | null };
+
+/** The approval that the task waits for. */
+export const waitsFor = ({ approvals, end }: Pick<RequestedTask, 'approvals' | 'end'>) => {
+  const last = approvals.at(-1);
+  return !end && last && !last.decided ? last : null;
+};
+
 /** A task ends once; later events change nothing. */
 export type Task = RequestedTask | null;
 
-export const taskDecider: Decider<Task, TaskCommand, TaskEvent, RefusalOf<typeof TaskEnded>> = {
+type TaskRefusal = RefusalOf<typeof TaskEnded | typeof ApprovalDecided | typeof NotFound>;
+
+export const taskDecider: Decider<Task, TaskCommand, TaskEvent, TaskRefusal> = {
   initialState: () => null,
   decide(command, task) {
     if (command.type === 'RequestTask') return task ? [] : [TaskRequested(command.data)];
     if (!task) return [];
-    if (task.end) return command.type === 'CancelTask' ? cancelEnded(task.end) : [];
+    if (task.end) return decideEnded(command, task, task.end);
     const { taskId, organizationId } = task;
     switch (command.type) {
       case 'StartTask':
@@ -100,6 +122,12 @@ export const taskDecider: Decider<Task, TaskCommand, TaskEvent, RefusalOf<typeof
         // A step counts once, even if two workers complete it.
         if (command.data.ordinal !== task.steps.length + 1) return [];
         return [TaskStepCompleted({ taskId, organizationId, ...command.data })];
+      case 'RequestApproval':
+        // Two workers may ask for the same call.
+        if (waitsFor(task)) return [];
+        return [TaskApprovalRequested({ taskId, organizationId, ...command.data })];
+      case 'DecideApproval':
+        return decideApproval(command.data, task);
       case 'SucceedTask':
         return [TaskSucceeded({ taskId, organizationId, ...command.data })];
       case 'FailTask':
@@ -117,6 +145,7 @@ export const taskDecider: Decider<Task, TaskCommand, TaskEvent, RefusalOf<typeof
           agentVersion: null,
           steps: [],
           toolCalls: [],
+          approvals: [],
           end: null,
         };
       case 'TaskStarted':
@@ -125,6 +154,18 @@ export const taskDecider: Decider<Task, TaskCommand, TaskEvent, RefusalOf<typeof
         return task && { ...task, toolCalls: [...task.toolCalls, event.data] };
       case 'TaskStepCompleted':
         return task && { ...task, steps: [...task.steps, event.data] };
+      case 'TaskApprovalRequested': {
+        const { taskId: _, organizationId: __, deadline, usage: ___, ...asked } = event.data;
+        const approvals = [...(task?.approvals ?? []), { ...asked, decided: null }];
+        return task && { ...task, deadline, approvals };
+      }
+      case 'TaskApprovalDecided': {
+        const { taskId: _, organizationId: __, deadline, approvalId, ...decided } = event.data;
+        const approvals = task?.approvals.map((one) =>
+          one.approvalId === approvalId ? { ...one, decided } : one,
+        );
+        return task && { ...task, deadline, approvals: approvals ?? [] };
+      }
       case 'TaskSucceeded':
         return task && { ...task, end: { success: true, ...event.data } };
       case 'TaskFailed':
@@ -144,13 +185,45 @@ const CANCELLED: TaskEnd = {
   executionTimeMs: null,
 };
 
+type DecideData = Extract<TaskCommand, { type: 'DecideApproval' }>['data'];
+
+function decideApproval(data: DecideData, task: RequestedTask) {
+  const { taskId, organizationId } = task;
+  const asked = task.approvals.find(({ approvalId }) => approvalId === data.approvalId);
+  if (!asked) return NotFound({ what: 'approval' });
+  if (!asked.decided) return [TaskApprovalDecided({ taskId, organizationId, ...data })];
+  return isSameDecision(asked.decided, data)
+    ? []
+    : ApprovalDecided({ decision: asked.decided.decision });
+}
+
+/** A repeated call is a retry. */
+const isSameDecision = (decided: Decision, { decidedBy, decision, ...data }: DecideData) =>
+  decided.decidedBy === decidedBy &&
+  decided.decision === decision &&
+  decided.arguments === data.arguments &&
+  decided.note === data.note &&
+  decided.forRun === data.forRun;
+
+function decideEnded(command: TaskCommand, task: RequestedTask, end: TaskEnd) {
+  if (command.type === 'CancelTask') return cancelEnded(end);
+  if (command.type !== 'DecideApproval') return [];
+  const answer = decideApproval(command.data, task);
+  return isRefusal(answer) || answer.length === 0 ? answer : TaskEnded({ status: statusOf(end) });
+}
+
+const statusOf = (end: TaskEnd) => {
+  if (end.success) return 'success';
+  return end.isCancelled ? 'cancelled' : 'failed';
+};
+
 /** A repeat does nothing. A task that has ended otherwise can't be cancelled. */
 function cancelEnded(end: TaskEnd) {
   if (end.success) return TaskEnded({ status: 'success' });
   return end.isCancelled ? [] : TaskEnded({ status: 'failed' });
 }
 
-export const taskStream: StreamPolicy<Task, TaskCommand, TaskEvent, RefusalOf<typeof TaskEnded>> = {
+export const taskStream: StreamPolicy<Task, TaskCommand, TaskEvent, TaskRefusal> = {
   category: 'task',
   decider: taskDecider,
   events: taskEvents,

@@ -1,3 +1,4 @@
+import { decideApproval } from '@tallyhand/contracts/features/tasks/approvals.endpoints';
 import { compareVariants } from '@tallyhand/contracts/features/tasks/comparisons.endpoints';
 import {
   type BatchedResult,
@@ -79,6 +80,15 @@ export function tasksRoutes(app: FastifyInstance, { kit, execution, comparing }:
     const { taskId } = task;
     const refused = await execution.cancel(taskId, caller.userId, context);
     return refused ?? { taskId, status: 'cancelled' as const };
+  });
+
+  route(app, kit, decideApproval, { what: 'task' }, async ({ params, body, ...call }) => {
+    const task = await tasks.load(params.id);
+    const { organizationId } = call.caller;
+    if (task?.organizationId !== organizationId) return NotFound({ what: 'task' });
+    const refused = await execution.decide(task, body, call);
+    const { approvalId, decision } = body;
+    return refused ?? { taskId: task.taskId, approvalId, decision };
   });
 
   route(app, kit, retryTask, async ({ params, ...call }) => {

@@ -1,4 +1,9 @@
-import { EngineFailure, type EngineTool } from '@tallyhand/agent-runtime/engine';
+import {
+  EngineFailure,
+  type EngineTool,
+  type JsonObject,
+  type ToolOperation,
+} from '@tallyhand/agent-runtime/engine';
 import {
   operationsOf,
   readingOperationsOf,
@@ -22,12 +27,15 @@ import {
 } from './run-tool.ts';
 import type { ToolFields } from './tool.decider.ts';
 import { ToolCredentials } from './tool-credentials.ts';
+import { policiesOf } from './tool-policies.ts';
 import type { Tools } from './tools.routes.ts';
 
 /** A version of a tool, ready for use. */
 export type AgentTool = {
   readonly version: number;
   readonly tool: EngineTool;
+  /** Whether a call waits for a person first. */
+  readonly asks: (operation: ToolOperation, args: JsonObject) => boolean;
   /** Of browser tools only. */
   readonly browser: { readonly startUrl: string | null } | null;
 };
@@ -35,6 +43,8 @@ export type AgentTool = {
 export type ToolUse = {
   /** Leaves out scripts, MCP servers and all operations that may change something. */
   readonly readsOnly?: boolean;
+  /** The caller asks a person where `asks` says so. Otherwise such calls are refused. */
+  readonly canAsk?: boolean;
 };
 
 /**
@@ -47,7 +57,7 @@ export function agentToolsOf(kit: Kit, tools: Pick<Tools, 'find'>, openTools: Op
     ids: readonly string[],
     organizationId: string,
     workId: string,
-    { readsOnly = false }: ToolUse = {},
+    { readsOnly = false, canAsk = false }: ToolUse = {},
   ): Promise<AgentTool[]> => {
     const environment = {
       policy,
@@ -59,13 +69,39 @@ export function agentToolsOf(kit: Kit, tools: Pick<Tools, 'find'>, openTools: Op
     };
     const found = await Promise.all(ids.map((id) => tools.find(id, organizationId)));
     return found.flatMap((one) => {
-      const operations = one ? operationsFor(one.fields, readsOnly) : [];
-      if (!one || operations.length === 0) return [];
-      const tool = toolFor(kit, one, operations, environment);
+      if (!one) return [];
+      const policyOf = policiesOf(one.fields);
+      const operations = operationsFor(one.fields, readsOnly).filter(
+        (operation) => policyOf(operation) !== 'never',
+      );
+      if (operations.length === 0) return [];
+      const asks: AgentTool['asks'] = (operation, args) => policyOf(operation, args) === 'ask';
+      const tool = withPolicies(toolFor(kit, one, operations, environment), policyOf, canAsk);
       const isBrowser = one.fields.toolType === 'browser';
       const browser = isBrowser ? { startUrl: startUrlOf(one.fields.config) } : null;
-      return [{ version: one.version, tool, browser }];
+      return [{ version: one.version, tool, asks, browser }];
     });
+  };
+}
+
+const NOT_ASKED =
+  'This call needs the approval of a person, and only a task can wait for one. Run it as a task.';
+const NEVER = 'The policies of this tool do not allow this call.';
+
+/** Refuses what is never called, and what a person would have to be asked for. */
+function withPolicies(
+  tool: EngineTool,
+  policyOf: ReturnType<typeof policiesOf>,
+  canAsk: boolean,
+): EngineTool {
+  return {
+    ...tool,
+    async call(operation, args, signal) {
+      const policy = policyOf(operation, args);
+      if (policy === 'never') return { success: false, output: NEVER };
+      if (policy === 'ask' && !canAsk) return { success: false, output: NOT_ASKED };
+      return tool.call(operation, args, signal);
+    },
   };
 }
 

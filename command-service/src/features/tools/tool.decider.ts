@@ -4,6 +4,7 @@ import {
   differingParts,
   type ToolBinding,
 } from '@tallyhand/contracts/features/tools/tool-binding';
+import type { ToolPolicies } from '@tallyhand/contracts/features/tools/tool-policy';
 import {
   ToolChanged,
   ToolCreated,
@@ -34,6 +35,8 @@ export type ToolFields = {
   readonly description: string;
   readonly toolType: ToolInput['type'];
   readonly config: ToolConfig;
+  /** Absent until they are set on a tool from before policies: all calls are allowed. */
+  readonly policies?: ToolPolicies | undefined;
   readonly credentials: {
     readonly id: string | null;
     readonly names: string[];
@@ -75,8 +78,11 @@ const events = {
   deleted: ToolDeleted,
   restored: ToolRestored,
 };
-// Restoring an older version does not restore its credentials.
-const versioned = versionedDecider<ToolFields, ToolEvent>('tool', events, ['credentials']);
+// Restoring an older version restores neither its credentials nor its policies.
+const versioned = versionedDecider<ToolFields, ToolEvent>('tool', events, [
+  'credentials',
+  'policies',
+]);
 
 /** Credentials are bound to what they were entered for: events that change it also drop them. */
 export const toolDecider: VersionedDecider<ToolFields, ToolEvent, ToolCommand> = {

@@ -3,6 +3,7 @@ import { guardedFetch, type OutboundInit } from '@tallyhand/agent-runtime/guard/
 import { OpenApiRefused } from '@tallyhand/agent-runtime/tools/openapi-schema';
 import { readOpenApi } from '@tallyhand/agent-runtime/tools/openapi-source';
 import { type BoundTool, needsCredentials } from '@tallyhand/contracts/features/tools/tool-binding';
+import { defaultPolicies } from '@tallyhand/contracts/features/tools/tool-policy';
 import {
   changeTool,
   connectTool,
@@ -39,6 +40,7 @@ import type { OpenTools } from './open-tools.ts';
 import { CREDENTIALS_MISSING, runTool } from './run-tool.ts';
 import { bindingOfFields, type ToolCommand, type ToolFields } from './tool.decider.ts';
 import { type Credentials, ToolCredentials } from './tool-credentials.ts';
+import { changeRefused, policiesRefused } from './tool-policies.ts';
 
 /** Tests call foreign servers. */
 const TEST_LIMIT = { max: 30, timeWindow: '1 minute' };
@@ -46,7 +48,7 @@ const TEST_LIMIT = { max: 30, timeWindow: '1 minute' };
 export type Tools = VersionedObjects<ToolFields, ToolCommand>;
 
 function view({ id, version, createdAt, updatedAt, fields }: Versioned<ToolFields>): Tool {
-  const { name, description, toolType: type, config, credentials } = fields;
+  const { name, description, toolType: type, config, policies = null, credentials } = fields;
   const { names, dropped = null } = credentials;
   return {
     id,
@@ -54,6 +56,7 @@ function view({ id, version, createdAt, updatedAt, fields }: Versioned<ToolField
     description,
     type,
     config,
+    policies,
     credentialNames: [...names],
     credentialsRequired: needsCredentials({ type, config }) ? dropped : null,
     version,
@@ -77,13 +80,16 @@ export function toolsRoutes(
 
   async function create({ authCredentials, type: toolType, ...rest }: ToolInput, by: Sender) {
     const { organizationId, context } = by;
-    const refused = lacking({ type: toolType, config: rest.config }, authCredentials);
+    const policies = rest.policies ?? defaultPolicies(toolType);
+    const refused =
+      lacking({ type: toolType, config: rest.config }, authCredentials) ??
+      policiesRefused(by.role, { type: toolType, policies }, null);
     if (refused) return refused;
     const config = await readConfig(policy, rest.config);
     if (isRefusal(config)) return config;
     const toolId = idFor(context, 'tool');
     const credentials = named(context, authCredentials);
-    const fields = { ...rest, config, toolType, credentials };
+    const fields = { ...rest, config, policies, toolType, credentials };
     if (credentials.id) {
       await vault.keep({ organizationId, toolId, id: credentials.id }, authCredentials, fields);
     }
@@ -100,6 +106,8 @@ export function toolsRoutes(
     // The decider refuses to change a tool that does not exist.
     if (!present) return tools.change(toolId, changed, by);
     const fields = { ...present.fields, ...changed };
+    const notAllowed = changeRefused(by.role, present.fields, fields);
+    if (notAllowed) return notAllowed;
     const isOtherAccess = fields.config.authType !== present.fields.config.authType;
     if (authCredentials || isOtherAccess) {
       const refused = lacking({ type: fields.toolType, config: fields.config }, authCredentials);
@@ -131,8 +139,24 @@ export function toolsRoutes(
     return answer;
   }
 
+  /** An older version keeps the present policies, which an Admin set for what it does now. */
+  async function restore(id: string, version: number | undefined, by: Sender) {
+    const older = version && (await tools.findVersion(id, by.organizationId, version));
+    const present = older && (await tools.find(id, by.organizationId));
+    if (older && present) {
+      const restored = { ...older.fields, policies: present.fields.policies };
+      const refused = changeRefused(by.role, present.fields, restored);
+      if (refused) return refused;
+    }
+    return tools.restore(id, version, by);
+  }
+
   versionedRoutes(app, kit, calls, {
-    objects: tools,
+    objects: {
+      noun: tools.noun,
+      remove: (id, by) => tools.remove(id, by),
+      restore: (id, version, by) => restore(id, version, by),
+    },
     create,
     change,
     restored: ({ id }) => vault.forgetReplaced(id),

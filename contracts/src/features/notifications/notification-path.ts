@@ -6,6 +6,7 @@ type Subject = Pick<Notification, 'kind' | 'params' | 'object'>;
 export function notificationPath({ kind, params, object }: Subject): string {
   switch (kind) {
     case 'task-failed':
+    case 'approval-needed':
       return `/tasks?task=${object.id}`;
     case 'session-ended':
       return `/autonomous?session=${object.id}`;

@@ -8,6 +8,7 @@ import { Page } from '../../kernel/lists.ts';
 export const NOTIFICATION_KINDS = [
   'low-credits',
   'task-failed',
+  'approval-needed',
   'session-ended',
   'invitation-accepted',
   'agent-status',

@@ -12,6 +12,7 @@ import {
 } from '../credits/credits.refusals.ts';
 import { TASK_INPUT_MAX } from '../tasks/tasks.endpoints.ts';
 import { TaskSource } from '../tasks/tasks.events.ts';
+import { TaskWaits } from '../tasks/tasks.refusals.ts';
 import {
   contentOf,
   ignored,
@@ -197,6 +198,7 @@ export type ChatCompletionChunk = z.infer<typeof ChatCompletionChunk>;
 
 /** Why an agent gives no answer. */
 const NOT_ANSWERED = [
+  TaskWaits,
   NotFound,
   InsufficientCredits,
   SpendLimitReached,

@@ -18,6 +18,7 @@ import {
 } from '../credits/credits.refusals.ts';
 import { ModelUsage } from '../models/model-usage.ts';
 import { AnswerRating, RATINGS, Rating, RatingCounts } from '../ratings/ratings.fields.ts';
+import { Approval } from './approvals.fields.ts';
 import { TaskSource, TaskVariant } from './tasks.events.ts';
 import {
   NoPlaybookAssigned,
@@ -28,11 +29,24 @@ import {
 } from './tasks.refusals.ts';
 
 /** Have their names in the API document. */
+export { Approval } from './approvals.fields.ts';
 export { TaskSource, TaskVariant } from './tasks.events.ts';
 
 export const TASK_INPUT_MAX = 32_000;
 export const TASK_TYPES = ['query', 'tool_run', 'playbook'] as const;
-export const TASK_STATUSES = ['queued', 'running', 'success', 'failed', 'cancelled'] as const;
+/** `waiting`: until a person has decided on a call of a tool. */
+export const TASK_STATUSES = [
+  'queued',
+  'running',
+  'waiting',
+  'success',
+  'failed',
+  'cancelled',
+] as const;
+
+/** The task has not ended. */
+export const isOpenStatus = (status: (typeof TASK_STATUSES)[number]): boolean =>
+  status === 'queued' || status === 'running' || status === 'waiting';
 
 /** In lists `input` and `output` are truncated to 2,000 characters, and `truncated` is set. */
 export const Task = z.object({
@@ -99,6 +113,8 @@ export const TaskDetail = Task.extend({
   steps: z.array(TaskStep),
   /** The tool calls, in order; `input` and `output` without secrets. */
   toolCalls: z.array(ToolCall),
+  /** The calls that people decide on, in order. */
+  approvals: z.array(Approval),
   sources: z.array(TaskSource),
   attachments: z.array(Attachment),
   charge: Charge.nullable(),
@@ -119,6 +135,8 @@ export const TaskStats = z.object({
   success: z.int(),
   failed: z.int(),
   running: z.int(),
+  /** Until a person has decided on a call of a tool. */
+  waiting: z.int(),
   /** In the current calendar month (UTC). */
   createdThisMonth: z.int(),
   creditsUsed: z.int(),
@@ -211,7 +229,7 @@ export const executeTask = endpoint({
   feature: 'tasks',
   summary: 'Execute a task',
   description:
-    'Runs a task for one credit. A failed task costs nothing. With `Prefer: respond-async`, answers 202 at once; otherwise answers when the task has ended, or 202 if that takes too long.\n\n' +
+    'Runs a task for one credit. A failed task costs nothing. With `Prefer: respond-async`, answers 202 at once; otherwise answers when the task has ended, or 202 if it waits for an approval or takes too long.\n\n' +
     STREAMED,
   params: z.strictObject({ id: Id }),
   body: ExecuteInput,

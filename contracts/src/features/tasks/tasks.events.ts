@@ -8,6 +8,8 @@ import { ModelUsage } from '../models/model-usage.ts';
 
 const task = { taskId: Id, organizationId: Id };
 
+export const APPROVAL_DECISIONS = ['approved', 'refused'] as const;
+
 /** A passage that an answer quotes, by article and version. */
 export const TaskSource = z.object({
   articleId: Id,
@@ -86,6 +88,40 @@ export const TaskToolCalled = event('TaskToolCalled', {
 /** Of the model calls since the task's event before; absent if there were none. */
 const usage = z.array(ModelUsage).optional();
 
+/**
+ * The task waits until a person has decided on this call. At `deadline` it fails. `turns` is what
+ * the model has said in this answer, as JSON, so that the task goes on from there.
+ */
+export const TaskApprovalRequested = event('TaskApprovalRequested', {
+  ...task,
+  approvalId: Id,
+  toolId: Id,
+  toolVersion: z.int(),
+  toolName: z.string(),
+  operation: z.string(),
+  /** A JSON object. */
+  arguments: z.string(),
+  /** The playbook step that makes the call. */
+  step: z.int().nullable(),
+  turns: z.string(),
+  deadline: Instant,
+  usage,
+});
+/** The task goes on, until `deadline`. */
+export const TaskApprovalDecided = event('TaskApprovalDecided', {
+  ...task,
+  approvalId: Id,
+  decision: z.enum(APPROVAL_DECISIONS),
+  /** Other arguments than the agent's, as a JSON object. */
+  arguments: z.string().optional(),
+  /** For the agent, with a refusal. */
+  note: z.string().optional(),
+  /** Further calls of this version of the tool need no approval in this task. */
+  forRun: z.boolean(),
+  decidedBy: Id,
+  deadline: Instant,
+});
+
 /** One step of a playbook; `ordinal` counts from 1. */
 export const TaskStepCompleted = event(
   'TaskStepCompleted',
@@ -137,6 +173,8 @@ export const taskEvents = {
   TaskStarted,
   TaskToolCalled,
   TaskStepCompleted,
+  TaskApprovalRequested,
+  TaskApprovalDecided,
   TaskSucceeded,
   TaskFailed,
   TaskCancelled,

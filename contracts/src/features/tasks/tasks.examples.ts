@@ -1,4 +1,5 @@
 import type { AnswerExamples } from '../../kernel/answer-examples.ts';
+import type * as approvals from './approvals.endpoints.ts';
 import type * as comparisons from './comparisons.endpoints.ts';
 import type * as tasks from './tasks.endpoints.ts';
 
@@ -12,7 +13,7 @@ const started = {
 const variant = { agentVersion: 1, model: null };
 const taskId = '0193a1b2-0000-8000-8000-000000000001';
 
-export const tasksExamples: AnswerExamples<typeof tasks & typeof comparisons> = {
+export const tasksExamples: AnswerExamples<typeof tasks & typeof comparisons & typeof approvals> = {
   ComparisonAccepted: {
     comparisonId: started.id,
     tasks: [taskId, '0193a1b2-0000-8000-8000-000000000005'],
@@ -42,6 +43,7 @@ export const tasksExamples: AnswerExamples<typeof tasks & typeof comparisons> = 
         playbook: null,
         steps: [],
         toolCalls: [],
+        approvals: [],
         sources: [],
         charge: null,
         ratings: [],
@@ -51,6 +53,28 @@ export const tasksExamples: AnswerExamples<typeof tasks & typeof comparisons> = 
     ],
   },
   ComparisonSummary: { ...started, variants: [{ ...variant, taskId, status: 'queued' }] },
+  listApprovals: [
+    {
+      id: '0193a1b2-0000-7000-8000-000000000006',
+      toolId: '0193a1b2-0000-7000-8000-000000000007',
+      toolName: 'Orders',
+      operation: 'refundOrder',
+      arguments: '{"orderId":"7"}',
+      step: null,
+      createdAt: '2027-01-31T09:30:01.000Z',
+      expiresAt: '2027-02-01T09:30:01.000Z',
+      taskId,
+      agentId: started.agentId,
+      agentName: 'Support',
+      input: 'Refund order 7',
+      requestedBy: started.requestedBy,
+    },
+  ],
+  decideApproval: {
+    taskId,
+    approvalId: '0193a1b2-0000-7000-8000-000000000006',
+    decision: 'refused',
+  },
   executeTasks: {
     tasks: [
       {
@@ -157,6 +181,7 @@ export const tasksExamples: AnswerExamples<typeof tasks & typeof comparisons> = 
         executionTimeMs: 8,
       },
     ],
+    approvals: [],
     sources: [
       {
         quote: 'Items can be returned within 30 days of delivery.',
@@ -189,6 +214,7 @@ export const tasksExamples: AnswerExamples<typeof tasks & typeof comparisons> = 
     success: 8,
     failed: 1,
     running: 0,
+    waiting: 0,
     createdThisMonth: 8,
     creditsUsed: 8,
     latestDays: [{ day: '2027-01-31', tasks: 9, failed: 1, credits: 8 }],

@@ -31,3 +31,17 @@ export const NoToolAssigned = refusal(
   'No tool assigned',
   () => 'This agent has no tool that a task can run. Assign one first, or ask a question instead.',
 );
+export const ApprovalDecided = refusal(
+  'approval-decided',
+  409,
+  'Already decided',
+  (p: { decision: 'approved' | 'refused' }) => `This call was already ${p.decision}.`,
+);
+/** For callers that can't be answered later. The task goes on once somebody has decided. */
+export const TaskWaits = refusal(
+  'task-waits',
+  409,
+  'Waits for approval',
+  (p: { taskId: string }) =>
+    `The agent wants to call a tool that needs approval. Task ${p.taskId} waits for it.`,
+);

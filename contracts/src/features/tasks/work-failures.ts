@@ -128,6 +128,10 @@ export const TaskTooLate = sentence(
   'deadline-passed',
   () => 'The task took too long and was stopped.',
 );
+export const ApprovalExpired = sentence(
+  'approval-expired',
+  () => 'Nobody decided on the call in time.',
+);
 export const TaskNotRun = sentence(
   'internal-fault',
   () => 'The task failed because of a problem on our side.',

@@ -5,7 +5,9 @@ import { Id, Instant } from '../../kernel/ids.ts';
 import { OneOf, YesOrNo } from '../../kernel/lists.ts';
 import { OrganizationQueueFull, ServerQueueFull } from '../../kernel/problem.ts';
 import { versionedCalls } from '../../kernel/versioned-object.ts';
+import { ToolPolicies } from './tool-policy.ts';
 import { AUTH_TYPES, DROP_REASONS, TOOL_TYPES, ToolChange, ToolInput } from './tools.fields.ts';
+import { PoliciesNeedAdmin } from './tools.refusals.ts';
 
 export const Tool = z.object({
   id: Id,
@@ -29,6 +31,8 @@ export const Tool = z.object({
       )
       .optional(),
   }),
+  /** Null if nobody has set them since tools have policies: all calls are allowed. */
+  policies: ToolPolicies.nullable(),
   /** The names of the stored credentials; values are never returned. */
   credentialNames: z.array(z.string()),
   /**
@@ -130,13 +134,14 @@ export const {
   },
   change: {
     description:
-      'Changes the fields that are sent. Its version grows by one. A change of where its credentials are sent (type, base URL, kind of access, place of the key, script, allowed hosts) deletes them unless they are sent again: see `credentialsRequired`.',
+      'Changes the fields that are sent. Its version grows by one. A change of where its credentials are sent (type, base URL, kind of access, place of the key, script, allowed hosts) deletes them unless they are sent again: see `credentialsRequired`. Only an Admin can let calls that may change something run without approval, or change such a tool.',
     body: ToolChange,
     example: { description: 'Looks up orders and returns in the shop' },
   },
   deleteNote: 'Agents no longer use it.',
   restoreNote:
-    'Credentials are deleted if that version sends them elsewhere: see `credentialsRequired`.',
+    'Credentials are deleted if that version sends them elsewhere: see `credentialsRequired`. The policies stay.',
+  refusals: [PoliciesNeedAdmin],
 });
 export const testTool = endpoint({
   name: 'testTool',

@@ -3,11 +3,15 @@ import { Id } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 import { versionedEvents } from '../../kernel/versioned-object.ts';
 import { BOUND_PARTS } from './tool-binding.ts';
+import { TOOL_POLICIES } from './tool-policy.ts';
 import { DROP_REASONS } from './tools.fields.ts';
 
 const unchanged = (data: Readonly<Record<string, unknown>>) => ({ ...data });
-/** Version 2 may have `config.allowedHosts`, version 3 `config.mcpTools`; older data is unchanged. */
-const upcasts = [unchanged, unchanged];
+/**
+ * Version 2 may have `config.allowedHosts`, version 3 `config.mcpTools`, version 4 `policies`; older
+ * data is unchanged.
+ */
+const upcasts = [unchanged, unchanged, unchanged];
 
 const tool = versionedEvents(
   'Tool',
@@ -32,6 +36,13 @@ const tool = versionedEvents(
         )
         .optional(),
     }),
+    /** Absent until they are set on a tool from before version 4: all calls are allowed. */
+    policies: z
+      .object({
+        changes: z.enum(TOOL_POLICIES),
+        operations: z.record(z.string(), z.enum(TOOL_POLICIES)),
+      })
+      .optional(),
     /**
      * The names of the credentials, and an id that is new each time they are set; the vault stores
      * the values.

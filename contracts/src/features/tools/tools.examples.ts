@@ -12,6 +12,7 @@ export const toolsExamples: AnswerExamples<typeof tools> = {
       baseUrl: 'https://shop.example.com/api',
       authType: 'bearer',
     },
+    policies: { changes: 'ask', operations: { createOrder: 'never' } },
     credentialNames: ['token'],
     credentialsRequired: null,
     version: 1,

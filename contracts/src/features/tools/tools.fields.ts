@@ -9,6 +9,7 @@ import {
   MCP_TOOLS_MAX,
   mcpDefinitionOf,
 } from './mcp-definition.ts';
+import { ToolPolicies } from './tool-policy.ts';
 
 export const TOOL_TYPES = ['browser', 'api', 'custom', 'mcp'] as const;
 export const AUTH_TYPES = ['none', 'apikey', 'bearer', 'basic'] as const;
@@ -166,12 +167,16 @@ const fields = {
     .max(4000, 'Description must be at most 4000 characters'),
   type: z.enum(TOOL_TYPES, { error: `type must be one of ${TOOL_TYPES.join(', ')}` }),
   config: ToolConfig,
+  /** Whether calls run, wait for a person or are refused. Only Admins can allow more. */
+  policies: ToolPolicies,
 };
 
 export const ToolInput = z.strictObject({
   ...fields,
   type: fields.type.default('api'),
   config: fields.config.default({ baseUrl: '', authType: 'none', extras: {} }),
+  /** By default calls that may change something wait for a person, except those of browser tools. */
+  policies: ToolPolicies.optional(),
   authCredentials: AuthCredentials.default({}),
 });
 export type ToolInput = z.infer<typeof ToolInput>;

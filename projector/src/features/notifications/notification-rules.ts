@@ -94,6 +94,8 @@ function notificationOf(
   switch (event.type) {
     case 'TaskFailed':
       return taskFailed(event.data, state);
+    case 'TaskApprovalRequested':
+      return approvalNeeded(event.data, state);
     case 'SessionCompleted':
       return sessionEnded('completed', event.data, state);
     case 'SessionFailed':
@@ -216,6 +218,21 @@ function taskFailed(
     to: { person: work.requested_by },
   };
 }
+
+type Asked = EventOf<typeof notificationCauses.TaskApprovalRequested>['data'];
+
+/** For those who may decide, until the task ends. */
+const approvalNeeded = (
+  { taskId: id, toolName: tool, operation }: Asked,
+  state: NotificationState,
+): Draft => ({
+  kind: 'approval-needed',
+  severity: 'warning',
+  agentId: state.find(id)?.agent_id ?? null,
+  params: { tool: cutText(tool), operation: cutText(operation) },
+  object: { kind: 'task', id },
+  to: { roles: AGENT_MANAGERS.roles },
+});
 
 const cutText = (text: string) => text.slice(0, ERROR_LENGTH_MAX).toWellFormed();
 

@@ -3,6 +3,8 @@ import { taskEvents } from '@tallyhand/contracts/features/tasks/tasks.events';
 import { tasksModel } from '@tallyhand/read-models/features/tasks/tasks.tables';
 import { rowProjection } from '../../kernel/row-projection.ts';
 
+const DECIDED = { approval_id: null, approval_at: null } as const;
+
 export const tasksProjection = rowProjection({
   model: tasksModel,
   kinds: taskEvents,
@@ -30,6 +32,7 @@ export const tasksProjection = rowProjection({
       sources: [],
       steps: [],
       tool_calls: [],
+      approvals: [],
       usage: [],
       attachments: attachments.map(({ attachmentId: id, name, kind, bytes }) => ({
         id,
@@ -37,6 +40,7 @@ export const tasksProjection = rowProjection({
         kind,
         bytes,
       })),
+      ...DECIDED,
       comparison_id: comparison?.comparisonId ?? null,
       comparison_place: comparison?.ordinal ?? null,
     }),
@@ -53,12 +57,56 @@ export const tasksProjection = rowProjection({
       steps: [...row.steps, { ordinal, instruction, output, executionTimeMs }],
       usage: addUsage(row.usage, usage),
     }),
+    TaskApprovalRequested: (row, event, { at }) => ({
+      status: 'waiting',
+      approval_id: event.approvalId,
+      approval_at: at,
+      approvals: [
+        ...row.approvals,
+        {
+          id: event.approvalId,
+          toolId: event.toolId,
+          toolName: event.toolName,
+          toolVersion: event.toolVersion,
+          operation: event.operation,
+          arguments: event.arguments,
+          step: event.step,
+          createdAt: at,
+          expiresAt: event.deadline,
+          decision: null,
+          changedArguments: null,
+          note: null,
+          forRun: false,
+          decidedAt: null,
+          decidedBy: null,
+        },
+      ],
+      usage: addUsage(row.usage, event.usage ?? []),
+    }),
+    TaskApprovalDecided: ({ approvals }, event, { at }) => ({
+      status: 'queued',
+      ...DECIDED,
+      approvals: approvals.map((one) =>
+        one.id === event.approvalId
+          ? {
+              ...one,
+              decision: event.decision,
+              changedArguments: event.arguments ?? null,
+              note: event.note ?? null,
+              forRun: event.forRun,
+              decidedAt: at,
+              decidedBy: event.decidedBy,
+            }
+          : one,
+      ),
+    }),
     TaskSucceeded: (row, { usage = [] }, { named }) => ({
       ...named,
       status: 'success',
       usage: addUsage(row.usage, usage),
     }),
     TaskFailed: (row, { code, params, error, executionTimeMs, usage = [] }) => ({
+      ...DECIDED,
       status: 'failed',
       error_message: error,
       error_code: code,
@@ -66,6 +114,6 @@ export const tasksProjection = rowProjection({
       execution_time_ms: executionTimeMs,
       usage: addUsage(row.usage, usage),
     }),
-    TaskCancelled: () => ({ status: 'cancelled' }),
+    TaskCancelled: () => ({ ...DECIDED, status: 'cancelled' }),
   },
 });

@@ -6,6 +6,7 @@ import {
 } from '@tallyhand/contracts/features/tasks/task-progress';
 import {
   type ExecutionResult,
+  isOpenStatus,
   streamTask,
   type TaskDetail,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
@@ -104,7 +105,7 @@ export function taskEventsRoute(
         sendEvent(event, data, progressId(now));
         sent = now;
       }
-      if (task.status === 'queued' || task.status === 'running') return;
+      if (isOpenStatus(task.status)) return;
       // The charge follows the success. It may never come: the reservation may have expired before.
       if (task.status === 'success' && !task.charge && !isOverdue) {
         overdue ??= setTimeout(() => {

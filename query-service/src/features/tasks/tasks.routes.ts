@@ -1,3 +1,4 @@
+import { listApprovals } from '@tallyhand/contracts/features/tasks/approvals.endpoints';
 import {
   getComparison,
   listComparisons,
@@ -14,6 +15,7 @@ import { pathOf, type QueryOf } from '@tallyhand/contracts/kernel/endpoint';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { agents } from '@tallyhand/read-models/features/agents/agents.tables';
 import {
+  readApprovals,
   readChosenTasks,
   readComparison,
   readComparisons,
@@ -72,6 +74,9 @@ export function tasksRoutes(app: FastifyInstance, context: QueryContext) {
     page: ({ read, query: { ids, ...filter } }, page) =>
       ids ? read(readChosenTasks, { ids }) : read(readWholeTasks, { ...found(filter), ...page }),
   });
+  route(app, context, listApprovals, (call) =>
+    pageOf(call, listApprovals.path, (page) => call.read(readApprovals, page)),
+  );
   const stats = { read: readTaskStats, values: () => ({}) } as const;
   oneRoute(app, context, getTaskStats, stats);
   oneRoute(app, context, getTask, { read: readTask, values });

@@ -118,7 +118,7 @@ export const readAgentSummaries = readMany(
   `select a.agent_id as "agentId", ${assigned('article')} as articles,
      ${assigned('playbook')} as playbooks, ${assigned('tool')} as tools,
      (select json_build_object('success', ${countOf('success')}, 'failed', ${countOf('failed')},
-        'cancelled', ${countOf('cancelled')}, 'open', ${countOf('queued', 'running')})
+        'cancelled', ${countOf('cancelled')}, 'open', ${countOf('queued', 'running', 'waiting')})
       from read_model.agent_task_counts c
       where c.organization_id = me.organization_id and c.agent_id = a.agent_id) as tasks,
      greatest(${lastTask}, ${lastSession}) as "lastRunAt",

@@ -1,10 +1,12 @@
 import type { Attachment } from '@tallyhand/contracts/features/attachments/attachments.endpoints';
 import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
+import { WaitingApproval } from '@tallyhand/contracts/features/tasks/approvals.endpoints';
 import {
   Comparison,
   ComparisonSummary,
 } from '@tallyhand/contracts/features/tasks/comparisons.endpoints';
 import {
+  type Approval,
   TASK_STATS_DAYS,
   TASK_STATUSES,
   TASK_TYPES,
@@ -42,10 +44,15 @@ import { readModel, table } from '../../kernel/read-model.ts';
 /** The first task of a comparison; one that retries it does not count. */
 const BEGINS_COMPARISON = 'comparison_place = 1 and retry_of is null';
 
+const IS_WAITING = 'approval_id is not null';
+
+/** `decidedBy`: the member's id. */
+type ApprovalRow = Omit<Approval, 'decidedBy'> & { readonly decidedBy: string | null };
+
 export const tasksModel = readModel({
   name: 'tasks',
   feature: 'tasks',
-  version: 7,
+  version: 8,
   tables: {
     tasks: table({
       key: ['task_id'],
@@ -71,6 +78,10 @@ export const tasksModel = readModel({
         playbook: orNull(json<unknown>()),
         steps: withDefault(json<readonly unknown[]>(), "'[]'"),
         tool_calls: withDefault(json<readonly unknown[]>(), "'[]'"),
+        approvals: withDefault(json<readonly ApprovalRow[]>(), "'[]'"),
+        /** The call that waits for a decision, and since when. */
+        approval_id: orNull(uuid),
+        approval_at: orNull(timestamp),
         usage: withDefault(json<readonly ModelUsage[]>(), "'[]'"),
         attachments: withDefault(json<readonly Attachment[]>(), "'[]'"),
         /** What answers it, in a comparison. */
@@ -83,6 +94,7 @@ export const tasksModel = readModel({
       indexes: [
         '(organization_id, comparison_id) where comparison_id is not null',
         `(organization_id, agent_id, created_at, comparison_id) where ${BEGINS_COMPARISON}`,
+        `(organization_id, approval_at, approval_id) where ${IS_WAITING}`,
         '(organization_id, status, type, created_at, task_id)',
         '(organization_id, agent_id, status, type, created_at, task_id)',
       ],
@@ -201,6 +213,10 @@ const detailsFrom = (source: string) => `select ${selectOf(
     playbook: `case when t.playbook is null then null else json_build_object('id',
       t.playbook->'playbookId', 'title', t.playbook->'title', 'version', t.playbook->'version')
       end`,
+    approvals: `(select coalesce(json_agg(p.one || jsonb_build_object('decidedBy',
+        case when p.one->>'decidedBy' is null then null
+        else ${person("(p.one->>'decidedBy')::uuid")} end) order by p.at), '[]')
+      from jsonb_array_elements(t.approvals) with ordinality p (one, at))`,
     charge: CHARGE,
     ratings: ratingList('t.task_id'),
   },
@@ -257,6 +273,36 @@ export const readComparisons = readPage(
   { agent: 'uuid' },
 );
 
+/** Of the task's newest call that a person decides on. */
+const asked = (field: string) => `t.approvals->-1->>'${field}'`;
+
+export const readApprovals = readPage(
+  'approvals',
+  {
+    table: 'read_model.tasks',
+    as: 't',
+    at: 'approval_at',
+    id: 'approval_id',
+    where: IS_WAITING,
+    joins: 'left join read_model.agents a on a.agent_id = t.agent_id and a.deleted_at is null',
+    select: selectOf(WaitingApproval, tasks, 't', {
+      id: 't.approval_id',
+      createdAt: 't.approval_at',
+      toolId: asked('toolId'),
+      toolName: asked('toolName'),
+      operation: asked('operation'),
+      arguments: asked('arguments'),
+      step: `(${asked('step')})::int`,
+      expiresAt: asked('expiresAt'),
+      agentName: 'a.name',
+      input: shortened('t.input'),
+      requestedBy: person('t.requested_by'),
+    }),
+  },
+  {},
+  'oldest',
+);
+
 const sumWhere = (condition: string) => `coalesce(sum(count) filter (where ${condition}), 0)::int`;
 
 /** Each day with its tasks and credits, as a JSON array, oldest first. */
@@ -278,6 +324,7 @@ export const readTaskStats = readOne(
   `select ${sumWhere('true')} as total, ${sumWhere(`status = 'success'`)} as success,
      ${sumWhere(`status = 'failed'`)} as failed,
      ${sumWhere(`status in ('queued', 'running')`)} as running,
+     ${sumWhere(`status = 'waiting'`)} as waiting,
      ${sumWhere(`day >= date_trunc('month', now() at time zone 'UTC')`)} as "createdThisMonth",
      coalesce((select (credits - debits)::int from read_model.account_balances
        where organization_id = me.organization_id and account = 'usage'), 0) as "creditsUsed",

@@ -11,7 +11,7 @@ import {
 export const toolsModel = readModel({
   name: 'tools',
   feature: 'tools',
-  version: 2,
+  version: 3,
   tables: {
     tools: table({
       key: ['tool_id'],
@@ -22,6 +22,7 @@ export const toolsModel = readModel({
         description: text,
         tool_type: text,
         config: json<unknown>(),
+        policies: orNull(json<unknown>()),
         credential_names: texts,
         credentials_dropped: orNull(json<unknown>()),
         ...versionedColumns,

@@ -143,7 +143,7 @@ function ExecuteDialog({ agent, close }: { agent: Agent; close: () => void }) {
   const { t } = useTranslation('agents');
   const { t: common } = useTranslation('common');
   const state = useExecuteForm(agent);
-  const { form, submit, processing, execution, price, mayRun, attachments } = state;
+  const { form, submit, processing, execution, waitingTask, price, mayRun, attachments } = state;
   return (
     <Dialog
       close={close}
@@ -161,7 +161,7 @@ function ExecuteDialog({ agent, close }: { agent: Agent; close: () => void }) {
           <DialogCancel label={common('actions.close')} />
           <Button
             type="submit"
-            variant="primary"
+            variant={waitingTask ? 'secondary' : 'primary'}
             pending={processing || attachments.isUploading}
             disabled={!mayRun && !processing}
           >

@@ -6,8 +6,8 @@ import {
   type TaskDetail,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { BodyOf } from '@tallyhand/contracts/kernel/endpoint';
-import { RotateCcw } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Hand, RotateCcw } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
 import { z } from 'zod';
@@ -18,7 +18,6 @@ import {
   useFieldMessage,
   useSubmit,
 } from '../../app/form.ts';
-import { describeProblem } from '../../app/problem.ts';
 import { describeSentence } from '../../app/sentence.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
@@ -35,11 +34,12 @@ import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
 import { TaskRating } from '../ratings/rating-buttons.tsx';
 import { AnswerActions, AnswerText, Reasoning } from '../tasks/answer.tsx';
+import { DecidedApprovals, WaitingApproval } from '../tasks/task-approvals.tsx';
 import { isOpen } from '../tasks/task-filter.ts';
-import { useExecuteTaskMutation, useGetTaskQuery } from '../tasks/tasks.api.ts';
 import { StepList, ToolCallList } from '../tasks/tool-call-list.tsx';
 import { useListToolsQuery } from '../tools/tools.api.ts';
 import { useGetAssignmentsQuery } from './agents.api.ts';
+import { type Execution, useExecution } from './use-execution.ts';
 
 /** An empty choice leaves it to the agent. */
 const Chosen = z.union([z.literal('').transform(() => undefined), z.uuid()]);
@@ -67,6 +67,8 @@ type ExecuteFormState = {
   retry: () => void;
   processing: boolean;
   execution: Execution | undefined;
+  /** The task of the execution while a person has to decide on a call. */
+  waitingTask: TaskDetail | undefined;
   available: number;
   /** Credits for a task; 1 until it is known. */
   price: number;
@@ -105,7 +107,9 @@ export function useExecuteForm(agent: Agent): ExecuteFormState {
   const price = useWorkPrice('task', agent.model);
   const mayRun = price !== undefined && available >= price;
   const count = price ?? 1;
-  const running = { processing, execution, attachments };
+  const task = execution && 'task' in execution ? execution.task : undefined;
+  const waitingTask = task?.status === 'waiting' ? task : undefined;
+  const running = { processing, execution, waitingTask, attachments };
   return { agent, form, submit, retry, ...running, available, price: count, mayRun };
 }
 
@@ -178,36 +182,51 @@ export function ExecuteFields({ agent, form, processing, execution, ...rest }: E
 
 /** The progress of the work, then its outcome. */
 export function ExecuteOutcome(state: ExecuteFormState) {
-  const { agent, processing, execution, retry, price, mayRun } = state;
+  const { agent, processing, execution, waitingTask, retry, price, mayRun } = state;
   // Its files were sent: the task itself can be retried.
   const hasFiles = execution && 'task' in execution && execution.task.attachments.length > 0;
   const { t } = useTranslation('agents');
   return (
-    <div aria-live="polite" className="contents">
-      {processing && (
-        <p className="flex items-center gap-2 text-muted">
-          <Spinner /> {t('execute.processing', { name: agent.name })}
-        </p>
+    <>
+      <div aria-live="polite" className="contents">
+        {processing && (
+          <p className="flex items-center gap-2 text-muted">
+            <Spinner /> {t('execute.processing', { name: agent.name })}
+          </p>
+        )}
+        {waitingTask && (
+          <p className="flex items-center gap-2">
+            <Hand aria-hidden className="size-4 shrink-0 text-warning" />
+            {t('execute.waiting', { name: agent.name })}
+          </p>
+        )}
+        {execution && !waitingTask && (
+          <ExecutionResultCard
+            execution={execution}
+            retry={
+              processing || hasFiles ? null : (
+                <Button
+                  icon={RotateCcw}
+                  variant="ghost"
+                  size="sm"
+                  disabled={!mayRun || !agent.isActive}
+                  onClick={retry}
+                >
+                  {t('execute.retry', { count: price })}
+                </Button>
+              )
+            }
+          />
+        )}
+      </div>
+      {/* Not live: what is typed in it would be read aloud. */}
+      {waitingTask && (
+        <>
+          <WaitingApproval task={waitingTask} />
+          <Progress task={waitingTask} />
+        </>
       )}
-      {execution && (
-        <ExecutionResultCard
-          execution={execution}
-          retry={
-            processing || hasFiles ? null : (
-              <Button
-                icon={RotateCcw}
-                variant="ghost"
-                size="sm"
-                disabled={!mayRun || !agent.isActive}
-                onClick={retry}
-              >
-                {t('execute.retry', { count: price })}
-              </Button>
-            )
-          }
-        />
-      )}
-    </div>
+    </>
   );
 }
 
@@ -225,8 +244,7 @@ function ExecutionResultCard({ execution, retry }: ResultProps) {
     );
   }
   const { task } = execution;
-  const hasDone = task.steps.length > 0 || task.toolCalls.length > 0;
-  if (isOpen(task)) return hasDone ? <Progress task={task} /> : null;
+  if (isOpen(task)) return <Progress task={task} />;
   const success = task.status === 'success';
   const { executionTimeMs, errorCode: code, errorParams: params, reasoning, sources } = task;
   const answer = success ? (task.output ?? '') : '';
@@ -245,20 +263,25 @@ function ExecutionResultCard({ execution, retry }: ResultProps) {
         {success && <TaskRating task={task} />}
       </AnswerActions>
       {!success && <StepList task={task} />}
+      <DecidedApprovals task={task} />
       <ToolCallList calls={task.toolCalls} />
       <Reasoning text={reasoning} />
     </Outcome>
   );
 }
 
+/** What is done so far; nothing before that. */
 function Progress({ task }: { task: TaskDetail }) {
   const { t } = useTranslation('agents');
+  const hasDecided = task.approvals.some(({ decision }) => decision !== null);
+  if (task.steps.length === 0 && task.toolCalls.length === 0 && !hasDecided) return null;
   return (
     <section
       aria-label={t('execute.progress')}
       className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4"
     >
       <StepList task={task} />
+      <DecidedApprovals task={task} />
       <ToolCallList calls={task.toolCalls} />
     </section>
   );
@@ -300,64 +323,6 @@ function Outcome({
       </div>
     </section>
   );
-}
-
-const POLL_MS = 2_000;
-
-/** What became of the instructions: a task on its way or ended, or why there is none. */
-type Execution = { task: TaskDetail } | { refusal: string };
-
-/** The task from its acceptance to its end. Polling finds changes that were not announced. */
-function useFollowed(taskId: string | undefined): TaskDetail | undefined {
-  const [ended, setEnded] = useState(false);
-  const { currentData } = useGetTaskQuery(taskId ?? '', {
-    skip: taskId === undefined,
-    pollingInterval: ended ? 0 : POLL_MS,
-  });
-  const done = currentData !== undefined && !isOpen(currentData);
-  useEffect(() => setEnded(done), [done]);
-  return currentData;
-}
-
-/** Runs one task at a time, and says how it ended in a toast and as a value. */
-function useExecution(agentId: string) {
-  const { t } = useTranslation('agents');
-  const [execute, { isLoading }] = useExecuteTaskMutation();
-  const [refusal, setRefusal] = useState<string>();
-  const [taskId, setTaskId] = useState<string>();
-  const task = useFollowed(taskId);
-  const told = useRef<string>(undefined);
-  const last = useRef<BodyOf<typeof executeTask>>(undefined);
-
-  useEffect(() => {
-    if (!task || isOpen(task) || told.current === task.id) return;
-    told.current = task.id;
-    showToast(
-      task.status === 'success'
-        ? { title: t('toasts.taskCompleted') }
-        : {
-            variant: 'destructive',
-            title: t('toasts.taskFailed'),
-            description: t('toasts.taskFailedDescription'),
-          },
-    );
-  }, [task, t]);
-
-  const run = async (wanted: BodyOf<typeof executeTask>) => {
-    last.current = wanted;
-    setRefusal(undefined);
-    setTaskId(undefined);
-    const outcome = await execute({ id: agentId, ...wanted });
-    setTaskId(outcome.data?.taskId);
-    if (outcome.error) setRefusal(describeProblem(t, outcome.error));
-    return outcome;
-  };
-  const retry = () => {
-    if (last.current) void run(last.current);
-  };
-  const processing = isLoading || (taskId !== undefined && !(task && !isOpen(task)));
-  const execution: Execution | undefined = refusal ? { refusal } : task && { task };
-  return { run, retry, processing, execution };
 }
 
 type TaskType = (typeof TASK_TYPES)[number];

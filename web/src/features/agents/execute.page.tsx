@@ -46,7 +46,7 @@ function FormLoading() {
 function Execute({ agent }: { agent: Agent }) {
   const { t } = useTranslation('agents');
   const state = useExecuteForm(agent);
-  const { submit, processing, price, mayRun, attachments } = state;
+  const { submit, processing, waitingTask, price, mayRun, attachments } = state;
   return (
     <>
       {!agent.isActive && (
@@ -60,7 +60,7 @@ function Execute({ agent }: { agent: Agent }) {
               <div className="phone-bar flex justify-end">
                 <Button
                   type="submit"
-                  variant="primary"
+                  variant={waitingTask ? 'secondary' : 'primary'}
                   pending={processing || attachments.isUploading}
                   disabled={(!mayRun || !agent.isActive) && !processing}
                 >

@@ -9,6 +9,7 @@ const CODED = [
   'action',
   'category',
   'cause',
+  'decision',
   'format',
   'kind',
   'outcome',

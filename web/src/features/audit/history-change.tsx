@@ -28,7 +28,7 @@ export function HistoryChanges({
     <dl className="flex flex-col gap-3">
       {changes.map(({ field, before, after }) => {
         const lines = (value: Change['after']) =>
-          linesOf(named(value), (text) => valueName(field, text), fieldName);
+          linesOf(named(field, value), (text) => valueName(field, text), fieldName);
         return (
           <div key={field} className="min-w-0">
             <dt className="text-xs font-medium text-muted">{fieldName(field)}</dt>
@@ -130,9 +130,19 @@ export function useHistoryWords(kind: VersionedKind) {
     tools: tools.data && new Map(tools.data.map(({ id, name }) => [id, name])),
   };
   return {
-    /** The model of an agent has the name of its connection. */
-    named: (value: Change['after']): Change['after'] => {
+    /** The model of an agent has the name of its connection, the policies of a tool have words. */
+    named: (field: string, value: Change['after']): Change['after'] => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+      if (field === 'policies') {
+        const { changes, operations } = value;
+        const own = typeof operations === 'object' && operations !== null ? operations : {};
+        return Object.fromEntries(
+          [[t('policies.changes'), changes], ...Object.entries(own)].map(([name, policy]) => [
+            name,
+            t(`policies.values.${policy}` as 'policies.values.ask', { defaultValue: policy }),
+          ]),
+        );
+      }
       const { connectionId: id, ...others } = value;
       if (typeof id !== 'string') return value;
       const known = connections.data?.find((connection) => connection.id === id);

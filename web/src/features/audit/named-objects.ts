@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<string, string>> = {
   connectionId: 'connection',
   conversationId: 'conversation',
   createdBy: 'member',
+  decidedBy: 'member',
   disconnectedBy: 'member',
   handedBackBy: 'member',
   invitationId: 'invitation',

@@ -202,7 +202,7 @@ function Field({
 }: Pick<ObjectThenProps, 'kind' | 'renderContent'> & { field: string; value: FieldValue }) {
   const { t } = useTranslation('audit');
   const { fieldName, valueName, named } = useHistoryWords(kind);
-  const lines = linesOf(named(value), (text) => valueName(field, text));
+  const lines = linesOf(named(field, value), (text) => valueName(field, text));
   const isContent = field === 'content' && typeof value === 'string';
   return (
     <div className="min-w-0">

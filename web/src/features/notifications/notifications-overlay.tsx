@@ -11,6 +11,7 @@ import {
   Coins,
   CreditCard,
   Globe,
+  Hand,
   KeyRound,
   type LucideIcon,
   MailX,
@@ -84,6 +85,7 @@ export function NotificationsOverlay({
 const icons: Record<Notification['kind'], LucideIcon> = {
   'low-credits': Coins,
   'task-failed': CircleX,
+  'approval-needed': Hand,
   'session-ended': Globe,
   'invitation-accepted': UserPlus,
   'agent-status': Bot,

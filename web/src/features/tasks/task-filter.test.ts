@@ -38,13 +38,14 @@ describe('what a user may do with a task', () => {
   it('is to cancel it until it has ended, and to run it again where it did not succeed', () => {
     expect(action('queued', 'kim', 'Editor')).toBe('cancel');
     expect(action('running', 'kim', 'Editor')).toBe('cancel');
+    expect(action('waiting', 'kim', 'Editor')).toBe('cancel');
     expect(action('failed', 'kim', 'Editor')).toBe('retry');
     expect(action('cancelled', 'kim', 'Editor')).toBe('retry');
     expect(action('success', 'kim', 'Editor')).toBeUndefined();
   });
 
   it('is left to the member who started it, and to Admins', () => {
-    for (const status of ['queued', 'running', 'failed', 'cancelled'] as const) {
+    for (const status of ['queued', 'running', 'waiting', 'failed', 'cancelled'] as const) {
       expect(action(status, 'lee', 'Editor')).toBeUndefined();
       expect(action(status, 'lee', 'Admin')).toBe(action(status, 'kim', 'Editor'));
     }

@@ -14,11 +14,18 @@ type FilterName = (typeof taskFilter.names)[number];
 export type TaskFilter = AddressFilter<FilterName>;
 
 /** How the filter names states, `all` being none of them. */
-export const STATUS_CHOICES = ['success', 'failed', 'running', 'queued', 'cancelled'] as const;
+export const STATUS_CHOICES = [
+  'success',
+  'failed',
+  'running',
+  'waiting',
+  'queued',
+  'cancelled',
+] as const;
 STATUS_CHOICES satisfies readonly (typeof TASK_STATUSES)[number][];
 
 export const isOpen = ({ status }: Pick<Task, 'status'>) =>
-  status === 'queued' || status === 'running';
+  status === 'queued' || status === 'running' || status === 'waiting';
 
 export type TaskAction = 'cancel' | 'retry';
 

@@ -61,6 +61,7 @@ export function AgentLink({ id, name }: { id: string; name: string | undefined }
 const badgeStatus: Record<Task['status'], Status> = {
   queued: 'waiting',
   running: 'running',
+  waiting: 'attention',
   success: 'success',
   failed: 'failed',
   cancelled: 'paused',

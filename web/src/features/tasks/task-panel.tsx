@@ -23,6 +23,7 @@ import { TaskRating } from '../ratings/rating-buttons.tsx';
 import { TaskReasons } from '../ratings/task-reasons.tsx';
 import { AnswerActions, AnswerText, EarlierConversation, Reasoning } from './answer.tsx';
 import { TaskActionDialog, useTaskAction } from './task-actions.tsx';
+import { DecidedApprovals, WaitingApproval } from './task-approvals.tsx';
 import { isOpen, type TaskAction } from './task-filter.ts';
 import { AgentLink, TaskStatus } from './task-links.tsx';
 import { useGetTaskQuery } from './tasks.api.ts';
@@ -157,6 +158,7 @@ function TaskOutput({ task }: { task: TaskDetail }) {
   const { status, output, errorMessage, errorCode: code, errorParams: params, steps } = task;
   return (
     <>
+      <WaitingApproval task={task} />
       {status === 'failed' && (
         <Banner tone="danger" title={t('detail.error')}>
           {errorMessage
@@ -172,9 +174,10 @@ function TaskOutput({ task }: { task: TaskDetail }) {
       )}
       <TaskReasons ratings={task.ratings} />
       {!output && <StepList task={task} />}
-      {!output && steps.length === 0 && status !== 'failed' && (
+      {!output && steps.length === 0 && status !== 'failed' && status !== 'waiting' && (
         <p>{isOpen(task) ? t('detail.notYet') : t('detail.noOutput')}</p>
       )}
+      <DecidedApprovals task={task} />
       <ToolCallList calls={task.toolCalls} />
       <Reasoning text={task.reasoning} />
       <EarlierConversation text={task.context} />
@@ -259,8 +262,7 @@ function Entry({ name, children }: { name: string; children: ReactNode }) {
 function ChargeReason({ task }: { task: TaskDetail }) {
   const { t } = useTranslation('tasks');
   if (task.charge) return <ChargeLines charge={task.charge} />;
-  const open = task.status === 'queued' || task.status === 'running';
-  if (open) return t('detail.noChargeYet');
+  if (isOpen(task)) return t('detail.noChargeYet');
   return task.status === 'cancelled' ? t('detail.noChargeCancelled') : t('detail.noChargeFailed');
 }
 

@@ -1,4 +1,8 @@
 import {
+  decideApproval,
+  listApprovals,
+} from '@tallyhand/contracts/features/tasks/approvals.endpoints';
+import {
   compareVariants,
   getComparison,
   listComparisons,
@@ -16,11 +20,13 @@ import type { QueryOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { Order } from '@tallyhand/contracts/kernel/lists';
 import { AHEAD, api, change, read } from '../../app/api.ts';
 import { type ArgOf, call } from '../../app/base-query.ts';
-import { fullPage, inPages, type ListPage } from '../../app/pages.ts';
+import { fullPage, inPages, type ListPage, readPages } from '../../app/pages.ts';
 import { withMoments } from '../../ui/periods.ts';
 import type { TaskFilter } from './task-filter.ts';
 
 const PAGE_LENGTH = 50;
+/** Each has all its arguments. */
+const APPROVALS_LENGTH = 20;
 const OF_TASKS = ['tasks', 'credits'] as const;
 /** With how they are rated. */
 const OF_RATED = [...OF_TASKS, 'ratings'] as const;
@@ -49,6 +55,9 @@ const tasksApi = api.injectEndpoints({
     /** The latest few of an agent. */
     listComparisons: build.query(read(listComparisons, OF_TASKS)),
     compareVariants: build.mutation(change(compareVariants, OF_WORK)),
+    /** Up to a number of them, to count them. */
+    findApprovals: build.infiniteQuery(readPages(listApprovals, APPROVALS_LENGTH, ['tasks'])),
+    decideApproval: build.mutation(change(decideApproval, OF_WORK)),
     getTaskStats: build.query(read(getTaskStats, OF_TASKS)),
     /** Answers when the task is accepted. */
     executeTask: build.mutation({
@@ -79,6 +88,8 @@ export const {
   useGetComparisonQuery,
   useListComparisonsQuery,
   useCompareVariantsMutation,
+  useFindApprovalsInfiniteQuery,
+  useDecideApprovalMutation,
   useGetTaskStatsQuery,
   useExecuteTaskMutation,
   useCancelTaskMutation,

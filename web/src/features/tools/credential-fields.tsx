@@ -12,6 +12,7 @@ import { Field, Input, PasswordInput, Select } from '../../ui/field.tsx';
 import { listFormat } from '../../ui/formats.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { fieldOf, type ToolBody, toolForm } from './tool-form.ts';
+import { isPolicy } from './tool-policies.ts';
 import {
   asksForCredentials,
   forgetsCredentials,
@@ -202,11 +203,16 @@ function useToolWords(): FieldWords {
       allowedHosts: t('form.allowedHosts'),
       headers: t('headers.title'),
       openapi: t('form.openapi'),
+      'policies.changes': t('approval.changes'),
+      'policies.operations': t('approval.operations'),
     },
     value(name, value) {
       if (name === 'type') return t(`types.${value as Tool['type']}.name`);
       if (name === 'authType') return t(`access.types.${value as ToolValues['authType']}`);
-      return undefined;
+      if (name === 'policies.changes' && isPolicy(value)) return t(`approval.policies.${value}`);
+      if (name !== 'policies.operations') return undefined;
+      const [operation, policy = ''] = value.split(': ');
+      return isPolicy(policy) ? `${operation}: ${t(`approval.policies.${policy}`)}` : undefined;
     },
   };
 }

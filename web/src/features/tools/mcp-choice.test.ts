@@ -12,13 +12,15 @@ const offered = (name: string, rest: Partial<OfferedMcpTool> = {}): OfferedMcpTo
   ...rest,
 });
 const kept = (name: string, enabled: boolean) => ({ name, definition: '{}', enabled });
-const on = { enabled: true, alias: '' };
-const off = { enabled: false, alias: '' };
+const on = { enabled: true, alias: '', policy: '' as const };
+const off = { ...on, enabled: false };
+const config = { baseUrl: 'https://a.example/mcp', authType: 'none' as const, extras: {} };
+const server = { config, policies: null };
 
 describe('the tools of an MCP server that are on at first', () => {
   it('are those that only read, when the server is new', () => {
     const tools = [offered('find', { isRead: true }), offered('delete')];
-    expect(choicesOf(tools, undefined)).toEqual({ find: on, delete: off });
+    expect(choicesOf(tools, server)).toEqual({ find: on, delete: off });
   });
 
   it('are those that were on and are still described in the same words', () => {
@@ -35,8 +37,8 @@ describe('the tools of an MCP server that are on at first', () => {
       kept('changed', true),
       kept('gone', true),
     ];
-    expect(choicesOf(tools, before)).toEqual({
-      same: { enabled: true, alias: 'other' },
+    expect(choicesOf(tools, { ...server, config: { ...config, mcpTools: before } })).toEqual({
+      same: { ...on, alias: 'other' },
       off,
       changed: off,
       added: off,
@@ -46,10 +48,9 @@ describe('the tools of an MCP server that are on at first', () => {
 
 describe('the change that is saved', () => {
   it('takes the present definitions, the names that were entered, and leaves out what is gone', () => {
-    const config = { baseUrl: 'https://a.example/mcp', authType: 'none' as const, extras: {} };
     const tools = [offered('find'), offered('delete'), offered('gone', { state: 'gone' })];
-    const choices = { find: { enabled: true, alias: ' find_order ' }, delete: off };
-    expect(changeFor({ config }, tools, choices)).toEqual({
+    const choices = { find: { ...on, alias: ' find_order ' }, delete: off };
+    expect(changeFor(server, tools, choices)).toEqual({
       config: {
         ...config,
         mcpTools: [
@@ -57,6 +58,23 @@ describe('the change that is saved', () => {
           { name: 'delete', definition: '{"name":"delete"}', enabled: false },
         ],
       },
+    });
+  });
+
+  it('has the policies that were chosen, and those of other tools', () => {
+    const tools = [offered('find'), offered('delete')];
+    const policies = { changes: 'ask', operations: { find: 'never', other: 'never' } } as const;
+    const present = { config, policies };
+    const choices = choicesOf(tools, present);
+    expect(choices).toMatchObject({ find: { policy: 'never' }, delete: { policy: '' } });
+    expect(changeFor(present, tools, choices)).not.toHaveProperty('policies');
+    const changed = {
+      find: { ...on, policy: '' as const },
+      delete: { ...on, policy: 'ask' as const },
+    };
+    expect(changeFor(present, tools, changed).policies).toEqual({
+      changes: 'ask',
+      operations: { delete: 'ask', other: 'never' },
     });
   });
 });

@@ -1,8 +1,19 @@
 import type { OfferedMcpTool, Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
-import type { McpTool } from '@tallyhand/contracts/features/tools/tools.fields';
+import type { McpTool, ToolChange } from '@tallyhand/contracts/features/tools/tools.fields';
+import {
+  type PolicyChoice,
+  policiesOf,
+  policyValuesOf,
+  samePolicies,
+  withOperation,
+} from './tool-policies.ts';
 
 /** What the user has decided about a tool of an MCP server. */
-export type McpChoice = { readonly enabled: boolean; readonly alias: string };
+export type McpChoice = {
+  readonly enabled: boolean;
+  readonly alias: string;
+  readonly policy: PolicyChoice;
+};
 
 /** The choice by name. */
 export type McpChoices = Readonly<Record<string, McpChoice>>;
@@ -13,30 +24,38 @@ export type McpChoices = Readonly<Record<string, McpChoice>>;
  */
 export function choicesOf(
   offered: readonly OfferedMcpTool[],
-  kept: readonly McpTool[] | undefined,
+  tool: Pick<Tool, 'config' | 'policies'>,
 ): McpChoices {
+  const kept = tool.config.mcpTools;
+  const policies = new Map(Object.entries(tool.policies?.operations ?? {}));
   return Object.fromEntries(
     offered
       .filter(({ state }) => state !== 'gone')
       .map(({ name, state, isRead }) => {
         const before = kept?.find((one) => one.name === name);
         const enabled = state === 'same' ? before?.enabled === true : !kept && isRead;
-        return [name, { enabled, alias: before?.alias ?? '' }];
+        return [name, { enabled, alias: before?.alias ?? '', policy: policies.get(name) ?? '' }];
       }),
   );
 }
 
 /** The change of the tool that makes the choices hold. Tools that are gone go. */
 export function changeFor(
-  tool: Pick<Tool, 'config'>,
+  tool: Pick<Tool, 'config' | 'policies'>,
   offered: readonly OfferedMcpTool[],
   choices: McpChoices,
-) {
+): ToolChange {
   const mcpTools = offered.flatMap(({ name, definition }): McpTool[] => {
     const choice = choices[name];
     if (!choice) return [];
     const alias = choice.alias.trim();
     return [{ name, definition, enabled: choice.enabled, ...(alias === '' ? {} : { alias }) }];
   });
-  return { config: { ...tool.config, mcpTools } };
+  const values = Object.entries(choices).reduce(
+    (all, [name, { policy }]) => withOperation(all, name, policy),
+    policyValuesOf(tool),
+  );
+  const policies = policiesOf(values);
+  const config = { ...tool.config, mcpTools };
+  return policies && !samePolicies(policies, tool.policies) ? { config, policies } : { config };
 }

@@ -16,6 +16,7 @@ import { Dialog, DialogBody, FormDialog } from '../../ui/dialog.tsx';
 import { Field, Input } from '../../ui/field.tsx';
 import { Switch } from '../../ui/toggles.tsx';
 import { changeFor, choicesOf, type McpChoice } from './mcp-choice.ts';
+import { OperationPolicy } from './policy-fields.tsx';
 import { useChangeToolMutation, useConnectToolQuery } from './tools.api.ts';
 
 type DialogProps = { tool: Tool; close: () => void };
@@ -58,7 +59,7 @@ function NotConnected({ offer, retry }: { offer: McpOffer; retry: () => void }) 
 
 function ChooseTools({ tool, offer, close }: DialogProps & { offer: McpOffer }) {
   const { t } = useTranslation('tools');
-  const [before] = useState(() => choicesOf(offer.tools, tool.config.mcpTools));
+  const [before] = useState(() => choicesOf(offer.tools, tool));
   const [choices, setChoices] = useState(before);
   const [errors, setErrors] = useState<CallProblem['errors']>([]);
   const message = useFieldMessage();
@@ -106,6 +107,7 @@ function ChooseTools({ tool, offer, close }: DialogProps & { offer: McpOffer }) 
           <li key={one.name} className="py-3">
             <OfferedTool
               tool={one}
+              server={tool}
               choice={choices[one.name]}
               isNew={one.state === 'new' && tool.config.mcpTools !== undefined}
               error={faultOf(one.name)}
@@ -119,12 +121,14 @@ function ChooseTools({ tool, offer, close }: DialogProps & { offer: McpOffer }) 
 }
 
 function OfferedTool({
+  server,
   tool: { name, title, description, isRead, state },
   choice,
   isNew,
   error,
   choose,
 }: {
+  server: Tool;
   tool: OfferedMcpTool;
   choice: McpChoice | undefined;
   /** Added by the server since its tools were chosen. */
@@ -163,7 +167,7 @@ function OfferedTool({
         </div>
       </div>
       {choice?.enabled && (
-        <div className="pl-12">
+        <div className="grid gap-3 pl-12 sm:grid-cols-2">
           <Field label={t('mcp.alias')} error={error}>
             <Input
               autoComplete="off"
@@ -172,6 +176,17 @@ function OfferedTool({
               maxLength={64}
               value={choice.alias}
               onChange={(event) => choose({ ...choice, alias: event.target.value })}
+            />
+          </Field>
+          <Field label={t('approval.title')}>
+            <OperationPolicy
+              name={name}
+              isRead={isRead}
+              type={server.type}
+              present={server.policies}
+              changes={server.policies?.changes ?? 'allow'}
+              value={choice.policy}
+              choose={(policy) => choose({ ...choice, policy })}
             />
           </Field>
         </div>

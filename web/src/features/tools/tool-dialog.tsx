@@ -11,10 +11,21 @@ import {
   useToolForm,
 } from './credential-fields.tsx';
 import { openapiSummary } from './openapi-summary.ts';
+import { PolicyFields } from './policy-fields.tsx';
+import { changesForType } from './tool-policies.ts';
 import { useListToolsQuery } from './tools.api.ts';
 
 /** Adds a tool, or changes the given one, starting with its present values. */
-export function ToolDialog({ tool, close }: { tool?: Tool; close: () => void }) {
+export function ToolDialog({
+  tool,
+  reviewsPolicies,
+  close,
+}: {
+  tool?: Tool;
+  /** Begins with the policies. */
+  reviewsPolicies?: boolean;
+  close: () => void;
+}) {
   const { t } = useTranslation('tools');
   const { form, editor, seen } = useToolForm(tool, close);
   const type = form.watch('type');
@@ -29,7 +40,7 @@ export function ToolDialog({ tool, close }: { tool?: Tool; close: () => void }) 
       pendingLabel={t('form.saving')}
       close={close}
     >
-      <About form={form} />
+      <About form={form} tool={seen} />
       {type === 'api' && <BaseUrlField form={form} />}
       {type === 'mcp' && <McpUrlField form={form} />}
       {type === 'browser' && <StartUrlField form={form} />}
@@ -38,11 +49,12 @@ export function ToolDialog({ tool, close }: { tool?: Tool; close: () => void }) 
       {type === 'custom' && <AllowedHostsField form={form} />}
       {type === 'api' && <ApiFields form={form} />}
       {type === 'mcp' && <NamedTexts form={form} list="headers" help={t('headers.help')} />}
+      <PolicyFields form={form} tool={seen} isFirst={reviewsPolicies} />
     </EditDialog>
   );
 }
 
-function About({ form }: { form: ToolFormApi }) {
+function About({ form, tool }: PartProps & { tool: Tool | undefined }) {
   const { t } = useTranslation('tools');
   const message = useFieldMessage();
   const { errors } = form.formState;
@@ -71,7 +83,13 @@ function About({ form }: { form: ToolFormApi }) {
       <Field label={t('form.type')} help={t(`types.${type}.about`)} error={message(errors.type)}>
         <Select
           options={TOOL_TYPES.map((value) => ({ value, label: t(`types.${value}.name`) }))}
-          {...form.register('type')}
+          {...form.register('type', {
+            onChange: () => {
+              const { type: chosen, policies } = form.getValues();
+              const changes = changesForType(policies.changes, chosen, tool);
+              form.setValue('policies.changes', changes, { shouldDirty: true });
+            },
+          })}
         />
       </Field>
     </>

@@ -14,6 +14,7 @@ const tool: Tool = {
   type: 'api',
   description: 'Looks orders up in the shop',
   config: { baseUrl: '', authType: 'bearer', extras: {} },
+  policies: null,
   credentialNames: ['token'],
   credentialsRequired: null,
   version: 1,

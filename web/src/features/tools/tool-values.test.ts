@@ -21,6 +21,7 @@ const api: Tool = {
     authType: 'bearer',
     extras: { 'x-shop': 'larkfell', Accept: 'text/plain' },
   },
+  policies: null,
   credentialNames: ['token'],
   credentialsRequired: null,
   version: 3,
@@ -51,6 +52,16 @@ describe('the form of a tool', () => {
       changeOf(edited(api, { name: ' Orders ', headers: valuesOf(api).headers.reverse() }), api),
     ).toEqual({});
   });
+  it('sends policies once they are set, and only if they changed', () => {
+    const ask = {
+      changes: 'ask' as const,
+      operations: [{ name: 'refund', value: 'never' as const }],
+    };
+    const policies = { changes: 'ask' as const, operations: { refund: 'never' as const } };
+    expect(changeOf(edited(api, { policies: ask }), api)).toEqual({ policies });
+    expect(changeOf(edited(api, { policies: ask }), { ...api, policies })).toEqual({});
+    expect(inputOf(valuesOf())).toMatchObject({ policies: { changes: 'ask', operations: {} } });
+  });
   it('sends only changed fields', () => {
     expect(changeOf(edited(api, { name: 'Returns' }), api)).toEqual({ name: 'Returns' });
     const headers = [
@@ -80,6 +91,7 @@ describe('the form of a tool', () => {
   });
   it('begins with an API without credentials', () => {
     expect(inputOf(valuesOf())).toEqual({
+      policies: { changes: 'ask', operations: {} },
       name: '',
       description: '',
       type: 'api',

@@ -7,6 +7,7 @@ import {
   type ToolConfig,
   type ToolInput,
 } from '@tallyhand/contracts/features/tools/tools.fields';
+import { type PolicyValues, policiesOf, policyValuesOf, samePolicies } from './tool-policies.ts';
 
 export type NamedText = { name: string; value: string };
 
@@ -23,6 +24,7 @@ export type ToolValues = {
   /** One in each line. */
   allowedHosts: string;
   startUrl: string;
+  policies: PolicyValues;
   /** By the names that CREDENTIAL_FIELDS has. */
   credentials: Record<string, string>;
   /** Further credentials of a `custom` tool. */
@@ -54,6 +56,7 @@ export function valuesOf(tool?: Tool): ToolValues {
     script: type === 'custom' ? (extras.script ?? '') : '',
     allowedHosts: (tool?.config.allowedHosts ?? []).join('\n'),
     startUrl: type === 'browser' ? (extras.startUrl ?? '') : '',
+    policies: policyValuesOf(tool),
     credentials: { apiKey: '', token: '', username: '', password: '' },
     secrets: type === 'custom' ? keptSecrets({ authType }, tool) : [],
     replacing: false,
@@ -162,7 +165,9 @@ export function credentialsOf(values: ToolValues, tool?: Tool): Record<string, s
 export function inputOf(values: ToolValues): ToolInput {
   const { name, description, type } = values;
   const authCredentials = credentialsOf(values) ?? {};
-  return { name, description, type, config: configOf(values), authCredentials };
+  const policies = policiesOf(values.policies);
+  const own = { name, description, type, config: configOf(values), authCredentials };
+  return policies ? { ...own, policies } : own;
 }
 
 /**
@@ -173,11 +178,13 @@ export function changeOf(values: ToolValues, tool: Tool): ToolChange {
   const { type } = values;
   const config = configOf(values, tool);
   const authCredentials = credentialsOf(values, tool);
+  const policies = policiesOf(values.policies);
   return {
     ...(values.name.trim() === tool.name ? {} : { name: values.name }),
     ...(values.description.trim() === tool.description ? {} : { description: values.description }),
     ...(type === tool.type && !authCredentials ? {} : { type }),
     ...(sameConfig(config, tool.config) && !authCredentials ? {} : { config }),
+    ...(!policies || samePolicies(policies, tool.policies) ? {} : { policies }),
     ...(authCredentials ? { authCredentials } : {}),
   };
 }

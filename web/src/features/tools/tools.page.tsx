@@ -2,7 +2,6 @@ import {
   createTool,
   type Tool,
   ToolFilter,
-  type ToolTestResult,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { TOOL_TYPES } from '@tallyhand/contracts/features/tools/tools.fields';
 import {
@@ -15,9 +14,9 @@ import {
   Network,
   Plug,
   Plus,
+  Stamp,
   Wrench,
 } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { addressFilter, DayFields, SearchField } from '../../app/address-filter.ts';
 import type { BulkState } from '../../app/bulk-bar.tsx';
@@ -28,23 +27,22 @@ import {
   useObjectFilters,
 } from '../../app/list-filters.tsx';
 import { part } from '../../app/part.ts';
-import { describeProblem } from '../../app/problem.ts';
 import { ResourceCard, ResourceGrid } from '../../app/resource-list.tsx';
 import { type ResourceActions, ResourcePage } from '../../app/resource-page.tsx';
-import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
-import { FormDialog } from '../../ui/dialog.tsx';
+import { cx } from '../../ui/cx.ts';
 import { MenuItem } from '../../ui/dropdown-menu.tsx';
-import { Field, Textarea } from '../../ui/field.tsx';
 import { listFormat } from '../../ui/formats.ts';
 import { DateText } from '../../ui/time.tsx';
 import { VersionedItems } from '../audit/versioned-dialogs.tsx';
+import { useCurrentUser } from '../identity/identity.api.ts';
 import { McpToolsDialog } from './mcp-tools-dialog.tsx';
-import { openapiSummary } from './openapi-summary.ts';
+import { TestToolDialog } from './test-tool-dialog.tsx';
 import { ToolDialog } from './tool-dialog.tsx';
 import { hasAddress } from './tool-values.ts';
-import { useListToolsQuery, useTestToolMutation } from './tools.api.ts';
+import { useListToolsQuery } from './tools.api.ts';
 
 /** The filter in the address. */
 const toolFilter = addressFilter({ ...SearchField, ...ToolFilter, ...DayFields });
@@ -57,7 +55,7 @@ const toolBulkBar = (state: BulkState<Tool>) => (
   <ToolBulkBar {...state} kind="tools" create={createTool} nameOf={({ name }) => name} />
 );
 
-type ToolActions = ResourceActions<Tool, 'test' | 'connect'>;
+type ToolActions = ResourceActions<Tool, 'test' | 'connect' | 'review'>;
 
 export function ToolsPage() {
   const { t } = useTranslation(['tools', 'lists']);
@@ -72,6 +70,7 @@ export function ToolsPage() {
       title={t('title')}
       description={t('description')}
       createLabel={t('add')}
+      banner={(actions) => <WithoutPolicies tools={query.data ?? []} {...actions} />}
       intro={
         <>
           <ToolTypes />
@@ -103,6 +102,7 @@ export function ToolsPage() {
       form={(tool, close) => <ToolDialog tool={tool} close={close} />}
       dialogs={{
         test: (tool, close) => <TestToolDialog tool={tool} close={close} />,
+        review: (tool, close) => <ToolDialog tool={tool} close={close} reviewsPolicies />,
         connect: (tool, close) => <McpToolsDialog tool={tool} close={close} />,
       }}
       history={(tool) => ({
@@ -110,6 +110,27 @@ export function ToolsPage() {
         description: t('history.description'),
       })}
     />
+  );
+}
+
+/** Tells Admins of tools that nobody has set policies for. */
+function WithoutPolicies({ tools, open }: ToolActions & { tools: readonly Tool[] }) {
+  const { t } = useTranslation('tools');
+  const { role } = useCurrentUser();
+  const unset = tools.filter(({ policies }) => policies === null);
+  const [first] = unset;
+  if (!first || role !== 'Admin') return null;
+  return (
+    <Banner
+      tone="warning"
+      action={
+        <Button size="sm" onClick={() => open('review', first)}>
+          {t('approval.review')}
+        </Button>
+      }
+    >
+      {t('approval.unreviewed', { count: unset.length })}
+    </Banner>
   );
 }
 
@@ -176,6 +197,7 @@ function ToolCard({ tool, mayChange, open, showHistory }: ToolActions & { tool: 
           {t('card.credentialsRequired')}
         </p>
       )}
+      <Policy tool={tool} />
       {tool.type === 'mcp' && (
         <McpTools
           tools={tool.config.mcpTools}
@@ -197,6 +219,17 @@ function ToolCard({ tool, mayChange, open, showHistory }: ToolActions & { tool: 
         </span>
       </div>
     </ResourceCard>
+  );
+}
+
+/** Whether agents change anything with the tool, and who decides. */
+function Policy({ tool: { policies } }: { tool: Tool }) {
+  const { t } = useTranslation('tools');
+  return (
+    <p className={cx('flex items-center gap-2 text-xs', policies ? 'text-muted' : 'text-warning')}>
+      <Stamp aria-hidden className="size-3.5 shrink-0" />
+      {t(`approval.card.${policies?.changes ?? 'allow'}`)}
+    </p>
   );
 }
 
@@ -281,102 +314,6 @@ function ToolTypes() {
           );
         })}
       </ul>
-    </section>
-  );
-}
-
-/** Runs a tool once with what is typed, and shows its real answer. Closing stops the run. */
-function TestToolDialog({ tool, close }: { tool: Tool; close: () => void }) {
-  const { t } = useTranslation('tools');
-  const [input, setInput] = useState('');
-  const [test, { data: result, error, isLoading: pending }] = useTestToolMutation();
-  const running = useRef<ReturnType<typeof test>>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!pending) running.current = test({ id: tool.id, input });
-  };
-  const { label, help, placeholder } = useInputWords(tool);
-  return (
-    <FormDialog
-      size="wide"
-      title={t('test.title', { name: tool.name })}
-      description={t('test.description')}
-      submit={submit}
-      submitLabel={t('test.submit')}
-      pending={pending}
-      pendingLabel={t('test.running')}
-      close={close}
-    >
-      <Field label={label} help={help}>
-        <Textarea
-          name="input"
-          rows={2}
-          spellCheck={false}
-          className="font-mono"
-          placeholder={placeholder}
-          value={input}
-          onChange={(event) => setInput(event.target.value)}
-        />
-      </Field>
-      <div aria-live="polite" className="flex flex-col gap-3">
-        {error && !pending && <Banner tone="danger">{describeProblem(t, error)}</Banner>}
-        {result && !pending && <TestResult result={result} />}
-      </div>
-    </FormDialog>
-  );
-}
-
-/** What there is to type: a request, a page, or what a script works on. */
-function useInputWords({ type, config }: Tool) {
-  const { t } = useTranslation('tools');
-  if (type === 'browser') {
-    const placeholder = config.extras.startUrl || t('form.startUrlPlaceholder');
-    return { label: t('test.page'), help: t('test.pageHelp'), placeholder };
-  }
-  if (type === 'custom') {
-    const placeholder = '{"number": 7}';
-    return { label: t('test.scriptInput'), help: t('test.scriptHelp'), placeholder };
-  }
-  if (type === 'mcp') {
-    const named = config.mcpTools?.find(({ enabled }) => enabled);
-    const operation = named?.alias ?? named?.name ?? 'find_order';
-    const placeholder = `{"operation": "${operation}", "arguments": {}}`;
-    return { label: t('test.input'), help: t('test.mcpHelp'), placeholder };
-  }
-  const hasOperations = openapiSummary(config.openapi ?? '').kind === 'operations';
-  return {
-    label: t('test.input'),
-    ...(hasOperations
-      ? {
-          help: t('test.operationHelp'),
-          placeholder: '{"operation": "findOrder", "arguments": {"number": 7}}',
-        }
-      : { help: t('test.requestHelp'), placeholder: 'GET /orders/7' }),
-  };
-}
-
-function TestResult({ result }: { result: ToolTestResult }) {
-  const { t } = useTranslation('tools');
-  const { success, status, output, error, executionTimeMs } = result;
-  return (
-    <section
-      aria-label={t('test.result')}
-      className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4"
-    >
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
-        <StatusBadge
-          status={success ? 'success' : 'failed'}
-          label={success ? t('test.succeeded') : t('test.failed')}
-        />
-        {status !== null && <span className="tabular">{t('test.status', { status })}</span>}
-        <span className="tabular">{t('test.time', { ms: executionTimeMs })}</span>
-      </div>
-      {error !== null && <p className="break-words">{error}</p>}
-      {output !== null && output !== '' && (
-        <pre className="font-mono text-xs break-words whitespace-pre-wrap">{output}</pre>
-      )}
-      {output === '' && <p className="text-muted">{t('test.noOutput')}</p>}
     </section>
   );
 }

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+/** What happens when an agent calls a tool: it runs, waits for a person, or is refused. */
+export const TOOL_POLICIES = ['allow', 'ask', 'never'] as const;
+export const ToolPolicy = z.enum(TOOL_POLICIES, {
+  error: `Must be one of ${TOOL_POLICIES.join(', ')}`,
+});
+export type ToolPolicy = z.infer<typeof ToolPolicy>;
+
+const OPERATIONS_MAX = 500;
+const NAME_MAX = 200;
+
+/** Who decides on the calls of a tool. */
+export const ToolPolicies = z.strictObject(
+  {
+    /** For calls that may change something. Calls that only read are allowed. */
+    changes: ToolPolicy,
+    /** For single operations of the tool, by name; for `mcp` the server's name of the tool. */
+    operations: z
+      .record(z.string().min(1).max(NAME_MAX), ToolPolicy, {
+        error: 'operations must be names with policies',
+      })
+      .refine(
+        (all) => Object.keys(all).length <= OPERATIONS_MAX,
+        `At most ${OPERATIONS_MAX} operations`,
+      )
+      .default({}),
+  },
+  { error: (issue) => (issue.code === 'invalid_type' ? 'policies must be an object' : undefined) },
+);
+export type ToolPolicies = z.infer<typeof ToolPolicies>;
+
+/** Of a tool that was made before tools had policies, until somebody with the right sets them. */
+export const ALLOW_ALL: ToolPolicies = { changes: 'allow', operations: {} };
+
+/** The actions of a browser can't wait for a person: the page would be closed. */
+export const defaultPolicies = (type: 'browser' | 'api' | 'custom' | 'mcp'): ToolPolicies => ({
+  changes: type === 'browser' ? 'allow' : 'ask',
+  operations: {},
+});
+
+export function policyFor(
+  policies: ToolPolicies | null,
+  { name, mayChange }: { readonly name: string; readonly mayChange: boolean },
+): ToolPolicy {
+  const { changes, operations } = policies ?? ALLOW_ALL;
+  const own = Object.hasOwn(operations, name) ? operations[name] : undefined;
+  return own ?? (mayChange ? changes : 'allow');
+}
+
+const STRICTNESS: Readonly<Record<ToolPolicy, number>> = { allow: 0, ask: 1, never: 2 };
+
+/** Whether `next` allows something that `present` does not, whatever the operations do. */
+export function loosens(present: ToolPolicies, next: ToolPolicies): boolean {
+  if (STRICTNESS[next.changes] < STRICTNESS[present.changes]) return true;
+  const names = new Set([...Object.keys(present.operations), ...Object.keys(next.operations)]);
+  return [...names].some((name) => {
+    const before = present.operations[name];
+    const after = next.operations[name];
+    if (before === after) return false;
+    // Without its own policy, an operation may be allowed because it only reads.
+    if (after === undefined) return before !== 'allow';
+    return before === undefined
+      ? after === 'allow' && present.changes !== 'allow'
+      : STRICTNESS[after] < STRICTNESS[before];
+  });
+}
+
+/** Whether something that may change is allowed without a person. */
+export const allowsChanges = ({ changes, operations }: ToolPolicies): boolean =>
+  changes === 'allow' || Object.values(operations).includes('allow');

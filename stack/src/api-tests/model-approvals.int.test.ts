@@ -1,0 +1,90 @@
+import {
+  type Answering,
+  calling,
+  completion,
+  openAiPeer,
+  type Peer,
+  sendJson,
+} from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
+import { type Shop, ShopParty, startShop } from '../testing/shop.ts';
+
+let shop: Shop;
+let peer: Peer;
+let answering: Answering = (response) => sendJson(response, 500, {});
+let product: OwnProduct;
+let party: ShopParty;
+
+beforeAll(async () => {
+  shop = await startShop();
+  peer = await openAiPeer((...call) => answering(...call));
+  const model = { openAiApiKey: 'sk-test-0123456789', openAiBaseUrl: peer.baseURL };
+  product = await startTestProduct({ allowPrivateHosts: shop.host, model });
+});
+beforeEach(async () => {
+  shop.seen.length = 0;
+  party = await ShopParty.register(product.url, shop.address);
+});
+afterAll(async () => {
+  for (const one of [product, peer, shop]) await one[Symbol.asyncDispose]();
+});
+
+describe('a model whose call waits', () => {
+  const said = completion({ answer: 'Refunded.', usedPassages: [], reasoning: 'Done.' });
+  const turn = (body: { messages: readonly unknown[] }) => body.messages.length;
+
+  it('is not asked again for what it has said', async () => {
+    await party.tool();
+    const from = peer.received.length;
+    answering = (response, { body }) =>
+      sendJson(
+        response,
+        200,
+        turn(body) > 4
+          ? said
+          : turn(body) > 2
+            ? calling(['Orders_refundOrder', { orderId: '7' }])
+            : calling(['Orders_getOrder', { orderId: '7' }]),
+      );
+    const task = await party.refunding('Refund order 7');
+    await party.decide(task, { decision: 'approved' });
+    const done = await party.ended(task.id);
+    expect(done).toMatchObject({ status: 'success', output: 'Refunded.' });
+    expect(shop.seen).toEqual(['GET /api/orders/7', 'POST /api/refunds/7']);
+    // Three turns: two before the approval, one after it.
+    expect(peer.received.length - from).toBe(3);
+    expect(done.usage).toMatchObject([{ calls: 3 }]);
+  });
+
+  it('gets further calls of the tool approved for the run', async () => {
+    await party.tool();
+    answering = (response, { body }) =>
+      sendJson(
+        response,
+        200,
+        turn(body) > 4 ? said : calling(['Orders_refundOrder', { orderId: `${turn(body)}` }]),
+      );
+    const task = await party.refunding('Refund two orders');
+    await party.decide(task, { decision: 'approved', forRun: true });
+    expect(await party.ended(task.id)).toMatchObject({ status: 'success' });
+    expect(shop.seen).toEqual(['POST /api/refunds/2', 'POST /api/refunds/4']);
+  });
+
+  it('reads why a call was refused, and goes on', async () => {
+    await party.tool();
+    answering = (response, { body }) =>
+      sendJson(
+        response,
+        200,
+        turn(body) > 2 ? said : calling(['Orders_refundOrder', { orderId: '7' }]),
+      );
+    const { body } = await party.run('Refund order 7', { type: 'query' });
+    const task = await party.waiting(body.taskId);
+    const from = peer.received.length;
+    await party.decide(task, { decision: 'refused', note: 'Order 7 was paid in cash.' });
+    expect(await party.ended(task.id)).toMatchObject({ status: 'success', creditCost: 1 });
+    expect(JSON.stringify(peer.received.slice(from))).toContain('Order 7 was paid in cash.');
+    expect(shop.seen).toEqual([]);
+  });
+});

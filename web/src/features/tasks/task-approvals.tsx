@@ -1,0 +1,83 @@
+import type { Approval, TaskDetail } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { CircleCheck, CircleDashed, CircleX } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { RelativeTime } from '../../ui/time.tsx';
+import { Arguments, WaitingCall } from './waiting-call.tsx';
+
+/** The call that a task waits with. Nothing for tasks that do not wait. */
+export function WaitingApproval({ task }: { task: TaskDetail }) {
+  if (task.status !== 'waiting') return null;
+  return task.approvals
+    .filter(({ decision }) => decision === null)
+    .map((call) => <WaitingCall key={call.id} taskId={task.id} call={call} isOnly />);
+}
+
+/** The calls that were decided, or that the task ended before: who, when, what and why. */
+export function DecidedApprovals({
+  task,
+  level: Heading = 'h3',
+}: {
+  task: TaskDetail;
+  level?: 'h2' | 'h3';
+}) {
+  const { t } = useTranslation('approvals');
+  const decided = task.approvals.filter(
+    ({ decision }) => decision !== null || task.status !== 'waiting',
+  );
+  if (decided.length === 0) return null;
+  return (
+    <section className="flex flex-col gap-2">
+      <Heading className="font-medium">{t('decided.title')}</Heading>
+      <ul className="flex flex-col gap-2">
+        {decided.map((approval) => (
+          <li key={approval.id}>
+            <Decided approval={approval} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const icons = {
+  approved: { icon: CircleCheck, className: 'text-success' },
+  refused: { icon: CircleX, className: 'text-danger' },
+  none: { icon: CircleDashed, className: 'text-muted' },
+};
+
+function Decided({ approval }: { approval: Approval }) {
+  const { t } = useTranslation('approvals');
+  const { decision, decidedAt, decidedBy, toolName, operation, changedArguments, note } = approval;
+  const { icon: Icon, className } = icons[decision ?? 'none'];
+  const name = decidedBy?.name ?? t('decided.formerMember');
+  const what = changedArguments !== null ? 'changed' : (decision ?? 'none');
+  return (
+    <div className="flex gap-2">
+      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${className}`} />
+      <div className="min-w-0 flex-1">
+        <p className="break-words">
+          {t(`decided.${what}`, { name })}
+          {approval.forRun && `, ${t('decided.forRun')}`}
+        </p>
+        <p className="text-xs break-words text-muted">
+          {toolName} · <span className="font-mono">{operation}</span>
+          {decidedAt && (
+            <>
+              {' '}
+              · <RelativeTime at={decidedAt} />
+            </>
+          )}
+        </p>
+        {note && <p className="mt-1 break-words whitespace-pre-wrap">{note}</p>}
+        {changedArguments !== null && (
+          <details className="mt-1">
+            <summary className="w-fit cursor-pointer rounded-sm text-xs text-muted">
+              {t('decided.arguments')}
+            </summary>
+            <Arguments text={changedArguments} />
+          </details>
+        )}
+      </div>
+    </div>
+  );
+}
