@@ -1,4 +1,5 @@
 import { modelCreditsOf } from '@tallyhand/contracts/features/models/model-credits.endpoints';
+import { localMcpServersOf } from '@tallyhand/service-kit/local-mcp-servers';
 import { modelPricesOf } from '@tallyhand/service-kit/model-prices';
 import { type Settings, trustProxyOf } from '@tallyhand/service-kit/settings';
 import type { ModelSettings } from './app/features.ts';
@@ -38,6 +39,7 @@ export function commandConfig(settings: Settings) {
     signingKey: settings.SIGNING_KEY ?? '',
     allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS,
     model: modelOf(settings),
+    localMcpServers: localMcpServersOf(settings.MCP_SERVERS ?? '') ?? {},
     modelCredits: modelCreditsOf(modelPricesOf(settings.MODEL_CREDITS ?? '')),
     payments: {
       stripeSecretKey: settings.STRIPE_SECRET_KEY,

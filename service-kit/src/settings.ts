@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { TrustProxy } from './http/app.ts';
+import { localMcpServersOf } from './local-mcp-servers.ts';
 import { modelPricesOf } from './model-prices.ts';
 
 /** Its message lists every fault of the settings, one a line. */
@@ -84,6 +85,10 @@ const rules = {
   ),
   OPENAI_MODEL: model,
   OPENAI_EMBEDDING_MODEL: model,
+  MCP_SERVERS: text(
+    (value) => localMcpServersOf(value) !== null,
+    'must be JSON, such as {"memory": {"command": "mcp-server-memory", "organizations": "*"}}',
+  ),
   MODEL_CREDITS: text(
     (value) => modelPricesOf(value) !== null,
     'must be models with their credits from 1 to 1000, each once, as gpt-4.1=2, claude-opus-*=5',

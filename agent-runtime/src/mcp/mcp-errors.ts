@@ -53,5 +53,12 @@ export function mcpFailure(error: unknown, mask: (text: string) => string): Erro
   if (code === SdkErrorCode.ConnectionClosed) {
     return new McpFailed('The MCP server closed the connection.');
   }
+  if (isNotStarted(error)) return new McpFailed("The MCP server couldn't be started.");
   return new McpFailed("The MCP server's answer can't be read.");
 }
+
+const NOT_STARTED = ['ENOENT', 'EACCES', 'ENOTDIR'];
+
+/** Of a program. */
+const isNotStarted = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && NOT_STARTED.includes(String(error.code));

@@ -4,6 +4,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import {
   MCP_DEFINITION_MAX,
   MCP_DEFINITIONS_MAX,
@@ -26,8 +27,22 @@ import { ToolCallRefused } from '../tools/api-url.ts';
 import { McpFailed, McpForgotten, mcpFailure, statusOf } from './mcp-errors.ts';
 import { type KeepPicture, textOfResult } from './mcp-result.ts';
 
+/** A program that is an MCP server, as the operator set it up. */
+export type McpProgram = {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** All that it gets besides PATH, HOME and the like. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string | undefined;
+};
+
 /** An MCP server, with the credentials that were entered for it. */
-export type McpServer = { readonly config: ApiToolConfig; readonly credentials: ApiCredentials };
+export type McpServer = {
+  readonly config: ApiToolConfig;
+  readonly credentials: ApiCredentials;
+  /** Started instead of a connection to the address; it talks over its standard streams. */
+  readonly program?: McpProgram | undefined;
+};
 
 /** A tool as the server describes it. */
 export type ListedTool = { readonly text: string; readonly definition: McpDefinition };
@@ -73,9 +88,9 @@ const noValidation = {
 };
 
 /**
- * A connection to an MCP server through the guard, over Streamable HTTP, or over the older SSE
- * where the server knows nothing else. All methods reject with McpFailed, ToolCallRefused, the
- * errors of the guard, or the reason of the aborted signal.
+ * A connection to an MCP server: through the guard, over Streamable HTTP, or over the older SSE
+ * where the server knows nothing else; or with a program, which ends with the session. All methods
+ * reject with McpFailed, ToolCallRefused, the errors of the guard, or the reason of the aborted signal.
  */
 export class McpSession implements AsyncDisposable {
   readonly #client: Client;
@@ -99,9 +114,15 @@ export class McpSession implements AsyncDisposable {
     given: Partial<McpLimits> = {},
   ): Promise<McpSession> {
     const limits = { ...LIMITS, ...given };
-    const mask = secretMask(secretsOf(server.config, server.credentials));
+    const secrets = secretsOf(server.config, server.credentials);
+    const mask = secretMask([...secrets, ...Object.values(server.program?.env ?? {})]);
     const client = new Client(SELF, { capabilities: {}, jsonSchemaValidator: noValidation });
     const session = new McpSession(client, limits, mask);
+    if (server.program) {
+      const transport = programTransport(server.program, limits);
+      await session.#guarded(signal, () => connect(client, transport, limits, signal));
+      return session;
+    }
     const transports = transportsOf(server, policy, limits);
     await session.#guarded(signal, async () => {
       try {
@@ -216,6 +237,21 @@ function connect(
   signal: AbortSignal,
 ): Promise<void> {
   return client.connect(transport, { signal, timeout: listMs, maxTotalTimeout: listMs });
+}
+
+/** It is stopped when the session ends, or when a message is too large. */
+function programTransport(
+  { command, args, env, cwd }: McpProgram,
+  { bytes }: McpLimits,
+): Transport {
+  return new StdioClientTransport({
+    command,
+    args: [...args],
+    env: { ...getDefaultEnvironment(), ...env },
+    stderr: 'ignore',
+    maxBufferSize: bytes,
+    ...(cwd === undefined ? {} : { cwd }),
+  });
 }
 
 function transportsOf(server: McpServer, policy: OutboundPolicy, limits: McpLimits) {

@@ -9,6 +9,7 @@ import type { Position } from '@tallyhand/service-kit/event-store/position';
 import type { TrustProxy } from '@tallyhand/service-kit/http/app';
 import type { CredentialWatch } from '@tallyhand/service-kit/http/credential-watch';
 import type { KeyCalls } from '@tallyhand/service-kit/http/key-calls';
+import type { LocalMcpServers } from '@tallyhand/service-kit/local-mcp-servers';
 import type { Log } from '@tallyhand/service-kit/log';
 import type { ReadPosition } from '@tallyhand/service-kit/postgres/read-position';
 import type pg from 'pg';
@@ -51,6 +52,8 @@ export type CommandSettings = {
   readonly model?: Parameters<typeof engineFor>[0];
   /** Where model servers of this computer listen, instead of their usual ports. */
   readonly localModelPorts?: { readonly ollama: number; readonly lmstudio: number } | undefined;
+  /** MCP servers that the product starts as programs, by name. */
+  readonly localMcpServers?: LocalMcpServers | undefined;
   /** What the operator asks for models; by default one credit for all. */
   readonly modelCredits?: ModelCredits | undefined;
   /** The listening address, which outbound requests must not reach. */

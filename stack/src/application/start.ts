@@ -51,6 +51,7 @@ export type ApplicationConfig = {
   readonly model: ModelSettings;
   /** Replaced by tests. */
   readonly localModelPorts?: CommandSettings['localModelPorts'];
+  readonly localMcpServers?: CommandSettings['localMcpServers'];
   /** What the operator asks for models; by default one credit for all. */
   readonly modelCredits?: CommandSettings['modelCredits'];
   readonly payments?: PaymentSettings;

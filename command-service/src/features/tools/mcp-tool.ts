@@ -4,6 +4,7 @@ import { McpFailed, McpForgotten } from '@tallyhand/agent-runtime/mcp/mcp-errors
 import type { McpPicture } from '@tallyhand/agent-runtime/mcp/mcp-result';
 import {
   type ListedTool,
+  type McpProgram,
   type McpResult,
   type McpServer,
   McpSession,
@@ -18,8 +19,10 @@ import {
 import type { McpOffer, OfferedMcpTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { McpTool, ToolConfig } from '@tallyhand/contracts/features/tools/tools.fields';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { localServerIn } from '@tallyhand/contracts/kernel/local-mcp-server';
+import { localServersFor } from '@tallyhand/service-kit/local-mcp-servers';
 import { LRUCache } from 'lru-cache';
-import type { Kit } from '../../kit/app.ts';
+import type { CommandSettings, Kit } from '../../kit/app.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
 import { keepImage, readPng } from '../../kit/stored-content.ts';
 
@@ -58,14 +61,17 @@ export class McpServers {
   ): Promise<McpResult> {
     const asked = { name: tool.name, text: tool.definition };
     const keep = (picture: McpPicture) => this.#keep(organizationId, picture);
-    const session = await this.#session(server, workId, signal);
+    const { config } = server;
+    const program = programFor(this.#kit.settings, organizationId, config);
+    const started = { ...server, program };
+    const session = await this.#session(started, workId, signal);
     try {
       return await session.call(asked, args, signal, keep);
     } catch (error) {
       // It has not run the call that it could not assign.
       if (!(error instanceof McpForgotten)) throw error;
       this.#works.get(workId)?.delete(server.id);
-      const next = await this.#session(server, workId, signal);
+      const next = await this.#session(started, workId, signal);
       return next.call(asked, args, signal, keep);
     }
   }
@@ -100,6 +106,23 @@ export class McpServers {
   }
 }
 
+/**
+ * The program of a server that the operator has set up on this machine. Throws ToolCallRefused for
+ * one that the organization may not use.
+ */
+export function programFor(
+  { localMcpServers = {} }: Pick<CommandSettings, 'localMcpServers'>,
+  organizationId: string,
+  { baseUrl }: Pick<ToolConfig, 'baseUrl'>,
+): McpProgram | undefined {
+  const name = localServerIn(baseUrl);
+  if (name === null) return undefined;
+  const isAllowed = localServersFor(localMcpServers, organizationId).includes(name);
+  const program = isAllowed ? localMcpServers[name] : undefined;
+  if (program) return program;
+  throw new ToolCallRefused('The operator no longer offers this MCP server.');
+}
+
 function end(session: Promise<McpSession>): void {
   session.then((opened) => opened[Symbol.asyncDispose]()).catch(() => undefined);
 }
@@ -122,12 +145,21 @@ export function mcpOperationsOf({ mcpTools = [] }: ToolConfig) {
 /** What the server offers now, beside what the config has of it. */
 export async function offerOf(
   server: McpServer & { readonly config: ToolConfig },
-  policy: OutboundPolicy,
+  {
+    policy,
+    settings,
+    organizationId,
+  }: {
+    readonly policy: OutboundPolicy;
+    readonly settings: Pick<CommandSettings, 'localMcpServers'>;
+    readonly organizationId: string;
+  },
   signal: AbortSignal,
 ): Promise<McpOffer> {
   const started = Date.now();
   try {
-    await using session = await McpSession.open(server, policy, signal);
+    const program = programFor(settings, organizationId, server.config);
+    await using session = await McpSession.open({ ...server, program }, policy, signal);
     const listed = await session.tools(signal);
     const tools = offeredTools(listed, server.config.mcpTools ?? []);
     const executionTimeMs = Date.now() - started;

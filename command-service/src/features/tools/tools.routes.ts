@@ -21,8 +21,10 @@ import {
   type ToolConfig,
   type ToolInput,
 } from '@tallyhand/contracts/features/tools/tools.fields';
-import { NotFound, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
-import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { localServerAddress, localServerIn } from '@tallyhand/contracts/kernel/local-mcp-server';
+import { invalidField, NotFound, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { localServersFor } from '@tallyhand/service-kit/local-mcp-servers';
 import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import { closeSignal } from '../../kit/caller.ts';
@@ -78,11 +80,27 @@ export function toolsRoutes(
   const vault = new ToolCredentials(kit);
   const policy = outboundPolicyOf(kit.settings);
 
+  /** A server on this machine is for MCP tools of the organizations that the operator chose. */
+  function localRefused({ type, config }: BoundTool, organizationId: string): Refusal | null {
+    if (localServerIn(config.baseUrl) === null) return null;
+    if (config.authType !== 'none') {
+      return invalidField('config.authType', 'A server on this machine takes no credentials');
+    }
+    const offered = localServersFor(kit.settings.localMcpServers ?? {}, organizationId);
+    if (type === 'mcp' && offered.map(localServerAddress).includes(config.baseUrl)) return null;
+    const choices = type === 'mcp' ? offered.map(localServerAddress) : [];
+    return invalidField(
+      'config.baseUrl',
+      ['Enter an http or https address', ...choices].join(' or '),
+    );
+  }
+
   async function create({ authCredentials, type: toolType, ...rest }: ToolInput, by: Sender) {
     const { organizationId, context } = by;
     const policies = rest.policies ?? defaultPolicies(toolType);
     const refused =
       lacking({ type: toolType, config: rest.config }, authCredentials) ??
+      localRefused({ type: toolType, config: rest.config }, organizationId) ??
       policiesRefused(by.role, { type: toolType, policies }, null);
     if (refused) return refused;
     const config = await readConfig(policy, rest.config);
@@ -106,7 +124,9 @@ export function toolsRoutes(
     // The decider refuses to change a tool that does not exist.
     if (!present) return tools.change(toolId, changed, by);
     const fields = { ...present.fields, ...changed };
-    const notAllowed = changeRefused(by.role, present.fields, fields);
+    const notAllowed =
+      changeRefused(by.role, present.fields, fields) ??
+      localRefused({ type: fields.toolType, config: fields.config }, organizationId);
     if (notAllowed) return notAllowed;
     const isOtherAccess = fields.config.authType !== present.fields.config.authType;
     if (authCredentials || isOtherAccess) {
@@ -183,7 +203,10 @@ export function toolsRoutes(
     if (type !== 'mcp') return notOffered('This tool is not an MCP server.');
     const credentials = await vault.open(params.id, tool.fields);
     if (!credentials) return notOffered(CREDENTIALS_MISSING);
-    return offerOf({ config, credentials }, policy, closeSignal(reply));
+    const { organizationId } = caller;
+    const { settings } = kit;
+    const of = { policy, settings, organizationId };
+    return offerOf({ config, credentials }, of, closeSignal(reply));
   });
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { changeOf } from '../../kernel/changes.ts';
 import { INVALID_URL, isHttpUrl, URL_LENGTH_MAX, URL_TOO_LONG } from '../../kernel/http-url.ts';
+import { localServerIn } from '../../kernel/local-mcp-server.ts';
 import { originOfHost, shortHost } from './allowed-hosts.ts';
 import {
   MCP_DEFINITION_MAX,
@@ -23,7 +24,7 @@ const BaseUrl = z
   .string({ error: INVALID_URL })
   .trim()
   .max(URL_LENGTH_MAX, URL_TOO_LONG)
-  .refine((url) => url === '' || isHttpUrl(url), INVALID_URL);
+  .refine((url) => url === '' || isHttpUrl(url) || localServerIn(url) !== null, INVALID_URL);
 
 /** For `api` and `mcp` headers, for `custom` the `script`, for `browser` the `startUrl`. Never secret. */
 const Extras = z

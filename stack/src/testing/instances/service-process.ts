@@ -132,6 +132,7 @@ export function environmentOf(config: ApplicationConfig): Record<string, string>
     SIGNING_KEY: config.signingKey,
     INTERNAL_TOKEN: config.internalToken,
     ALLOW_PRIVATE_HOSTS: config.allowPrivateHosts,
+    MCP_SERVERS: config.localMcpServers && JSON.stringify(config.localMcpServers),
     MODEL_CREDITS: config.modelCredits?.models
       .map(({ model: name, credits }) => `${name}=${credits}`)
       .join(),
