@@ -1,5 +1,10 @@
 import { type ApiKeyPlace, apiKeyPlaceIn } from '@tallyhand/contracts/features/tools/key-place';
 import {
+  isReadMethod,
+  OPENAPI_METHODS,
+  operationName,
+} from '@tallyhand/contracts/features/tools/openapi-names';
+import {
   genericOperation,
   genericReadOperation,
   pathSegmentOf,
@@ -24,8 +29,6 @@ const argumentsMax = 60;
 const nodesMax = 50_000;
 const schemaCharactersMax = 20_000;
 const descriptionMax = 600;
-const nameMax = 64;
-const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 const jsonType = /^(\*\/\*|application\/(\*|([a-z0-9.-]+\+)?json))$/i;
 /** Names are sent to the model and back, and are part of URLs. */
 const plainName = /^[^\p{C}\s]{1,100}$/u;
@@ -58,7 +61,7 @@ export function operationsOf(document: string | undefined): {
   const names = new Set<string>();
   for (const [path, pathItem] of Object.entries(isObject(root.paths) ? root.paths : {})) {
     const item = path.startsWith('/') ? reader.resolved(pathItem) : undefined;
-    for (const method of item === undefined ? [] : methods) {
+    for (const method of item === undefined ? [] : OPENAPI_METHODS) {
       const operation = reader.resolved(item?.[method]);
       if (operation === undefined) continue;
       const made = operationOf(reader, { method, path, item: item ?? {}, operation }, names);
@@ -113,10 +116,10 @@ function operationOf(
   const texts = [documentText(operation.summary), documentText(operation.description)];
   const about = [...new Set(texts)].filter((text) => text !== '').join('\n');
   return {
-    name: uniqueName(documentText(operation.operationId) || `${method}${path}`, names),
+    name: operationName({ operationId: documentText(operation.operationId), method, path }, names),
     description: `${about.slice(0, descriptionMax)}\n${place}`.trim(),
     parameters: schemaOf(args, required),
-    isRead: method === 'get' || method === 'head',
+    isRead: isReadMethod(method),
     toCall(given): ApiCall {
       const known = args.map(({ name }) => name);
       const values = readArguments(given, known, required);
@@ -236,14 +239,4 @@ function pathOf(template: string, args: Argument[], values: JsonObject): string 
     const one = args.find((arg) => arg.place === 'path' && arg.sentAs === sentAs);
     return one === undefined ? slot : pathSegmentOf(one.name, values[one.name]);
   });
-}
-
-function uniqueName(wanted: string, names: Set<string>): string {
-  const plain = wanted.replace(/[^a-zA-Z0-9_-]+/g, '_').replace(/^_+|_+$/g, '') || 'operation';
-  let name = plain.slice(0, nameMax);
-  for (let times = 2; names.has(name); times += 1) {
-    name = `${plain.slice(0, nameMax - 4)}_${times}`;
-  }
-  names.add(name);
-  return name;
 }

@@ -1,6 +1,8 @@
-const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
-const READING = ['get', 'head'];
-const NAME_MAX = 64;
+import {
+  isReadMethod,
+  OPENAPI_METHODS,
+  operationName,
+} from '@tallyhand/contracts/features/tools/openapi-names';
 
 /** By the name that agents call it, and whether it only reads. */
 export type OpenapiOperation = { name: string; isRead: boolean };
@@ -32,27 +34,15 @@ export function openapiSummary(document: string): OpenapiSummary {
 function operationsOf(paths: Readonly<Record<string, unknown>>): OpenapiOperation[] {
   const names = new Set<string>();
   return Object.entries(paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
+    OPENAPI_METHODS.flatMap((method) => {
       const operation = isObject(item) ? item[method] : undefined;
       if (!isObject(operation)) return [];
-      const { operationId } = operation;
-      const own = typeof operationId === 'string' ? operationId.trim() : '';
-      return [
-        { name: uniqueName(own || `${method}${path}`, names), isRead: READING.includes(method) },
-      ];
+      const operationId =
+        typeof operation.operationId === 'string' ? operation.operationId.trim() : '';
+      const name = operationName({ operationId, method, path }, names);
+      return [{ name, isRead: isReadMethod(method) }];
     }),
   );
-}
-
-/** The name by which the server and models know an operation. */
-function uniqueName(wanted: string, names: Set<string>): string {
-  const plain = wanted.replace(/[^a-zA-Z0-9_-]+/g, '_').replace(/^_+|_+$/g, '') || 'operation';
-  let name = plain.slice(0, NAME_MAX);
-  for (let times = 2; names.has(name); times += 1) {
-    name = `${plain.slice(0, NAME_MAX - 4)}_${times}`;
-  }
-  names.add(name);
-  return name;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
