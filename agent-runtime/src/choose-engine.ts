@@ -58,10 +58,14 @@ export function plannerFor(
 }
 
 /** The configured endpoint and its embedding model, or null. Only OpenAI has a default model. */
-export function embeddingModelOf(config: EngineConfig): (Endpoint & { model: string }) | null {
+export function embeddingModelOf(
+  config: EngineConfig,
+): (Endpoint & { model: string; source: ModelSource }) | null {
   const apiKey = config.openAiApiKey?.trim();
   const baseURL = config.openAiBaseUrl?.trim();
   const model = config.openAiEmbeddingModel?.trim() || (baseURL ? '' : defaultEmbeddingModel);
   if ((!apiKey && !baseURL) || !model) return null;
-  return { apiKey: apiKey || keyOfKeylessEndpoint, baseURL: baseURL || undefined, model };
+  const provider = baseURL ? providerAt(baseURL) : 'openai';
+  const source = { connectionId: null, costOf: listedCost(provider, model) };
+  return { apiKey: apiKey || keyOfKeylessEndpoint, baseURL: baseURL || undefined, model, source };
 }

@@ -8,6 +8,7 @@ import { emailEvents, userEvents } from './features/identity/identity.events.ts'
 import { articleEvents } from './features/knowledge/knowledge.events.ts';
 import { mailboxEvents } from './features/mailboxes/mailboxes.events.ts';
 import { connectionEvents } from './features/models/models.events.ts';
+import { embeddingEvents } from './features/openai/openai.events.ts';
 import { organizationEvents } from './features/organizations/organizations.events.ts';
 import { playbookEvents } from './features/playbooks/playbooks.events.ts';
 import { ratingEvents } from './features/ratings/ratings.events.ts';
@@ -30,6 +31,7 @@ export const eventsByCategory = {
   contact: contactEvents,
   conversation: conversationEvents,
   email: emailEvents,
+  embedding: embeddingEvents,
   invitation: invitationEvents,
   ledger: ledgerEvents,
   mailbox: mailboxEvents,

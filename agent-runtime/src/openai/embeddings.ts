@@ -1,8 +1,9 @@
 import type { TokenUsage } from '@tallyhand/contracts/features/models/model-usage';
+import { EMBEDDING_DIMENSIONS_MAX } from '@tallyhand/contracts/features/openai/openai.fields';
 import { ModelAnswerUnreadable } from '@tallyhand/contracts/features/tasks/work-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { APIError } from 'openai';
-import { EngineFailure, type OnModelCall } from '../engine.ts';
+import { EngineFailure, type ModelSource, type OnModelCall } from '../engine.ts';
 import { type Endpoint, inTime, openAiClient } from './client.ts';
 import { failureFrom, observeModelCall } from './model-calls.ts';
 import { Count, tokensOf } from './turn.ts';
@@ -10,6 +11,10 @@ import { Count, tokensOf } from './turn.ts';
 export type EmbeddingsConfig = Endpoint & {
   model: string;
   timeoutMs?: number;
+  /** How many characters of a text are sent; by default 6,000. */
+  textLengthMax?: number;
+  /** Without it, calls have no cost. */
+  source?: ModelSource | undefined;
   /** Pauses between requests, after a failure and after a refusal. */
   pauseMs?: { failed: number; refused: number };
   /** Milliseconds of any clock that does not go back. */
@@ -26,16 +31,22 @@ type Embedded =
 export type Embedder = {
   readonly model: string;
   /**
-   * A vector of length 1 for each text, all of one dimension; at most 32 texts, and the first 6,000
+   * A vector of length 1 for each text, all of one dimension; at most 32 texts, and the first
    * characters of each. Rejects only if the signal aborts.
    */
-  embed(texts: readonly string[], signal?: AbortSignal): Promise<Embedded>;
+  embed(texts: readonly string[], signal?: AbortSignal, options?: EmbedOptions): Promise<Embedded>;
+};
+
+type EmbedOptions = {
+  /** How many dimensions the vectors must have; the model decides by default. */
+  readonly dimensions?: number | undefined;
+  /** Receives the call when it has ended. */
+  readonly onModelCall?: OnModelCall | undefined;
 };
 
 /** The vectors of so many texts fit into an answer that is read, also with thousands of dimensions. */
 export const EMBEDDED_TEXTS_MAX = 32;
-const textLengthMax = 6_000;
-const dimensionsMax = 8_192;
+const ARTICLE_PASSAGE_MAX = 6_000;
 /** The endpoint has no embeddings, not this model, or not for this key. */
 const refusals = [400, 401, 403, 404, 405, 410, 415, 422, 501];
 
@@ -44,24 +55,26 @@ const NEVER = new AbortController().signal;
 
 /** Embeddings of an OpenAI-compatible endpoint. */
 export function openAiEmbedder(config: EmbeddingsConfig): Embedder {
-  const { model, timeoutMs = 5_000, now = () => performance.now(), onModelCall } = config;
+  const { model, timeoutMs = 5_000, now = () => performance.now(), onModelCall, source } = config;
+  const { textLengthMax = ARTICLE_PASSAGE_MAX, circuit } = config;
   const pauseMs = config.pauseMs ?? { failed: 60_000, refused: 600_000 };
   const client = openAiClient(config, { timeoutMs, maxRetries: 0 });
   let pause: { readonly until: number; readonly failure: Sentence } | null = null;
   return {
     model,
-    async embed(texts, signal = NEVER) {
+    async embed(texts, signal = NEVER, { dimensions, onModelCall: onThisCall } = {}) {
       if (texts.length === 0) return { vectors: [], usage: NO_USAGE, failure: null };
       if (texts.length > EMBEDDED_TEXTS_MAX) throw new RangeError('Too many texts at once');
       if (pause && now() < pause.until)
         return { vectors: null, failure: pause.failure, isPaused: true };
       const input = texts.map((text) => text.slice(0, textLengthMax).toWellFormed());
-      const body = { model, input, encoding_format: 'float' as const };
+      const asked = dimensions === undefined ? {} : { dimensions };
+      const body = { model, input, encoding_format: 'float' as const, ...asked };
       let status: number | undefined;
       try {
         const { vectors, usage } = await observeModelCall(
-          { purpose: 'embed', model },
-          [onModelCall],
+          { purpose: 'embed', model, source },
+          [onModelCall, onThisCall],
           () =>
             inTime(
               async (either) => {
@@ -71,10 +84,12 @@ export function openAiEmbedder(config: EmbeddingsConfig): Embedder {
                   throw error;
                 });
                 const tokens = Count.parse(usage?.prompt_tokens);
-                return { vectors: vectorsOf(data, texts.length), usage: usageOf(tokens, input) };
+                const vectors = vectorsOf(data, texts.length, dimensions);
+                return { vectors, usage: usageOf(tokens, input) };
               },
               timeoutMs,
               signal,
+              circuit,
             ),
           ({ usage }) => usage,
         );
@@ -97,14 +112,19 @@ const usageOf = (tokens: number | undefined | null, input: readonly string[]) =>
 });
 
 /** Checks the endpoint's vectors, and sorts them in the order of the texts. */
-function vectorsOf(data: readonly { index: number; embedding: number[] }[], count: number) {
+function vectorsOf(
+  data: readonly { index: number; embedding: number[] }[],
+  count: number,
+  asked: number | undefined,
+) {
   if (!Array.isArray(data)) throw unreadable();
   const vectors: Float32Array[] = [];
   for (const { index, embedding } of data) vectors[index] = unitVector(embedding);
   const dimensions = vectors[0]?.length ?? 0;
-  if (dimensions === 0 || dimensions > dimensionsMax || vectors.length !== count) {
-    throw unreadable();
-  }
+  const isPossible = dimensions > 0 && dimensions <= EMBEDDING_DIMENSIONS_MAX;
+  if (!isPossible || vectors.length !== count) throw unreadable();
+  // An endpoint may ignore the parameter.
+  if (asked !== undefined && dimensions !== asked) throw unreadable();
   for (let at = 0; at < count; at += 1) {
     if (vectors[at]?.length !== dimensions) throw unreadable();
   }

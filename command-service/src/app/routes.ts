@@ -4,6 +4,7 @@ import { apiKeysRoutes } from '../features/api-keys/api-keys.routes.ts';
 import { attachmentsRoutes } from '../features/attachments/attachments.routes.ts';
 import { auditRoutes, observationsRoutes, observerOf } from '../features/audit/audit.routes.ts';
 import { chatRoutes } from '../features/chat/chat.routes.ts';
+import { overBudget } from '../features/chat/chat-budget.ts';
 import { creditsRoutes } from '../features/credits/credits.routes.ts';
 import { paymentsRoutes, webhooksRoutes } from '../features/credits/payments.routes.ts';
 import { accountRoutes, secondFactorRoutes } from '../features/identity/account.routes.ts';
@@ -119,7 +120,12 @@ export function addRoutes(
     credits,
   };
   tasksRoutes(app, { kit, execution, comparing });
-  openAiRoutes(app, { kit, runToEnd: (wanted, call) => execution.runToEnd(wanted, call) });
+  openAiRoutes(app, {
+    kit,
+    runToEnd: (wanted, call) => execution.runToEnd(wanted, call),
+    embeddingModelOf: (organizationId, since) => features.embeddingModels.of(organizationId, since),
+    overBudget: (organizationId) => overBudget(kit, organizationId),
+  });
 }
 
 /** The internal calls. */

@@ -5,7 +5,7 @@ import { FairQueue } from '@tallyhand/service-kit/fair-queue';
  * stored in the database waits there instead, and is claimed in turns.
  */
 export type SharedQueues = Readonly<
-  Record<'scripts' | 'imports' | 'retrieval' | 'chat', FairQueue>
+  Record<'scripts' | 'imports' | 'retrieval' | 'embeddings' | 'chat', FairQueue>
 >;
 
 export const sharedQueues = (): SharedQueues => ({
@@ -33,6 +33,13 @@ export const sharedQueues = (): SharedQueues => ({
     concurrencyPerOrganization: 8,
     waitingMax: 512,
     waitingPerOrganizationMax: 64,
+  }),
+  /** Calls of the API for embeddings, which may take as long as their endpoints. */
+  embeddings: new FairQueue('embeddings', {
+    concurrency: 24,
+    concurrencyPerOrganization: 4,
+    waitingMax: 256,
+    waitingPerOrganizationMax: 32,
   }),
   /** Replies that are being written. */
   chat: new FairQueue('chat', {

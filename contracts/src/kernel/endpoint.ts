@@ -55,8 +55,8 @@ export type Endpoint<
   /** Absent if the answer has no body. */
   readonly answer?: Answer;
   /**
-   * Takes no idempotency key: a hash of the body would be stored, and it holds a password; or each
-   * part of the body has its own key.
+   * Takes no idempotency key: a hash of the body would be stored, and it holds a password; each part
+   * of the body has its own key; or a repeat changes nothing, and its answer is too large to be stored.
    */
   readonly isKeyless?: true;
   /** The answer of status 202 to `Prefer: respond-async`: the work continues. */

@@ -2,13 +2,18 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import {
+  type EmbeddingsPeer,
+  embeddingsPeer,
+} from '@tallyhand/agent-runtime/openai/fixtures/embeddings-peer';
 import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { getOpenAiModel } from '@tallyhand/contracts/features/openai/openai.endpoints';
 import { listTasks, type Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { describeIf } from '@tallyhand/test-kit/needs';
-import { beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAiSample } from '../../../web/src/features/openai/openai-samples.ts';
+import { useEmbeddingModel } from '../testing/connections.ts';
 import { newKey } from '../testing/members.ts';
 import { sharedProduct } from '../testing/product.ts';
 
@@ -22,6 +27,7 @@ const hasCurl = spawnSync('curl', ['--fail-with-body', '--version']).status === 
 
 /** Of the form that OpenAI's API reference has. */
 const MODEL = 'gpt-5.4';
+const EMBEDDING_MODEL = 'text-embedding-ada-002';
 const examples = {
   'the list of models': `curl https://api.openai.com/v1/models \\
   -H "Authorization: Bearer $OPENAI_API_KEY"`,
@@ -76,6 +82,14 @@ const examples = {
     "input": "Hello!",
     "stream": true
   }'`,
+  embeddings: `curl https://api.openai.com/v1/embeddings \\
+  -H "Authorization: Bearer $OPENAI_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{
+    "input": "The food was delicious and the waiter...",
+    "model": "${EMBEDDING_MODEL}",
+    "encoding_format": "float"
+  }'`,
 } as const;
 
 /** What each prints. */
@@ -86,20 +100,25 @@ const printed: Readonly<Record<keyof typeof examples, RegExp>> = {
   'a streamed chat completion': /"object":"chat\.completion\.chunk".*\n\ndata: \[DONE\]\n\n$/s,
   'a response': /"object":"response".*"status":"completed".*"type":"output_text"/,
   'a streamed response': /^event: response\.created\n.*\nevent: response\.completed\n/s,
+  embeddings: /"object":"list".*"object":"embedding","index":0,"embedding":\[0\.6,0\.8\]/,
 };
 
 describeIf(hasCurl, 'curl')('the examples in curl', () => {
   let url: string;
   let admin: ApiClient;
   let key: string;
+  let peer: EmbeddingsPeer;
   beforeAll(async () => {
     ({ url } = await sharedProduct());
     admin = (await registerOrganization(url)).client;
     ({ key } = await newKey(admin, 'AgentManager'));
+    peer = await embeddingsPeer(() => [3, 4]);
+    await useEmbeddingModel(admin, peer.baseURL, EMBEDDING_MODEL);
     await admin.call(createAgent, { body: { ...agentInput, name: MODEL } });
     // A member's read waits for what the member has written; a read by the key does not.
     expect((await admin.call(getOpenAiModel, { params: { id: MODEL } })).status).toBe(200);
   });
+  afterAll(() => peer?.[Symbol.asyncDispose]());
 
   async function shell(command: string): Promise<string> {
     const { PATH } = process.env;
@@ -118,11 +137,15 @@ describeIf(hasCurl, 'curl')('the examples in curl', () => {
     const file = fileURLToPath(new URL('../../../docs/protocols.md', import.meta.url));
     const [, ours = ''] = (await readFile(file, 'utf8')).split("## Agents behind OpenAI's API");
     const commands = [...ours.matchAll(/^```\n(curl .*?)\n```$/gms)].map(([, one = '']) => one);
-    expect(commands).toHaveLength(1);
+    const answers = [];
     for (const command of commands) {
-      const here = command.replace('https://tallyhand.example.com', url);
-      expect(await shell(here.replace('"Support"', `"${MODEL}"`))).toContain('"chat.completion"');
+      const here = command
+        .replace('https://tallyhand.example.com', url)
+        .replace('"Support"', `"${MODEL}"`)
+        .replace('"text-embedding-3-small"', `"${EMBEDDING_MODEL}"`);
+      answers.push(JSON.parse(await shell(here)));
     }
+    expect(answers.map(({ object }) => object)).toEqual(['chat.completion', 'list']);
   });
 
   it('of the page for developers', async () => {

@@ -25,12 +25,14 @@ import {
   createArticle,
   deleteArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { setMeaningSearch } from '@tallyhand/contracts/features/models/meaning-search.endpoints';
 import {
   changeNotificationPreferences,
   listNotifications,
   markNotificationsRead,
   type Notification,
 } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
+import { createEmbeddings } from '@tallyhand/contracts/features/openai/openai.endpoints';
 import { createPlaybook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import { rateTask } from '@tallyhand/contracts/features/ratings/ratings.endpoints';
 import { openTicket } from '@tallyhand/contracts/features/support/support.endpoints';
@@ -77,7 +79,11 @@ let client: ApiClient;
 let before: Map<string, string>;
 
 beforeAll(async () => {
-  peer = await openAiPeer((response) => sendJson(response, 200, completion({ answer: 'Yes.' })));
+  peer = await openAiPeer((response, { path }) =>
+    path === '/v1/embeddings'
+      ? sendJson(response, 200, { data: [{ index: 0, embedding: [1, 2] }] })
+      : sendJson(response, 200, completion({ answer: 'Yes.' })),
+  );
   product = await startTestProduct({ allowPrivateHosts: new URL(peer.baseURL).host });
   admin = new pg.Client({ connectionString: product.config.databaseUrl });
   await admin.connect();
@@ -108,7 +114,14 @@ async function fill({ client: own, user }: Awaited<ReturnType<typeof registerOrg
   await pastMailbox(product.config, whose);
   await own.call(createPlaybook, { body: playbookInput });
   await own.call(createTool, { body: toolInput });
-  const { id: connectionId } = await newConnection(own, { baseUrl: peer.baseURL });
+  const embeddingModel = 'meaning';
+  const { id: connectionId } = await newConnection(own, { baseUrl: peer.baseURL, embeddingModel });
+  const choice = { source: 'connection', connectionId };
+  expect((await own.call(setMeaningSearch, { body: choice })).status).toBe(200);
+  const text = { model: embeddingModel, input: 'Is it open?' };
+  expect((await own.call(createEmbeddings, { body: text })).status).toBe(200);
+  // Articles are not embedded: that would be work of the background.
+  expect((await own.call(setMeaningSearch, { body: { source: 'off' } })).status).toBe(200);
   const modelled = await own.call<Agent>(createAgent, {
     body: { ...agentInput, model: { connectionId } },
   });

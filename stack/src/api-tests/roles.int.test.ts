@@ -1,3 +1,7 @@
+import {
+  type EmbeddingsPeer,
+  embeddingsPeer,
+} from '@tallyhand/agent-runtime/openai/fixtures/embeddings-peer';
 import { endpoints } from '@tallyhand/contracts/endpoints';
 import { createAgent, deleteAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
@@ -41,8 +45,8 @@ import {
   toolInput,
 } from '@tallyhand/test-kit/api-client';
 import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { connectionInput, newConnection } from '../testing/connections.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectionInput, newConnection, useEmbeddingModel } from '../testing/connections.ts';
 import { finishedExport } from '../testing/finished-export.ts';
 import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, joinAs, keysOfEachRole, membersOfEachRole, newKey } from '../testing/members.ts';
@@ -63,6 +67,8 @@ const noLimit = { kind: 'agent', id: crypto.randomUUID(), monthlyCredits: null }
 const articleInput = { title: 'Title', content: 'Ten characters', category: 'General' };
 
 let product: TestProduct;
+let embeddings: EmbeddingsPeer;
+let embeddingModel: object;
 let admin: ApiClient;
 let clients: Map<Role, ApiClient>;
 let keys: Map<Role, ApiClient>;
@@ -79,6 +85,8 @@ beforeAll(async () => {
   const registered = await registerOrganization(product.url);
   admin = registered.client;
   made.member = registered.user.id;
+  embeddings = await embeddingsPeer(() => [1, 2]);
+  embeddingModel = await useEmbeddingModel(admin, embeddings.baseURL, 'meaning');
   clients = await membersOfEachRole(admin, product.url);
   keys = await keysOfEachRole(admin, product.url);
   const foreign = await registerOrganization(product.url);
@@ -100,6 +108,7 @@ beforeAll(async () => {
   made.delivery = tested.body.id;
   Object.assign(made, { agent: agent.id, article: article.id, task, payment, playbook, tool });
 });
+afterAll(() => embeddings?.[Symbol.asyncDispose]());
 
 const newId = async (endpoint: Endpoint, body: object) =>
   (await admin.call<{ id: string }>(endpoint, { body })).body.id;
@@ -237,6 +246,7 @@ const calls: readonly Call[] = [
   { name: 'getOpenAiModel', who: everyone, id: theAgent },
   { name: 'createChatCompletion', who: everyone, body: () => ({ model: made.agent, messages }) },
   { name: 'createOpenAiResponse', who: everyone, body: () => ({ model: made.agent, input }) },
+  { name: 'createEmbeddings', who: everyone, body: { model: 'meaning', input: 'Hello' } },
   { name: 'getTask', who: everyone, id: () => made.task },
   { name: 'rateTask', who: everyone, id: () => made.task, body: { rating: 'up' } },
   { name: 'getAgentRatings', who: everyone, id: theAgent },
@@ -251,7 +261,7 @@ const calls: readonly Call[] = [
   { name: 'setLimit', who: admins, body: noLimit },
   ...each(everyone, 'getMeaningSearch', 'getChatBudget', 'getModelCredits'),
   { name: 'setChatBudget', who: admins, body: { monthlyTokens: null } },
-  { name: 'setMeaningSearch', who: admins, body: { source: 'default' } },
+  { name: 'setMeaningSearch', who: admins, body: () => embeddingModel },
   { name: 'getVerification', who: admins },
   { name: 'startVerification', who: admins },
   { name: 'getBillingSettings', who: admins },

@@ -1,3 +1,4 @@
+import { setMeaningSearch } from '@tallyhand/contracts/features/models/meaning-search.endpoints';
 import {
   type Connection,
   createConnection,
@@ -20,5 +21,13 @@ export async function newConnection(client: ApiClient, more: object = {}): Promi
     body: { ...connectionInput, ...more },
   });
   expect([status, body.detail]).toEqual([201, undefined]);
+  return body;
+}
+
+/** Lets the organization of an Admin embed texts with a model at this address. Returns the choice. */
+export async function useEmbeddingModel(client: ApiClient, baseUrl: string, model: string) {
+  const { id } = await newConnection(client, { baseUrl, embeddingModel: model });
+  const body = { source: 'connection', connectionId: id };
+  expect((await client.call(setMeaningSearch, { body })).status).toBe(200);
   return body;
 }

@@ -35,6 +35,9 @@ const TO_PROGRAMS = [
   'task-failed',
   'task-waits',
   'several-agents',
+  'no-embedding-model',
+  'model-not-found',
+  'embedding-failed',
 ];
 
 /** Rules about types, which forms always satisfy: they are for programs. */

@@ -7,14 +7,14 @@ import type { Kit } from '../../kit/app.ts';
 const STANDING = `select o.chat_tokens as limit,
     (date_trunc('month', now() at time zone 'utc') + interval '1 month') at time zone 'utc' as "resetsAt",
     coalesce((select sum(u.input_tokens + u.output_tokens) from read_model.model_usage_daily u
-      where u.organization_id = o.organization_id and u.kind = 'chat'
+      where u.organization_id = o.organization_id and u.kind in ('chat', 'embedding')
         and u.day >= date_trunc('month', now() at time zone 'utc')::date), 0)::bigint as used
   from read_model.organizations o where o.organization_id = $1 and o.chat_tokens is not null`;
 
 type Standing = { readonly limit: string; readonly used: string; readonly resetsAt: Date };
 
 /**
- * Refuses a message once chat has used up its tokens of the month. A reply that has begun is
+ * Refuses a message, or texts to embed, once the tokens of the month are used up. What has begun is
  * completed, so that some more may be used than the budget has.
  */
 export async function overBudget({ pool }: Kit, organizationId: string): Promise<Refusal | null> {

@@ -1,4 +1,6 @@
+import type { ModelSource } from '@tallyhand/agent-runtime/engine';
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
+import { costBy, listedCost } from '@tallyhand/agent-runtime/model-cost';
 import { type Circuit, newCircuit } from '@tallyhand/agent-runtime/openai/circuit';
 import type { Endpoint } from '@tallyhand/agent-runtime/openai/client';
 import { MODEL_PROVIDERS } from '@tallyhand/contracts/features/models/model-providers';
@@ -17,6 +19,15 @@ import type { LocalServers } from './local-servers.ts';
 
 /** Connections whose circuits are remembered. */
 const CIRCUITS_MAX = 1_000;
+
+/** A model of a connection, with the price that was entered for it or a public one. */
+export function sourceOf(
+  { id: connectionId, fields: { provider, prices } }: Versioned<ConnectionFields>,
+  model: string,
+): ModelSource {
+  const price = prices.find((entered) => entered.model === model);
+  return { connectionId, costOf: price ? costBy(price) : listedCost(provider, model) };
+}
 
 /** Endpoints of servers on one's own computer accept any key. */
 const KEYLESS = 'none';

@@ -1,8 +1,10 @@
 import { embeddingModelOf } from '@tallyhand/agent-runtime/choose-engine';
-import type { OnModelCall } from '@tallyhand/agent-runtime/engine';
+import type { ModelSource, OnModelCall } from '@tallyhand/agent-runtime/engine';
+import { newCircuit } from '@tallyhand/agent-runtime/openai/circuit';
 import type { Endpoint } from '@tallyhand/agent-runtime/openai/client';
 import { type Embedder, openAiEmbedder } from '@tallyhand/agent-runtime/openai/embeddings';
 import type { EmbeddingChoice } from '@tallyhand/contracts/features/models/meaning-search.endpoints';
+import { EMBEDDING_INPUT_MAX } from '@tallyhand/contracts/features/openai/openai.fields';
 import { ModelKeyMissing } from '@tallyhand/contracts/features/tasks/work-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
@@ -11,13 +13,15 @@ import { LRUCache } from 'lru-cache';
 import type { Kit } from '../../kit/app.ts';
 import type { VersionedObjects } from '../../kit/versioned-objects.ts';
 import type { ConnectionFields } from './connection.decider.ts';
-import type { ConnectionEndpoints } from './connection-endpoints.ts';
+import { type ConnectionEndpoints, sourceOf } from './connection-endpoints.ts';
 
 /** Each remembers that its endpoint failed. */
 const MODELS_MAX = 500;
 /** A question is answered by its words alone if the model takes longer. */
 const QUESTION_MS_MAX = 5_000;
 const ARTICLES_MS_MAX = 60_000;
+/** For the texts of one request; a call of the API may need several. */
+const CALL_MS_MAX = 30_000;
 /** Changes when passages are cut or embedded differently: all articles are then embedded again. */
 const WAY_OF_EMBEDDING = '1';
 
@@ -27,6 +31,11 @@ export type EmbeddingModel = {
   readonly space: string;
   readonly forQuestions: Embedder;
   readonly forArticles: Embedder;
+  /**
+   * For programs: with the cost of each call, and without pauses, because a text that the model
+   * refuses must not keep the others from being embedded.
+   */
+  readonly forCalls: Embedder;
 };
 
 type Parts = {
@@ -49,7 +58,7 @@ export class EmbeddingModels {
     this.#kit = kit;
     this.#parts = parts;
     const standard = embeddingModelOf(kit.settings.model ?? {});
-    this.standard = standard && this.#modelAt(standard, standard.model);
+    this.standard = standard && this.#modelAt(standard, standard.model, standard.source);
   }
 
   /** Null without a model; a sentence where the chosen one can't be called. */
@@ -66,7 +75,7 @@ export class EmbeddingModels {
     if (known) return known;
     const endpoint = await endpoints.open(connection);
     if (!endpoint) return ModelKeyMissing({});
-    const opened = this.#modelAt(endpoint, model);
+    const opened = this.#modelAt(endpoint, model, sourceOf(connection, model));
     this.#models.set(key, opened);
     return opened;
   }
@@ -92,15 +101,31 @@ export class EmbeddingModels {
     );
   }
 
-  #modelAt(endpoint: Endpoint, model: string): EmbeddingModel {
+  #modelAt(
+    { apiKey, baseURL, keyHeader, policy }: Endpoint,
+    model: string,
+    source: ModelSource,
+  ): EmbeddingModel {
+    // The circuit of the endpoint is that of answers and plans.
+    const address = { apiKey, baseURL, keyHeader, policy };
     const { onModelCall } = this.#parts;
     const embedder = (timeoutMs: number) =>
-      openAiEmbedder({ ...endpoint, model, timeoutMs, onModelCall });
+      openAiEmbedder({ ...address, model, timeoutMs, onModelCall });
     return {
       model,
-      space: derivedId('embeddings', WAY_OF_EMBEDDING, endpoint.baseURL ?? '', model),
+      space: derivedId('embeddings', WAY_OF_EMBEDDING, baseURL ?? '', model),
       forQuestions: embedder(QUESTION_MS_MAX),
       forArticles: embedder(ARTICLES_MS_MAX),
+      forCalls: openAiEmbedder({
+        ...address,
+        model,
+        source,
+        onModelCall,
+        timeoutMs: CALL_MS_MAX,
+        textLengthMax: EMBEDDING_INPUT_MAX,
+        pauseMs: { failed: 0, refused: 0 },
+        circuit: newCircuit(),
+      }),
     };
   }
 }

@@ -8,7 +8,6 @@ import type {
 } from '@tallyhand/agent-runtime/engine';
 import { EngineFailure } from '@tallyhand/agent-runtime/engine';
 import { plannerWithFallback, withFallback } from '@tallyhand/agent-runtime/fallback-engine';
-import { costBy, listedCost } from '@tallyhand/agent-runtime/model-cost';
 import type { Endpoint } from '@tallyhand/agent-runtime/openai/client';
 import type { ModelOptions } from '@tallyhand/agent-runtime/openai/model-options';
 import { openAiEngine } from '@tallyhand/agent-runtime/openai/openai-engine';
@@ -23,7 +22,7 @@ import { LRUCache } from 'lru-cache';
 import type { Versioned } from '../../kit/versioned-object.decider.ts';
 import type { VersionedObjects } from '../../kit/versioned-objects.ts';
 import type { ConnectionFields } from './connection.decider.ts';
-import type { ConnectionEndpoints } from './connection-endpoints.ts';
+import { type ConnectionEndpoints, sourceOf } from './connection-endpoints.ts';
 import type { WorkPrice } from './work-price.ts';
 
 /** Each remembers what its model does not support. */
@@ -123,11 +122,8 @@ class EnginesFor<Engine extends object> {
     const endpoint = await this.#from.endpoints.open(connection);
     if (!endpoint) return null;
     const { hasFallback: _, ...asked } = options;
-    const { provider, prices } = connection.fields;
-    const { limitField } = MODEL_PROVIDERS[provider];
-    const price = prices.find((entered) => entered.model === model);
-    const costOf = price ? costBy(price) : listedCost(provider, model);
-    const source = { connectionId: connection.id, costOf };
+    const { limitField } = MODEL_PROVIDERS[connection.fields.provider];
+    const source = sourceOf(connection, model);
     const opened = { ...endpoint, model, source, options: { ...asked, limitField } };
     return this.#use.open(opened, options);
   }

@@ -1,24 +1,38 @@
+import type { Embedder } from '@tallyhand/agent-runtime/openai/embeddings';
 import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
 import {
   type ChatCompletion,
   type ChatCompletionInput,
   createChatCompletion,
+  createEmbeddings,
   createOpenAiResponse,
+  type Embeddings,
+  type EmbeddingsInput,
   type OpenAiResponse,
   type ResponseInput,
 } from '@tallyhand/contracts/features/openai/openai.endpoints';
-import { SeveralAgents } from '@tallyhand/contracts/features/openai/openai.refusals';
+import {
+  EmbeddingFailed,
+  ModelNotFound,
+  NoEmbeddingModel,
+  SeveralAgents,
+} from '@tallyhand/contracts/features/openai/openai.refusals';
 import { Id } from '@tallyhand/contracts/kernel/ids';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
+import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { closeSignal, newestKnown } from '../../kit/caller.ts';
+import { idFor } from '../../kit/context.ts';
 import { type MemberCall, route } from '../../kit/route.ts';
 import { type Answered, answeredOrRefused, type RunTask } from './answered.ts';
 import { chunksOf, completionOf } from './chat-completion.ts';
 import { conversationOf, type Message } from './conversation.ts';
+import { embeddingStream } from './embedding.decider.ts';
+import { embeddingsOf, embedTexts } from './embeddings.ts';
 import { responseEventsOf, responseOf } from './response.ts';
 
 const READ_MODELS_WAIT_MS = 2_000;
@@ -40,7 +54,16 @@ export type OpenAiContext = {
   readonly kit: Kit;
   /** Runs a task like any other. */
   readonly runToEnd: (wanted: Wanted, call: TaskCall) => Promise<RunTask | Refusal>;
+  /** Null without an embedding model; a sentence where it can't be called. */
+  readonly embeddingModelOf: (
+    organizationId: string,
+    since: Position,
+  ) => Promise<EmbeddingModel | Sentence | null>;
+  /** Refuses a call once the tokens of the month are used up. */
+  readonly overBudget: (organizationId: string) => Promise<Refusal | null>;
 };
+
+type EmbeddingModel = { readonly model: string; readonly forCalls: Embedder };
 
 /** Agents behind OpenAI's API. */
 export function openAiRoutes(app: FastifyInstance, context: OpenAiContext) {
@@ -81,7 +104,39 @@ export function openAiRoutes(app: FastifyInstance, context: OpenAiContext) {
     );
     return isRefusal(answered) ? answered : responseOf(answered, call.body);
   });
+
+  const ofEmbeddings = { what: 'model', queue: kit.queues.embeddings };
+  route(app, kit, createEmbeddings, ofEmbeddings, (call) => embed(context, call));
 }
+
+async function embed(
+  { kit, embeddingModelOf, overBudget }: OpenAiContext,
+  { caller, context, request, reply, body }: MemberCall<unknown, EmbeddingsInput>,
+): Promise<Embeddings | Refusal> {
+  const { organizationId, userId: requestedBy } = caller;
+  const since = newestKnown(kit, request);
+  const found = await embeddingModelOf(organizationId, since);
+  if (!found) return NoEmbeddingModel({});
+  if (!('forCalls' in found)) return notEmbedded(found);
+  if (found.model !== body.model)
+    return ModelNotFound({ model: body.model, available: found.model });
+  await kit.readPosition.reached(since, READ_MODELS_WAIT_MS);
+  const refused = await overBudget(organizationId);
+  if (refused) return refused;
+  const { failure, ...embedded } = await embedTexts(found.forCalls, body, closeSignal(reply));
+  if (embedded.usage.length > 0) {
+    const embeddingId = idFor(context, 'embedding');
+    const texts = embedded.vectors.length;
+    const data = { embeddingId, organizationId, requestedBy, texts, usage: [...embedded.usage] };
+    const command = { type: 'RecordEmbedding', data } as const;
+    // Before the answer: what a caller has received is always counted.
+    await kit.streams.of(embeddingStream).send(embeddingId, command, context);
+  }
+  return failure ? notEmbedded(failure) : embeddingsOf(embedded, body);
+}
+
+const notEmbedded = ({ code: cause, params: causeParams, text }: Sentence) =>
+  EmbeddingFailed({ cause, causeParams, sentence: text });
 
 type Asked = {
   readonly model: string;

@@ -16,6 +16,7 @@ export const AUDIT_KINDS = [
   'contact',
   'conversation',
   'email',
+  'embedding',
   'invitation',
   'ledger',
   'mailbox',

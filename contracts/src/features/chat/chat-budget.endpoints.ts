@@ -6,7 +6,10 @@ import { Instant } from '../../kernel/ids.ts';
 export const MONTHLY_TOKENS_MAX = 1_000_000_000_000;
 const WHOLE_TOKENS = `monthlyTokens must be a whole number from 0 to ${MONTHLY_TOKENS_MAX}, or null`;
 
-/** The tokens that chat may use in a calendar month (UTC), and those that it has used. */
+/**
+ * The tokens that chat and embeddings of the API may use in a calendar month (UTC), and those that they
+ * have used.
+ */
 export const ChatBudget = z.object({
   /** Null without a limit. */
   monthlyTokens: z.int().nullable(),
@@ -34,7 +37,8 @@ export const getChatBudget = endpoint({
   method: 'GET',
   access: MEMBERS,
   summary: 'Retrieve the token budget of chat',
-  description: 'Returns how many tokens chat may use in a month, and how many it has used.',
+  description:
+    'Returns how many tokens chat and `/v1/embeddings` may use in a month, and how many they have used.',
   answer: ChatBudget,
 });
 export const setChatBudget = endpoint({
@@ -44,7 +48,7 @@ export const setChatBudget = endpoint({
   access: ADMINS,
   summary: 'Set the token budget of chat',
   description:
-    'Once it is used up, messages are refused until the next month. A reply that has begun is completed.',
+    'Once it is used up, messages and calls of `/v1/embeddings` are refused until the next month. A reply that has begun is completed.',
   body: ChatBudgetInput,
   example: { monthlyTokens: 5_000_000 },
   answer: ChatBudgetInput,

@@ -4,6 +4,7 @@ import { endpoint } from '../../kernel/endpoint.ts';
 import { Id } from '../../kernel/ids.ts';
 import { NotFound } from '../../kernel/problem.ts';
 import { AgentPausedNow } from '../agents/agents.refusals.ts';
+import { TokenBudgetExceeded } from '../chat/chat.refusals.ts';
 import {
   InsufficientCredits,
   ReservationIsExpired,
@@ -15,6 +16,9 @@ import { TaskSource } from '../tasks/tasks.events.ts';
 import { TaskWaits } from '../tasks/tasks.refusals.ts';
 import {
   contentOf,
+  EMBEDDING_DIMENSIONS_MAX,
+  EmbeddingModelName,
+  EmbeddingTexts,
   ignored,
   MESSAGES_MAX,
   Metadata,
@@ -24,18 +28,25 @@ import {
   textOr,
   unsupported,
 } from './openai.fields.ts';
-import { SeveralAgents, TaskNotSucceeded } from './openai.refusals.ts';
+import {
+  EmbeddingFailed,
+  ModelNotFound,
+  NoEmbeddingModel,
+  SeveralAgents,
+  TaskNotSucceeded,
+} from './openai.refusals.ts';
 
 /** Has its name in the API document. */
 export { OpenAiError } from '../../kernel/openai-error.ts';
 
-/** An agent as a model. */
+/** An agent as a model, or the embedding model. */
 export const OpenAiModel = z.object({
-  /** The agent's id. */
+  /** The agent's id, or the name of the embedding model. */
   id: z.string(),
   object: z.literal('model'),
   /** Seconds since 1970. */
   created: z.int(),
+  /** `tallyhand` for agents, `tallyhand-embeddings` for the embedding model. */
   owned_by: z.string(),
   name: z.string(),
   description: z.string(),
@@ -50,7 +61,8 @@ export const listOpenAiModels = endpoint({
   method: 'GET',
   path: '/v1/models',
   summary: 'List agents as models',
-  description: "Returns the active agents, as OpenAI's API lists models, by name. Up to 1,000.",
+  description:
+    "Returns the active agents, as OpenAI's API lists models, by name. Up to 1,000. The embedding model comes last, if there is one.",
   answer: z.object({ object: z.literal('list'), data: z.array(OpenAiModel) }),
 });
 
@@ -60,7 +72,8 @@ export const getOpenAiModel = endpoint({
   method: 'GET',
   path: '/v1/models/{id}',
   summary: 'Retrieve an agent as a model',
-  description: 'Returns an active agent by its id, or by its name if no other active agent has it.',
+  description:
+    'Returns an active agent by its id, or by its name if no other active agent has it; or the embedding model by its name.',
   params: z.strictObject({ id: Model }),
   answer: OpenAiModel,
 });
@@ -368,4 +381,54 @@ export const createOpenAiResponse = endpoint({
   answer: OpenAiResponse,
   streamed: { event: OpenAiResponseEvent },
   refusals: NOT_ANSWERED,
+});
+
+const DIMENSIONS = `dimensions must be a whole number from 1 to ${EMBEDDING_DIMENSIONS_MAX}`;
+
+export const EmbeddingsInput = z.strictObject({
+  model: EmbeddingModelName,
+  input: EmbeddingTexts,
+  /** `base64`: the bytes of 32-bit floats, the lowest first. */
+  encoding_format: z
+    .enum(['float', 'base64'], { error: 'encoding_format must be float or base64' })
+    .nullish(),
+  /** Only for models that can shorten their vectors. */
+  dimensions: z
+    .int({ error: DIMENSIONS })
+    .min(1, DIMENSIONS)
+    .max(EMBEDDING_DIMENSIONS_MAX, DIMENSIONS)
+    .nullish(),
+  ...ignored('user'),
+});
+export type EmbeddingsInput = z.infer<typeof EmbeddingsInput>;
+
+export const Embeddings = z.object({
+  object: z.literal('list'),
+  data: z.array(
+    z.object({
+      object: z.literal('embedding'),
+      index: z.int(),
+      /** Of length 1. A text if `encoding_format` is `base64`. */
+      embedding: z.union([z.array(z.number()), z.string()]),
+    }),
+  ),
+  model: z.string(),
+  usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }),
+});
+export type Embeddings = z.infer<typeof Embeddings>;
+
+export const createEmbeddings = endpoint({
+  ...OF_OPENAI,
+  name: 'createEmbeddings',
+  method: 'POST',
+  path: '/v1/embeddings',
+  summary: 'Create embeddings',
+  description:
+    "Turns texts into vectors with the embedding model of the organization, and answers as OpenAI's API does. Costs no credits. Its tokens count against the monthly token budget of chat.",
+  body: EmbeddingsInput,
+  example: { model: 'text-embedding-3-small', input: 'How long can items be returned?' },
+  // An answer may have megabytes, which would be stored, and a repeat changes nothing.
+  isKeyless: true,
+  answer: Embeddings,
+  refusals: [NoEmbeddingModel, ModelNotFound, TokenBudgetExceeded, EmbeddingFailed],
 });

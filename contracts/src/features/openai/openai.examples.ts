@@ -27,6 +27,12 @@ const task = {
 export const openaiExamples: AnswerExamples<typeof openai> = {
   listOpenAiModels: { object: 'list', data: [agent] },
   OpenAiModel: agent,
+  Embeddings: {
+    object: 'list',
+    data: [{ object: 'embedding', index: 0, embedding: [0.6, -0.8] }],
+    model: 'text-embedding-3-small',
+    usage: { prompt_tokens: 8, total_tokens: 8 },
+  },
   OpenAiResponse: {
     id: 'resp_0193a1b2000070008000000000000002',
     object: 'response',

@@ -108,3 +108,50 @@ export const Metadata = z
   .nullish();
 
 export const Stream = z.boolean({ error: 'stream must be true or false' }).nullish();
+
+export const EmbeddingModelName = z
+  .string({ error: 'model must be the name of the embedding model' })
+  .min(1, 'model must be the name of the embedding model')
+  .max(MODEL_MAX, `model must be at most ${MODEL_MAX} characters`);
+
+export const EMBEDDING_INPUTS_MAX = 256;
+/** Characters of one text. */
+export const EMBEDDING_INPUT_MAX = 32_000;
+/** Characters of all texts of a call. */
+const EMBEDDING_INPUTS_LENGTH_MAX = 300_000;
+export const EMBEDDING_DIMENSIONS_MAX = 8_192;
+
+const TEXTS = `input must be a text, or a list of 1 to ${EMBEDDING_INPUTS_MAX} texts`;
+
+/** The rule that a text breaks. Tokens are the ids of one model's words, which others can't read. */
+function brokenRuleOf(one: unknown): string | null {
+  if (typeof one !== 'string') return 'input must be texts: tokens are not supported';
+  if (one === '') return 'input must not be empty';
+  const isTooLong = one.length > EMBEDDING_INPUT_MAX;
+  return isTooLong ? `input must be at most ${EMBEDDING_INPUT_MAX} characters a text` : null;
+}
+
+/** One text or several. Only the first wrong one is named: there may be thousands of tokens. */
+export const EmbeddingTexts = z
+  .unknown()
+  .transform((input, context): readonly string[] => {
+    const refuse = (message: string, path: number[] = []) => {
+      context.addIssue({ code: 'custom', path, message });
+      return z.NEVER;
+    };
+    const all: readonly unknown[] = Array.isArray(input) ? input : [input];
+    if (typeof input !== 'string' && !Array.isArray(input)) return refuse(TEXTS);
+    if (Array.isArray(all[0])) return refuse('input must be texts: tokens are not supported', [0]);
+    const isTokens = typeof all[0] === 'number';
+    if (!isTokens && (all.length === 0 || all.length > EMBEDDING_INPUTS_MAX)) return refuse(TEXTS);
+    const wrong = all.findIndex((one) => brokenRuleOf(one) !== null);
+    if (wrong !== -1) {
+      return refuse(brokenRuleOf(all[wrong]) ?? TEXTS, typeof input === 'string' ? [] : [wrong]);
+    }
+    const texts = all as readonly string[];
+    if (texts.reduce((sum, text) => sum + text.length, 0) > EMBEDDING_INPUTS_LENGTH_MAX) {
+      return refuse(`input must be at most ${EMBEDDING_INPUTS_LENGTH_MAX} characters together`);
+    }
+    return texts;
+  })
+  .meta({ description: `A text, or a list of 1 to ${EMBEDDING_INPUTS_MAX} texts.` });

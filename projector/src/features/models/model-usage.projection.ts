@@ -5,6 +5,7 @@ import {
   ReplyStopped,
 } from '@tallyhand/contracts/features/chat/chat.events';
 import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
+import { TextsEmbedded } from '@tallyhand/contracts/features/openai/openai.events';
 import {
   SessionRequested,
   StepTaken,
@@ -33,12 +34,15 @@ const kinds = {
   ReplyGiven,
   ReplyStopped,
   ReplyFailed,
+  TextsEmbedded,
 };
 type Event = EventsOf<typeof kinds>;
 type Work = Row<'model_work'>;
 type Daily = Row<'model_usage_daily'>;
+/** Whose calls they are: those of a piece of work, or of embeddings. */
+type Group = Pick<Daily, 'organization_id' | 'kind' | 'agent_id' | 'member_id'>;
 type Used = {
-  readonly workId: string;
+  readonly of: { readonly workId: string } | Group;
   readonly day: string;
   readonly usage: readonly ModelUsage[];
 };
@@ -94,14 +98,17 @@ function usageOf(event: Event): Omit<Used, 'day'> | null {
     case 'TaskStepCompleted':
     case 'TaskSucceeded':
     case 'TaskFailed':
-      return event.data.usage ? { workId: event.data.taskId, usage: event.data.usage } : null;
+      return ofWork(event.data.taskId, event.data.usage);
     case 'StepTaken':
-      return event.data.usage ? { workId: event.data.sessionId, usage: event.data.usage } : null;
+      return ofWork(event.data.sessionId, event.data.usage);
     case 'ReplyGiven':
     case 'ReplyStopped':
-    case 'ReplyFailed': {
-      const { conversationId: workId, usage } = event.data;
-      return usage ? { workId, usage } : null;
+    case 'ReplyFailed':
+      return ofWork(event.data.conversationId, event.data.usage);
+    case 'TextsEmbedded': {
+      const { organizationId, requestedBy, usage } = event.data;
+      const by = { organization_id: organizationId, agent_id: null, member_id: requestedBy };
+      return { of: { ...by, kind: 'embedding' }, usage };
     }
     case 'TaskRequested':
     case 'SessionRequested':
@@ -110,8 +117,12 @@ function usageOf(event: Event): Omit<Used, 'day'> | null {
   }
 }
 
+const ofWork = (workId: string, usage: readonly ModelUsage[] | undefined) =>
+  usage ? { of: { workId }, usage } : null;
+
 async function worksOf(tx: Tx, used: readonly Used[]): Promise<Map<string, Work>> {
-  const ids = [...new Set(used.map(({ workId }) => workId))];
+  const ids = [...new Set(used.flatMap(({ of }) => ('workId' in of ? [of.workId] : [])))];
+  if (ids.length === 0) return new Map();
   const works = await tx
     .selectFrom('model_work')
     .selectAll()
@@ -122,10 +133,10 @@ async function worksOf(tx: Tx, used: readonly Used[]): Promise<Map<string, Work>
 
 function dailyOf(used: readonly Used[], works: ReadonlyMap<string, Work>): Daily[] {
   const days = new Map<string, Daily>();
-  for (const { workId, day, usage } of used) {
-    const work = works.get(workId);
-    if (!work) continue;
-    const { organization_id, kind, agent_id, member_id } = work;
+  for (const { of, day, usage } of used) {
+    const whose = 'workId' in of ? works.get(of.workId) : of;
+    if (!whose) continue;
+    const { organization_id, kind, agent_id, member_id } = whose;
     for (const one of usage) {
       const { connectionId: connection_id, model } = one;
       const group = { organization_id, day, kind, agent_id, member_id, connection_id, model };

@@ -134,24 +134,39 @@ export const readAgentSummaries = readMany(
 );
 
 /** An agent as OpenAI's API describes a model. */
-const AS_MODEL = `a.agent_id as id, 'model' as object, floor(extract(epoch from a.created_at))::bigint as created,
+const AS_MODEL = `a.agent_id::text as id, 'model' as object, floor(extract(epoch from a.created_at))::bigint as created,
   'tallyhand' as owned_by, a.name, a.description`;
 const USABLE = `from read_model.agents a
   where a.organization_id = me.organization_id and a.is_active and a.deleted_at is null`;
 
+/** The model that the worker has found to be the organization's. */
+const EMBEDDING_MODEL = `select e.model as id, 'model' as object,
+    floor(extract(epoch from o.registered_at))::bigint as created,
+    'tallyhand-embeddings' as owned_by, e.model as name,
+    'Turns texts into vectors with /v1/embeddings.' as description
+  from operational.organization_embedding e
+  join read_model.organizations o on o.organization_id = e.organization_id
+  where e.organization_id = me.organization_id and e.model is not null`;
+
+/** Agents by name, and the embedding model last. */
 export const readOpenAiModels = readOne(
   'openai_models',
   {},
   `select 'list' as object, (select coalesce(json_agg(m), '[]') from (
-     select ${AS_MODEL} ${USABLE} order by a.sort_key, a.agent_id limit 1000) m) as data`,
+     (select ${AS_MODEL} ${USABLE} order by a.sort_key, a.agent_id limit 1000)
+     union all ${EMBEDDING_MODEL}) m) as data`,
 );
 
-/** The active agent with this id, or the only one with this name. */
+/** The active agent with this id, or the only one with this name, or the embedding model. */
 export const readOpenAiModel = readOne(
   'openai_model',
   { id: 'text' },
   `select ${AS_MODEL} ${USABLE} and (a.agent_id::text = p_id or a.name = p_id and not exists (
      select from read_model.agents o
      where o.organization_id = me.organization_id and o.is_active and o.deleted_at is null
-       and o.name = p_id and o.agent_id <> a.agent_id))`,
+       and o.name = p_id and o.agent_id <> a.agent_id))
+   union all ${EMBEDDING_MODEL} and e.model = p_id and not exists (
+     select from read_model.agents a
+     where a.organization_id = me.organization_id and a.is_active and a.deleted_at is null
+       and (a.name = p_id or a.agent_id::text = p_id))`,
 );

@@ -4,11 +4,13 @@ import { readMany, readOne } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 
 export type ModelWorkKind = 'task' | 'session' | 'chat';
+/** Embeddings of the API belong to no work, and have no agent. */
+type ModelUsageKind = ModelWorkKind | 'embedding';
 
 export const modelUsageModel = readModel({
   name: 'model-usage',
   feature: 'models',
-  version: 2,
+  version: 3,
   tables: {
     /** Tasks, sessions and conversations: whose model calls they are. */
     model_work: table({
@@ -28,8 +30,8 @@ export const modelUsageModel = readModel({
       columns: {
         organization_id: uuid,
         day: date,
-        kind: textOf<ModelWorkKind>(),
-        agent_id: uuid,
+        kind: textOf<ModelUsageKind>(),
+        agent_id: orNull(uuid),
         member_id: orNull(uuid),
         connection_id: orNull(uuid),
         model: text,
@@ -82,10 +84,11 @@ export const readModelUsageByDay = readMany(
    order by d.day`,
 );
 
+/** Embeddings of the API have the key `none`. */
 export const readModelUsageByAgent = readMany(
   'model_usage_by_agent',
   DAYS,
-  `select s.key, a.name, ${counts} from ${sumsBy('agent_id')}
+  `select coalesce(s.key::text, 'none') as key, a.name, ${counts} from ${sumsBy('agent_id')}
    left join read_model.agents a on a.agent_id = s.key and a.deleted_at is null ${LARGEST_FIRST}`,
 );
 
@@ -103,14 +106,14 @@ export const readModelUsageByModel = readMany(
   `select s.key, s.key as name, ${counts} from ${sumsBy('model')} ${LARGEST_FIRST}`,
 );
 
-/** The tokens of chat in the current month (UTC). */
+/** The tokens of chat and of embeddings of the API in the current month (UTC). */
 export const readChatBudget = readOne(
   'chat_budget',
   {},
   `select o.chat_tokens as "monthlyTokens",
      (date_trunc('month', now() at time zone 'utc') + interval '1 month') at time zone 'utc' as "resetsAt",
      coalesce((select sum(u.input_tokens + u.output_tokens) from read_model.model_usage_daily u
-       where u.organization_id = o.organization_id and u.kind = 'chat'
+       where u.organization_id = o.organization_id and u.kind in ('chat', 'embedding')
          and u.day >= date_trunc('month', now() at time zone 'utc')::date), 0)::bigint as "usedTokens"
    from read_model.organizations o where o.organization_id = me.organization_id`,
 );

@@ -86,7 +86,7 @@ function useNames(by: Group) {
   return ({ key, name }: ModelUsageRow): string => {
     if (by === 'day') return day.format(new Date(`${key}T00:00:00Z`));
     if (name) return name;
-    if (key === 'none') return t('noMember');
+    if (key === 'none') return by === 'agent' ? t('noAgent') : t('noMember');
     return by === 'agent' ? t('formerAgent') : t('formerMember');
   };
 }
