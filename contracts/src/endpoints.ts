@@ -18,6 +18,7 @@ import * as meaningSearch from './features/models/meaning-search.endpoints.ts';
 import * as modelCredits from './features/models/model-credits.endpoints.ts';
 import * as models from './features/models/models.endpoints.ts';
 import * as notifications from './features/notifications/notifications.endpoints.ts';
+import * as embeddings from './features/openai/embeddings.endpoints.ts';
 import * as openai from './features/openai/openai.endpoints.ts';
 import * as organizations from './features/organizations/organizations.endpoints.ts';
 import * as playbooks from './features/playbooks/playbooks.endpoints.ts';
@@ -55,6 +56,7 @@ const features = {
   models,
   notifications,
   openai,
+  embeddings,
   organizations,
   playbooks,
   ratings,

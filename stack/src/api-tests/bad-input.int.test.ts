@@ -168,6 +168,9 @@ const NULLABLE = [
   'rateReply.rating',
 ];
 
+/** Takes one text, or a list of texts. */
+const TEXTS = 'createEmbeddings.input';
+
 /** Values that no field of this kind accepts. */
 function wrongFor(value: unknown): unknown[] {
   const wrong: unknown[] = [-0.5, { a: 1 }];
@@ -199,6 +202,7 @@ describe.each(sampledBodies)(`one wrong field of %s (${sampleName()})`, (name, b
       const isNullable = NULLABLE.includes(`${name}.${field}`);
       for (const wrong of wrongFor(value)) {
         if (wrong === null && isNullable) continue;
+        if (Array.isArray(wrong) && wrong[0] === 'text' && `${name}.${field}` === TEXTS) continue;
         const options = { params: one.existing(endpoint), body: withField(body, path, wrong) };
         const problem = problemOf(await one.client.call(endpoint, options));
         const names = (problem.errors ?? []).map((error) => error.path);

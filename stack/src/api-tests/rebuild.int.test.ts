@@ -32,7 +32,7 @@ import {
   markNotificationsRead,
   type Notification,
 } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
-import { createEmbeddings } from '@tallyhand/contracts/features/openai/openai.endpoints';
+import { createEmbeddings } from '@tallyhand/contracts/features/openai/embeddings.endpoints';
 import { createPlaybook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import { rateTask } from '@tallyhand/contracts/features/ratings/ratings.endpoints';
 import { openTicket } from '@tallyhand/contracts/features/support/support.endpoints';

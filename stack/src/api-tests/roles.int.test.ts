@@ -1,7 +1,3 @@
-import {
-  type EmbeddingsPeer,
-  embeddingsPeer,
-} from '@tallyhand/agent-runtime/openai/fixtures/embeddings-peer';
 import { endpoints } from '@tallyhand/contracts/endpoints';
 import { createAgent, deleteAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
@@ -45,14 +41,14 @@ import {
   toolInput,
 } from '@tallyhand/test-kit/api-client';
 import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectionInput, newConnection, useEmbeddingModel } from '../testing/connections.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { connectionInput, embeddingModel, newConnection } from '../testing/connections.ts';
 import { finishedExport } from '../testing/finished-export.ts';
 import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, joinAs, keysOfEachRole, membersOfEachRole, newKey } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
-import { byName, rolesFor } from '../testing/right-bodies.ts';
+import { byName, hook, rolesFor } from '../testing/right-bodies.ts';
 import { waitingTask } from '../testing/shop.ts';
 
 const everyone: readonly Role[] = ['Admin', 'Editor', 'AgentManager', 'Viewer'];
@@ -61,19 +57,18 @@ const articleKeepers: readonly Role[] = ['Admin', 'Editor'];
 const admins: readonly Role[] = ['Admin'];
 
 const offer = { credits: 100, amount: 49 };
-const hook = { url: 'https://example.com/hook', events: ['TaskFailed'] };
 const samePassword = { currentPassword: testPassword, newPassword: testPassword };
 const noLimit = { kind: 'agent', id: crypto.randomUUID(), monthlyCredits: null };
 const articleInput = { title: 'Title', content: 'Ten characters', category: 'General' };
 
 let product: TestProduct;
-let embeddings: EmbeddingsPeer;
-let embeddingModel: object;
 let admin: ApiClient;
 let clients: Map<Role, ApiClient>;
 let keys: Map<Role, ApiClient>;
 /** Of another organization, which may do everything there. */
 let foreignKey: ApiClient;
+/** The embedding model. */
+let chosen: object;
 const comparing = { input: 'Hello', variants: [{}, { model: { connectionId: null } }] };
 type Work = 'agent' | 'article' | 'task' | 'playbook' | 'tool' | 'connection' | 'session' | 'image';
 type Other = 'approval' | 'comparison' | 'payment' | 'mailbox' | 'member' | 'webhook' | 'delivery';
@@ -85,8 +80,6 @@ beforeAll(async () => {
   const registered = await registerOrganization(product.url);
   admin = registered.client;
   made.member = registered.user.id;
-  embeddings = await embeddingsPeer(() => [1, 2]);
-  embeddingModel = await useEmbeddingModel(admin, embeddings.baseURL, 'meaning');
   clients = await membersOfEachRole(admin, product.url);
   keys = await keysOfEachRole(admin, product.url);
   const foreign = await registerOrganization(product.url);
@@ -106,9 +99,11 @@ beforeAll(async () => {
   const compared = await admin.call<{ comparisonId: string }>(compareVariants, sent);
   made.comparison = compared.body.comparisonId;
   made.delivery = tested.body.id;
+  const embeddings = await embeddingModel(admin, 'meaning');
+  chosen = { source: 'connection', connectionId: embeddings.connectionId };
   Object.assign(made, { agent: agent.id, article: article.id, task, payment, playbook, tool });
+  return () => embeddings[Symbol.asyncDispose]();
 });
-afterAll(() => embeddings?.[Symbol.asyncDispose]());
 
 const newId = async (endpoint: Endpoint, body: object) =>
   (await admin.call<{ id: string }>(endpoint, { body })).body.id;
@@ -261,10 +256,8 @@ const calls: readonly Call[] = [
   { name: 'setLimit', who: admins, body: noLimit },
   ...each(everyone, 'getMeaningSearch', 'getChatBudget', 'getModelCredits'),
   { name: 'setChatBudget', who: admins, body: { monthlyTokens: null } },
-  { name: 'setMeaningSearch', who: admins, body: () => embeddingModel },
-  { name: 'getVerification', who: admins },
-  { name: 'startVerification', who: admins },
-  { name: 'getBillingSettings', who: admins },
+  { name: 'setMeaningSearch', who: admins, body: () => chosen },
+  ...each(admins, 'getVerification', 'startVerification', 'getBillingSettings'),
   { name: 'purchaseCredits', who: admins, body: offer },
   {
     name: 'confirmPurchase',
@@ -273,15 +266,12 @@ const calls: readonly Call[] = [
   },
   { name: 'getReceipt', who: admins, id: () => made.payment },
   { name: 'actOnTestPayment', who: admins, id: newPayment, body: { action: 'dispute' } },
-  { name: 'listPayments', who: admins },
-  { name: 'exportPayments', who: admins },
-  { name: 'listNotifications', who: everyone },
-  { name: 'countUnreadNotifications', who: everyone },
+  ...each(admins, 'listPayments', 'exportPayments'),
+  ...each(everyone, 'listNotifications', 'countUnreadNotifications'),
   { name: 'markNotificationsRead', who: everyone, body: { all: true } },
   { name: 'getNotificationPreferences', who: everyone },
   { name: 'changeNotificationPreferences', who: everyone, body: { agentStatusUpdates: true } },
-  { name: 'listAuditEntries', who: admins },
-  { name: 'listRecordedEvents', who: admins },
+  ...each(admins, 'listAuditEntries', 'listRecordedEvents'),
   { name: 'getTaskHistory', who: everyone, id: () => made.task },
   { name: 'getMemberHistory', who: admins, id: () => made.member },
   { name: 'getOrganizationHistory', who: admins },

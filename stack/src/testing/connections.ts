@@ -1,3 +1,4 @@
+import { embeddingsPeer } from '@tallyhand/agent-runtime/openai/fixtures/embeddings-peer';
 import { setMeaningSearch } from '@tallyhand/contracts/features/models/meaning-search.endpoints';
 import {
   type Connection,
@@ -24,10 +25,14 @@ export async function newConnection(client: ApiClient, more: object = {}): Promi
   return body;
 }
 
-/** Lets the organization of an Admin embed texts with a model at this address. Returns the choice. */
-export async function useEmbeddingModel(client: ApiClient, baseUrl: string, model: string) {
-  const { id } = await newConnection(client, { baseUrl, embeddingModel: model });
-  const body = { source: 'connection', connectionId: id };
+type EmbeddingModel = AsyncDisposable & { readonly connectionId: string };
+
+/** An embedding model that answers, chosen for the organization of an Admin. */
+export async function embeddingModel(client: ApiClient, model: string): Promise<EmbeddingModel> {
+  const peer = await embeddingsPeer(() => [3, 4]);
+  const input = { baseUrl: peer.baseURL, embeddingModel: model };
+  const { id: connectionId } = await newConnection(client, input);
+  const body = { source: 'connection', connectionId };
   expect((await client.call(setMeaningSearch, { body })).status).toBe(200);
-  return body;
+  return { connectionId, [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose]() };
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { embeddingsPeer } from '@tallyhand/agent-runtime/openai/fixtures/embeddings-peer';
 import { uploadAttachment } from '@tallyhand/contracts/features/attachments/attachments.endpoints';
 import {
   type ChatReply,
@@ -14,7 +13,7 @@ import {
   purchaseCredits,
 } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { pauseMailbox } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
-import { createEmbeddings } from '@tallyhand/contracts/features/openai/openai.endpoints';
+import { createEmbeddings } from '@tallyhand/contracts/features/openai/embeddings.endpoints';
 import { createPlaybook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
 import {
   type ComparisonAccepted,
@@ -40,7 +39,7 @@ import {
 } from '@tallyhand/test-kit/api-client';
 import { expect } from 'vitest';
 import type { Operation } from '../../../web/src/features/reference/document.ts';
-import { newConnection, useEmbeddingModel } from './connections.ts';
+import { embeddingModel, newConnection } from './connections.ts';
 import { finishedExport } from './finished-export.ts';
 import { newMailbox } from './mailboxes.ts';
 import { invite, joinAs, newKey } from './members.ts';
@@ -73,7 +72,8 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
   const { client, user } = await registerOrganization(url);
   const { key: apiKey } = await newKey(client, 'Admin');
   const host = await startHost();
-  const embeddings = await embeddingsPeer(() => [1, 2]);
+  const opened = new AsyncDisposableStack();
+  opened.defer(host.close);
   async function newId(endpoint: Endpoint, options: object): Promise<string> {
     const { status, body } = await client.call<{ id: string }>(endpoint, options);
     expect(status, JSON.stringify(body)).toBeLessThan(300);
@@ -165,7 +165,7 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
     }),
     convertDocument: async () => ({ body: { url: `${host.url}/returns` } }),
     createEmbeddings: async () => {
-      await useEmbeddingModel(client, embeddings.baseURL, createEmbeddings.example?.model ?? '');
+      opened.use(await embeddingModel(client, createEmbeddings.example?.model ?? ''));
       return {};
     },
     createOpenAiResponse: async () => ({ body: { model: await newAgent() } }),
@@ -214,10 +214,7 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
     async change() {
       await newAgent();
     },
-    async [Symbol.asyncDispose]() {
-      await host.close();
-      await embeddings[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 

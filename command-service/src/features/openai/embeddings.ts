@@ -5,7 +5,7 @@ import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usag
 import type {
   Embeddings,
   EmbeddingsInput,
-} from '@tallyhand/contracts/features/openai/openai.endpoints';
+} from '@tallyhand/contracts/features/openai/embeddings.endpoints';
 import { ModelTimedOut } from '@tallyhand/contracts/features/tasks/work-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 

@@ -1,13 +1,15 @@
 import type { Embedder } from '@tallyhand/agent-runtime/openai/embeddings';
 import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
 import {
+  createEmbeddings,
+  type Embeddings,
+  type EmbeddingsInput,
+} from '@tallyhand/contracts/features/openai/embeddings.endpoints';
+import {
   type ChatCompletion,
   type ChatCompletionInput,
   createChatCompletion,
-  createEmbeddings,
   createOpenAiResponse,
-  type Embeddings,
-  type EmbeddingsInput,
   type OpenAiResponse,
   type ResponseInput,
 } from '@tallyhand/contracts/features/openai/openai.endpoints';

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { MEMBERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id } from '../../kernel/ids.ts';
 import { NotFound } from '../../kernel/problem.ts';
 import { AgentPausedNow } from '../agents/agents.refusals.ts';
-import { TokenBudgetExceeded } from '../chat/chat.refusals.ts';
 import {
   InsufficientCredits,
   ReservationIsExpired,
@@ -16,25 +14,17 @@ import { TaskSource } from '../tasks/tasks.events.ts';
 import { TaskWaits } from '../tasks/tasks.refusals.ts';
 import {
   contentOf,
-  EMBEDDING_DIMENSIONS_MAX,
-  EmbeddingModelName,
-  EmbeddingTexts,
   ignored,
   MESSAGES_MAX,
   Metadata,
   Model,
+  OF_OPENAI,
   ROLE,
   Stream,
   textOr,
   unsupported,
 } from './openai.fields.ts';
-import {
-  EmbeddingFailed,
-  ModelNotFound,
-  NoEmbeddingModel,
-  SeveralAgents,
-  TaskNotSucceeded,
-} from './openai.refusals.ts';
+import { SeveralAgents, TaskNotSucceeded } from './openai.refusals.ts';
 
 /** Has its name in the API document. */
 export { OpenAiError } from '../../kernel/openai-error.ts';
@@ -52,8 +42,6 @@ export const OpenAiModel = z.object({
   description: z.string(),
 });
 export type OpenAiModel = z.infer<typeof OpenAiModel>;
-
-const OF_OPENAI = { access: MEMBERS, feature: 'openai', protocol: 'openai', status: 200 } as const;
 
 export const listOpenAiModels = endpoint({
   ...OF_OPENAI,
@@ -381,54 +369,4 @@ export const createOpenAiResponse = endpoint({
   answer: OpenAiResponse,
   streamed: { event: OpenAiResponseEvent },
   refusals: NOT_ANSWERED,
-});
-
-const DIMENSIONS = `dimensions must be a whole number from 1 to ${EMBEDDING_DIMENSIONS_MAX}`;
-
-export const EmbeddingsInput = z.strictObject({
-  model: EmbeddingModelName,
-  input: EmbeddingTexts,
-  /** `base64`: the bytes of 32-bit floats, the lowest first. */
-  encoding_format: z
-    .enum(['float', 'base64'], { error: 'encoding_format must be float or base64' })
-    .nullish(),
-  /** Only for models that can shorten their vectors. */
-  dimensions: z
-    .int({ error: DIMENSIONS })
-    .min(1, DIMENSIONS)
-    .max(EMBEDDING_DIMENSIONS_MAX, DIMENSIONS)
-    .nullish(),
-  ...ignored('user'),
-});
-export type EmbeddingsInput = z.infer<typeof EmbeddingsInput>;
-
-export const Embeddings = z.object({
-  object: z.literal('list'),
-  data: z.array(
-    z.object({
-      object: z.literal('embedding'),
-      index: z.int(),
-      /** Of length 1. A text if `encoding_format` is `base64`. */
-      embedding: z.union([z.array(z.number()), z.string()]),
-    }),
-  ),
-  model: z.string(),
-  usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }),
-});
-export type Embeddings = z.infer<typeof Embeddings>;
-
-export const createEmbeddings = endpoint({
-  ...OF_OPENAI,
-  name: 'createEmbeddings',
-  method: 'POST',
-  path: '/v1/embeddings',
-  summary: 'Create embeddings',
-  description:
-    "Turns texts into vectors with the embedding model of the organization, and answers as OpenAI's API does. Costs no credits. Its tokens count against the monthly token budget of chat.",
-  body: EmbeddingsInput,
-  example: { model: 'text-embedding-3-small', input: 'How long can items be returned?' },
-  // An answer may have megabytes, which would be stored, and a repeat changes nothing.
-  isKeyless: true,
-  answer: Embeddings,
-  refusals: [NoEmbeddingModel, ModelNotFound, TokenBudgetExceeded, EmbeddingFailed],
 });

@@ -1,4 +1,5 @@
 import type { AnswerExamples } from '../../kernel/answer-examples.ts';
+import type * as embeddings from './embeddings.endpoints.ts';
 import type * as openai from './openai.endpoints.ts';
 
 const agent = {
@@ -24,7 +25,7 @@ const task = {
   ],
 };
 
-export const openaiExamples: AnswerExamples<typeof openai> = {
+export const openaiExamples: AnswerExamples<typeof openai & typeof embeddings> = {
   listOpenAiModels: { object: 'list', data: [agent] },
   OpenAiModel: agent,
   Embeddings: {

@@ -1,10 +1,18 @@
 import { z } from 'zod';
+import { MEMBERS } from '../../kernel/access.ts';
 import { TASK_INPUT_MAX } from '../tasks/tasks.endpoints.ts';
 
 /*
  * Bodies of OpenAI's API. What would change the meaning of an answer is refused by its name; what
  * only tunes a model is taken and has no effect, because the agent's own settings decide.
  */
+
+export const OF_OPENAI = {
+  access: MEMBERS,
+  feature: 'openai',
+  protocol: 'openai',
+  status: 200,
+} as const;
 
 export const MESSAGES_MAX = 1_000;
 const PARTS_MAX = 100;

@@ -134,7 +134,8 @@ export const readAgentSummaries = readMany(
 );
 
 /** An agent as OpenAI's API describes a model. */
-const AS_MODEL = `a.agent_id::text as id, 'model' as object, floor(extract(epoch from a.created_at))::bigint as created,
+const AS_MODEL = `a.agent_id::text as id, 'model' as object,
+  floor(extract(epoch from a.created_at))::bigint as created,
   'tallyhand' as owned_by, a.name, a.description`;
 const USABLE = `from read_model.agents a
   where a.organization_id = me.organization_id and a.is_active and a.deleted_at is null`;
