@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ModelCall } from '../engine.ts';
 import { type Embedder, openAiEmbedder } from './embeddings.ts';
 import { type EmbeddingsPeer, embeddingsPeer } from './fixtures/embeddings-peer.ts';
 
@@ -72,6 +73,30 @@ describe('openAiEmbedder', () => {
     expect(await embedder.embed(['x'.repeat(400)])).toMatchObject({
       usage: { inputTokens: 7, isEstimated: false },
     });
+  });
+
+  it('asks for dimensions, and fails if the endpoint ignores them', async () => {
+    const asked = await embedder.embed(['a'], undefined, { dimensions: 3 });
+    expect(asked.vectors?.[0]).toHaveLength(3);
+    expect(await embedder.embed(['a'], undefined, { dimensions: 2 })).toMatchObject({
+      vectors: null,
+      failure: { code: 'model-output-invalid' },
+    });
+  });
+
+  it('reports each call with its cost to the caller that asked', async () => {
+    peer.usage = { prompt_tokens: 7, total_tokens: 7 };
+    const calls: ModelCall[] = [];
+    const source = { connectionId: null, costOf: async () => 5 };
+    const config = { apiKey: 'k', baseURL: peer.baseURL, model: 'm', source, textLengthMax: 9_000 };
+    const own = openAiEmbedder(config);
+    const onModelCall = (call: ModelCall) => calls.push(call);
+    await own.embed(['x'.repeat(10_000)], undefined, { onModelCall });
+    await own.embed(['a']);
+    expect(calls).toMatchObject([
+      { outcome: 'answered', costMicros: 5, usage: { inputTokens: 7 } },
+    ]);
+    expect(peer.asked.at(-2)?.[0]).toHaveLength(9_000);
   });
 
   it('is aborted with the caller, which counts as no failure', async () => {

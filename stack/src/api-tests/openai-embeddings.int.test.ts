@@ -23,11 +23,12 @@ import {
   agentWithArticle,
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
+import { itIf } from '@tallyhand/test-kit/needs';
 import OpenAI, { APIError } from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newConnection } from '../testing/connections.ts';
 import { newKey } from '../testing/members.ts';
-import { sharedProduct, type TestProduct } from '../testing/product.ts';
+import { isManyProcesses, sharedProduct, type TestProduct } from '../testing/product.ts';
 
 /* The `openai` package, used as its documentation shows, against an embedding model. */
 
@@ -41,12 +42,15 @@ let openai: OpenAI;
 /** The status that the endpoint answers, by the number of its requests. */
 let statusOf: (request: number) => number;
 let ignoresDimensions: boolean;
+/** The endpoint answers after it. */
+let held: Promise<void> | undefined;
 
 beforeAll(async () => {
   product = await sharedProduct();
-  peer = await openAiPeer((response, { body }) => {
+  peer = await openAiPeer(async (response, { body }) => {
     const { input, dimensions } = body as unknown as Asked;
     const status = statusOf(peer.received.length);
+    await held;
     if (status !== 200) return sendJson(response, status, { error: { message: 'No.' } });
     const length = ignoresDimensions ? 3 : (dimensions ?? 3);
     const data = input.map((text, index) => ({
@@ -60,13 +64,19 @@ afterAll(() => peer?.[Symbol.asyncDispose]());
 beforeEach(async () => {
   statusOf = () => 200;
   ignoresDimensions = false;
+  held = undefined;
+  openai = await newOrganization();
+  peer.received.length = 0;
+});
+
+/** With the embedding model; returns a client of an Agent Manager. */
+async function newOrganization() {
   ({ client: admin } = await registerOrganization(product.url));
   const prices = [{ model: MODEL, input: 2, cachedInput: null, output: 0 }];
   const body = { baseUrl: peer.baseURL, embeddingModel: MODEL, prices };
   await choose((await newConnection(admin, body)).id);
-  openai = await clientOf('AgentManager');
-  peer.received.length = 0;
-});
+  return clientOf('AgentManager');
+}
 
 async function choose(connectionId: string | null) {
   const body = connectionId ? { source: 'connection', connectionId } : { source: 'off' };
@@ -182,6 +192,19 @@ describe('POST /v1/embeddings', () => {
     // The next call is made, although the last one failed.
     statusOf = () => 200;
     expect((await openai.embeddings.create({ model: MODEL, input: 'a' })).data).toHaveLength(1);
+  });
+
+  itIf(!isManyProcesses, 'one process')('lets no organization keep others waiting', async () => {
+    const answering = Promise.withResolvers<void>();
+    held = answering.promise;
+    const create = (client: OpenAI) => client.embeddings.create({ model: MODEL, input: 'a' });
+    const first = Array.from({ length: 6 }, () => create(openai));
+    await expect.poll(() => peer.received.length).toBe(4);
+    const other = create(await newOrganization());
+    await expect.poll(() => peer.received.length).toBe(5);
+    answering.resolve();
+    expect(await Promise.all([...first, other])).toHaveLength(7);
+    expect(peer.received).toHaveLength(7);
   });
 
   it.each([
