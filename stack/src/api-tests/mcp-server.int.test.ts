@@ -163,7 +163,7 @@ describe('a cancellation', () => {
       expect((await cancel(others)).status).toBe(202);
     }
     const { body: running } = await admin.call<Task[]>(listTasks);
-    expect(running[0]?.status).toBe('running');
+    expect(running[0]?.status).toMatch(/queued|running/);
     expect((await cancel(session)).status).toBe(202);
     const { text } = await call;
     expect(text).toContain('"isError":true');
