@@ -101,8 +101,8 @@ export async function start(
             recordNotifications(kit),
             finishPayments(kit, features.payments),
             runRequestedTasks(queue),
-            keepWaitingTasks((context, { organizationId, taskId }) =>
-              features.credits.extend(context, organizationId, taskId),
+            keepWaitingTasks((context, { organizationId, taskId, until }) =>
+              features.credits.extend(context, organizationId, taskId, until),
             ),
             followMailTasks(features.mailboxes),
             keepMailboxes(features.mailboxes),

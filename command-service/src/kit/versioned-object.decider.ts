@@ -1,7 +1,8 @@
 import { entityTag } from '@tallyhand/contracts/kernel/entity-tag';
 import type { EventReader, EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
-import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
+import type { Refusal, RefusalOf } from '@tallyhand/contracts/kernel/refusal';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import { NotDeleted, VersionChanged } from '@tallyhand/contracts/kernel/versioned-object';
 import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
 import type { Decider, StreamPolicy } from './stream-policy.ts';
@@ -22,6 +23,8 @@ type Own = {
   readonly organizationId: string;
   /** The entity tags of the states that the command may change; absent for any. */
   readonly ifMatch?: readonly string[] | undefined;
+  /** Of the member, for kinds in which not every editor may make every change. */
+  readonly role?: Role | undefined;
 };
 
 export type VersionedCommand<F extends object> =
@@ -41,13 +44,15 @@ export type VersionedDecider<
   F extends object,
   E extends EventValue,
   C extends EventValue = never,
-> = Decider<Versioned<F> | null, VersionedCommand<F> | C, E, VersionedRefusal>;
+  R extends Refusal = never,
+> = Decider<Versioned<F> | null, VersionedCommand<F> | C, E, VersionedRefusal | R>;
 
 export type VersionedStream<
   F extends object,
   E extends EventValue,
   C extends EventValue = never,
-> = StreamPolicy<Versioned<F> | null, VersionedCommand<F> | C, E, VersionedRefusal>;
+  R extends Refusal = never,
+> = StreamPolicy<Versioned<F> | null, VersionedCommand<F> | C, E, VersionedRefusal | R>;
 
 /**
  * The rules of a kind of versioned object. Its events hold the object's id as `{noun}Id`, the
@@ -128,15 +133,20 @@ export function versionedDecider<F extends object, E extends EventValue>(
 
 const GENERAL = new Set<string>(['Create', 'Change', 'Delete', 'Restore']);
 
-export function versionedStream<F extends object, E extends EventValue, C extends EventValue>(
+export function versionedStream<
+  F extends object,
+  E extends EventValue,
+  C extends EventValue,
+  R extends Refusal = never,
+>(
   noun: string,
-  decider: VersionedDecider<F, E, C>,
+  decider: VersionedDecider<F, E, C, R>,
   events: Readonly<Record<E['type'], EventReader>>,
   cachedMax?: number,
-): VersionedStream<F, E, C> {
+): VersionedStream<F, E, C, R> {
   const policy: StreamPolicy<unknown, VersionedCommand<F>, E, VersionedRefusal> = {
     category: noun,
-    decider: decider as Decider<unknown, VersionedCommand<F>, E, VersionedRefusal>,
+    decider: decider as unknown as Decider<unknown, VersionedCommand<F>, E, VersionedRefusal>,
     events,
     // `CreateAgent`, as commands of other streams are called.
     nameOf: ({ type }) =>
@@ -145,7 +155,7 @@ export function versionedStream<F extends object, E extends EventValue, C extend
     refusedOnceDone: ['Change', 'Delete', 'Restore'],
     ...(cachedMax === undefined ? {} : { cachedMax }),
   };
-  return policy as VersionedStream<F, E, C>;
+  return policy as unknown as VersionedStream<F, E, C, R>;
 }
 
 /**

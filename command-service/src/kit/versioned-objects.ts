@@ -22,7 +22,8 @@ export type Sender = {
   /** The entity tags of the states that a change may be made to; absent for any. */
   readonly ifMatch?: readonly string[] | undefined;
 };
-type Organization = Omit<Sender, 'role'>;
+/** Without a role, it is not checked again when the change is decided. */
+type Organization = Omit<Sender, 'role'> & Partial<Pick<Sender, 'role'>>;
 
 type VersionedStreams<F extends object, C extends EventValue> = Pick<
   Streams<Versioned<F> | null, VersionedCommand<F> | C, EventValue>,
@@ -82,8 +83,9 @@ export class VersionedObjects<F extends object, C extends EventValue = never> {
     return this.send(id, { type: 'Create', data: { id, organizationId, fields } }, context);
   }
 
-  change(id: string, change: Partial<F>, { organizationId, ifMatch, context }: Organization) {
-    return this.send(id, { type: 'Change', data: { organizationId, ifMatch, change } }, context);
+  change(id: string, change: Partial<F>, { organizationId, role, ifMatch, context }: Organization) {
+    const data = { organizationId, role, ifMatch, change };
+    return this.send(id, { type: 'Change', data }, context);
   }
 
   async remove(
@@ -99,17 +101,16 @@ export class VersionedObjects<F extends object, C extends EventValue = never> {
   async restore(
     id: string,
     version: number | undefined,
-    { organizationId, ifMatch, context }: Organization,
+    { organizationId, role, ifMatch, context }: Organization,
   ) {
-    if (version === undefined) {
-      return this.send(id, { type: 'Restore', data: { organizationId, ifMatch } }, context);
-    }
+    const own = { organizationId, role, ifMatch };
+    if (version === undefined) return this.send(id, { type: 'Restore', data: own }, context);
     const what = this.noun;
     const present = await this.#streams.load(id);
     if (present?.organizationId !== organizationId) return NotFound({ what });
     const fields = await this.#fieldsOf(id, version);
     if (!fields) return NoSuchVersion({ what, version });
-    const data = { organizationId, ifMatch, older: { version, fields } };
+    const data = { ...own, older: { version, fields } };
     return this.send(id, { type: 'Restore', data }, context);
   }
 
@@ -135,9 +136,7 @@ export function versionedRoutes<
   kit: Kit,
   calls: Pick<VersionedCalls<View, Input, Change>, 'create' | 'change' | 'remove' | 'restore'>,
   kind: {
-    readonly objects: Pick<VersionedObjects<F>, 'noun' | 'remove'> & {
-      restore(id: string, version: number | undefined, by: Sender): Written<F>;
-    };
+    readonly objects: Pick<VersionedObjects<F>, 'noun' | 'remove' | 'restore'>;
     readonly create: (body: z.infer<Input>, by: Sender) => Written<F>;
     readonly change: (id: string, body: z.infer<Change>, by: Sender) => Written<F>;
     /** Runs after an older version or a deleted object has been restored. */

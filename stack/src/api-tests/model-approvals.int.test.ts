@@ -6,6 +6,10 @@ import {
   type Peer,
   sendJson,
 } from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
+import { openKit } from '@tallyhand/command-service/app/open-kit';
+import { taskStream } from '@tallyhand/command-service/features/tasks/task.decider';
+import { backgroundContext } from '@tallyhand/command-service/kit/context';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { type Shop, ShopParty, startShop } from '../testing/shop.ts';
@@ -55,6 +59,31 @@ describe('a model whose call waits', () => {
     // Three turns: two before the approval, one after it.
     expect(peer.received.length - from).toBe(3);
     expect(done.usage).toMatchObject([{ calls: 3 }]);
+  });
+
+  it('goes on after a decision in another process', async () => {
+    await party.tool();
+    answering = (response, { body }) =>
+      sendJson(
+        response,
+        200,
+        turn(body) > 2 ? said : calling(['Orders_refundOrder', { orderId: '7' }]),
+      );
+    const task = await party.refunding('Refund order 7');
+    await using other = await openKit(product.config);
+    const data = {
+      approvalId: task.approvals[0]?.id ?? '',
+      decision: 'approved' as const,
+      forRun: false,
+      decidedBy: newId(),
+      deadline: new Date(Date.now() + 60_000).toISOString(),
+    };
+    const command = { type: 'DecideApproval' as const, data };
+    await other.kit.streams
+      .of(taskStream)
+      .send(task.id, command, backgroundContext('worker', null));
+    expect(await party.ended(task.id)).toMatchObject({ status: 'success' });
+    expect(shop.seen).toEqual(['POST /api/refunds/7']);
   });
 
   it('gets further calls of the tool approved for the run', async () => {

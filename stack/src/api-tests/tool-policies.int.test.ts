@@ -1,6 +1,7 @@
 import {
   changeTool,
   createTool,
+  deleteTool,
   restoreTool,
   type Tool,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
@@ -9,7 +10,7 @@ import { type ApiClient, toolInput } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { joinAs } from '../testing/members.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
-import { type Shop, ShopParty, shopConfig, startShop } from '../testing/shop.ts';
+import { type Shop, ShopParty, shopConfig, shopDocument, startShop } from '../testing/shop.ts';
 
 let shop: Shop;
 let product: OwnProduct;
@@ -99,6 +100,48 @@ describe('policies of a tool', () => {
       body: { version: 1 },
     });
     expect(restored).toMatchObject({ status: 200, body: { policies: { changes: 'ask' } } });
+  });
+
+  it('hold for an older version that is restored after a deletion', async () => {
+    const orders = await party.tool();
+    const params = { id: orders.id };
+    const config = shopConfig(`${shop.address}/v2`);
+    await change(party.client, orders, { config });
+    await change(party.client, orders, { policies: allow });
+    const { client: editor } = await joinAs(party.client, product.url, 'Editor');
+    await editor.call(deleteTool, { params });
+    const restored = await editor.call<Problem>(restoreTool, { params, body: { version: 1 } });
+    expect(restored).toMatchObject({ status: 403, body: { code: 'policies-need-admin' } });
+    expect((await editor.call(restoreTool, { params, body: {} })).status).toBe(200);
+  });
+
+  it('are judged by the tool as it is when the change is stored', async () => {
+    const orders = await party.tool();
+    const { client: editor } = await joinAs(party.client, product.url, 'Editor');
+    const document = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    shop.answering = async () => {
+      asked.resolve();
+      await document.promise;
+      return shopDocument.replaceAll('refundOrder', 'getRefund');
+    };
+    const config = { ...shopConfig(shop.address), openapi: `${shop.address}/openapi.json` };
+    const changing = change(editor, orders, { config, description: 'Another document' });
+    await asked.promise;
+    const changed = await change(party.client, orders, { policies: allow });
+    expect(changed.status).toBe(200);
+    document.resolve();
+    expect(await changing).toMatchObject({ status: 403, body: { code: 'policies-need-admin' } });
+  });
+
+  it('that name operations keep the document that has them', async () => {
+    const operations = { refundOrder: 'never' };
+    const orders = await party.tool({ policies: { changes: 'ask', operations } });
+    const { client: editor } = await joinAs(party.client, product.url, 'Editor');
+    const config = shopConfig(shop.address);
+    const renamed = { ...config, openapi: config.openapi.replaceAll('refundOrder', 'refund') };
+    expect((await change(editor, orders, { config: renamed })).status).toBe(403);
+    expect((await change(party.client, orders, { config: renamed })).status).toBe(200);
   });
 
   it.each<[object, string]>([

@@ -269,7 +269,7 @@ describe('the policies of a tool', () => {
     await group(editor).getByText('so only an Admin can change what it does.').waitFor();
     await field(editor, 'baseUrl').fill('https://other.example.com');
     await save(editor);
-    await toast(editor, 'Only an Admin can let a tool act without approval');
+    await toast(editor, 'Only an Admin can make a tool’s approval settings less strict');
     await expectAccessible(editor);
   });
 

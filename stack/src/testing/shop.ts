@@ -48,26 +48,33 @@ export type Shop = AsyncDisposable & {
   readonly host: string;
   /** The requests so far, as `POST /api/refunds/7`. */
   readonly seen: string[];
+  /** The body of the next answer. */
+  answering: () => Promise<string>;
 };
 
 /** Answers every request. */
 export async function startShop(): Promise<Shop> {
   const seen: string[] = [];
-  const server = createServer(({ url = '', method }, response) => {
+  const done = () => Promise.resolve('{"done":true}');
+  const server = createServer(async ({ url = '', method }, response) => {
     seen.push(`${method} ${url}`);
-    response.setHeader('content-type', 'application/json').end('{"done":true}');
+    const body = await shop.answering();
+    shop.answering = done;
+    response.setHeader('content-type', 'application/json').end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
+  const shop: Shop = {
     address: `http://${host}/api`,
     host,
     seen,
+    answering: done,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
     },
   };
+  return shop;
 }
 
 type Decided = Pick<TaskDetail, 'id' | 'approvals'>;

@@ -110,13 +110,14 @@ export class Credits {
     return this.#send(context, command);
   }
 
-  /** Extends the reservation of continuing work. */
+  /** Extends the reservation of continuing work, or of work that waits until then. */
   extend(
     context: CommandContext,
     organizationId: string,
     reservationId: string,
+    waitsUntil = context.now,
   ): Promise<LedgerRefusal | null> {
-    const expiresAt = expiry(context);
+    const expiresAt = expiry({ now: waitsUntil });
     return this.#send(context, ExtendReservation({ organizationId, reservationId, expiresAt }));
   }
 
@@ -212,7 +213,7 @@ export class Credits {
 const unexpected = ({ type }: LedgerCommand, { code }: LedgerRefusal) =>
   new Error(`The ledger refused ${type}: ${code}`);
 
-const expiry = ({ now }: CommandContext) =>
+const expiry = ({ now }: Pick<CommandContext, 'now'>) =>
   new Date(now.getTime() + RESERVATION_MINUTES * 60_000).toISOString();
 
 const reservationFor = (context: CommandContext, { workId, ...work }: WorkToPay) =>

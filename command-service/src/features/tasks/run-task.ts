@@ -71,7 +71,10 @@ export class TaskRunner {
   }
 
   async run(job: TaskJob, stop: AbortSignal): Promise<void> {
-    const task = await this.#tasks.known(job.taskId);
+    // Another process may have taken the decision after which the task goes on.
+    const task = job.approvalId
+      ? await this.#tasks.load(job.taskId)
+      : await this.#tasks.known(job.taskId);
     if (!task) return;
     if (!task.end) await this.#runToEnd(task, job, stop);
     const ended = await this.#tasks.load(job.taskId);
@@ -172,12 +175,15 @@ export class TaskRunner {
         const callable = tools.map(({ tool }) => tool);
         return approvals.tools(tools, calls.tools(callable, step), step);
       };
-      const turnsFor = (step: number | null) => ({
-        earlier: turnsBefore(begun.approvals, step),
-        note: (all: readonly unknown[]) => {
-          said = all;
-        },
-      });
+      const turnsFor = (step: number | null) => {
+        said = [];
+        return {
+          earlier: turnsBefore(begun.approvals, step),
+          note: (all: readonly unknown[]) => {
+            said = all;
+          },
+        };
+      };
       const answer = playbook
         ? await followPlaybook({
             engine,

@@ -149,7 +149,7 @@ export const runRequestedTasks = (queue: TaskQueue): Reaction =>
 export const keepWaitingTasks = (
   keep: (
     context: CommandContext,
-    task: { readonly organizationId: string; readonly taskId: string },
+    task: { readonly organizationId: string; readonly taskId: string; readonly until: Date },
   ) => Promise<unknown>,
 ): Reaction =>
   reaction('keep-waiting-tasks', {
@@ -161,6 +161,6 @@ export const keepWaitingTasks = (
       const { correlationId } = envelope;
       const cause = { correlationId, causationId: envelope.commandId };
       const context = backgroundContext('reaction', organizationId, cause);
-      await keep({ ...context, now: new Date(deadline) }, { organizationId, taskId });
+      await keep(context, { organizationId, taskId, until: new Date(deadline) });
     },
   });

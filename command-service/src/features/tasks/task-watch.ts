@@ -41,11 +41,10 @@ export function watchOver(
   let elsewhere = completions.wait(task.taskId, remaining);
   /** Cancelling a task announces it, and so does a task that begins to wait for an approval. */
   async function follow() {
-    while ((await elsewhere.ended) !== null) {
-      const found = await find();
-      if (over.signal.aborted) return;
-      if (found?.end) return cancelled.abort();
+    while ((await elsewhere.ended) !== null && !over.signal.aborted) {
+      // It listens before it reads, so that no end is missed.
       elsewhere = completions.wait(task.taskId, remaining);
+      if ((await find())?.end) cancelled.abort();
     }
   }
   follow().catch((error) => kit.log.warn('an end was not noticed', errorFields(error)));

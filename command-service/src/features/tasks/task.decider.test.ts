@@ -194,7 +194,10 @@ describe('RequestApproval', () => {
   it('does nothing while the task waits, so that two workers ask once', () => {
     given(requested, started, asked).when(ask).thenNothing();
   });
-  it('may be repeated after a decision', () => {
+  it('does nothing when a worker that was left behind asks again', () => {
+    given(requested, started, asked, approved).when(ask).thenNothing();
+  });
+  it('may be followed by another after a decision', () => {
     const again = { ...call, approvalId: derivedId('another') };
     given(requested, started, asked, approved)
       .when({ ...ask, data: again })

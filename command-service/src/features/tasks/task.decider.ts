@@ -123,8 +123,8 @@ export const taskDecider: Decider<Task, TaskCommand, TaskEvent, TaskRefusal> = {
         if (command.data.ordinal !== task.steps.length + 1) return [];
         return [TaskStepCompleted({ taskId, organizationId, ...command.data })];
       case 'RequestApproval':
-        // Two workers may ask for the same call.
-        if (waitsFor(task)) return [];
+        // Two workers may ask for the same call, one of them after the decision.
+        if (waitsFor(task) || isAsked(task, command.data.approvalId)) return [];
         return [TaskApprovalRequested({ taskId, organizationId, ...command.data })];
       case 'DecideApproval':
         return decideApproval(command.data, task);
@@ -185,11 +185,14 @@ const CANCELLED: TaskEnd = {
   executionTimeMs: null,
 };
 
+const isAsked = (task: RequestedTask, id: string) =>
+  task.approvals.find(({ approvalId }) => approvalId === id);
+
 type DecideData = Extract<TaskCommand, { type: 'DecideApproval' }>['data'];
 
 function decideApproval(data: DecideData, task: RequestedTask) {
   const { taskId, organizationId } = task;
-  const asked = task.approvals.find(({ approvalId }) => approvalId === data.approvalId);
+  const asked = isAsked(task, data.approvalId);
   if (!asked) return NotFound({ what: 'approval' });
   if (!asked.decided) return [TaskApprovalDecided({ taskId, organizationId, ...data })];
   return isSameDecision(asked.decided, data)

@@ -95,12 +95,12 @@ export class ToolApprovals {
       arguments: JSON.stringify(args),
       step,
     };
-    // A refusal counts although the policy may have changed since.
+    // A refusal counts even if the policy has changed since.
     const decision = this.#take(call);
     if (decision?.decision === 'refused') return refused(decision.note);
     const approved: JsonObject = decision?.arguments ? JSON.parse(decision.arguments) : args;
     const mayCall =
-      !asks(operation, args) ||
+      !asks(operation, approved) ||
       decision?.toolVersion === toolVersion ||
       this.#isApprovedForRun(call) ||
       this.#asking.isMade(tool, operation, approved);

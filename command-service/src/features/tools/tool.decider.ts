@@ -4,7 +4,13 @@ import {
   differingParts,
   type ToolBinding,
 } from '@tallyhand/contracts/features/tools/tool-binding';
-import type { ToolPolicies } from '@tallyhand/contracts/features/tools/tool-policy';
+import {
+  ALLOW_ALL,
+  defaultPolicies,
+  dependsOnNames,
+  loosens,
+  type ToolPolicies,
+} from '@tallyhand/contracts/features/tools/tool-policy';
 import {
   ToolChanged,
   ToolCreated,
@@ -19,14 +25,20 @@ import type {
   ToolConfig,
   ToolInput,
 } from '@tallyhand/contracts/features/tools/tools.fields';
+import { PoliciesNeedAdmin } from '@tallyhand/contracts/features/tools/tools.refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
-import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { invalidField, type ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type RefusalOf } from '@tallyhand/contracts/kernel/refusal';
+import type { Role } from '@tallyhand/contracts/kernel/role';
+import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
 import {
   type Versioned,
   type VersionedDecider,
   versionedDecider,
   versionedStream,
 } from '../../kit/versioned-object.decider.ts';
+
+type ToolRefusal = RefusalOf<typeof PoliciesNeedAdmin | typeof ValidationFailed>;
 
 type DropReason = (typeof DROP_REASONS)[number];
 
@@ -60,6 +72,7 @@ type EnterCredentials = EventValue<
   {
     readonly organizationId: string;
     readonly ifMatch?: readonly string[] | undefined;
+    readonly role?: Role | undefined;
     readonly change: Partial<ToolFields>;
     readonly enteredFor: ToolBinding;
   }
@@ -85,7 +98,7 @@ const versioned = versionedDecider<ToolFields, ToolEvent>('tool', events, [
 ]);
 
 /** Credentials are bound to what they were entered for: events that change it also drop them. */
-export const toolDecider: VersionedDecider<ToolFields, ToolEvent, ToolCommand> = {
+export const toolDecider: VersionedDecider<ToolFields, ToolEvent, ToolCommand, ToolRefusal> = {
   initialState: versioned.initialState,
   decide(command, tool) {
     if (command.type === 'DropCredentials') {
@@ -97,10 +110,14 @@ export const toolDecider: VersionedDecider<ToolFields, ToolEvent, ToolCommand> =
       const { enteredFor, ...data } = command.data;
       const events = versioned.decide({ type: 'Change', data }, tool);
       if (isRefusal(events) || !tool) return events;
+      const refused = refusedFor(data.role, tool, events);
+      if (refused) return refused;
       return [...events, ...dropsAfter(tool, events, { enteredFor, reason: 'changed' })];
     }
     const events = versioned.decide(command, tool);
     if (isRefusal(events) || !tool) return events;
+    const refused = refusedFor(command.data.role, tool, events);
+    if (refused) return refused;
     const reason = command.type === 'Restore' ? 'restored' : 'changed';
     const enteredFor = bindingOfFields(tool.fields);
     return [...events, ...dropsAfter(tool, events, { enteredFor, reason })];
@@ -111,15 +128,21 @@ export const toolDecider: VersionedDecider<ToolFields, ToolEvent, ToolCommand> =
   },
 };
 
+/** Checked where the change is decided: the tool may have been changed since the call began. */
+function refusedFor(role: Role | undefined, before: Tool, events: readonly ToolEvent[]) {
+  const after = stateAfter(before, events);
+  return role && after ? changeRefused(role, before.fields, after.fields) : null;
+}
+
+const stateAfter = (before: Tool, events: readonly ToolEvent[]) =>
+  events.reduce<Tool | null>((tool, event) => versioned.evolve(tool, event, ''), before);
+
 function dropsAfter(
   before: Tool,
   events: readonly ToolEvent[],
   { enteredFor, reason }: { readonly enteredFor: ToolBinding; readonly reason: DropReason },
 ): ToolEvent[] {
-  const after = events.reduce<Tool | null>(
-    (tool, event) => versioned.evolve(tool, event, ''),
-    before,
-  );
+  const after = stateAfter(before, events);
   if (!after?.fields.credentials.id) return [];
   const changed = differingParts(enteredFor, bindingOfFields(after.fields));
   return changed.length === 0 ? [] : [dropped(after, reason, changed)];
@@ -136,3 +159,43 @@ function dropped({ id, organizationId, fields }: Tool, reason: DropReason, chang
 }
 
 export const toolStream = versionedStream('tool', toolDecider, toolEvents);
+
+type PolicyTool = { readonly type: ToolFields['toolType']; readonly policies: ToolPolicies };
+
+/** Why a member with the role may not set these policies. `present`: null for a new tool. */
+export function policiesRefused(
+  role: Role,
+  { type, policies }: PolicyTool,
+  present: ToolPolicies | null,
+) {
+  if (
+    type === 'browser' &&
+    [policies.changes, ...Object.values(policies.operations)].includes('ask')
+  ) {
+    return invalidField(
+      'policies.changes',
+      'A browser can’t wait for approval: allow it, or never',
+    );
+  }
+  const isLooser = loosens(present ?? defaultPolicies(type), policies);
+  return isLooser && role !== 'Admin' ? PoliciesNeedAdmin({}) : null;
+}
+
+/**
+ * Why a member with the role may not make a tool into this one. What an Admin has allowed must not
+ * become something else, and what a policy names must not get another name.
+ */
+export function changeRefused(role: Role, present: ToolFields, next: ToolFields) {
+  const policies = next.policies ?? ALLOW_ALL;
+  const before = present.policies ?? ALLOW_ALL;
+  if (next.policies) {
+    const refused = policiesRefused(role, { type: next.toolType, policies }, before);
+    if (refused) return refused;
+  }
+  // A tool from before policies goes on as it was, and browsers are allowed by default.
+  if (role === 'Admin' || !next.policies || next.toolType === 'browser') return null;
+  const acts = ({ toolType, config }: ToolFields) => canonicalJson({ toolType, config });
+  if (acts(present) === acts(next)) return null;
+  const isBound = policies.changes === 'allow' || dependsOnNames(policies);
+  return isBound ? PoliciesNeedAdmin({}) : null;
+}

@@ -40,9 +40,13 @@ import {
 import { notOffered, offerOf } from './mcp-tool.ts';
 import type { OpenTools } from './open-tools.ts';
 import { CREDENTIALS_MISSING, runTool } from './run-tool.ts';
-import { bindingOfFields, type ToolCommand, type ToolFields } from './tool.decider.ts';
+import {
+  bindingOfFields,
+  policiesRefused,
+  type ToolCommand,
+  type ToolFields,
+} from './tool.decider.ts';
 import { type Credentials, ToolCredentials } from './tool-credentials.ts';
-import { changeRefused, policiesRefused } from './tool-policies.ts';
 
 /** Tests call foreign servers. */
 const TEST_LIMIT = { max: 30, timeWindow: '1 minute' };
@@ -124,10 +128,14 @@ export function toolsRoutes(
     // The decider refuses to change a tool that does not exist.
     if (!present) return tools.change(toolId, changed, by);
     const fields = { ...present.fields, ...changed };
-    const notAllowed =
-      changeRefused(by.role, present.fields, fields) ??
-      localRefused({ type: fields.toolType, config: fields.config }, organizationId);
-    if (notAllowed) return notAllowed;
+    if (config || body.type) {
+      // The operator may have removed the server of a tool that is only renamed.
+      const refused = localRefused(
+        { type: fields.toolType, config: fields.config },
+        organizationId,
+      );
+      if (refused) return refused;
+    }
     const isOtherAccess = fields.config.authType !== present.fields.config.authType;
     if (authCredentials || isOtherAccess) {
       const refused = lacking({ type: fields.toolType, config: fields.config }, authCredentials);
@@ -146,37 +154,22 @@ export function toolsRoutes(
   }
 
   async function enter(
-    { organizationId, context, ifMatch }: Sender,
+    { organizationId, role, context, ifMatch }: Sender,
     { toolId, id }: { readonly toolId: string; readonly id: string },
     credentials: Credentials,
     fields: ToolFields,
     change: Partial<ToolFields>,
   ) {
     await vault.keep({ organizationId, toolId, id }, credentials, fields);
-    const data = { organizationId, ifMatch, change, enteredFor: bindingOfFields(fields) };
+    const enteredFor = bindingOfFields(fields);
+    const data = { organizationId, role, ifMatch, change, enteredFor };
     const answer = await tools.send(toolId, { type: 'EnterCredentials', data }, context);
     if (isRefusal(answer)) await vault.forget(toolId, [id]);
     return answer;
   }
 
-  /** An older version keeps the present policies, which an Admin set for what it does now. */
-  async function restore(id: string, version: number | undefined, by: Sender) {
-    const older = version && (await tools.findVersion(id, by.organizationId, version));
-    const present = older && (await tools.find(id, by.organizationId));
-    if (older && present) {
-      const restored = { ...older.fields, policies: present.fields.policies };
-      const refused = changeRefused(by.role, present.fields, restored);
-      if (refused) return refused;
-    }
-    return tools.restore(id, version, by);
-  }
-
   versionedRoutes(app, kit, calls, {
-    objects: {
-      noun: tools.noun,
-      remove: (id, by) => tools.remove(id, by),
-      restore: (id, version, by) => restore(id, version, by),
-    },
+    objects: tools,
     create,
     change,
     restored: ({ id }) => vault.forgetReplaced(id),

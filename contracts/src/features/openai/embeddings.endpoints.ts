@@ -54,7 +54,7 @@ export const createEmbeddings = endpoint({
     "Turns texts into vectors with the embedding model of the organization, and answers as OpenAI's API does. Costs no credits. Its tokens count against the monthly token budget of chat.",
   body: EmbeddingsInput,
   example: { model: 'text-embedding-3-small', input: 'How long can items be returned?' },
-  // An answer may have megabytes, which would be stored, and a repeat changes nothing.
+  // An answer can be several megabytes, which would be stored, and a repeat changes nothing.
   isKeyless: true,
   answer: Embeddings,
   refusals: [NoEmbeddingModel, ModelNotFound, TokenBudgetExceeded, EmbeddingFailed],

@@ -35,6 +35,16 @@ describe('a change of policies', () => {
     ['allows changes', ask, allow],
     ['asks instead of refusing', own({}, 'never'), ask],
     ['allows one operation', ask, own({ send: 'allow' })],
+    [
+      'asks for an operation where nothing is called',
+      own({}, 'never'),
+      own({ send: 'ask' }, 'never'),
+    ],
+    [
+      'names an operation like a member of every object',
+      ask,
+      own(JSON.parse('{"valueOf": "allow"}')),
+    ],
     ['drops what was refused', own({ send: 'never' }), ask],
     ['drops what was asked for', own({ list: 'ask' }, 'allow'), allow],
   ])('loosens them when it %s', (_, present, next) => {

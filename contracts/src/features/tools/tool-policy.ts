@@ -39,33 +39,34 @@ export const defaultPolicies = (type: 'browser' | 'api' | 'custom' | 'mcp'): Too
   operations: {},
 });
 
+const ownPolicy = ({ operations }: ToolPolicies, name: string): ToolPolicy | undefined =>
+  Object.hasOwn(operations, name) ? operations[name] : undefined;
+
 export function policyFor(
   policies: ToolPolicies | null,
   { name, mayChange }: { readonly name: string; readonly mayChange: boolean },
 ): ToolPolicy {
-  const { changes, operations } = policies ?? ALLOW_ALL;
-  const own = Object.hasOwn(operations, name) ? operations[name] : undefined;
-  return own ?? (mayChange ? changes : 'allow');
+  const all = policies ?? ALLOW_ALL;
+  return ownPolicy(all, name) ?? (mayChange ? all.changes : 'allow');
 }
 
 const STRICTNESS: Readonly<Record<ToolPolicy, number>> = { allow: 0, ask: 1, never: 2 };
 
 /** Whether `next` allows something that `present` does not, whatever the operations do. */
 export function loosens(present: ToolPolicies, next: ToolPolicies): boolean {
-  if (STRICTNESS[next.changes] < STRICTNESS[present.changes]) return true;
+  const isLooser = (after: ToolPolicy, before: ToolPolicy) =>
+    STRICTNESS[after] < STRICTNESS[before];
+  if (isLooser(next.changes, present.changes)) return true;
   const names = new Set([...Object.keys(present.operations), ...Object.keys(next.operations)]);
   return [...names].some((name) => {
-    const before = present.operations[name];
-    const after = next.operations[name];
-    if (before === after) return false;
+    const before = ownPolicy(present, name);
+    const after = ownPolicy(next, name);
     // Without its own policy, an operation may be allowed because it only reads.
-    if (after === undefined) return before !== 'allow';
-    return before === undefined
-      ? after === 'allow' && present.changes !== 'allow'
-      : STRICTNESS[after] < STRICTNESS[before];
+    if (after === undefined) return before !== undefined && before !== 'allow';
+    return isLooser(after, before ?? present.changes);
   });
 }
 
-/** Whether something that may change is allowed without a person. */
-export const allowsChanges = ({ changes, operations }: ToolPolicies): boolean =>
-  changes === 'allow' || Object.values(operations).includes('allow');
+/** Whether other operations under the same names would be treated as these are. */
+export const dependsOnNames = ({ operations }: ToolPolicies): boolean =>
+  Object.keys(operations).length > 0;

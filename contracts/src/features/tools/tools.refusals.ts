@@ -5,5 +5,5 @@ export const PoliciesNeedAdmin = refusal(
   403,
   'Needs an Admin',
   () =>
-    'Only an Admin can let a tool act without approval, or change a tool that may. Set its policies to ask first.',
+    'Only an Admin can loosen the policies of a tool, or change what it does while they allow changes or name operations.',
 );

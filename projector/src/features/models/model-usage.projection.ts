@@ -11,6 +11,7 @@ import {
   StepTaken,
 } from '@tallyhand/contracts/features/sessions/sessions.events';
 import {
+  TaskApprovalRequested,
   TaskFailed,
   TaskRequested,
   TaskStepCompleted,
@@ -26,6 +27,7 @@ import { addRows, rowsOf } from '../../kernel/rows.ts';
 const kinds = {
   TaskRequested,
   TaskStepCompleted,
+  TaskApprovalRequested,
   TaskSucceeded,
   TaskFailed,
   SessionRequested,
@@ -96,6 +98,7 @@ const row = (
 function usageOf(event: Event): Omit<Used, 'day'> | null {
   switch (event.type) {
     case 'TaskStepCompleted':
+    case 'TaskApprovalRequested':
     case 'TaskSucceeded':
     case 'TaskFailed':
       return ofWork(event.data.taskId, event.data.usage);
