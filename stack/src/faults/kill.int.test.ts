@@ -95,6 +95,7 @@ async function expectNothingLost({ client }: Owned, load: Load) {
     success: count,
     failed: 0,
     running: 0,
+    waiting: 0,
     creditsUsed: count,
     reserved: 0,
     balance: 100 - count,
