@@ -266,7 +266,7 @@ describe('the policies of a tool', () => {
     await page.request.put(`/api/tools/${toolId}`, { data: allowed });
     await editor.reload();
     await chooseFromMenu(editor, aTool.name, 'Edit Tool');
-    await group(editor).getByText('so only an Admin can change what it does.').waitFor();
+    await group(editor).getByText('only an Admin can change what this tool does.').waitFor();
     await field(editor, 'baseUrl').fill('https://other.example.com');
     await save(editor);
     await toast(editor, 'Only an Admin can make a tool’s approval settings less strict');

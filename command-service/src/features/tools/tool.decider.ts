@@ -7,7 +7,7 @@ import {
 import {
   ALLOW_ALL,
   defaultPolicies,
-  dependsOnNames,
+  isForAdmins,
   loosens,
   type ToolPolicies,
 } from '@tallyhand/contracts/features/tools/tool-policy';
@@ -192,10 +192,7 @@ export function changeRefused(role: Role, present: ToolFields, next: ToolFields)
     const refused = policiesRefused(role, { type: next.toolType, policies }, before);
     if (refused) return refused;
   }
-  // A tool from before policies goes on as it was, and browsers are allowed by default.
-  if (role === 'Admin' || !next.policies || next.toolType === 'browser') return null;
+  if (role === 'Admin' || !isForAdmins(next.toolType, next.policies)) return null;
   const acts = ({ toolType, config }: ToolFields) => canonicalJson({ toolType, config });
-  if (acts(present) === acts(next)) return null;
-  const isBound = policies.changes === 'allow' || dependsOnNames(policies);
-  return isBound ? PoliciesNeedAdmin({}) : null;
+  return acts(present) === acts(next) ? null : PoliciesNeedAdmin({});
 }

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { loosens, policyFor, ToolPolicies as Schema, type ToolPolicies } from './tool-policy.ts';
+import {
+  isForAdmins,
+  loosens,
+  policyFor,
+  ToolPolicies as Schema,
+  type ToolPolicies,
+} from './tool-policy.ts';
 
 const ask: ToolPolicies = { changes: 'ask', operations: {} };
 const call = (name: string, mayChange: boolean) => ({ name, mayChange });
@@ -65,5 +71,17 @@ describe('a change of policies', () => {
       path: ['changes'],
       message: 'Must be one of allow, ask, never',
     });
+  });
+});
+
+describe('a tool', () => {
+  it.each<[boolean, 'api' | 'mcp' | 'browser', ToolPolicies | null]>([
+    [true, 'api', { changes: 'allow', operations: {} }],
+    [true, 'mcp', { changes: 'ask', operations: { send: 'never' } }],
+    [false, 'api', ask],
+    [false, 'browser', { changes: 'allow', operations: {} }],
+    [false, 'api', null],
+  ])('is changed by Admins only: %s for %s', (expected, type, policies) => {
+    expect(isForAdmins(type, policies)).toBe(expected);
   });
 });

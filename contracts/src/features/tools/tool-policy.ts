@@ -33,8 +33,10 @@ export type ToolPolicies = z.infer<typeof ToolPolicies>;
 /** Of a tool that was made before tools had policies, until somebody with the right sets them. */
 export const ALLOW_ALL: ToolPolicies = { changes: 'allow', operations: {} };
 
+type ToolType = 'browser' | 'api' | 'custom' | 'mcp';
+
 /** The actions of a browser can't wait for a person: the page would be closed. */
-export const defaultPolicies = (type: 'browser' | 'api' | 'custom' | 'mcp'): ToolPolicies => ({
+export const defaultPolicies = (type: ToolType): ToolPolicies => ({
   changes: type === 'browser' ? 'allow' : 'ask',
   operations: {},
 });
@@ -67,6 +69,11 @@ export function loosens(present: ToolPolicies, next: ToolPolicies): boolean {
   });
 }
 
-/** Whether other operations under the same names would be treated as these are. */
-export const dependsOnNames = ({ operations }: ToolPolicies): boolean =>
-  Object.keys(operations).length > 0;
+/**
+ * Whether only an Admin can change what a tool with these policies does: they allow changes, or name
+ * operations, which could get another name. Tools from before policies go on as they were.
+ */
+export const isForAdmins = (type: ToolType, policies: ToolPolicies | null | undefined): boolean =>
+  type !== 'browser' &&
+  policies != null &&
+  (policies.changes === 'allow' || Object.keys(policies.operations).length > 0);

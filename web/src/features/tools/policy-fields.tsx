@@ -1,5 +1,6 @@
 import {
   defaultPolicies,
+  isForAdmins,
   type ToolPolicies,
 } from '@tallyhand/contracts/features/tools/tool-policy';
 import type { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
@@ -16,7 +17,6 @@ import type { ToolFormApi } from './credential-fields.tsx';
 import { type OpenapiOperation, openapiSummary } from './openapi-summary.ts';
 import {
   changesOptions,
-  isForAdmins,
   operationOptions,
   type PolicyChoice,
   policiesOf,

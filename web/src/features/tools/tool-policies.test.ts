@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   changesForType,
   changesOptions,
-  isForAdmins,
   operationOptions,
   policiesOf,
   policyValuesOf,
@@ -78,17 +77,5 @@ describe('the choices for one operation', () => {
   });
   it('are never looser where all is allowed', () => {
     expect(looser(operationOptions('mcp', null, 'create'))).toEqual([]);
-  });
-});
-
-describe('a tool that may change something without a person', () => {
-  it.each([
-    [true, 'api', { changes: 'allow', operations: {} }],
-    [true, 'mcp', ask],
-    [false, 'api', { changes: 'ask', operations: {} }],
-    [false, 'browser', { changes: 'allow', operations: {} }],
-    [false, 'api', null],
-  ] as const)('is changed by Admins only: %s for %s', (expected, type, policies) => {
-    expect(isForAdmins(type, policies)).toBe(expected);
   });
 });

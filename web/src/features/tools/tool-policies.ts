@@ -1,6 +1,5 @@
 import {
   ALLOW_ALL,
-  allowsChanges,
   defaultPolicies,
   loosens,
   TOOL_POLICIES,
@@ -103,7 +102,3 @@ export function operationOptions(
     return { value, isLooser: loosens(before, { ...before, operations }) };
   });
 }
-
-/** Whether only an Admin can change what a tool with these policies does. */
-export const isForAdmins = (type: ToolType, policies: ToolPolicies | null): boolean =>
-  type !== 'browser' && policies !== null && allowsChanges(policies);
