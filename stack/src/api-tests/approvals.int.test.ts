@@ -254,6 +254,8 @@ describe('a task that waits', () => {
     await expect
       .poll(async () => (await entries()).map(({ kind }) => kind))
       .toEqual(['granted', 'reserved', 'extended']);
+    // Until tomorrow, but not dated so.
+    expect(Date.parse((await entries()).at(-1)?.at ?? '')).toBeLessThanOrEqual(Date.now());
     await product.restart();
     expect(await party.detail(task.id)).toMatchObject({ status: 'waiting' });
     expect(shop.seen).toEqual([]);
