@@ -31,10 +31,8 @@ function noting(before: readonly LoggedCall[] = []) {
   return { noted, calls };
 }
 
-const call = async (calls: ReturnType<typeof toolCallLog>, tool: EngineTool, id: number) => {
-  const [one] = calls.tools([tool], 2);
-  return one?.call(operation, { id }, signal);
-};
+const call = (calls: ReturnType<typeof toolCallLog>, tool: EngineTool, id: number) =>
+  calls.tool(tool, 2).call(operation, { id }, signal);
 
 describe('the calls of a task', () => {
   it('are recorded one by one, as they are answered', async () => {

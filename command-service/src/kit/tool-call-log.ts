@@ -74,13 +74,12 @@ export function toolCallLog({ by, callsMax, before, note }: Noting) {
   }
 
   return {
-    /** The tools for one step of a playbook, or for the whole task. */
-    tools: (tools: readonly EngineTool[], step: number | null): EngineTool[] =>
-      tools.map((tool) => ({
-        ...tool,
-        call: (operation, args, signal) =>
-          call(tool, step, inputOf(operation, args), () => tool.call(operation, args, signal)),
-      })),
+    /** The tool for one step of a playbook, or for the whole task. */
+    tool: (tool: EngineTool, step: number | null): EngineTool => ({
+      ...tool,
+      call: (operation, args, signal) =>
+        call(tool, step, inputOf(operation, args), () => tool.call(operation, args, signal)),
+    }),
     /** Whether an earlier worker made the call. */
     isKnown: (tool: EngineTool, operation: ToolOperation, args: JsonObject): boolean =>
       unused.some(isCall(tool, inputOf(operation, args))),

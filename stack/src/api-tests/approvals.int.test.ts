@@ -248,7 +248,7 @@ describe('a call that may change something', () => {
 });
 
 describe('a task that waits', () => {
-  it('keeps its credit over a restart, and goes on after it', async () => {
+  it('keeps its credit over a restart, and resumes after it', async () => {
     await party.tool();
     const task = await party.refunding();
     await expect
@@ -265,7 +265,7 @@ describe('a task that waits', () => {
     await expect.poll(ledgerKinds).toEqual(['granted', 'reserved', 'charged']);
   });
 
-  it('goes on when the process that took the decision died', async () => {
+  it('resumes when the process that took the decision died', async () => {
     await party.tool();
     const task = await party.refunding();
     await cutOff(async (tasks) => {

@@ -29,7 +29,7 @@ import { agentWithArticle, registerOrganization } from '@tallyhand/test-kit/api-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
-const somebodyElse = crypto.randomUUID();
+const otherOrganization = crypto.randomUUID();
 
 let folder = '';
 let model: Peer;
@@ -48,7 +48,7 @@ beforeAll(async () => {
     model: { openAiApiKey: 'sk-test-0123456789', openAiBaseUrl: model.baseURL },
     localMcpServers: {
       memory: { ...memory, organizations: '*' },
-      private: { ...memory, organizations: [somebodyElse] },
+      private: { ...memory, organizations: [otherOrganization] },
     },
   });
 });

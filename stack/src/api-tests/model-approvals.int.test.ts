@@ -36,21 +36,18 @@ afterAll(async () => {
 
 describe('a model whose call waits', () => {
   const said = completion({ answer: 'Refunded.', usedPassages: [], reasoning: 'Done.' });
-  const turn = (body: { messages: readonly unknown[] }) => body.messages.length;
+  const getOrder = calling(['Orders_getOrder', { orderId: '7' }]);
+  const refund = (orderId: string) => calling(['Orders_refundOrder', { orderId }]);
+  /** The turns of the model. Each adds its own message and that of the tool to the first two. */
+  const saying = (...turns: readonly ReturnType<typeof calling>[]) => {
+    answering = (response, { body }) =>
+      sendJson(response, 200, turns[body.messages.length / 2 - 1] ?? said);
+  };
 
   it('is not asked again for what it has said', async () => {
     await party.tool();
     const from = peer.received.length;
-    answering = (response, { body }) =>
-      sendJson(
-        response,
-        200,
-        turn(body) > 4
-          ? said
-          : turn(body) > 2
-            ? calling(['Orders_refundOrder', { orderId: '7' }])
-            : calling(['Orders_getOrder', { orderId: '7' }]),
-      );
+    saying(getOrder, refund('7'));
     const task = await party.refunding('Refund order 7');
     await party.decide(task, { decision: 'approved' });
     const done = await party.ended(task.id);
@@ -61,14 +58,9 @@ describe('a model whose call waits', () => {
     expect(done.usage).toMatchObject([{ calls: 3 }]);
   });
 
-  it('goes on after a decision in another process', async () => {
+  it('resumes after a decision in another process', async () => {
     await party.tool();
-    answering = (response, { body }) =>
-      sendJson(
-        response,
-        200,
-        turn(body) > 2 ? said : calling(['Orders_refundOrder', { orderId: '7' }]),
-      );
+    saying(refund('7'));
     const task = await party.refunding('Refund order 7');
     await using other = await openKit(product.config);
     const data = {
@@ -88,26 +80,16 @@ describe('a model whose call waits', () => {
 
   it('gets further calls of the tool approved for the run', async () => {
     await party.tool();
-    answering = (response, { body }) =>
-      sendJson(
-        response,
-        200,
-        turn(body) > 4 ? said : calling(['Orders_refundOrder', { orderId: `${turn(body)}` }]),
-      );
+    saying(refund('7'), refund('8'));
     const task = await party.refunding('Refund two orders');
     await party.decide(task, { decision: 'approved', forRun: true });
     expect(await party.ended(task.id)).toMatchObject({ status: 'success' });
-    expect(shop.seen).toEqual(['POST /api/refunds/2', 'POST /api/refunds/4']);
+    expect(shop.seen).toEqual(['POST /api/refunds/7', 'POST /api/refunds/8']);
   });
 
-  it('reads why a call was refused, and goes on', async () => {
+  it('reads why a call was refused, and continues', async () => {
     await party.tool();
-    answering = (response, { body }) =>
-      sendJson(
-        response,
-        200,
-        turn(body) > 2 ? said : calling(['Orders_refundOrder', { orderId: '7' }]),
-      );
+    saying(refund('7'));
     const { body } = await party.run('Refund order 7', { type: 'query' });
     const task = await party.waiting(body.taskId);
     const from = peer.received.length;

@@ -161,7 +161,7 @@ export class Replies {
         agent,
         input,
         signal,
-        tools: calls.tools(tools, null),
+        tools: tools.map((tool) => calls.tool(tool, null)),
         onModelCall: meter.note,
         images: attached.images,
         passages: [

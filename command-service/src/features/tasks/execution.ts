@@ -144,7 +144,7 @@ export class Execution {
     return null;
   }
 
-  /** Decides on a call; the task goes on in the background. */
+  /** Decides on a call; the task resumes in the background. */
   async decide(
     task: Pick<RequestedTask, 'taskId'>,
     { arguments: changed, note, ...decided }: DecideApprovalInput,

@@ -71,7 +71,7 @@ export class TaskRunner {
   }
 
   async run(job: TaskJob, stop: AbortSignal): Promise<void> {
-    // Another process may have taken the decision after which the task goes on.
+    // The decision that resumes the task may have been stored by another process.
     const task = job.approvalId
       ? await this.#tasks.load(job.taskId)
       : await this.#tasks.known(job.taskId);
@@ -171,10 +171,10 @@ export class TaskRunner {
     });
     try {
       const signal = AbortSignal.any([watch.signal, approvals.waits]);
-      const toolsFor = (step: number | null) => {
-        const callable = tools.map(({ tool }) => tool);
-        return approvals.tools(tools, calls.tools(callable, step), step);
-      };
+      const toolsFor = (step: number | null) =>
+        tools.map((usable) =>
+          approvals.tool({ ...usable, tool: calls.tool(usable.tool, step) }, step),
+        );
       const turnsFor = (step: number | null) => {
         said = [];
         return {

@@ -39,7 +39,7 @@ export type TaskJob = TracedJob & {
   readonly correlationId: string;
   /** The command that requested it. */
   readonly causationId: string;
-  /** The decision after which the task goes on. */
+  /** The approval whose decision resumes the task. */
   readonly approvalId?: string;
   /** The read models must have reached it, so that the task sees recent assignments. */
   readonly position: string;

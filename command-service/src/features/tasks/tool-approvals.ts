@@ -55,26 +55,16 @@ export class ToolApprovals {
     return this.#waiting.signal;
   }
 
-  /** `logged`: the same tools, in the same order, whose calls are recorded. */
-  tools(
-    tools: readonly UsableTool[],
-    logged: readonly EngineTool[],
-    step: number | null,
-  ): EngineTool[] {
-    return logged.map((tool, at) => {
-      const usable = tools[at];
-      if (!usable) return tool;
-      return {
-        ...tool,
-        call: (operation, args, signal) =>
-          this.#call(usable, tool, { operation, args, signal, step }),
-      };
-    });
+  /** `usable`: a tool whose calls are recorded. */
+  tool(usable: UsableTool, step: number | null): EngineTool {
+    return {
+      ...usable.tool,
+      call: (operation, args, signal) => this.#call(usable, { operation, args, signal, step }),
+    };
   }
 
   async #call(
-    { version: toolVersion, asks }: UsableTool,
-    tool: EngineTool,
+    { version: toolVersion, asks, tool }: UsableTool,
     {
       operation,
       args,

@@ -96,7 +96,7 @@ export const decideApproval = endpoint({
   access: AGENT_MANAGERS,
   feature,
   summary: 'Decide on a call',
-  description: `Approves or refuses a call that an agent wants to make. The task goes on in the background: after an approval it makes the call, after a refusal the agent reads the note. Without a decision within ${APPROVAL_HOURS} hours the task fails and costs nothing. A tool that was changed in the meantime asks again.`,
+  description: `Approves or refuses a call that an agent wants to make. The task resumes in the background: after an approval it makes the call, after a refusal the agent reads the note. Without a decision within ${APPROVAL_HOURS} hours the task fails and costs nothing. A tool that was changed in the meantime asks again.`,
   params: z.strictObject({ id: Id }),
   body: DecideApprovalInput,
   example: {

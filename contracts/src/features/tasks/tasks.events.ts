@@ -90,7 +90,7 @@ const usage = z.array(ModelUsage).optional();
 
 /**
  * The task waits until a person has decided on this call. At `deadline` it fails. `turns` is what
- * the model has said in this answer, as JSON, so that the task goes on from there.
+ * the model has said in this answer, as JSON, so that the task resumes from there.
  */
 export const TaskApprovalRequested = event('TaskApprovalRequested', {
   ...task,
@@ -107,7 +107,7 @@ export const TaskApprovalRequested = event('TaskApprovalRequested', {
   deadline: Instant,
   usage,
 });
-/** The task goes on, until `deadline`. */
+/** The task resumes, and must end by `deadline`. */
 export const TaskApprovalDecided = event('TaskApprovalDecided', {
   ...task,
   approvalId: Id,

@@ -37,7 +37,7 @@ export const ApprovalDecided = refusal(
   'Already decided',
   (p: { decision: 'approved' | 'refused' }) => `This call was already ${p.decision}.`,
 );
-/** For callers that can't be answered later. The task goes on once somebody has decided. */
+/** For clients that expect an answer in the same call. The task resumes after the decision. */
 export const TaskWaits = refusal(
   'task-waits',
   409,

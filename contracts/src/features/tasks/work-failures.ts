@@ -130,7 +130,7 @@ export const TaskTooLate = sentence(
 );
 export const ApprovalExpired = sentence(
   'approval-expired',
-  () => 'Nobody decided on the call in time.',
+  () => 'The call was not approved in time.',
 );
 export const TaskNotRun = sentence(
   'internal-fault',

@@ -30,7 +30,7 @@ export const ToolPolicies = z.strictObject(
 );
 export type ToolPolicies = z.infer<typeof ToolPolicies>;
 
-/** Of a tool that was made before tools had policies, until somebody with the right sets them. */
+/** The policies of a tool that was created before policies existed, until a member sets them. */
 export const ALLOW_ALL: ToolPolicies = { changes: 'allow', operations: {} };
 
 type ToolType = 'browser' | 'api' | 'custom' | 'mcp';
@@ -71,7 +71,7 @@ export function loosens(present: ToolPolicies, next: ToolPolicies): boolean {
 
 /**
  * Whether only an Admin can change what a tool with these policies does: they allow changes, or name
- * operations, which could get another name. Tools from before policies go on as they were.
+ * operations, which could be renamed. Tools without policies are not restricted.
  */
 export const isForAdmins = (type: ToolType, policies: ToolPolicies | null | undefined): boolean =>
   type !== 'browser' &&

@@ -31,7 +31,7 @@ export const Tool = z.object({
       )
       .optional(),
   }),
-  /** Null if nobody has set them since tools have policies: all calls are allowed. */
+  /** Null for a tool that was created before policies existed: all calls are allowed. */
   policies: ToolPolicies.nullable(),
   /** The names of the stored credentials; values are never returned. */
   credentialNames: z.array(z.string()),

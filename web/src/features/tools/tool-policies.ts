@@ -48,7 +48,7 @@ export const samePolicies = (a: ToolPolicies | null, b: ToolPolicies | null): bo
   JSON.stringify(policyValuesOf({ policies: a })) ===
   JSON.stringify(policyValuesOf({ policies: b }));
 
-/** The policies in effect, also before somebody has set them. */
+/** The policies in effect; a tool without policies allows all calls. */
 export const effective = (policies: ToolPolicies | null): ToolPolicies => policies ?? ALLOW_ALL;
 
 /** With another policy for one operation. */

@@ -113,7 +113,7 @@ export function ToolsPage() {
   );
 }
 
-/** Tells Admins of tools that nobody has set policies for. */
+/** Asks Admins to review tools that have no policies. */
 function WithoutPolicies({ tools, open }: ToolActions & { tools: readonly Tool[] }) {
   const { t } = useTranslation('tools');
   const { role } = useCurrentUser();
