@@ -1,10 +1,12 @@
 import { whileActive } from '@tallyhand/service-kit/postgres/active-lock';
-import { composeMailboxes, composeTaskRunner, settlerOf } from './app/features.ts';
+import { composeChat, composeMailboxes, composeTaskRunner, settlerOf } from './app/features.ts';
 import type { OpenedKit } from './app/open-kit.ts';
 import { forgetAttachments } from './features/attachments/attachments.reaction.ts';
 import { noteGrownLogs, signGrownLogs } from './features/audit/audit-checkpoints.ts';
 import { EXPORT_QUEUE, workOnExports } from './features/audit/audit-exports.ts';
 import { recordKeyUses } from './features/audit/tell-key-uses.ts';
+import { Replies } from './features/chat/replies.ts';
+import { continueReplies, REPLY_QUEUE, workOnReplies } from './features/chat/reply-queue.ts';
 import { finishPayments, sweepPayments } from './features/credits/payments.worker.ts';
 import {
   type SweepTimes,
@@ -64,12 +66,14 @@ export async function start(
 ): Promise<AsyncDisposable> {
   const { kit, features, completions, sessions, boss, queue, url } = opened;
   const runner = composeTaskRunner(kit, features, completions);
+  const replies = new Replies(composeChat(kit, features, completions));
   await using starting = new AsyncDisposableStack();
   const mailing = composeMailboxes(kit, features, queue, runner);
   starting.use(pollMailboxes(mailing, mailboxTimes));
   starting.use(sendReplies(mailing, mailboxTimes));
   const workers = {
     [TASK_QUEUE.name]: starting.use(workOnTasks(queue, runner, kit.log)),
+    [REPLY_QUEUE.name]: starting.use(workOnReplies(boss, replies, kit.log)),
     [VERIFY_QUEUE.name]: starting.use(workOnVerifications(boss, kit)),
     [EXPORT_QUEUE.name]: starting.use(await workOnExports(boss, kit, url)),
   };
@@ -101,6 +105,7 @@ export async function start(
             recordNotifications(kit),
             finishPayments(kit, features.payments),
             runRequestedTasks(queue),
+            continueReplies(boss, kit.pool),
             keepWaitingTasks((context, { organizationId, taskId, until }) =>
               features.credits.extend(context, organizationId, taskId, until),
             ),

@@ -4,6 +4,7 @@ import {
   AgentPaused,
   AgentRestored,
 } from './features/agents/agents.events.ts';
+import { ReplyApprovalRequested } from './features/chat/chat.events.ts';
 import {
   AdjustmentPosted,
   CreditsCharged,
@@ -33,6 +34,7 @@ export const notificationCauses = {
   AdjustmentPosted,
   TaskFailed,
   TaskApprovalRequested,
+  ReplyApprovalRequested,
   InvitationAccepted,
   MailboxFailed,
   MailboxPaused,

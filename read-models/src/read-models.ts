@@ -22,6 +22,7 @@ import * as ratings from './features/ratings/ratings.tables.ts';
 import * as search from './features/search/search.tables.ts';
 import * as sessions from './features/sessions/sessions.tables.ts';
 import * as support from './features/support/support.tables.ts';
+import * as approvals from './features/tasks/approvals.ts';
 import * as tasks from './features/tasks/tasks.tables.ts';
 import * as team from './features/team/team.tables.ts';
 import * as tools from './features/tools/tools.tables.ts';
@@ -35,6 +36,7 @@ import type { VersionedObject } from './kernel/versioned-object.ts';
 const files = {
   agents,
   apiKeys,
+  approvals,
   asOf,
   attachments,
   auditExports,

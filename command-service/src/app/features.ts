@@ -24,6 +24,7 @@ import {
 } from '../features/agents/find-agent.ts';
 import { keyNames, keysEndedBy } from '../features/api-keys/api-keys.ts';
 import { Attachments } from '../features/attachments/attachments.ts';
+import type { ChatContext } from '../features/chat/chat.ts';
 import { findOwn } from '../features/chat/chat.ts';
 import { Credits } from '../features/credits/credits.ts';
 import type { PaymentGateway } from '../features/credits/payment-gateway.ts';
@@ -257,6 +258,23 @@ export function composeSessions(
       (await features.accounts.nameOf(id, organizationId)) ?? nameOfKey(id, organizationId),
   });
 }
+
+export const composeChat = (
+  kit: Kit,
+  features: Features,
+  completions: CompletionSignals,
+): ChatContext => ({
+  kit,
+  completions,
+  organizations: features.organizations,
+  engineOf: (organizationId, model) => features.engines.answers.of(organizationId, model),
+  findAgent: features.findAgent,
+  findTools: (ids, organizationId, replyId) =>
+    features.agentTools(ids, organizationId, replyId, { canAsk: true }),
+  closeTools: (workId) => features.openTools.close(workId),
+  findPassages: passagesBy(kit, features.embeddingModels),
+  attachments: features.attachments,
+});
 
 export function composeTaskRunner(
   kit: Kit,

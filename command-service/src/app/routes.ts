@@ -26,10 +26,10 @@ import { toolsRoutes } from '../features/tools/tools.routes.ts';
 import { webhooksRoutes as webhooksOutRoutes } from '../features/webhooks/webhooks.routes.ts';
 import type { Kit } from '../kit/app.ts';
 import {
+  composeChat,
   type Features,
   findAnswers,
   outboundMailConfigOf,
-  passagesBy,
   settleTask,
 } from './features.ts';
 import type { OpenedKit } from './open-kit.ts';
@@ -63,18 +63,7 @@ export function addRoutes(
   webhooksRoutes(app, { kit, payments, gateway });
   const { connections, endpoints, localServers } = features;
   agentsRoutes(app, { kit, agents, connections, resources: { articles, playbooks, tools } });
-  chatRoutes(app, {
-    kit,
-    completions,
-    organizations: features.organizations,
-    engineOf: (organizationId, model) => features.engines.answers.of(organizationId, model),
-    findAgent,
-    findTools: async (ids, organizationId, replyId) =>
-      (await features.agentTools(ids, organizationId, replyId)).map(({ tool }) => tool),
-    closeTools: (workId) => features.openTools.close(workId),
-    findPassages: passagesBy(kit, features.embeddingModels),
-    attachments: features.attachments,
-  });
+  chatRoutes(app, composeChat(kit, features, completions));
   attachmentsRoutes(app, { kit, attachments: features.attachments });
   mailboxesRoutes(app, {
     kit,

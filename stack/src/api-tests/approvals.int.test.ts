@@ -4,7 +4,6 @@ import {
   taskStream,
 } from '@tallyhand/command-service/features/tasks/task.decider';
 import { backgroundContext } from '@tallyhand/command-service/kit/context';
-import { type ChatReply, chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import {
   type LedgerEntry,
   listLedgerEntries,
@@ -236,18 +235,6 @@ describe('a call that may change something', () => {
     expect(shop.seen).toEqual(['GET /api/orders/7', 'POST /api/refunds/7']);
   });
 
-  it('is refused in a chat, which can’t wait', async () => {
-    await party.tool();
-    const { body } = await party.client.call<ChatReply>(chatWithAgent, {
-      params: { id: party.agentId },
-      body: { message: 'Orders: refund order 7 with refundOrder' },
-    });
-    expect(JSON.stringify(body)).toContain('needs the approval of a person');
-    expect(shop.seen).toEqual([]);
-  });
-});
-
-describe('a task that waits', () => {
   it('keeps its credit over a restart, and resumes after it', async () => {
     await party.tool();
     const task = await party.refunding();

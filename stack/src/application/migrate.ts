@@ -1,4 +1,5 @@
 import { EXPORT_QUEUE } from '@tallyhand/command-service/features/audit/audit-exports';
+import { REPLY_QUEUE } from '@tallyhand/command-service/features/chat/reply-queue';
 import { VERIFY_QUEUE } from '@tallyhand/command-service/features/credits/verify-ledger';
 import { LINKS_QUEUE } from '@tallyhand/command-service/features/identity/account-links';
 import { TASK_QUEUE } from '@tallyhand/command-service/features/tasks/task-queue';
@@ -31,7 +32,7 @@ export async function migrate(adminUrl: string, masterKey: string): Promise<void
     await makeRoles(client, adminUrl, masterKey);
     await applyMigrations(client, SCHEMA, operationalMigrations);
     await grantOperational(client, adminUrl);
-    await makeJobs(adminUrl, [TASK_QUEUE, VERIFY_QUEUE, EXPORT_QUEUE, LINKS_QUEUE]);
+    await makeJobs(adminUrl, [TASK_QUEUE, REPLY_QUEUE, VERIFY_QUEUE, EXPORT_QUEUE, LINKS_QUEUE]);
     await grantJobs(client, adminUrl);
     await makeReadModels(client, adminUrl, readModels, reads);
   });

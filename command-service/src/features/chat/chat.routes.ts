@@ -1,6 +1,7 @@
 import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
 import {
   chatWithAgent,
+  decideReplyApproval,
   deleteConversation,
   regenerateReply,
   renameConversation,
@@ -15,13 +16,15 @@ import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { Caller, Kit } from '../../kit/app.ts';
+import { closeSignal, newestKnown } from '../../kit/caller.ts';
 import { idFor } from '../../kit/context.ts';
 import { noImages } from '../../kit/no-images.ts';
-import { route } from '../../kit/route.ts';
+import { type MemberCall, route } from '../../kit/route.ts';
 import { begin, type ChatContext, findOwn, replyIn, type TalkingAgent } from './chat.ts';
 import { overBudget } from './chat-budget.ts';
 import { conversationStream, replyTo } from './conversation.decider.ts';
 import { Replies } from './replies.ts';
+import { decideOn } from './reply-approvals.ts';
 
 /** For each IP address, which many members may share. Members have a limit, too. */
 const LIMIT = { max: 300, timeWindow: '1 minute' };
@@ -65,7 +68,7 @@ export function chatRoutes(app: FastifyInstance, chat: ChatContext) {
     if (known) return replyIn(kit, conversation, known);
     const { pending } = conversation;
     if (pending?.inReplyTo !== messageId) return ReplyNotWritten({});
-    return replies.write(call, agent, conversation, pending);
+    return replies.write(askingFor(kit, call), agent, conversation, pending);
   });
 
   route(app, kit, regenerateReply, { ...OWN, ...waiting }, async (call) => {
@@ -87,13 +90,24 @@ export function chatRoutes(app: FastifyInstance, chat: ChatContext) {
     if (known?.role === 'agent') return replyIn(kit, conversation, known);
     const { pending } = conversation;
     if (!pending) return ReplyNotWritten({});
-    return replies.write(call, agent, conversation, pending);
+    return replies.write(askingFor(kit, call), agent, conversation, pending);
   });
 
   route(app, kit, setChatBudget, async ({ caller, context, body }) => {
     const { organizationId } = caller;
     const set = await chat.organizations.setChatTokenBudget(context, { organizationId, ...body });
     return set ?? body;
+  });
+
+  route(app, kit, decideReplyApproval, OWN, async ({ caller, context, params, body }) => {
+    const conversation = await conversations.load(params.id);
+    const { organizationId, userId: decidedBy } = caller;
+    if (conversation?.organizationId !== organizationId || conversation.isDeleted) {
+      return NotFound(OWN);
+    }
+    const refused = await decideOn(kit, conversation, body, { decidedBy, context });
+    const { approvalId, decision } = body;
+    return refused ?? { conversationId: params.id, approvalId, decision };
   });
 
   route(app, kit, stopReply, OWN, async ({ caller, context, params }) => {
@@ -119,6 +133,24 @@ export function chatRoutes(app: FastifyInstance, chat: ChatContext) {
     return undefined;
   });
 }
+
+/** A reply that a call waits for. */
+const askingFor = (
+  kit: Kit,
+  {
+    context,
+    events,
+    reply,
+    request,
+  }: Pick<MemberCall<unknown, unknown>, 'context' | 'events' | 'reply' | 'request'>,
+) => ({
+  context,
+  events,
+  gone: closeSignal(reply),
+  isWorker: false,
+  // The caller's own recent changes.
+  seen: newestKnown(kit, request),
+});
 
 /** Why the files can't be sent to the agent; checked before anything is stored. */
 async function attachmentsRefused(

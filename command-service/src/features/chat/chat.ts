@@ -2,7 +2,6 @@ import type {
   AgentProfile,
   AnswerEngine,
   AttachedImage,
-  EngineTool,
   Passage,
 } from '@tallyhand/agent-runtime/engine';
 import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
@@ -14,6 +13,7 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Caller, Kit } from '../../kit/app.ts';
 import type { CompletionSignals } from '../../kit/completion-signals.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
+import type { UsableTool } from '../../kit/tool-approvals.ts';
 import {
   conversationStream,
   type ExistingConversation,
@@ -49,7 +49,7 @@ export type ChatContext = {
     ids: readonly string[],
     organizationId: string,
     replyId: string,
-  ) => Promise<readonly EngineTool[]>;
+  ) => Promise<readonly UsableTool[]>;
   /** Closes what the reply's tools have opened. */
   readonly closeTools: (replyId: string) => void;
   readonly findPassages: (

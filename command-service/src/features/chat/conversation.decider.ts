@@ -7,16 +7,21 @@ import {
   conversationEvents,
   MessageSent,
   REPLY_MS_MAX,
+  ReplyApprovalDecided,
+  ReplyApprovalRequested,
   ReplyFailed,
   ReplyGiven,
   ReplyRequestedAgain,
   ReplyStopped,
+  ReplyToolCalled,
 } from '@tallyhand/contracts/features/chat/chat.events';
 import {
   ConversationFull,
   NothingToAnswer,
+  ReplyNotWaiting,
   ReplyPending,
 } from '@tallyhand/contracts/features/chat/chat.refusals';
+import { ApprovalDecided } from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
@@ -27,6 +32,9 @@ export const MESSAGES_MAX = 1_000;
 
 type Own = { readonly by: string };
 type Data<K extends (data: never) => unknown> = Parameters<K>[0];
+/** What the events of a request have from the conversation. */
+type OfRequest = 'conversationId' | 'organizationId' | 'startedBy' | 'requestId' | 'inReplyTo';
+type ForRequest = { readonly requestId: string };
 type Requested = Own & { readonly requestId: string; readonly now: Date };
 type Written = Own & { readonly requestId: string } & Pick<
     Data<typeof ReplyGiven>,
@@ -40,7 +48,7 @@ type Content = {
   readonly attachmentNames?: Ciphertext | undefined;
 };
 
-type ConversationCommand =
+export type ConversationCommand =
   | EventValue<'Start', Data<typeof ConversationStarted>>
   | EventValue<'Send', Requested & { readonly messageId: string } & Content>
   | EventValue<'Regenerate', Requested & { readonly replyId: string }>
@@ -50,6 +58,15 @@ type ConversationCommand =
       'Fail',
       Own & { readonly requestId: string } & Pick<Data<typeof ReplyFailed>, 'reason' | 'usage'>
     >
+  | EventValue<
+      'RequestApproval',
+      Own & Omit<Data<typeof ReplyApprovalRequested>, OfRequest | 'agentId'> & ForRequest
+    >
+  | EventValue<
+      'DecideApproval',
+      { readonly now: Date } & Omit<Data<typeof ReplyApprovalDecided>, OfRequest>
+    >
+  | EventValue<'NoteToolCall', Own & Omit<Data<typeof ReplyToolCalled>, OfRequest> & ForRequest>
   | EventValue<'Rename', Own & { readonly title: Ciphertext }>
   | EventValue<'Delete', Own>;
 
@@ -64,6 +81,19 @@ export type Said = { readonly messageId: string } & (
       readonly agentVersion: number;
     }
 );
+
+/** A call that a person was asked about. */
+export type AskedReply = Omit<
+  Data<typeof ReplyApprovalRequested>,
+  OfRequest | 'agentId' | 'call' | 'deadline' | 'usage'
+> & {
+  /** Null once the reply has ended. */
+  readonly call: Ciphertext | null;
+  readonly decided: Omit<
+    Data<typeof ReplyApprovalDecided>,
+    OfRequest | 'approvalId' | 'deadline'
+  > | null;
+};
 
 /** The reply that is being written. If its process died, it is pending until `dueAt`. */
 export type Pending = {
@@ -82,10 +112,19 @@ export type ExistingConversation = {
   readonly isDeleted: boolean;
   readonly said: readonly Said[];
   readonly pending: Pending | null;
+  /** Of the last request for a reply, in order. */
+  readonly approvals: readonly AskedReply[];
+  /** The calls of tools since the first of them, in order. */
+  readonly toolCalls: readonly Ciphertext[];
 };
 
 type ConversationRefusal = RefusalOf<
-  typeof NotFound | typeof ConversationFull | typeof NothingToAnswer | typeof ReplyPending
+  | typeof NotFound
+  | typeof ApprovalDecided
+  | typeof ConversationFull
+  | typeof NothingToAnswer
+  | typeof ReplyNotWaiting
+  | typeof ReplyPending
 >;
 
 export const conversationDecider: Decider<
@@ -97,10 +136,10 @@ export const conversationDecider: Decider<
   initialState: () => null,
   decide(command, conversation) {
     if (command.type === 'Start') return conversation ? [] : [ConversationStarted(command.data)];
-    // The conversation exists only for the member who started it.
-    if (!conversation || conversation.isDeleted || conversation.startedBy !== command.data.by) {
-      return NotFound({ what: 'conversation' });
-    }
+    if (!conversation || conversation.isDeleted) return NotFound({ what: 'conversation' });
+    if (command.type === 'DecideApproval') return decideApproval(command.data, conversation);
+    // Otherwise the conversation exists only for the member who started it.
+    if (conversation.startedBy !== command.data.by) return NotFound({ what: 'conversation' });
     const { conversationId, organizationId, startedBy } = conversation;
     const own = { conversationId, organizationId };
     switch (command.type) {
@@ -121,6 +160,21 @@ export const conversationDecider: Decider<
         if (pending?.requestId !== requestId) return [];
         return [ReplyFailed({ ...own, requestId, inReplyTo: pending.inReplyTo, reason, usage })];
       }
+      case 'RequestApproval': {
+        const { by: _, requestId, ...asked } = command.data;
+        const request = requestOf(conversation, requestId);
+        // Two processes may ask for the same call, one of them after the decision.
+        if (!request || waitsFor(conversation) || isAsked(conversation, asked.approvalId))
+          return [];
+        const { agentId } = conversation;
+        return [ReplyApprovalRequested({ ...request, agentId, ...asked })];
+      }
+      case 'NoteToolCall': {
+        const { by: _, requestId, ...called } = command.data;
+        const request = requestOf(conversation, requestId);
+        if (!request || called.ordinal !== conversation.toolCalls.length + 1) return [];
+        return [ReplyToolCalled({ ...request, ...called })];
+      }
       case 'Rename':
         return [ConversationRenamed({ ...own, startedBy, title: command.data.title })];
       case 'Delete':
@@ -130,7 +184,7 @@ export const conversationDecider: Decider<
   evolve(conversation, event, at) {
     if (event.type === 'ConversationStarted') {
       const { title: _, ...data } = event.data;
-      return { ...data, isDeleted: false, said: [], pending: null };
+      return { ...data, isDeleted: false, said: [], pending: null, ...NOTHING_ASKED };
     }
     if (!conversation) return null;
     const { said } = conversation;
@@ -140,11 +194,31 @@ export const conversationDecider: Decider<
         const { messageId, text, attachments, attachmentNames } = event.data;
         const sent = { text, attachments, attachmentNames };
         const pending = { requestId: messageId, inReplyTo: messageId, dueAt };
-        return { ...conversation, said: [...said, { messageId, role: 'user', ...sent }], pending };
+        const message = { messageId, role: 'user', ...sent } as const;
+        return { ...conversation, said: [...said, message], pending, ...NOTHING_ASKED };
       }
       case 'ReplyRequestedAgain': {
         const { requestId, inReplyTo } = event.data;
-        return { ...conversation, pending: { requestId, inReplyTo, dueAt } };
+        const pending = { requestId, inReplyTo, dueAt };
+        return { ...conversation, pending, ...NOTHING_ASKED };
+      }
+      case 'ReplyApprovalRequested': {
+        const { approvalId, toolId, toolVersion, toolName, operation, call } = event.data;
+        const asked = { approvalId, toolId, toolVersion, toolName, operation, call };
+        const approvals = [...conversation.approvals, { ...asked, decided: null }];
+        return { ...conversation, approvals, pending: dueBy(conversation, event.data.deadline) };
+      }
+      case 'ReplyApprovalDecided': {
+        const { approvalId, decision, answer, forRun, decidedBy, deadline } = event.data;
+        const decided = { decision, answer, forRun, decidedBy };
+        const approvals = conversation.approvals.map((one) =>
+          one.approvalId === approvalId ? { ...one, decided } : one,
+        );
+        return { ...conversation, approvals, pending: dueBy(conversation, deadline) };
+      }
+      case 'ReplyToolCalled': {
+        const toolCalls = [...conversation.toolCalls, event.data.call];
+        return { ...conversation, toolCalls };
       }
       case 'ReplyGiven':
       case 'ReplyStopped': {
@@ -153,10 +227,10 @@ export const conversationDecider: Decider<
         const own = { messageId, inReplyTo, reply, isStopped, agentVersion };
         const written = { ...own, role: 'agent' } as const;
         const others = said.filter((one) => one.role === 'user' || one.inReplyTo !== inReplyTo);
-        return { ...conversation, said: [...others, written], pending: null };
+        return { ...conversation, said: [...others, written], ...ended(conversation) };
       }
       case 'ReplyFailed':
-        return { ...conversation, pending: null };
+        return { ...conversation, ...ended(conversation) };
       case 'ConversationRenamed':
         return conversation;
       case 'ConversationDeleted':
@@ -165,7 +239,55 @@ export const conversationDecider: Decider<
   },
 };
 
+/** Decisions are kept for repeats; what they were about may be large. */
+const ended = ({ approvals }: ExistingConversation) => ({
+  pending: null,
+  toolCalls: [],
+  approvals: approvals.map((one) => ({ ...one, call: null })),
+});
+
+const NOTHING_ASKED = { approvals: [], toolCalls: [] } as const;
+
+const dueBy = ({ pending }: ExistingConversation, deadline: string) =>
+  pending && { ...pending, dueAt: Date.parse(deadline) };
+
+/** The approval that the pending reply waits for. */
+export const waitsFor = ({ pending, approvals }: ExistingConversation) => {
+  const last = approvals.at(-1);
+  return pending && last && !last.decided ? last : null;
+};
+
+/** The pending request, as events name it; null if another one is pending. */
+function requestOf(conversation: ExistingConversation, requestId: string) {
+  const { conversationId, organizationId, startedBy, pending } = conversation;
+  if (pending?.requestId !== requestId) return null;
+  const { inReplyTo } = pending;
+  return { conversationId, organizationId, startedBy, requestId, inReplyTo };
+}
+
+const isAsked = ({ approvals }: ExistingConversation, id: string) =>
+  approvals.find(({ approvalId }) => approvalId === id);
+
 type Decided = readonly ConversationEvent[] | ConversationRefusal;
+
+/** Any member who may edit agents decides. A repeat is a retry. */
+function decideApproval(
+  { now, ...data }: Extract<ConversationCommand, { type: 'DecideApproval' }>['data'],
+  conversation: ExistingConversation,
+): Decided {
+  const asked = isAsked(conversation, data.approvalId);
+  if (!asked) return NotFound({ what: 'approval' });
+  if (asked.decided) {
+    const { decision, forRun, decidedBy } = asked.decided;
+    const isSame =
+      decision === data.decision && forRun === data.forRun && decidedBy === data.decidedBy;
+    return isSame ? [] : ApprovalDecided({ decision });
+  }
+  const { pending } = conversation;
+  const request = pending && requestOf(conversation, pending.requestId);
+  if (!request || !isPending(conversation, now)) return ReplyNotWaiting({});
+  return [ReplyApprovalDecided({ ...request, ...data })];
+}
 
 /** A known message is a repeat: it keeps its reply, or gets another attempt. */
 function sendMessage(

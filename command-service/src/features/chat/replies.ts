@@ -6,16 +6,16 @@ import {
   AgentUnavailable,
   ReplyNotWritten,
 } from '@tallyhand/contracts/features/chat/chat.refusals';
-import { ReplyTooLate } from '@tallyhand/contracts/features/tasks/work-failures';
+import { ReplyTooLate, TaskAgentDeleted } from '@tallyhand/contracts/features/tasks/work-failures';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { type Position, parsePosition } from '@tallyhand/service-kit/event-store/position';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { storable } from '@tallyhand/service-kit/storable';
-import type { FastifyReply } from 'fastify';
-import { closeSignal, newestKnown } from '../../kit/caller.ts';
-import { type CommandContext, idFor } from '../../kit/context.ts';
+import { backgroundContext, type CommandContext, idFor } from '../../kit/context.ts';
 import type { EventStream } from '../../kit/event-stream.ts';
-import { type LoggedCall, toolCallLog } from '../../kit/tool-call-log.ts';
+import type { LoggedCall } from '../../kit/tool-call-log.ts';
 import {
   attachmentsOf,
   type ChatContext,
@@ -27,11 +27,13 @@ import {
   conversationStream,
   type ExistingConversation,
   type Pending,
+  waitsFor,
 } from './conversation.decider.ts';
+import { doneBefore, ReplyTools, waits } from './reply-approvals.ts';
+import type { ReplyJob } from './reply-queue.ts';
 
 /** Leaves time to store a reply before it counts as lost. */
 const WRITING_MS_MAX = REPLY_MS_MAX - 15_000;
-const TOOL_CALLS_MAX = 10;
 const READ_MODELS_WAIT_MS = 5_000;
 /** How long the process that writes a reply may take to stop it. */
 const STOPPING_MS_MAX = 3_000;
@@ -39,12 +41,18 @@ const STOPPING_MS_MAX = 3_000;
 const stopOf = (conversationId: string) => `stop-reply:${conversationId}`;
 const endOf = (conversationId: string) => `reply-ended:${conversationId}`;
 
-/** The call that waits for a reply. */
+/** What asks for a reply: a call that waits for it, or a decision. */
 type Asking = {
   readonly context: CommandContext;
   readonly events: EventStream | null;
-  readonly reply: FastifyReply;
+  /** Aborted when the caller leaves. A worker that ends leaves the reply to another one. */
+  readonly gone: AbortSignal;
+  readonly isWorker: boolean;
+  /** The agent must see what happened until then. */
+  readonly seen: Position;
 };
+
+type Answered = ChatReply | ReturnType<typeof waits> | Refusal;
 
 /** A reply that is being written. */
 type Writing = {
@@ -77,21 +85,56 @@ export class Replies {
     agent: TalkingAgent,
     conversation: ExistingConversation,
     pending: Pending,
-  ): Promise<ChatReply | Refusal> {
+  ): Promise<Answered> {
+    const waiting = waitsFor(conversation);
+    // A call that is repeated meanwhile has nothing to write.
+    if (waiting) return Promise.resolve(waits(conversation, pending, waiting));
     const written = this.#write(asking, agent, conversation, pending);
     this.#running.add(written);
     return written.finally(() => this.#running.delete(written));
   }
 
+  /** Continues a reply after a decision. Does nothing if it has ended or waits again. */
+  async resume(job: ReplyJob, gone: AbortSignal): Promise<void> {
+    const found = await this.#pendingOf(job);
+    if (!found) return;
+    const { conversation, pending } = found;
+    const { correlationId, causationId } = job;
+    const { organizationId, agentId } = conversation;
+    const ids = { correlationId, causationId };
+    const context = backgroundContext('worker', organizationId, ids);
+    const agent = await this.#context.findAgent(agentId, organizationId);
+    if (!agent) {
+      const meter = new UsageMeter();
+      await this.#fail({ context, conversation, pending, meter }, TaskAgentDeleted.key);
+      return;
+    }
+    const seen = parsePosition(job.position) ?? this.#context.kit.latest.current();
+    const asking = { context, events: null, gone, isWorker: true, seen };
+    await this.write(asking, agent, conversation, pending);
+  }
+
+  /** Fails a reply whose attempts are used up. */
+  async giveUp(job: ReplyJob): Promise<void> {
+    const found = await this.#pendingOf(job);
+    if (!found) return;
+    const { conversation } = found;
+    const context = backgroundContext('worker', conversation.organizationId);
+    await this.#fail({ context, ...found, meter: new UsageMeter() }, 'fault');
+  }
+
+  async #pendingOf({ conversationId, requestId }: ReplyJob) {
+    const conversation = await this.#conversations.load(conversationId);
+    const pending = conversation?.pending;
+    if (!pending || pending.requestId !== requestId || pending.dueAt <= Date.now()) return null;
+    return waitsFor(conversation) ? null : { conversation, pending };
+  }
+
   /** The process that writes the reply stores its text so far. If it died, the reply fails. */
-  async stop(
-    context: CommandContext,
-    { conversationId, startedBy, pending }: ExistingConversation,
-  ): Promise<Refusal | null> {
+  async stop(context: CommandContext, conversation: ExistingConversation): Promise<Refusal | null> {
+    const { conversationId, startedBy, pending } = conversation;
     if (!pending) return null;
-    const end = this.#context.completions.wait(endOf(conversationId), STOPPING_MS_MAX);
-    await this.interrupt(conversationId);
-    await end.ended;
+    if (!waitsFor(conversation)) await this.#interrupted(conversationId);
     const now = await this.#conversations.load(conversationId);
     if (!now) return NotFound({ what: 'conversation' });
     if (now.pending?.requestId !== pending.requestId) return null;
@@ -99,6 +142,12 @@ export class Replies {
     const command = { type: 'Fail', data } as const;
     const failed = await this.#conversations.send(conversationId, command, context);
     return isRefusal(failed) ? failed : null;
+  }
+
+  async #interrupted(conversationId: string) {
+    const end = this.#context.completions.wait(endOf(conversationId), STOPPING_MS_MAX);
+    await this.interrupt(conversationId);
+    await end.ended;
   }
 
   /** Notifies the process that writes the reply, without waiting for its end. */
@@ -121,7 +170,7 @@ export class Replies {
     agent: TalkingAgent,
     conversation: ExistingConversation,
     pending: Pending,
-  ): Promise<ChatReply | Refusal> {
+  ): Promise<Answered> {
     const { kit, completions, engineOf, findTools, closeTools, findPassages } = this.#context;
     const { conversationId, organizationId } = conversation;
     const { events } = asking;
@@ -129,16 +178,10 @@ export class Replies {
     const stopping = completions.wait(stopOf(conversationId), REPLY_MS_MAX);
     const ended = new AbortController();
     void stopping.ended.then((heard) => heard !== null && ended.abort());
-    const stopped = AbortSignal.any([
-      closeSignal(asking.reply),
-      ended.signal,
-      this.#closing.signal,
-    ]);
+    const stopped = AbortSignal.any([asking.gone, ended.signal, this.#closing.signal]);
     const tooLate = AbortSignal.timeout(WRITING_MS_MAX);
     let written = '';
-    // The agent must see the caller's own recent changes.
-    const seen = newestKnown(kit, asking.reply.request);
-    if (!(await kit.readPosition.reached(seen, READ_MODELS_WAIT_MS))) {
+    if (!(await kit.readPosition.reached(asking.seen, READ_MODELS_WAIT_MS))) {
       kit.log.warn('a reply is written while the read models are behind');
     }
     events?.send('started', { conversationId, messageId: pending.inReplyTo });
@@ -148,20 +191,23 @@ export class Replies {
     };
     const meter = new UsageMeter();
     const writing = { context: asking.context, agent, conversation, pending, meter };
-    // Calls are stored with the reply: one that is lost has no effect.
-    const limit = { by: 'reply', callsMax: TOOL_CALLS_MAX };
-    const calls = toolCallLog({ ...limit, before: [], note: async () => {} });
+    const before = await doneBefore(kit, conversation);
+    // The member was erased.
+    if (!before) return ReplyNotWritten({});
+    const contextFor = () => ({ ...asking.context, commandId: newId() });
+    const calls = new ReplyTools(kit, conversation, { contextFor, pending, meter }, before);
     try {
       const engine = await engineOf(organizationId, agent.model);
       model = engine.model;
       const { input, attached } = await this.#asked(conversation, pending.inReplyTo, engine);
       const tools = await findTools(agent.tools, organizationId, pending.requestId);
-      const signal = AbortSignal.any([stopped, tooLate]);
+      const signal = AbortSignal.any([stopped, tooLate, calls.waits]);
       const answer = await engine.answer({
         agent,
         input,
         signal,
-        tools: tools.map((tool) => calls.tool(tool, null)),
+        tools: tools.map((tool) => calls.tool(tool)),
+        turns: calls.turns,
         onModelCall: meter.note,
         images: attached.images,
         passages: [
@@ -173,6 +219,10 @@ export class Replies {
       });
       return await this.#keep(writing, 'Reply', { ...answer, toolCalls: calls.made() });
     } catch (error) {
+      if (calls.asked) return waits(conversation, pending, calls.asked);
+      const isLeft = asking.gone.aborted || this.#closing.signal.aborted;
+      // The job is tried again.
+      if (asking.isWorker && (isLeft || !(error instanceof EngineFailure))) throw error;
       if (!(error instanceof EngineFailure)) {
         await this.#fail(writing, 'fault').catch((failure) =>
           kit.log.warn('a failed reply was not recorded', errorFields(failure)),
@@ -243,7 +293,7 @@ export class Replies {
   }
 
   async #fail(
-    { context, conversation, pending, meter }: Writing,
+    { context, conversation, pending, meter }: Omit<Writing, 'agent'>,
     reason: string,
   ): Promise<Refusal | null> {
     const { conversationId, startedBy: by } = conversation;

@@ -23,6 +23,13 @@ import { counter } from '@tallyhand/service-kit/metrics/counter';
 import type { JobWithMetadata } from 'pg-boss';
 import { backgroundContext, type CommandContext } from '../../kit/context.ts';
 import type { QueueWorker } from '../../kit/jobs.ts';
+import {
+  approvalDeadline,
+  keptTurns,
+  ToolApprovals,
+  turnsBefore,
+  type UsableTool,
+} from '../../kit/tool-approvals.ts';
 import { toolCallLog } from '../../kit/tool-call-log.ts';
 import { comparedModel } from './compared-model.ts';
 import { followPlaybook, type Playbook } from './follow-playbook.ts';
@@ -31,13 +38,6 @@ import type { TaskJob, TaskQueue } from './task-queue.ts';
 import type { TaskAgent, TaskRunnerContext } from './task-runner-context.ts';
 import { startTask, type TaskStart } from './task-start.ts';
 import { watchOver } from './task-watch.ts';
-import {
-  approvalDeadline,
-  keptTurns,
-  ToolApprovals,
-  turnsBefore,
-  type UsableTool,
-} from './tool-approvals.ts';
 
 const READ_MODELS_WAIT_MS = 15_000;
 const TOOL_ERROR_MAX = 500;
@@ -163,7 +163,8 @@ export class TaskRunner {
           ...call,
           approvalId: derivedId(taskId, `approval-${number}`),
           turns: keptTurns(said),
-          deadline: approvalDeadline(task),
+          // A task waits for a day at most, however often it asks.
+          deadline: approvalDeadline(new Date(task.requestedAt)),
           usage: meter.take(),
         };
         await this.#tasks.send(taskId, { type: 'RequestApproval', data }, commands());

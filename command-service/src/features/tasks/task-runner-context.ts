@@ -9,9 +9,9 @@ import type { Position } from '@tallyhand/service-kit/event-store/position';
 import type { Kit } from '../../kit/app.ts';
 import type { CompletionSignals } from '../../kit/completion-signals.ts';
 import type { CommandContext } from '../../kit/context.ts';
+import type { UsableTool } from '../../kit/tool-approvals.ts';
 import type { Playbook } from './follow-playbook.ts';
 import type { RequestedTask } from './task.decider.ts';
-import type { UsableTool } from './tool-approvals.ts';
 
 export type TaskAgent = AgentProfile & {
   readonly version: number;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MEMBERS } from '../../kernel/access.ts';
+import { AGENT_MANAGERS, MEMBERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
@@ -10,13 +10,16 @@ import { AttachmentIds } from '../attachments/attachments.fields.ts';
 import { ModelTakesNoImages } from '../attachments/attachments.refusals.ts';
 import { ModelUsage } from '../models/model-usage.ts';
 import { OwnRating } from '../ratings/ratings.fields.ts';
+import { APPROVAL_HOURS, DecideApprovalInput, WaitingCall } from '../tasks/approvals.endpoints.ts';
 import { ToolCall } from '../tasks/tasks.endpoints.ts';
-import { TaskSource } from '../tasks/tasks.events.ts';
+import { APPROVAL_DECISIONS, TaskSource } from '../tasks/tasks.events.ts';
+import { ApprovalDecided } from '../tasks/tasks.refusals.ts';
 import {
   AgentUnavailable,
   ChatLimitReached,
   ConversationFull,
   NothingToAnswer,
+  ReplyNotWaiting,
   ReplyNotWritten,
   ReplyPending,
   TokenBudgetExceeded,
@@ -60,6 +63,8 @@ export type Conversation = z.infer<typeof Conversation>;
 export const ConversationDetail = Conversation.extend({
   /** A reply to the last message is being generated. */
   replyPending: z.boolean(),
+  /** The call that the reply waits for. */
+  approval: WaitingCall.nullable(),
   messages: z.array(ChatMessage),
 });
 export type ConversationDetail = z.infer<typeof ConversationDetail>;
@@ -79,6 +84,10 @@ export type ChatReply = z.infer<typeof ChatReply>;
 /** The first event of a streamed reply: the message that is answered. */
 export const ReplyBegun = z.object({ conversationId: Id, messageId: Id });
 export type ReplyBegun = z.infer<typeof ReplyBegun>;
+/** A reply that waits for a decision on a call of a tool. */
+export const ReplyWaits = ReplyBegun.extend({ approvalId: Id });
+export type ReplyWaits = z.infer<typeof ReplyWaits>;
+
 /** The event `text`: the next piece of the reply. */
 export const ReplyPiece = z.object({ piece: z.string() });
 export type ReplyPiece = z.infer<typeof ReplyPiece>;
@@ -104,7 +113,7 @@ export const chatWithAgent = endpoint({
   feature,
   summary: 'Send a chat message',
   description:
-    'Sends a message to an agent and returns its reply. Chat costs no credits. Without `conversationId`, a new conversation begins.',
+    'Sends a message to an agent and returns its reply. Chat costs no credits. Without `conversationId`, a new conversation begins. Answers 202 if a call of a tool needs approval: the reply is written after the decision.',
   params,
   body: z.strictObject({
     message: z
@@ -121,6 +130,7 @@ export const chatWithAgent = endpoint({
   example: { message: 'How long can items be returned?' },
   status: 200,
   answer: ChatReply,
+  accepted: ReplyWaits,
   streamed: { started: ReplyBegun, text: ReplyPiece },
   refusals: [...REPLYING, ConversationFull, ModelTakesNoImages],
 });
@@ -135,8 +145,32 @@ export const regenerateReply = endpoint({
   params,
   status: 200,
   answer: ChatReply,
+  accepted: ReplyWaits,
   streamed: { started: ReplyBegun, text: ReplyPiece },
   refusals: [...REPLYING, NothingToAnswer],
+});
+export const decideReplyApproval = endpoint({
+  name: 'decideReplyApproval',
+  method: 'POST',
+  path: '/api/conversations/{id}/decide',
+  access: AGENT_MANAGERS,
+  feature,
+  summary: 'Decide on a call in a chat',
+  description: `Approves or refuses a call that an agent wants to make for a reply, in any member’s conversation. The reply is continued in the background: after an approval the agent makes the call, after a refusal it reads the note. Without a decision within ${APPROVAL_HOURS} hours there is no reply.`,
+  params,
+  body: DecideApprovalInput,
+  example: {
+    approvalId: '0193a1b2-0000-7000-8000-000000000006',
+    decision: 'refused',
+    note: 'Ask the customer for the order number first.',
+  },
+  status: 200,
+  answer: z.object({
+    conversationId: Id,
+    approvalId: Id,
+    decision: z.enum(APPROVAL_DECISIONS),
+  }),
+  refusals: [ApprovalDecided, ReplyNotWaiting],
 });
 export const stopReply = endpoint({
   name: 'stopReply',

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { Ciphertext, Id } from '../../kernel/ids.ts';
+import { Ciphertext, Id, Instant } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 import { AttachmentFacts } from '../attachments/attachments.fields.ts';
 import { ModelUsage } from '../models/model-usage.ts';
+import { APPROVAL_DECISIONS } from '../tasks/tasks.events.ts';
 
 /** The time limit of a reply; after it the conversation continues without the reply. */
 export const REPLY_MS_MAX = 75_000;
@@ -67,6 +68,40 @@ export const ReplyFailed = event(
   },
   [(data) => data],
 );
+const request = { ...conversation, startedBy: Id, requestId: Id, inReplyTo: Id };
+/** A tool call of the reply that a person decides on; the reply waits until `deadline`. */
+export const ReplyApprovalRequested = event('ReplyApprovalRequested', {
+  ...request,
+  agentId: Id,
+  approvalId: Id,
+  toolId: Id,
+  toolVersion: z.int(),
+  toolName: z.string(),
+  operation: z.string(),
+  /** JSON of the arguments, what the model has said, and the calls of tools so far. */
+  call: Ciphertext,
+  deadline: Instant,
+  usage,
+});
+/** The reply is continued, and must be written by `deadline`. */
+export const ReplyApprovalDecided = event('ReplyApprovalDecided', {
+  ...request,
+  approvalId: Id,
+  decision: z.enum(APPROVAL_DECISIONS),
+  /** JSON of the arguments that replace the agent's, or of the note on a refusal. */
+  answer: Ciphertext.optional(),
+  /** Further calls of this version of the tool need no approval in this reply. */
+  forRun: z.boolean(),
+  decidedBy: Id,
+  deadline: Instant,
+});
+/** A call of a tool after an approval; it is not repeated if its process dies. */
+export const ReplyToolCalled = event('ReplyToolCalled', {
+  ...request,
+  ordinal: z.int(),
+  /** JSON of the call. */
+  call: Ciphertext,
+});
 export const ConversationRenamed = event('ConversationRenamed', {
   ...conversation,
   startedBy: Id,
@@ -82,6 +117,9 @@ export const conversationEvents = {
   ReplyGiven,
   ReplyStopped,
   ReplyFailed,
+  ReplyApprovalRequested,
+  ReplyApprovalDecided,
+  ReplyToolCalled,
   ConversationRenamed,
   ConversationDeleted,
 };

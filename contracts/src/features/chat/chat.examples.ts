@@ -28,6 +28,11 @@ export const chatExamples: AnswerExamples<typeof chat & typeof chatBudget> = {
     messageId: '0193a1b2-0000-7000-8000-000000000003',
     stopped: false,
   },
+  decideReplyApproval: {
+    conversationId: '0193a1b2-0000-7000-8000-000000000002',
+    approvalId: '0193a1b2-0000-7000-8000-000000000006',
+    decision: 'refused',
+  },
   ConversationDetail: {
     id: '0193a1b2-0000-7000-8000-000000000001',
     agentId: '0193a1b2-0000-7000-8000-000000000002',
@@ -36,6 +41,7 @@ export const chatExamples: AnswerExamples<typeof chat & typeof chatBudget> = {
     createdAt: '2027-01-31T09:30:00.000Z',
     updatedAt: '2027-01-31T09:30:00.000Z',
     replyPending: false,
+    approval: null,
     messages: [
       {
         id: '0193a1b2-0000-7000-8000-000000000003',

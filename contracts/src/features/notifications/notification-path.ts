@@ -6,8 +6,10 @@ type Subject = Pick<Notification, 'kind' | 'params' | 'object'>;
 export function notificationPath({ kind, params, object }: Subject): string {
   switch (kind) {
     case 'task-failed':
-    case 'approval-needed':
       return `/tasks?task=${object.id}`;
+    case 'approval-needed':
+      // The conversation itself is the member's own.
+      return object.kind === 'conversation' ? '/approvals' : `/tasks?task=${object.id}`;
     case 'session-ended':
       return `/autonomous?session=${object.id}`;
     case 'mailbox-failing':

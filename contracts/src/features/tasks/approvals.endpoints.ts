@@ -15,8 +15,8 @@ export const APPROVAL_NOTE_MAX = 1_000;
 
 const feature = 'tasks';
 
-/** A call that waits, and the task that it belongs to. */
-export const WaitingApproval = Approval.pick({
+/** A call that waits for a decision. */
+export const WaitingCall = Approval.pick({
   id: true,
   toolId: true,
   toolName: true,
@@ -25,11 +25,17 @@ export const WaitingApproval = Approval.pick({
   step: true,
   createdAt: true,
   expiresAt: true,
-}).extend({
-  taskId: Id,
+});
+export type WaitingCall = z.infer<typeof WaitingCall>;
+
+/** A call that waits, and the task or the conversation that it belongs to. */
+export const WaitingApproval = WaitingCall.extend({
+  taskId: Id.nullable(),
+  /** Of a reply in a chat. */
+  conversationId: Id.nullable(),
   agentId: Id,
   agentName: z.string().nullable(),
-  /** Truncated to 2,000 characters. */
+  /** The task’s input or the answered message, truncated to 2,000 characters. */
   input: z.string(),
   requestedBy: Task.shape.requestedBy,
 });
@@ -84,7 +90,7 @@ export const listApprovals = endpoint({
   feature,
   summary: 'List waiting approvals',
   description:
-    'Returns the calls of tools that wait for a decision, the longest waiting first. Their tasks have the status `waiting`.',
+    'Returns the calls of tools that wait for a decision in tasks and chats, the longest waiting first. Such tasks have the status `waiting`.',
   query: Page,
   status: 200,
   answer: z.array(WaitingApproval),

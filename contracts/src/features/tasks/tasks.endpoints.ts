@@ -137,6 +137,8 @@ export const TaskStats = z.object({
   running: z.int(),
   /** Until a person has decided on a call of a tool. */
   waiting: z.int(),
+  /** Calls of tools that wait for a decision, in tasks and chats; counted up to 100. */
+  waitingCalls: z.int(),
   /** In the current calendar month (UTC). */
   createdThisMonth: z.int(),
   creditsUsed: z.int(),

@@ -2,6 +2,7 @@ import type { Attachment } from '@tallyhand/contracts/features/attachments/attac
 import {
   conversationEvents,
   REPLY_MS_MAX,
+  type ReplyApprovalRequested,
   type ReplyGiven,
 } from '@tallyhand/contracts/features/chat/chat.events';
 import { PersonErased } from '@tallyhand/contracts/features/identity/identity.events';
@@ -46,7 +47,7 @@ const isOfConversation = (
 async function erase(tx: Tx, { userId }: Erased['data']) {
   const theirs = tx
     .updateTable('conversations')
-    .set({ title: ERASED })
+    .set({ title: ERASED, ...DECIDED })
     .where('started_by', '=', userId);
   const rows = await theirs.returning('conversation_id').execute();
   const ids = rows.map(({ conversation_id }) => conversation_id);
@@ -105,8 +106,12 @@ async function revealedOf(event: ConversationEvent, { reveal }: Helpers): Promis
     case 'ReplyGiven':
     case 'ReplyStopped':
       return reveal(event.data.startedBy, event.data.reply);
+    case 'ReplyApprovalRequested':
+      return reveal(event.data.startedBy, event.data.call);
     case 'ReplyRequestedAgain':
     case 'ReplyFailed':
+    case 'ReplyApprovalDecided':
+    case 'ReplyToolCalled':
     case 'ConversationDeleted':
       return '';
   }
@@ -168,12 +173,33 @@ function fold(
       addReply(batch, stored, event.data, text, event.type === 'ReplyStopped');
       return change({ reply_due_at: null });
     case 'ReplyFailed':
-      return change({ reply_due_at: null });
+      return change({ reply_due_at: null, ...DECIDED });
+    case 'ReplyApprovalRequested':
+      return change({ reply_due_at: event.data.deadline, ...asked(event.data, text, at) });
+    case 'ReplyApprovalDecided':
+      return change({ reply_due_at: event.data.deadline, ...DECIDED });
+    case 'ReplyToolCalled':
+      return;
     case 'ConversationRenamed':
       return change({ title: text });
     case 'ConversationDeleted':
-      return change({ deleted_at: at });
+      return change({ deleted_at: at, ...DECIDED });
   }
+}
+
+const DECIDED = { approval_id: null, approval_at: null, approval: null } as const;
+
+/** The call that waits; nothing of an erased member's. */
+function asked(
+  { approvalId, ...data }: EventOf<typeof ReplyApprovalRequested>['data'],
+  text: string,
+  at: string,
+): Partial<Row<'conversations'>> {
+  if (!text.startsWith('{')) return DECIDED;
+  const { toolId, toolName, operation, inReplyTo, deadline: expiresAt } = data;
+  const { arguments: args } = JSON.parse(text) as { arguments: string };
+  const approval = { toolId, toolName, operation, arguments: args, inReplyTo, expiresAt };
+  return { approval_id: approvalId, approval_at: at, approval };
 }
 
 const dueAfter = (at: string) => new Date(Date.parse(at) + REPLY_MS_MAX).toISOString();

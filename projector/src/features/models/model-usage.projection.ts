@@ -1,5 +1,6 @@
 import {
   ConversationStarted,
+  ReplyApprovalRequested,
   ReplyFailed,
   ReplyGiven,
   ReplyStopped,
@@ -36,6 +37,7 @@ const kinds = {
   ReplyGiven,
   ReplyStopped,
   ReplyFailed,
+  ReplyApprovalRequested,
   TextsEmbedded,
 };
 type Event = EventsOf<typeof kinds>;
@@ -107,6 +109,7 @@ function usageOf(event: Event): Omit<Used, 'day'> | null {
     case 'ReplyGiven':
     case 'ReplyStopped':
     case 'ReplyFailed':
+    case 'ReplyApprovalRequested':
       return ofWork(event.data.conversationId, event.data.usage);
     case 'TextsEmbedded': {
       const { organizationId, requestedBy, usage } = event.data;

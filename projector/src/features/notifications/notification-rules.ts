@@ -95,7 +95,15 @@ function notificationOf(
     case 'TaskFailed':
       return taskFailed(event.data, state);
     case 'TaskApprovalRequested':
-      return approvalNeeded(event.data, state);
+      return approvalNeeded(event.data, {
+        agentId: state.find(event.data.taskId)?.agent_id ?? null,
+        object: { kind: 'task', id: event.data.taskId },
+      });
+    case 'ReplyApprovalRequested':
+      return approvalNeeded(event.data, {
+        agentId: event.data.agentId,
+        object: { kind: 'conversation', id: event.data.conversationId },
+      });
     case 'SessionCompleted':
       return sessionEnded('completed', event.data, state);
     case 'SessionFailed':
@@ -219,18 +227,20 @@ function taskFailed(
   };
 }
 
-type Asked = EventOf<typeof notificationCauses.TaskApprovalRequested>['data'];
+type Asked = Pick<
+  EventOf<typeof notificationCauses.TaskApprovalRequested>['data'],
+  'toolName' | 'operation'
+>;
 
-/** For those who may decide, until the task ends. */
+/** For those who may decide. */
 const approvalNeeded = (
-  { taskId: id, toolName: tool, operation }: Asked,
-  state: NotificationState,
+  { toolName: tool, operation }: Asked,
+  of: Pick<Draft, 'agentId' | 'object'>,
 ): Draft => ({
   kind: 'approval-needed',
   severity: 'warning',
-  agentId: state.find(id)?.agent_id ?? null,
+  ...of,
   params: { tool: cutText(tool), operation: cutText(operation) },
-  object: { kind: 'task', id },
   to: { roles: AGENT_MANAGERS.roles },
 });
 

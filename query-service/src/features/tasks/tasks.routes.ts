@@ -14,8 +14,8 @@ import {
 import { pathOf, type QueryOf } from '@tallyhand/contracts/kernel/endpoint';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { agents } from '@tallyhand/read-models/features/agents/agents.tables';
+import { readApprovals } from '@tallyhand/read-models/features/tasks/approvals';
 import {
-  readApprovals,
   readChosenTasks,
   readComparison,
   readComparisons,

@@ -1,6 +1,7 @@
 import type { Attachment } from '@tallyhand/contracts/features/attachments/attachments.endpoints';
 import { Conversation } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
+import type { WaitingCall } from '@tallyhand/contracts/features/tasks/approvals.endpoints';
 import {
   bigint,
   boolean,
@@ -16,11 +17,22 @@ import { ownRating } from '../../kernel/ratings.ts';
 import { readOne, readPage, selectOf } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 
-/** Visible only to the member who started it, not to Admins. */
+const IS_WAITING = 'approval_id is not null';
+
+/** `inReplyTo`: the answered message's id. */
+type AskedCall = Pick<
+  WaitingCall,
+  'toolId' | 'toolName' | 'operation' | 'arguments' | 'expiresAt'
+> & { readonly inReplyTo: string };
+
+/**
+ * Visible only to the member who started it, not to Admins. Those who decide on a call see the call
+ * and the answered message.
+ */
 export const conversationsModel = readModel({
   name: 'conversations',
   feature: 'chat',
-  version: 5,
+  version: 6,
   tables: {
     conversations: table({
       key: ['conversation_id'],
@@ -36,8 +48,13 @@ export const conversationsModel = readModel({
         /** The deadline of the pending reply. */
         reply_due_at: orNull(timestamp),
         deleted_at: orNull(timestamp),
+        /** The call that the reply waits for, and since when. */
+        approval_id: orNull(uuid),
+        approval_at: orNull(timestamp),
+        approval: orNull(json<AskedCall>()),
       },
       indexes: [
+        `(organization_id, approval_at, approval_id) where ${IS_WAITING}`,
         '(organization_id, started_by, agent_id, created_at, conversation_id) where deleted_at is null',
       ],
     }),
@@ -67,6 +84,11 @@ const CONVERSATION = selectOf(Conversation, conversationsModel.tables.conversati
   id: 'c.conversation_id',
 });
 
+/** Of a reply that still waits. */
+const APPROVAL = `case when c.reply_due_at > now() and c.approval_id is not null then
+    jsonb_build_object('id', c.approval_id, 'createdAt', c.approval_at, 'step', null)
+      || (c.approval - 'inReplyTo') end`;
+
 const OWN = `c.organization_id = me.organization_id and c.started_by = me.user_id
   and c.deleted_at is null`;
 
@@ -88,6 +110,7 @@ export const readConversation = readOne(
   'conversation',
   { id: 'uuid' },
   `select ${CONVERSATION}, coalesce(c.reply_due_at > now(), false) as "replyPending",
+     ${APPROVAL} as approval,
      coalesce((select json_agg(json_build_object('id', m.message_id,
        'role', m.role, 'content', m.content, 'sources', m.sources,
        'toolCalls', m.tool_calls,

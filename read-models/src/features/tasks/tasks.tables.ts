@@ -1,6 +1,5 @@
 import type { Attachment } from '@tallyhand/contracts/features/attachments/attachments.endpoints';
 import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
-import { WaitingApproval } from '@tallyhand/contracts/features/tasks/approvals.endpoints';
 import {
   Comparison,
   ComparisonSummary,
@@ -40,6 +39,7 @@ import {
   shortened,
 } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
+import { WAITING_CALLS } from './approvals.ts';
 
 /** The first task of a comparison; one that retries it does not count. */
 const BEGINS_COMPARISON = 'comparison_place = 1 and retry_of is null';
@@ -273,36 +273,6 @@ export const readComparisons = readPage(
   { agent: 'uuid' },
 );
 
-/** Of the task's newest call that a person decides on. */
-const asked = (field: string) => `t.approvals->-1->>'${field}'`;
-
-export const readApprovals = readPage(
-  'approvals',
-  {
-    table: 'read_model.tasks',
-    as: 't',
-    at: 'approval_at',
-    id: 'approval_id',
-    where: IS_WAITING,
-    joins: 'left join read_model.agents a on a.agent_id = t.agent_id and a.deleted_at is null',
-    select: selectOf(WaitingApproval, tasks, 't', {
-      id: 't.approval_id',
-      createdAt: 't.approval_at',
-      toolId: asked('toolId'),
-      toolName: asked('toolName'),
-      operation: asked('operation'),
-      arguments: asked('arguments'),
-      step: `(${asked('step')})::int`,
-      expiresAt: asked('expiresAt'),
-      agentName: 'a.name',
-      input: shortened('t.input'),
-      requestedBy: person('t.requested_by'),
-    }),
-  },
-  {},
-  'oldest',
-);
-
 const sumWhere = (condition: string) => `coalesce(sum(count) filter (where ${condition}), 0)::int`;
 
 /** Each day with its tasks and credits, as a JSON array, oldest first. */
@@ -325,6 +295,7 @@ export const readTaskStats = readOne(
      ${sumWhere(`status = 'failed'`)} as failed,
      ${sumWhere(`status in ('queued', 'running')`)} as running,
      ${sumWhere(`status = 'waiting'`)} as waiting,
+     ${WAITING_CALLS} as "waitingCalls",
      ${sumWhere(`day >= date_trunc('month', now() at time zone 'UTC')`)} as "createdThisMonth",
      coalesce((select (credits - debits)::int from read_model.account_balances
        where organization_id = me.organization_id and account = 'usage'), 0) as "creditsUsed",

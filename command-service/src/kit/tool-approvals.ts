@@ -9,8 +9,8 @@ import {
   APPROVAL_ARGUMENTS_MAX,
   APPROVAL_HOURS,
 } from '@tallyhand/contracts/features/tasks/approvals.endpoints';
+import type { APPROVAL_DECISIONS } from '@tallyhand/contracts/features/tasks/tasks.events';
 import { WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures';
-import type { RequestedApproval, RequestedTask } from './task.decider.ts';
 
 const TURNS_MAX = 200_000;
 
@@ -21,14 +21,33 @@ export type UsableTool = {
   readonly asks: (operation: ToolOperation, args: JsonObject) => boolean;
 };
 
-export type AskedCall = Pick<
-  RequestedApproval,
-  'toolId' | 'toolVersion' | 'toolName' | 'operation' | 'arguments' | 'step'
->;
+export type AskedCall = {
+  readonly toolId: string;
+  readonly toolVersion: number;
+  readonly toolName: string;
+  readonly operation: string;
+  /** A JSON object. */
+  readonly arguments: string;
+  /** The playbook step that makes the call. */
+  readonly step: number | null;
+};
+
+/** A call that a person was asked about, with the decision. */
+export type AskedApproval = AskedCall & {
+  /** JSON of what the model had said. */
+  readonly turns: string;
+  readonly decided: {
+    readonly decision: (typeof APPROVAL_DECISIONS)[number];
+    /** Other arguments than the agent's, as a JSON object. */
+    readonly arguments?: string | undefined;
+    readonly note?: string | undefined;
+    readonly forRun: boolean;
+  } | null;
+};
 
 type Asking = {
-  /** The approvals of the task so far, in order. */
-  readonly approvals: readonly RequestedApproval[];
+  /** The approvals of the work so far, in order. */
+  readonly approvals: readonly AskedApproval[];
   /** Whether an earlier worker has made the call. */
   readonly isMade: (tool: EngineTool, operation: ToolOperation, args: JsonObject) => boolean;
   /** Records that the call waits. */
@@ -36,13 +55,13 @@ type Asking = {
 };
 
 /**
- * The tools of a task, whose calls wait for a person where their policy says so. A call without a
- * decision is recorded and rejects with `cancelled`: the task is continued after the decision.
+ * The tools of a task or a reply, whose calls wait for a person where their policy says so. A call
+ * without a decision is recorded and rejects with `cancelled`: the work is continued after the decision.
  */
 export class ToolApprovals {
   readonly #asking: Asking;
   /** Decisions that no call of this run has used yet. */
-  readonly #unused: RequestedApproval[];
+  readonly #unused: AskedApproval[];
   readonly #waiting = new AbortController();
 
   constructor(asking: Asking) {
@@ -105,7 +124,7 @@ export class ToolApprovals {
 
   /** The decision on the call, which it uses up: the same call may be wanted twice. */
   #take(call: AskedCall) {
-    const isSame = (one: RequestedApproval) =>
+    const isSame = (one: AskedApproval) =>
       one.decided !== null &&
       one.toolId === call.toolId &&
       one.operation === call.operation &&
@@ -138,14 +157,11 @@ export const keptTurns = (said: readonly unknown[]) => {
 };
 
 /** What the model had said when the step's latest call began to wait. */
-export function turnsBefore(
-  approvals: readonly RequestedApproval[],
-  step: number | null,
-): unknown[] {
+export function turnsBefore(approvals: readonly AskedApproval[], step: number | null): unknown[] {
   const last = approvals.at(-1);
   return last && last.step === step ? JSON.parse(last.turns) : [];
 }
 
-/** A task waits for a day at most, however often it asks. */
-export const approvalDeadline = ({ requestedAt }: Pick<RequestedTask, 'requestedAt'>) =>
-  new Date(Date.parse(requestedAt) + APPROVAL_HOURS * 3_600_000).toISOString();
+/** When work that asks now stops waiting. */
+export const approvalDeadline = (since: Date) =>
+  new Date(since.getTime() + APPROVAL_HOURS * 3_600_000).toISOString();

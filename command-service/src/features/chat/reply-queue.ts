@@ -1,0 +1,81 @@
+import { ReplyApprovalDecided } from '@tallyhand/contracts/features/chat/chat.events';
+import { formatPosition } from '@tallyhand/service-kit/event-store/position';
+import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
+import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
+import type pg from 'pg';
+import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import { startJobWorker } from '../../kit/job-worker.ts';
+import { JOBS_CHANNEL, type JobQueue, type QueueWorker } from '../../kit/jobs.ts';
+import { type Reaction, reaction } from '../../kit/reactions.ts';
+import type { Replies } from './replies.ts';
+
+/** Replies that are continued after a decision. */
+export const REPLY_QUEUE: JobQueue = { name: 'continue-reply', secondsMax: 120 };
+
+const LIMITS: FairQueueLimits = {
+  concurrency: 8,
+  concurrencyPerOrganization: 4,
+  waitingMax: 0,
+  waitingPerOrganizationMax: 0,
+};
+
+export type ReplyJob = TracedJob & {
+  readonly conversationId: string;
+  readonly organizationId: string;
+  readonly requestId: string;
+  /** The call and the command of the decision. */
+  readonly correlationId: string;
+  readonly causationId: string;
+  /** The read models must have reached it, so that the agent sees recent changes. */
+  readonly position: string;
+};
+
+/** Each decision has its job, which is inserted once. */
+export const continueReplies = (boss: PgBoss, pool: pg.Pool): Reaction =>
+  reaction('continue-replies', {
+    ReplyApprovalDecided: async ({ data, envelope, position }) => {
+      const { conversationId, organizationId, requestId, approvalId } = ReplyApprovalDecided.read(
+        data,
+        envelope.schemaVersion,
+      );
+      const job: ReplyJob = {
+        conversationId,
+        organizationId,
+        requestId,
+        correlationId: envelope.correlationId,
+        causationId: envelope.commandId,
+        position: formatPosition(position),
+      };
+      const group = { id: organizationId };
+      await boss.insert(REPLY_QUEUE.name, [{ id: approvalId, data: withTrace(job), group }]);
+      await pool.query('select pg_notify($1, $2)', [JOBS_CHANNEL, REPLY_QUEUE.name]);
+    },
+  });
+
+/** Continues replies until it is disposed of. */
+export function workOnReplies(boss: PgBoss, replies: Replies, log: Log): QueueWorker {
+  const { name } = REPLY_QUEUE;
+  const run = (job: JobWithMetadata<ReplyJob>) =>
+    tracedJob(name, job.data, () => runJob(job, replies, log));
+  const turns = new FairQueue('replies', LIMITS);
+  const worker = startJobWorker({ boss, queue: name, turns, log, run });
+  return {
+    look: worker.look,
+    async [Symbol.asyncDispose]() {
+      await replies.close();
+      await worker[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function runJob({ data, ...job }: JobWithMetadata<ReplyJob>, replies: Replies, log: Log) {
+  try {
+    await replies.resume(data, job.signal);
+  } catch (error) {
+    const { conversationId, correlationId } = data;
+    log.warn('a reply was not continued', { conversationId, correlationId, ...errorFields(error) });
+    if (job.retryCount < job.retryLimit) throw error;
+    await replies.giveUp(data);
+  }
+}

@@ -1,0 +1,80 @@
+import { person } from '../../kernel/charges.ts';
+import { keysetPage, mergedPage, readPage, shortened } from '../../kernel/read.ts';
+
+const KEY = { at: 'approval_at', id: 'approval_id' };
+const IS_WAITING = 'approval_id is not null';
+
+/** What waits in one table, oldest first. `call`: JSON of what is asked. */
+type Asking = {
+  readonly table: string;
+  readonly as: string;
+  readonly call: string;
+  readonly taskId: string;
+  readonly conversationId: string;
+  readonly input: string;
+  readonly requestedBy: string;
+  /** Older ones no longer wait. */
+  readonly since?: string;
+};
+
+const ASKING: readonly Asking[] = [
+  {
+    table: 'read_model.tasks',
+    as: 't',
+    call: 't.approvals->-1',
+    taskId: 't.task_id',
+    conversationId: 'null::uuid',
+    input: 't.input',
+    requestedBy: 't.requested_by',
+  },
+  {
+    table: 'read_model.conversations',
+    as: 'c',
+    call: 'c.approval',
+    taskId: 'null::uuid',
+    conversationId: 'c.conversation_id',
+    input: `(select m.content from read_model.conversation_messages m
+      where m.message_id = (c.approval->>'inReplyTo')::uuid)`,
+    requestedBy: 'c.started_by',
+    // Nothing happens to a conversation when its reply has waited too long.
+    since: `now() - interval '24 hours'`,
+  },
+];
+
+const source = ({ table, as, since, ...asking }: Asking) => {
+  const { call, taskId, conversationId, input, requestedBy } = asking;
+  const page = { table, as, ...KEY, where: `${as}.${IS_WAITING}`, ...(since ? { since } : {}) };
+  return `(select ${as}.organization_id, ${as}.approval_at, ${as}.approval_id, ${as}.agent_id,
+      ${call} as call, ${taskId} as task_id, ${conversationId} as conversation_id,
+      ${shortened(input)} as input, ${requestedBy} as requested_by
+    from (${keysetPage(page, 'oldest')}) ${as})`;
+};
+
+const MERGED = { as: 'w', ...KEY };
+
+/** The calls that wait for a decision, the longest waiting first. */
+export const readApprovals = readPage(
+  'approvals',
+  {
+    ...MERGED,
+    source: mergedPage(`(${ASKING.map(source).join(' union all ')}) w`, MERGED, 'oldest'),
+    joins: 'left join read_model.agents a on a.agent_id = w.agent_id and a.deleted_at is null',
+    select: `w.approval_id as id, w.approval_at as "createdAt", w.call->>'toolId' as "toolId",
+      w.call->>'toolName' as "toolName", w.call->>'operation' as operation,
+      w.call->>'arguments' as arguments, (w.call->>'step')::int as step,
+      w.call->>'expiresAt' as "expiresAt", w.task_id as "taskId",
+      w.conversation_id as "conversationId", w.agent_id as "agentId", a.name as "agentName",
+      w.input, ${person('w.requested_by')} as "requestedBy"`,
+  },
+  {},
+  'oldest',
+);
+
+const COUNTED_MAX = 100;
+
+/** How many calls wait, as far as they are counted. */
+export const WAITING_CALLS = `(select count(*)::int from (${ASKING.map(
+  ({ table, as, since = `'-infinity'` }) => `select 1 from ${table} ${as}
+    where ${as}.organization_id = me.organization_id and ${as}.${IS_WAITING}
+      and ${as}.approval_at >= ${since}`,
+).join(' union all ')} limit ${COUNTED_MAX}) counted)`;
