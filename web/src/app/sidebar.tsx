@@ -50,7 +50,7 @@ const COUNTED_MAX = 99;
 function useWaiting(): Waiting | undefined {
   const { t } = useTranslation('common');
   const { data } = useGetTaskStatsQuery(undefined, asRead<TaskStats>());
-  const count = data?.waiting ?? 0;
+  const count = data?.waitingCalls ?? 0;
   if (count === 0) return undefined;
   const shown = count > COUNTED_MAX ? t('nav.many') : String(count);
   return { shown, label: t('nav.waiting', { count, shown }) };

@@ -10,6 +10,7 @@ import type { ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoint
 import type { ChatBudgetInput } from '@tallyhand/contracts/features/chat/chat-budget.endpoints';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { TracedJob } from '@tallyhand/service-kit/tracing/tracing';
 import type { Caller, Kit } from '../../kit/app.ts';
 import type { CompletionSignals } from '../../kit/completion-signals.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
@@ -30,6 +31,18 @@ export type TalkingAgent = AgentProfile & {
   readonly articles: readonly string[];
   readonly tools: readonly string[];
   readonly model: AgentModel | null;
+};
+
+/** Continues a reply after a decision. */
+export type ReplyJob = TracedJob & {
+  readonly conversationId: string;
+  readonly organizationId: string;
+  readonly requestId: string;
+  /** The call and the command of the decision. */
+  readonly correlationId: string;
+  readonly causationId: string;
+  /** The read models must have reached it, so that the agent sees recent changes. */
+  readonly position: string;
 };
 
 export type ChatContext = {

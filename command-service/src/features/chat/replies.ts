@@ -20,6 +20,7 @@ import {
   attachmentsOf,
   type ChatContext,
   earlierMessages,
+  type ReplyJob,
   replyIn,
   type TalkingAgent,
 } from './chat.ts';
@@ -30,7 +31,6 @@ import {
   waitsFor,
 } from './conversation.decider.ts';
 import { doneBefore, ReplyTools, waits } from './reply-approvals.ts';
-import type { ReplyJob } from './reply-queue.ts';
 
 /** Leaves time to store a reply before it counts as lost. */
 const WRITING_MS_MAX = REPLY_MS_MAX - 15_000;

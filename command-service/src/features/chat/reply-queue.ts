@@ -2,12 +2,13 @@ import { ReplyApprovalDecided } from '@tallyhand/contracts/features/chat/chat.ev
 import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
-import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
+import { tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
 import type pg from 'pg';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { startJobWorker } from '../../kit/job-worker.ts';
 import { JOBS_CHANNEL, type JobQueue, type QueueWorker } from '../../kit/jobs.ts';
 import { type Reaction, reaction } from '../../kit/reactions.ts';
+import type { ReplyJob } from './chat.ts';
 import type { Replies } from './replies.ts';
 
 /** Replies that are continued after a decision. */
@@ -18,17 +19,6 @@ const LIMITS: FairQueueLimits = {
   concurrencyPerOrganization: 4,
   waitingMax: 0,
   waitingPerOrganizationMax: 0,
-};
-
-export type ReplyJob = TracedJob & {
-  readonly conversationId: string;
-  readonly organizationId: string;
-  readonly requestId: string;
-  /** The call and the command of the decision. */
-  readonly correlationId: string;
-  readonly causationId: string;
-  /** The read models must have reached it, so that the agent sees recent changes. */
-  readonly position: string;
 };
 
 /** Each decision has its job, which is inserted once. */

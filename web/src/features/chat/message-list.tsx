@@ -14,6 +14,7 @@ import { useAttachments } from '../attachments/use-attachments.ts';
 import { ReplyRating } from '../ratings/rating-buttons.tsx';
 import { AnswerActions, AnswerText } from '../tasks/answer.tsx';
 import { ToolCallList } from '../tasks/tool-call-list.tsx';
+import { WaitingCall } from '../tasks/waiting-call.tsx';
 import { BudgetNotice } from './budget-notice.tsx';
 import type { Shown } from './exchange.ts';
 import type { Talk } from './use-talk.ts';
@@ -35,8 +36,9 @@ type MessageListProps = {
 export function MessageList(props: MessageListProps) {
   const { talk, name, greeting, fallback, mayRegenerate, level } = props;
   const { t } = useTranslation('chat');
-  const { conversationId, messages, isWaiting, isUnanswered, heard } = talk;
+  const { conversationId, messages, isWaiting, approval, isUnanswered, heard } = talk;
   const last = messages.at(-1);
+  const state = t(approval ? 'waiting' : 'typing', { name });
   const end = useEndInSight(messages.length, last?.content.length ?? 0, isWaiting);
   return (
     <div className="flex-1 px-4 py-6 *:mx-auto *:mb-4 *:max-w-3xl">
@@ -72,13 +74,21 @@ export function MessageList(props: MessageListProps) {
           )}
         </div>
       )}
+      {approval && (
+        <WaitingCall
+          key={approval.id}
+          of={{ kind: 'reply', id: conversationId }}
+          call={approval}
+          level={level}
+        />
+      )}
       {isWaiting && (
         <p aria-hidden className="text-muted">
-          {t('typing', { name })}
+          {state}
         </p>
       )}
       <p role="status" className="sr-only">
-        {isWaiting ? t('typing', { name }) : heard}
+        {isWaiting ? state : heard}
       </p>
       <div ref={end} className="scroll-mb-32" />
     </div>

@@ -5,9 +5,11 @@ import {
   chatWithAgent,
   ReplyBegun,
   ReplyPiece,
+  ReplyWaits,
   regenerateReply,
 } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import type { AgentUnavailable } from '@tallyhand/contracts/features/chat/chat.refusals';
+import type { WaitingCall } from '@tallyhand/contracts/features/tasks/approvals.endpoints';
 import { NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import { createParser } from 'eventsource-parser';
 import { useEffect, useRef, useState } from 'react';
@@ -34,6 +36,8 @@ export type Talk = {
   readonly messages: readonly Shown[];
   /** A reply is being written, here or elsewhere. */
   readonly isWaiting: boolean;
+  /** The call that the reply waits for. */
+  readonly approval: WaitingCall | null;
   /** The last message has no reply, and none is being written. */
   readonly isUnanswered: boolean;
   /** The last reply that arrived while this was open; for screen readers. */
@@ -77,6 +81,7 @@ export function useTalk(
     conversationId,
     messages,
     isWaiting,
+    approval: isElsewhere ? (known?.approval ?? null) : null,
     isUnanswered: !isWaiting && messages.at(-1)?.role === 'user',
     heard: exchange?.reply?.response ?? '',
     send(message, attachments) {
@@ -134,7 +139,7 @@ function useExchange(onStarted: (conversationId: string) => void) {
     else setExchange(undefined);
     dispatch(api.util.invalidateTags(['chat']));
     if ('problem' in outcome && !own.signal.aborted) tell(outcome.problem);
-    return isTaken || 'reply' in outcome;
+    return isTaken || !('problem' in outcome);
   }
 
   return { exchange, run, abort: () => running.current?.abort() };
@@ -175,7 +180,11 @@ type ReplyListener = {
   onText(piece: string): void;
 };
 
-type ReplyOutcome = { readonly reply: ChatReply } | { readonly problem: CallProblem };
+/** A reply that waits for an approval is read with its conversation. */
+type ReplyOutcome =
+  | { readonly reply: ChatReply }
+  | { readonly waits: true }
+  | { readonly problem: CallProblem };
 
 /** Asks for a reply and hears it as it is written. Aborting it stops the agent. */
 async function askForReply(
@@ -245,7 +254,10 @@ async function listen(
       const told: unknown = JSON.parse(data);
       if (event === 'started') onStarted(ReplyBegun.parse(told));
       if (event === 'text') onText(ReplyPiece.parse(told).piece);
-      if (event === 'reply') outcome = { reply: ChatReply.parse(told) };
+      if (event === 'reply') {
+        const doesWait = ReplyWaits.safeParse(told).success;
+        outcome = doesWait ? { waits: true } : { reply: ChatReply.parse(told) };
+      }
       if (event === 'failed') outcome = { problem: failureOf(told) };
     },
   });

@@ -6,6 +6,7 @@ import { PagedList } from '../../app/loaded.tsx';
 import { Page } from '../../app/page.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Link } from '../../ui/link.tsx';
+import { useCurrentUser } from '../identity/identity.api.ts';
 import { useFindApprovalsInfiniteQuery } from './tasks.api.ts';
 import { CallFact, WaitingCall } from './waiting-call.tsx';
 
@@ -41,10 +42,14 @@ const linkClass = 'rounded-sm text-accent underline-offset-4 hover:underline';
 
 function Waiting({ call, onDecided }: { call: WaitingApproval; onDecided: () => void }) {
   const { t } = useTranslation('approvals');
-  const { agentId, agentName, requestedBy, taskId, input } = call;
+  const { agentId, agentName, requestedBy, taskId, conversationId, input } = call;
+  const { id: ownId } = useCurrentUser();
+  const isOwn = requestedBy.id === ownId;
   return (
     <WaitingCall
-      taskId={taskId}
+      of={
+        taskId === null ? { kind: 'reply', id: conversationId ?? '' } : { kind: 'task', id: taskId }
+      }
       call={call}
       level="h2"
       onDecided={onDecided}
@@ -67,13 +72,23 @@ function Waiting({ call, onDecided }: { call: WaitingApproval; onDecided: () => 
       }
     >
       <div className="min-w-0">
-        <h3 className="text-xs text-muted">{t('call.input')}</h3>
+        <h3 className="text-xs text-muted">{t(taskId === null ? 'call.message' : 'call.input')}</h3>
         <p className="mt-0.5 line-clamp-3 max-w-[68ch] break-words">{input}</p>
-        <p>
-          <Link to={`/tasks?task=${taskId}`} className={linkClass}>
-            {t('call.showTask')}
-          </Link>
-        </p>
+        {taskId !== null && (
+          <p>
+            <Link to={`/tasks?task=${taskId}`} className={linkClass}>
+              {t('call.showTask')}
+            </Link>
+          </p>
+        )}
+        {/* Others may decide, but not read the conversation. */}
+        {conversationId !== null && isOwn && (
+          <p>
+            <Link to={`/agent/${agentId}?c=${conversationId}`} className={linkClass}>
+              {t('call.showConversation')}
+            </Link>
+          </p>
+        )}
       </div>
     </WaitingCall>
   );

@@ -9,7 +9,9 @@ export function WaitingApproval({ task }: { task: TaskDetail }) {
   if (task.status !== 'waiting') return null;
   return task.approvals
     .filter(({ decision }) => decision === null)
-    .map((call) => <WaitingCall key={call.id} taskId={task.id} call={call} isOnly />);
+    .map((call) => (
+      <WaitingCall key={call.id} of={{ kind: 'task', id: task.id }} call={call} isOnly />
+    ));
 }
 
 /** The calls that were decided, or that the task ended before: who, when, what and why. */

@@ -1,3 +1,4 @@
+import { decideReplyApproval } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import {
   decideApproval,
   listApprovals,
@@ -32,6 +33,10 @@ const OF_TASKS = ['tasks', 'credits'] as const;
 const OF_RATED = [...OF_TASKS, 'ratings'] as const;
 const OF_WORK = ['tasks', 'organizations', 'credits'] as const;
 
+/** What a call belongs to: a task, or the conversation of a reply. */
+export type CallOwner = { readonly kind: 'task' | 'reply'; readonly id: string };
+type Decision = { readonly of: CallOwner } & Omit<ArgOf<typeof decideApproval>, 'id'>;
+
 type Asked = { filter: TaskFilter; order: Order };
 
 const tasksApi = api.injectEndpoints({
@@ -56,9 +61,16 @@ const tasksApi = api.injectEndpoints({
     listComparisons: build.query(read(listComparisons, OF_TASKS)),
     compareVariants: build.mutation(change(compareVariants, OF_WORK)),
     /** Up to a number of them, to count them. */
-    findApprovals: build.infiniteQuery(readPages(listApprovals, APPROVALS_LENGTH, ['tasks'])),
-    decideApproval: build.mutation(change(decideApproval, OF_WORK)),
-    getTaskStats: build.query(read(getTaskStats, OF_TASKS)),
+    findApprovals: build.infiniteQuery(
+      readPages(listApprovals, APPROVALS_LENGTH, ['tasks', 'chat']),
+    ),
+    decideCall: build.mutation({
+      ...change(decideApproval, [...OF_WORK, 'chat']),
+      query: ({ of: { kind, id }, ...decision }: Decision) =>
+        call(kind === 'task' ? decideApproval : decideReplyApproval, { id, ...decision }),
+    }),
+    /** With the number of calls that wait, also in chats. */
+    getTaskStats: build.query(read(getTaskStats, [...OF_TASKS, 'chat'])),
     /** Answers when the task is accepted. */
     executeTask: build.mutation({
       ...change(executeTask, OF_WORK),
@@ -89,7 +101,7 @@ export const {
   useListComparisonsQuery,
   useCompareVariantsMutation,
   useFindApprovalsInfiniteQuery,
-  useDecideApprovalMutation,
+  useDecideCallMutation,
   useGetTaskStatsQuery,
   useExecuteTaskMutation,
   useCancelTaskMutation,

@@ -20,7 +20,7 @@ import { RelativeTime } from '../../ui/time.tsx';
 import { Checkbox } from '../../ui/toggles.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { editedArguments, readableArguments } from './call-arguments.ts';
-import { useDecideApprovalMutation } from './tasks.api.ts';
+import { type CallOwner, useDecideCallMutation } from './tasks.api.ts';
 
 type Call = Pick<
   Approval,
@@ -28,7 +28,7 @@ type Call = Pick<
 >;
 
 type WaitingCallProps = {
-  taskId: string;
+  of: CallOwner;
   call: Call;
   level?: 'h2' | 'h3';
   /** The only one on the page: its main button is the page's. */
@@ -41,7 +41,7 @@ type WaitingCallProps = {
 
 /** A call of a tool that waits, and for those who may decide the buttons to do so. */
 export function WaitingCall({
-  taskId,
+  of,
   call,
   level: Heading = 'h3',
   isOnly = false,
@@ -73,7 +73,7 @@ export function WaitingCall({
       </dl>
       {children}
       {mayCall(role, decideApproval) ? (
-        <Decide taskId={taskId} call={call} isOnly={isOnly} onDecided={onDecided} />
+        <Decide of={of} call={call} isOnly={isOnly} onDecided={onDecided} />
       ) : (
         <>
           <Arguments text={call.arguments} />
@@ -117,15 +117,15 @@ type Decision = Omit<ArgOf<typeof decideApproval>, 'id' | 'approvalId'>;
 
 /** Approves the call, as it is or with other arguments, or refuses it. */
 function Decide({
-  taskId,
+  of,
   call,
   isOnly,
   onDecided,
-}: Required<Pick<WaitingCallProps, 'taskId' | 'call' | 'isOnly'>> &
+}: Required<Pick<WaitingCallProps, 'of' | 'call' | 'isOnly'>> &
   Pick<WaitingCallProps, 'onDecided'>) {
   const { t, i18n } = useTranslation('approvals');
   const announce = useAnnounce();
-  const [decide, { isLoading, data: decided }] = useDecideApprovalMutation();
+  const [decide, { isLoading, data: decided }] = useDecideCallMutation();
   const [part, setPart] = useState<'choose' | 'change' | 'refuse'>('choose');
   const [forRun, setForRun] = useState(false);
   const [text, setText] = useState(() => readableArguments(call.arguments));
@@ -138,7 +138,7 @@ function Decide({
   };
   const send = async (body: Decision) => {
     if (isLoading) return;
-    const { error } = await announce(decide({ id: taskId, approvalId: call.id, ...body }), {
+    const { error } = await announce(decide({ of, approvalId: call.id, ...body }), {
       done: t(`toasts.${body.decision}`),
       failed: t('toasts.failed'),
       onRefused: (refusal) => {
@@ -168,7 +168,11 @@ function Decide({
   // Until the list without it is there.
   if (decided) return <p className="text-muted">{t(`toasts.${decided.decision}`)}</p>;
   const forFurther = (
-    <Checkbox label={t('actions.forRun')} checked={forRun} onCheckedChange={setForRun} />
+    <Checkbox
+      label={t(of.kind === 'task' ? 'actions.forRun' : 'actions.forReply')}
+      checked={forRun}
+      onCheckedChange={setForRun}
+    />
   );
   if (part === 'choose') {
     return (
