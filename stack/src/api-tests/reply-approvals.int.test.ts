@@ -170,7 +170,16 @@ describe('a reply whose call needs approval', () => {
     await party.tool();
     const reply = await waiting();
     await decide(reply, { decision: 'approved', arguments: { orderId: '8' } });
-    await answered(reply.conversationId);
+    const { messages } = await answered(reply.conversationId);
+    expect(messages.at(-1)?.approvals).toMatchObject([
+      {
+        id: reply.approvalId,
+        decision: 'approved',
+        arguments: '{"orderId":"7"}',
+        changedArguments: '{"orderId":"8"}',
+        decidedBy: { name: expect.any(String) },
+      },
+    ]);
     expect(shop.seen).toEqual(['POST /api/refunds/8']);
   });
 
@@ -180,7 +189,11 @@ describe('a reply whose call needs approval', () => {
     const from = peer.received.length;
     await decide(reply, { decision: 'refused', note: 'Order 7 was paid in cash.' });
     const { messages } = await answered(reply.conversationId);
-    expect(messages.at(-1)).toMatchObject({ role: 'agent', content: 'Refunded.' });
+    expect(messages.at(-1)).toMatchObject({
+      role: 'agent',
+      content: 'Refunded.',
+      approvals: [{ decision: 'refused', note: 'Order 7 was paid in cash.' }],
+    });
     expect(JSON.stringify(peer.received.slice(from))).toContain('Order 7 was paid in cash.');
     expect(shop.seen).toEqual([]);
   });

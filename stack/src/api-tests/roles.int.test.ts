@@ -49,7 +49,7 @@ import { invite, joinAs, keysOfEachRole, membersOfEachRole, newKey } from '../te
 import { pastSession } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { byName, hook, rolesFor } from '../testing/right-bodies.ts';
-import { waitingTask } from '../testing/shop.ts';
+import { waitingReply, waitingTask } from '../testing/shop.ts';
 
 const everyone: readonly Role[] = ['Admin', 'Editor', 'AgentManager', 'Viewer'];
 const agentKeepers: readonly Role[] = ['Admin', 'Editor', 'AgentManager'];
@@ -143,11 +143,11 @@ const thePlaybook = () => made.playbook;
 const theTool = () => made.tool;
 const theConnection = () => made.connection;
 const oneConnection = async () => (await newConnection(admin)).id;
-async function waitingWork() {
-  const { id, approvalId } = await waitingTask(admin);
+const waitingWork = async (waiting: typeof waitingTask) => {
+  const { id, approvalId } = await waiting(admin);
   made.approval = approvalId;
   return id;
-}
+};
 const theSession = () => made.session;
 const theWebhook = () => made.webhook;
 
@@ -235,7 +235,13 @@ const calls: readonly Call[] = [
   {
     name: 'decideApproval',
     who: agentKeepers,
-    id: waitingWork,
+    id: () => waitingWork(waitingTask),
+    body: () => ({ approvalId: made.approval, decision: 'refused' }),
+  },
+  {
+    name: 'decideReplyApproval',
+    who: agentKeepers,
+    id: () => waitingWork(waitingReply),
     body: () => ({ approvalId: made.approval, decision: 'refused' }),
   },
   { name: 'getOpenAiModel', who: everyone, id: theAgent },

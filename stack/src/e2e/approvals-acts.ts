@@ -90,6 +90,16 @@ async function executeWaits(page: Page) {
   await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
 }
 
+async function chatWaits(page: Page) {
+  const { id } = await refundAgent(page);
+  await page.goto(`/agent/${id}`);
+  await page
+    .getByRole('textbox', { name: 'Message' })
+    .fill('Orders: refund order 7 with refundOrder');
+  await press(page, 'Send');
+  await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+}
+
 async function policies(page: Page) {
   await refundAgent(page);
   await page.reload();
@@ -119,6 +129,7 @@ export const approvalScenes: readonly Scene[] = [
   { name: 'task-waiting', as: 'newcomer', path: '/tasks', act: waitingTaskOpen },
   { name: 'task-decided', as: 'newcomer', path: '/tasks', act: decidedTask },
   { name: 'agents-execute-waiting', as: 'newcomer', path: '/agents', act: executeWaits },
+  { name: 'chat-waiting', as: 'newcomer', path: '/agents', act: chatWaits },
   { name: 'tools-policies', as: 'newcomer', path: '/tools', act: policies },
   { name: 'tools-unreviewed', as: 'newcomer', path: '/tools', act: unreviewed },
 ];

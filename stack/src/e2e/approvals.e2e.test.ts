@@ -208,6 +208,67 @@ describe('a task that waits', () => {
   });
 });
 
+describe('a chat whose reply waits', () => {
+  /** The built-in engine calls a tool that the message names. */
+  const askInChat = 'Orders: refund order 7 with refundOrder';
+  const say = async (page: Page) => {
+    await page.getByRole('textbox', { name: 'Message' }).fill(askInChat);
+    await press(page, 'Send');
+  };
+
+  it.each(['page', 'dialog'])('is decided in the %s, and continues', async (place) => {
+    const { page, id } = await withWaiting();
+    await page.goto(place === 'page' ? `/agent/${id}` : '/agents');
+    if (place === 'dialog') await chooseFromMenu(page, 'Support', 'Chat with Agent');
+    await say(page);
+    await page.getByText('Support is waiting for approval of a tool call.').first().waitFor();
+    await call(page, 7).waitFor();
+    await expectAccessible(page);
+    await call(page, 7).getByLabel('Approve further calls of this tool for this reply').check();
+    await approve(call(page, 7));
+    await toast(page, 'Call approved');
+    const messages = page.getByRole('log', { name: 'Messages' });
+    await messages.getByText('done: true').waitFor();
+    await call(page, 7).waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).isEnabled()).toBe(true);
+    expect(shop.seen).toEqual(['POST /api/refunds/7']);
+    browser.expectNoComplaints();
+  });
+
+  it('is listed for those who may decide', async () => {
+    const { page, id } = await withWaiting();
+    const viewer = await colleague(page, 'Viewer');
+    await viewer.goto(`/agent/${id}`);
+    await say(viewer);
+    await call(viewer, 7).getByText('An Admin, Editor or Agent Manager can').waitFor();
+    await page.getByRole('link', { name: 'Approvals 1 waiting' }).click();
+    await call(page, 7).getByText(askInChat).waitFor();
+    await call(page, 7).getByText('Vera').waitFor();
+    expect(await call(page, 7).getByRole('link', { name: 'View conversation' }).count()).toBe(0);
+    await expectAccessible(page);
+    await press(call(page, 7), 'Refuse');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Ask Anna first.');
+    await press(call(page, 7), 'Refuse');
+    await toast(page, 'Call refused');
+    await viewer.getByText('Refused by Anna Berg').waitFor();
+    await viewer.getByText('Ask Anna first.').waitFor();
+    await expectAccessible(viewer);
+    expect(shop.seen).toEqual([]);
+    browser.expectNoComplaints();
+  });
+
+  it('can be stopped while it waits', async () => {
+    const { page, id } = await withWaiting();
+    await page.goto(`/agent/${id}`);
+    await say(page);
+    await call(page, 7).waitFor();
+    await press(page, 'Stop');
+    await call(page, 7).waitFor({ state: 'detached' });
+    await page.getByText('This message has no reply.').waitFor();
+    expect(shop.seen).toEqual([]);
+  });
+});
+
 describe('the policies of a tool', () => {
   const group = (page: Page) => dialog(page).getByRole('group', { name: 'Approval' });
   const save = (page: Page) => press(dialog(page), 'Save Changes');

@@ -47,7 +47,7 @@ import { starter } from './one-of-each.ts';
 import { pastSession } from './past-sessions.ts';
 import type { TestProduct } from './product.ts';
 import { hook } from './right-bodies.ts';
-import { waitingTask } from './shop.ts';
+import { waitingReply, waitingTask } from './shop.ts';
 
 /** What an example takes in place of its placeholders. */
 export type Target = {
@@ -170,6 +170,10 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
     },
     createOpenAiResponse: async () => ({ body: { model: await newAgent() } }),
     createChatCompletion: async () => ({ body: { model: await newAgent() } }),
+    decideReplyApproval: async () => {
+      const { id, approvalId } = await waitingReply(client);
+      return { id, body: { approvalId } };
+    },
     decideApproval: async () => {
       const { id, approvalId } = await waitingTask(client);
       return { id, body: { approvalId } };

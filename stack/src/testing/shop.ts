@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { assignResources } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { chatWithAgent, type ReplyWaits } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import {
   type DecideApprovalInput,
   decideApproval,
@@ -159,6 +160,18 @@ export class ShopParty {
       body: { approvalId: task.approvals.at(-1)?.id ?? '', ...body },
     });
   }
+}
+
+/** A reply that waits for a decision on a refund, which no shop would get. */
+export async function waitingReply(client: ApiClient) {
+  const party = await ShopParty.of(client, 'https://shop.example/api');
+  await party.tool();
+  const body = { message: 'Orders: refund order 7 with refundOrder' };
+  const params = { id: party.agentId };
+  const answer = await client.call<ReplyWaits>(chatWithAgent, { params, body });
+  expect(answer.status).toBe(202);
+  const { conversationId: id, approvalId } = answer.body;
+  return { id, approvalId };
 }
 
 /** A task that waits for a decision on a refund, which no shop would get. */

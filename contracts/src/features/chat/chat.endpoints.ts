@@ -11,6 +11,7 @@ import { ModelTakesNoImages } from '../attachments/attachments.refusals.ts';
 import { ModelUsage } from '../models/model-usage.ts';
 import { OwnRating } from '../ratings/ratings.fields.ts';
 import { APPROVAL_HOURS, DecideApprovalInput, WaitingCall } from '../tasks/approvals.endpoints.ts';
+import { Approval } from '../tasks/approvals.fields.ts';
 import { ToolCall } from '../tasks/tasks.endpoints.ts';
 import { APPROVAL_DECISIONS, TaskSource } from '../tasks/tasks.events.ts';
 import { ApprovalDecided } from '../tasks/tasks.refusals.ts';
@@ -37,6 +38,8 @@ export const ChatMessage = z.object({
   sources: z.array(TaskSource),
   /** The tool calls of an answer; `input` and `output` without secrets. */
   toolCalls: z.array(ToolCall),
+  /** The calls that the answer waited for, with their decisions. */
+  approvals: z.array(Approval),
   /** The answer was stopped and is incomplete. */
   stopped: z.boolean(),
   /** Of an answer, by the member who reads it. */

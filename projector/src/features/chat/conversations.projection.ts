@@ -2,6 +2,7 @@ import type { Attachment } from '@tallyhand/contracts/features/attachments/attac
 import {
   conversationEvents,
   REPLY_MS_MAX,
+  type ReplyApprovalDecided,
   type ReplyApprovalRequested,
   type ReplyGiven,
 } from '@tallyhand/contracts/features/chat/chat.events';
@@ -47,7 +48,7 @@ const isOfConversation = (
 async function erase(tx: Tx, { userId }: Erased['data']) {
   const theirs = tx
     .updateTable('conversations')
-    .set({ title: ERASED, ...DECIDED })
+    .set({ title: ERASED, ...DECIDED, approvals: sql`'[]'` })
     .where('started_by', '=', userId);
   const rows = await theirs.returning('conversation_id').execute();
   const ids = rows.map(({ conversation_id }) => conversation_id);
@@ -58,6 +59,7 @@ async function erase(tx: Tx, { userId }: Erased['data']) {
       sources: sql`'[]'`,
       tool_calls: sql`'[]'`,
       attachments: sql`'[]'`,
+      approvals: sql`'[]'`,
     })
     .where('conversation_id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute();
@@ -108,9 +110,12 @@ async function revealedOf(event: ConversationEvent, { reveal }: Helpers): Promis
       return reveal(event.data.startedBy, event.data.reply);
     case 'ReplyApprovalRequested':
       return reveal(event.data.startedBy, event.data.call);
+    case 'ReplyApprovalDecided': {
+      const { startedBy, answer } = event.data;
+      return answer === undefined ? '' : reveal(startedBy, answer);
+    }
     case 'ReplyRequestedAgain':
     case 'ReplyFailed':
-    case 'ReplyApprovalDecided':
     case 'ReplyToolCalled':
     case 'ConversationDeleted':
       return '';
@@ -143,15 +148,21 @@ function fold(
 ) {
   const at = stored.envelope.recordedAt;
   const { conversationId } = event.data;
+  const row = batch.conversations.get(conversationId);
   const change = (columns: Partial<Row<'conversations'>>) => {
-    const row = batch.conversations.get(conversationId);
-    if (row) batch.conversations.set(conversationId, { ...row, ...columns });
+    const now = batch.conversations.get(conversationId);
+    if (now) batch.conversations.set(conversationId, { ...now, ...columns });
   };
   switch (event.type) {
     case 'ConversationStarted':
       batch.conversations.set(
         conversationId,
-        newRow('conversations', event.data, at, { title: text, message_count: 0, updated_at: at }),
+        newRow('conversations', event.data, at, {
+          title: text,
+          message_count: 0,
+          updated_at: at,
+          approvals: [],
+        }),
       );
       return;
     case 'MessageSent': {
@@ -162,45 +173,74 @@ function fold(
         tool_calls: [],
         in_reply_to: null,
       };
-      const sent = { ...message, attachments, is_stopped: false, usage: [] };
+      const sent = { ...message, attachments, is_stopped: false, usage: [], approvals: [] };
       add(batch, stored, event.data, sent);
-      return change({ reply_due_at: dueAfter(at) });
+      return change({ reply_due_at: dueAfter(at), ...NOTHING_ASKED });
     }
     case 'ReplyRequestedAgain':
-      return change({ reply_due_at: dueAfter(at) });
+      return change({ reply_due_at: dueAfter(at), ...NOTHING_ASKED });
     case 'ReplyGiven':
     case 'ReplyStopped':
       addReply(batch, stored, event.data, text, event.type === 'ReplyStopped');
-      return change({ reply_due_at: null });
+      return change({ reply_due_at: null, ...NOTHING_ASKED });
     case 'ReplyFailed':
-      return change({ reply_due_at: null, ...DECIDED });
+      return change({ reply_due_at: null, ...NOTHING_ASKED });
     case 'ReplyApprovalRequested':
-      return change({ reply_due_at: event.data.deadline, ...asked(event.data, text, at) });
+      if (row) change({ reply_due_at: event.data.deadline, ...asked(row, event.data, text, at) });
+      return;
     case 'ReplyApprovalDecided':
-      return change({ reply_due_at: event.data.deadline, ...DECIDED });
+      if (row) change({ reply_due_at: event.data.deadline, ...decided(row, event.data, text, at) });
+      return;
     case 'ReplyToolCalled':
       return;
     case 'ConversationRenamed':
       return change({ title: text });
     case 'ConversationDeleted':
-      return change({ deleted_at: at, ...DECIDED });
+      return change({ deleted_at: at, ...NOTHING_ASKED });
   }
 }
 
-const DECIDED = { approval_id: null, approval_at: null, approval: null } as const;
+const DECIDED = { approval_id: null, approval_at: null } as const;
+const NOTHING_ASKED = { ...DECIDED, approvals: [] } as const;
 
 /** The call that waits; nothing of an erased member's. */
 function asked(
-  { approvalId, ...data }: EventOf<typeof ReplyApprovalRequested>['data'],
+  { approvals }: Pick<Row<'conversations'>, 'approvals'>,
+  { approvalId: id, deadline: expiresAt, ...data }: EventOf<typeof ReplyApprovalRequested>['data'],
   text: string,
-  at: string,
+  createdAt: string,
 ): Partial<Row<'conversations'>> {
-  if (!text.startsWith('{')) return DECIDED;
-  const { toolId, toolName, operation, inReplyTo, deadline: expiresAt } = data;
+  if (!text.startsWith('{')) return NOTHING_ASKED;
+  const { toolId, toolName, toolVersion, operation, inReplyTo } = data;
   const { arguments: args } = JSON.parse(text) as { arguments: string };
-  const approval = { toolId, toolName, operation, arguments: args, inReplyTo, expiresAt };
-  return { approval_id: approvalId, approval_at: at, approval };
+  const call = { id, toolId, toolName, toolVersion, operation, arguments: args, inReplyTo };
+  const waiting = { ...call, step: null, createdAt, expiresAt, ...UNDECIDED };
+  return { approval_id: id, approval_at: createdAt, approvals: [...approvals, waiting] };
 }
+
+const UNDECIDED = {
+  decision: null,
+  changedArguments: null,
+  note: null,
+  forRun: false,
+  decidedAt: null,
+  decidedBy: null,
+};
+
+function decided(
+  { approvals }: Pick<Row<'conversations'>, 'approvals'>,
+  { approvalId, decision, forRun, decidedBy }: EventOf<typeof ReplyApprovalDecided>['data'],
+  text: string,
+  decidedAt: string,
+): Partial<Row<'conversations'>> {
+  const answer = text.startsWith('{') ? (JSON.parse(text) as Answered) : {};
+  const { arguments: changedArguments = null, note = null } = answer;
+  const by = { decision, forRun, decidedBy, decidedAt, changedArguments, note };
+  const all = approvals.map((one) => (one.id === approvalId ? { ...one, ...by } : one));
+  return { ...DECIDED, approvals: all };
+}
+
+type Answered = { readonly arguments?: string; readonly note?: string };
 
 const dueAfter = (at: string) => new Date(Date.parse(at) + REPLY_MS_MAX).toISOString();
 
@@ -224,8 +264,9 @@ function addReply(batch: Batch, stored: Stored, data: ReplyData, text: string, i
   batch.replies.set(inReplyTo, messageId);
   const written = { role: 'agent', content: response, sources, tool_calls: toolCalls };
   const { usage = [] } = data;
-  const made = { in_reply_to: inReplyTo, is_stopped: isStopped, usage, attachments: [] };
-  add(batch, stored, data, { ...written, ...made });
+  const { approvals = [] } = batch.conversations.get(conversationId) ?? {};
+  const reply = { in_reply_to: inReplyTo, is_stopped: isStopped, approvals };
+  add(batch, stored, data, { ...written, ...reply, usage, attachments: [] });
 }
 
 type Ids = Record<'messageId' | 'conversationId' | 'organizationId', string>;
@@ -239,6 +280,7 @@ type Message = Pick<
   | 'is_stopped'
   | 'usage'
   | 'attachments'
+  | 'approvals'
 >;
 
 function add(

@@ -1,7 +1,7 @@
 import type { Attachment } from '@tallyhand/contracts/features/attachments/attachments.endpoints';
 import { Conversation } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
-import type { WaitingCall } from '@tallyhand/contracts/features/tasks/approvals.endpoints';
+import { type ApprovalRow, approvalsOf } from '../../kernel/approvals.ts';
 import {
   bigint,
   boolean,
@@ -20,10 +20,7 @@ import { readModel, table } from '../../kernel/read-model.ts';
 const IS_WAITING = 'approval_id is not null';
 
 /** `inReplyTo`: the answered message's id. */
-type AskedCall = Pick<
-  WaitingCall,
-  'toolId' | 'toolName' | 'operation' | 'arguments' | 'expiresAt'
-> & { readonly inReplyTo: string };
+type ReplyApproval = ApprovalRow & { readonly inReplyTo: string };
 
 /**
  * Visible only to the member who started it, not to Admins. Those who decide on a call see the call
@@ -51,7 +48,8 @@ export const conversationsModel = readModel({
         /** The call that the reply waits for, and since when. */
         approval_id: orNull(uuid),
         approval_at: orNull(timestamp),
-        approval: orNull(json<AskedCall>()),
+        /** Of the reply that is being written. */
+        approvals: withDefault(json<readonly ReplyApproval[]>(), "'[]'"),
       },
       indexes: [
         `(organization_id, approval_at, approval_id) where ${IS_WAITING}`,
@@ -73,6 +71,8 @@ export const conversationsModel = readModel({
         is_stopped: boolean,
         usage: withDefault(json<readonly ModelUsage[]>(), "'[]'"),
         attachments: withDefault(json<readonly Attachment[]>(), "'[]'"),
+        /** Those that a reply waited for. */
+        approvals: withDefault(json<readonly ReplyApproval[]>(), "'[]'"),
         created_at: timestamp,
       },
       writeIndexes: ['(conversation_id, ordinal)'],
@@ -86,8 +86,7 @@ const CONVERSATION = selectOf(Conversation, conversationsModel.tables.conversati
 
 /** Of a reply that still waits. */
 const APPROVAL = `case when c.reply_due_at > now() and c.approval_id is not null then
-    jsonb_build_object('id', c.approval_id, 'createdAt', c.approval_at, 'step', null)
-      || (c.approval - 'inReplyTo') end`;
+    c.approvals->-1 end`;
 
 const OWN = `c.organization_id = me.organization_id and c.started_by = me.user_id
   and c.deleted_at is null`;
@@ -113,7 +112,7 @@ export const readConversation = readOne(
      ${APPROVAL} as approval,
      coalesce((select json_agg(json_build_object('id', m.message_id,
        'role', m.role, 'content', m.content, 'sources', m.sources,
-       'toolCalls', m.tool_calls,
+       'toolCalls', m.tool_calls, 'approvals', ${approvalsOf('m.approvals')},
        'stopped', m.is_stopped, 'rating', ${ownRating('m.message_id')},
        'usage', m.usage, 'attachments', m.attachments, 'createdAt', m.created_at)
        order by m.ordinal)

@@ -30,11 +30,11 @@ const ASKING: readonly Asking[] = [
   {
     table: 'read_model.conversations',
     as: 'c',
-    call: 'c.approval',
+    call: 'c.approvals->-1',
     taskId: 'null::uuid',
     conversationId: 'c.conversation_id',
     input: `(select m.content from read_model.conversation_messages m
-      where m.message_id = (c.approval->>'inReplyTo')::uuid)`,
+      where m.message_id = (c.approvals->-1->>'inReplyTo')::uuid)`,
     requestedBy: 'c.started_by',
     // Nothing happens to a conversation when its reply has waited too long.
     since: `now() - interval '24 hours'`,

@@ -5,7 +5,6 @@ import {
   ComparisonSummary,
 } from '@tallyhand/contracts/features/tasks/comparisons.endpoints';
 import {
-  type Approval,
   TASK_STATS_DAYS,
   TASK_STATUSES,
   TASK_TYPES,
@@ -14,6 +13,7 @@ import {
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { TaskVariant } from '@tallyhand/contracts/features/tasks/tasks.events';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
+import { type ApprovalRow, approvalsOf } from '../../kernel/approvals.ts';
 import { CHARGE, chargedFor, costOf, person } from '../../kernel/charges.ts';
 import {
   bigint,
@@ -45,9 +45,6 @@ import { WAITING_CALLS } from './approvals.ts';
 const BEGINS_COMPARISON = 'comparison_place = 1 and retry_of is null';
 
 const IS_WAITING = 'approval_id is not null';
-
-/** `decidedBy`: the member's id. */
-type ApprovalRow = Omit<Approval, 'decidedBy'> & { readonly decidedBy: string | null };
 
 export const tasksModel = readModel({
   name: 'tasks',
@@ -213,10 +210,7 @@ const detailsFrom = (source: string) => `select ${selectOf(
     playbook: `case when t.playbook is null then null else json_build_object('id',
       t.playbook->'playbookId', 'title', t.playbook->'title', 'version', t.playbook->'version')
       end`,
-    approvals: `(select coalesce(json_agg(p.one || jsonb_build_object('decidedBy',
-        case when p.one->>'decidedBy' is null then null
-        else ${person("(p.one->>'decidedBy')::uuid")} end) order by p.at), '[]')
-      from jsonb_array_elements(t.approvals) with ordinality p (one, at))`,
+    approvals: approvalsOf('t.approvals'),
     charge: CHARGE,
     ratings: ratingList('t.task_id'),
   },

@@ -34,7 +34,7 @@ import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
 import { TaskRating } from '../ratings/rating-buttons.tsx';
 import { AnswerActions, AnswerText, Reasoning } from '../tasks/answer.tsx';
-import { DecidedApprovals, WaitingApproval } from '../tasks/task-approvals.tsx';
+import { DecidedApprovals, decidedOf, WaitingApproval } from '../tasks/task-approvals.tsx';
 import { isOpen } from '../tasks/task-filter.ts';
 import { StepList, ToolCallList } from '../tasks/tool-call-list.tsx';
 import { useListToolsQuery } from '../tools/tools.api.ts';
@@ -263,7 +263,7 @@ function ExecutionResultCard({ execution, retry }: ResultProps) {
         {success && <TaskRating task={task} />}
       </AnswerActions>
       {!success && <StepList task={task} />}
-      <DecidedApprovals task={task} />
+      <DecidedApprovals approvals={decidedOf(task)} />
       <ToolCallList calls={task.toolCalls} />
       <Reasoning text={reasoning} />
     </Outcome>
@@ -281,7 +281,7 @@ function Progress({ task }: { task: TaskDetail }) {
       className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4"
     >
       <StepList task={task} />
-      <DecidedApprovals task={task} />
+      <DecidedApprovals approvals={decidedOf(task)} />
       <ToolCallList calls={task.toolCalls} />
     </section>
   );

@@ -8,6 +8,7 @@ const kept = (id: string, role: 'user' | 'agent', content = id) => ({
   content,
   sources: [],
   toolCalls: [],
+  approvals: [],
   stopped: false,
   rating: null,
   attachments: [],

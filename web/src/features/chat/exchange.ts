@@ -23,7 +23,14 @@ export type Exchange = {
 type Kept = Omit<ChatMessage, 'usage'>;
 export type Shown = Omit<Kept, 'createdAt'> & { createdAt?: string };
 
-const plain = { sources: [], toolCalls: [], stopped: false, rating: null, attachments: [] };
+const plain = {
+  sources: [],
+  toolCalls: [],
+  approvals: [],
+  stopped: false,
+  rating: null,
+  attachments: [],
+};
 
 /** What is kept and what is under way, each message once. */
 export function messagesShown(

@@ -13,6 +13,7 @@ import { AttachedFiles } from '../attachments/attached-files.tsx';
 import { useAttachments } from '../attachments/use-attachments.ts';
 import { ReplyRating } from '../ratings/rating-buttons.tsx';
 import { AnswerActions, AnswerText } from '../tasks/answer.tsx';
+import { DecidedApprovals } from '../tasks/task-approvals.tsx';
 import { ToolCallList } from '../tasks/tool-call-list.tsx';
 import { WaitingCall } from '../tasks/waiting-call.tsx';
 import { BudgetNotice } from './budget-notice.tsx';
@@ -135,6 +136,7 @@ function Message({ message, fallback, level, children }: MessageProps) {
       )}
       <AttachedFiles attachments={attachments} />
       <ToolCallList level={level} calls={toolCalls} />
+      <DecidedApprovals level={level} approvals={message.approvals} />
       {role === 'agent' && id !== 'written' && (
         <AnswerActions text={content}>{children}</AnswerActions>
       )}

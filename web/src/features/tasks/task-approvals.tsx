@@ -14,24 +14,25 @@ export function WaitingApproval({ task }: { task: TaskDetail }) {
     ));
 }
 
-/** The calls that were decided, or that the task ended before: who, when, what and why. */
+/** The calls of a task that were decided, or that it ended before. */
+export const decidedOf = ({ status, approvals }: TaskDetail) =>
+  approvals.filter(({ decision }) => decision !== null || status !== 'waiting');
+
+/** Calls that were decided, or whose work ended before: who, when, what and why. */
 export function DecidedApprovals({
-  task,
+  approvals,
   level: Heading = 'h3',
 }: {
-  task: TaskDetail;
+  approvals: readonly Approval[];
   level?: 'h2' | 'h3';
 }) {
   const { t } = useTranslation('approvals');
-  const decided = task.approvals.filter(
-    ({ decision }) => decision !== null || task.status !== 'waiting',
-  );
-  if (decided.length === 0) return null;
+  if (approvals.length === 0) return null;
   return (
     <section className="flex flex-col gap-2">
       <Heading className="font-medium">{t('decided.title')}</Heading>
       <ul className="flex flex-col gap-2">
-        {decided.map((approval) => (
+        {approvals.map((approval) => (
           <li key={approval.id}>
             <Decided approval={approval} />
           </li>

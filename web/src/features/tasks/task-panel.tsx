@@ -23,7 +23,7 @@ import { TaskRating } from '../ratings/rating-buttons.tsx';
 import { TaskReasons } from '../ratings/task-reasons.tsx';
 import { AnswerActions, AnswerText, EarlierConversation, Reasoning } from './answer.tsx';
 import { TaskActionDialog, useTaskAction } from './task-actions.tsx';
-import { DecidedApprovals, WaitingApproval } from './task-approvals.tsx';
+import { DecidedApprovals, decidedOf, WaitingApproval } from './task-approvals.tsx';
 import { isOpen, type TaskAction } from './task-filter.ts';
 import { AgentLink, TaskStatus } from './task-links.tsx';
 import { useGetTaskQuery } from './tasks.api.ts';
@@ -177,7 +177,7 @@ function TaskOutput({ task }: { task: TaskDetail }) {
       {!output && steps.length === 0 && status !== 'failed' && status !== 'waiting' && (
         <p>{isOpen(task) ? t('detail.notYet') : t('detail.noOutput')}</p>
       )}
-      <DecidedApprovals task={task} />
+      <DecidedApprovals approvals={decidedOf(task)} />
       <ToolCallList calls={task.toolCalls} />
       <Reasoning text={task.reasoning} />
       <EarlierConversation text={task.context} />
