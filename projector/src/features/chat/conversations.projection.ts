@@ -200,7 +200,7 @@ function fold(
   }
 }
 
-const DECIDED = { approval_id: null, approval_at: null } as const;
+const DECIDED = { approval_id: null, approval_at: null, approval_for: null } as const;
 const NOTHING_ASKED = { ...DECIDED, approvals: [] } as const;
 
 /** The call that waits; nothing of an erased member's. */
@@ -213,9 +213,10 @@ function asked(
   if (!text.startsWith('{')) return NOTHING_ASKED;
   const { toolId, toolName, toolVersion, operation, inReplyTo } = data;
   const { arguments: args } = JSON.parse(text) as { arguments: string };
-  const call = { id, toolId, toolName, toolVersion, operation, arguments: args, inReplyTo };
+  const call = { id, toolId, toolName, toolVersion, operation, arguments: args };
   const waiting = { ...call, step: null, createdAt, expiresAt, ...UNDECIDED };
-  return { approval_id: id, approval_at: createdAt, approvals: [...approvals, waiting] };
+  const columns = { approval_id: id, approval_at: createdAt, approval_for: inReplyTo };
+  return { ...columns, approvals: [...approvals, waiting] };
 }
 
 const UNDECIDED = {

@@ -1,6 +1,7 @@
 import type { Attachment } from '@tallyhand/contracts/features/attachments/attachments.endpoints';
 import { Conversation } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
+import { WaitingCall } from '@tallyhand/contracts/features/tasks/approvals.endpoints';
 import { type ApprovalRow, approvalsOf } from '../../kernel/approvals.ts';
 import {
   bigint,
@@ -18,9 +19,6 @@ import { readOne, readPage, selectOf } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 
 const IS_WAITING = 'approval_id is not null';
-
-/** `inReplyTo`: the answered message's id. */
-type ReplyApproval = ApprovalRow & { readonly inReplyTo: string };
 
 /**
  * Visible only to the member who started it, not to Admins. Those who decide on a call see the call
@@ -45,11 +43,12 @@ export const conversationsModel = readModel({
         /** The deadline of the pending reply. */
         reply_due_at: orNull(timestamp),
         deleted_at: orNull(timestamp),
-        /** The call that the reply waits for, and since when. */
+        /** The call that the reply waits for, since when, and the message that is answered. */
         approval_id: orNull(uuid),
         approval_at: orNull(timestamp),
+        approval_for: orNull(uuid),
         /** Of the reply that is being written. */
-        approvals: withDefault(json<readonly ReplyApproval[]>(), "'[]'"),
+        approvals: withDefault(json<readonly ApprovalRow[]>(), "'[]'"),
       },
       indexes: [
         `(organization_id, approval_at, approval_id) where ${IS_WAITING}`,
@@ -72,7 +71,7 @@ export const conversationsModel = readModel({
         usage: withDefault(json<readonly ModelUsage[]>(), "'[]'"),
         attachments: withDefault(json<readonly Attachment[]>(), "'[]'"),
         /** Those that a reply waited for. */
-        approvals: withDefault(json<readonly ReplyApproval[]>(), "'[]'"),
+        approvals: withDefault(json<readonly ApprovalRow[]>(), "'[]'"),
         created_at: timestamp,
       },
       writeIndexes: ['(conversation_id, ordinal)'],
@@ -86,7 +85,8 @@ const CONVERSATION = selectOf(Conversation, conversationsModel.tables.conversati
 
 /** Of a reply that still waits. */
 const APPROVAL = `case when c.reply_due_at > now() and c.approval_id is not null then
-    c.approvals->-1 end`;
+    (select jsonb_object_agg(f.key, f.value) from jsonb_each(c.approvals->-1) f (key, value)
+      where f.key = any('{${Object.keys(WaitingCall.shape).join(',')}}')) end`;
 
 const OWN = `c.organization_id = me.organization_id and c.started_by = me.user_id
   and c.deleted_at is null`;

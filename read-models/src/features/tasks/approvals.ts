@@ -34,7 +34,7 @@ const ASKING: readonly Asking[] = [
     taskId: 'null::uuid',
     conversationId: 'c.conversation_id',
     input: `(select m.content from read_model.conversation_messages m
-      where m.message_id = (c.approvals->-1->>'inReplyTo')::uuid)`,
+      where m.message_id = c.approval_for)`,
     requestedBy: 'c.started_by',
     // Nothing happens to a conversation when its reply has waited too long.
     since: `now() - interval '24 hours'`,
