@@ -115,13 +115,16 @@ describe('a reply whose call needs approval', () => {
     const detail = await conversation(reply.conversationId);
     expect(detail).toMatchObject({
       replyPending: true,
-      approval: {
-        id: reply.approvalId,
-        toolId: orders.id,
-        toolName: 'Orders',
-        operation: 'refundOrder',
-        arguments: '{"orderId":"7"}',
-      },
+      approvals: [
+        {
+          id: reply.approvalId,
+          toolId: orders.id,
+          toolName: 'Orders',
+          operation: 'refundOrder',
+          arguments: '{"orderId":"7"}',
+          decision: null,
+        },
+      ],
     });
     expect(await listed()).toMatchObject([
       {
@@ -138,8 +141,8 @@ describe('a reply whose call needs approval', () => {
     expect(stats).toMatchObject({ waiting: 0, waitingCalls: 1 });
 
     expect((await decide(reply, { decision: 'approved' })).status).toBe(200);
-    const { approval, messages } = await answered(reply.conversationId);
-    expect(approval).toBeNull();
+    const { approvals, messages } = await answered(reply.conversationId);
+    expect(approvals).toEqual([]);
     expect(messages.at(-1)).toMatchObject({ role: 'agent', content: 'Refunded.', stopped: false });
     expect(messages.at(-1)?.toolCalls).toMatchObject([
       { ordinal: 1, input: 'getOrder {"orderId":"7"}' },
@@ -247,7 +250,7 @@ describe('a reply whose call needs approval', () => {
     await party.client.call(stopReply, { params: { id: reply.conversationId } });
     expect(await conversation(reply.conversationId)).toMatchObject({
       replyPending: false,
-      approval: null,
+      approvals: [{ id: reply.approvalId, decision: null }],
     });
     const late = await decide(reply, { decision: 'approved' });
     expect(late.body).toMatchObject({ code: 'reply-not-waiting' });

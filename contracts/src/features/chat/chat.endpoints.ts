@@ -10,7 +10,7 @@ import { AttachmentIds } from '../attachments/attachments.fields.ts';
 import { ModelTakesNoImages } from '../attachments/attachments.refusals.ts';
 import { ModelUsage } from '../models/model-usage.ts';
 import { OwnRating } from '../ratings/ratings.fields.ts';
-import { APPROVAL_HOURS, DecideApprovalInput, WaitingCall } from '../tasks/approvals.endpoints.ts';
+import { APPROVAL_HOURS, DecideApprovalInput } from '../tasks/approvals.endpoints.ts';
 import { Approval } from '../tasks/approvals.fields.ts';
 import { ToolCall } from '../tasks/tasks.endpoints.ts';
 import { APPROVAL_DECISIONS, TaskSource } from '../tasks/tasks.events.ts';
@@ -66,8 +66,11 @@ export type Conversation = z.infer<typeof Conversation>;
 export const ConversationDetail = Conversation.extend({
   /** A reply to the last message is being generated. */
   replyPending: z.boolean(),
-  /** The call that the reply waits for. */
-  approval: WaitingCall.nullable(),
+  /**
+   * The calls that this reply waited for, or waits for: the last one if it has no decision. If the
+   * reply failed, they stay until the message is answered again.
+   */
+  approvals: z.array(Approval),
   messages: z.array(ChatMessage),
 });
 export type ConversationDetail = z.infer<typeof ConversationDetail>;

@@ -41,7 +41,7 @@ export const chatExamples: AnswerExamples<typeof chat & typeof chatBudget> = {
     createdAt: '2027-01-31T09:30:00.000Z',
     updatedAt: '2027-01-31T09:30:00.000Z',
     replyPending: false,
-    approval: null,
+    approvals: [],
     messages: [
       {
         id: '0193a1b2-0000-7000-8000-000000000003',

@@ -184,7 +184,7 @@ function fold(
       addReply(batch, stored, event.data, text, event.type === 'ReplyStopped');
       return change({ reply_due_at: null, ...NOTHING_ASKED });
     case 'ReplyFailed':
-      return change({ reply_due_at: null, ...NOTHING_ASKED });
+      return change({ reply_due_at: null, ...DECIDED });
     case 'ReplyApprovalRequested':
       if (row) change({ reply_due_at: event.data.deadline, ...asked(row, event.data, text, at) });
       return;

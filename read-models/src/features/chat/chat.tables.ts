@@ -1,7 +1,6 @@
 import type { Attachment } from '@tallyhand/contracts/features/attachments/attachments.endpoints';
 import { Conversation } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
-import { WaitingCall } from '@tallyhand/contracts/features/tasks/approvals.endpoints';
 import { type ApprovalRow, approvalsOf } from '../../kernel/approvals.ts';
 import {
   bigint,
@@ -47,7 +46,7 @@ export const conversationsModel = readModel({
         approval_id: orNull(uuid),
         approval_at: orNull(timestamp),
         approval_for: orNull(uuid),
-        /** Of the reply that is being written. */
+        /** Of the reply that is being written, or that failed. */
         approvals: withDefault(json<readonly ApprovalRow[]>(), "'[]'"),
       },
       indexes: [
@@ -83,11 +82,6 @@ const CONVERSATION = selectOf(Conversation, conversationsModel.tables.conversati
   id: 'c.conversation_id',
 });
 
-/** Of a reply that still waits. */
-const APPROVAL = `case when c.reply_due_at > now() and c.approval_id is not null then
-    (select jsonb_object_agg(f.key, f.value) from jsonb_each(c.approvals->-1) f (key, value)
-      where f.key = any('{${Object.keys(WaitingCall.shape).join(',')}}')) end`;
-
 const OWN = `c.organization_id = me.organization_id and c.started_by = me.user_id
   and c.deleted_at is null`;
 
@@ -109,7 +103,7 @@ export const readConversation = readOne(
   'conversation',
   { id: 'uuid' },
   `select ${CONVERSATION}, coalesce(c.reply_due_at > now(), false) as "replyPending",
-     ${APPROVAL} as approval,
+     ${approvalsOf('c.approvals')} as approvals,
      coalesce((select json_agg(json_build_object('id', m.message_id,
        'role', m.role, 'content', m.content, 'sources', m.sources,
        'toolCalls', m.tool_calls, 'approvals', ${approvalsOf('m.approvals')},

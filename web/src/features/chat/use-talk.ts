@@ -9,7 +9,7 @@ import {
   regenerateReply,
 } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import type { AgentUnavailable } from '@tallyhand/contracts/features/chat/chat.refusals';
-import type { WaitingCall } from '@tallyhand/contracts/features/tasks/approvals.endpoints';
+import type { Approval } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import { createParser } from 'eventsource-parser';
 import { useEffect, useRef, useState } from 'react';
@@ -37,7 +37,9 @@ export type Talk = {
   /** A reply is being written, here or elsewhere. */
   readonly isWaiting: boolean;
   /** The call that the reply waits for. */
-  readonly approval: WaitingCall | null;
+  readonly approval: Approval | undefined;
+  /** Of a reply that is being written or failed, those that no longer wait. */
+  readonly decided: readonly Approval[];
   /** The last message has no reply, and none is being written. */
   readonly isUnanswered: boolean;
   /** The last reply that arrived while this was open; for screen readers. */
@@ -74,6 +76,8 @@ export function useTalk(
   const isElsewhere = !isWriting && !isOld && known?.replyPending === true;
   useEffect(() => poll(isElsewhere ? POLL_MS : 0), [isElsewhere]);
 
+  const asked = known?.approvals ?? [];
+  const waiting = known?.replyPending ? asked.find(({ decision }) => decision === null) : undefined;
   const messages = messagesShown(kept, exchange);
   const isWaiting = isWriting || isElsewhere;
   const at = () => new Date().toISOString();
@@ -81,7 +85,8 @@ export function useTalk(
     conversationId,
     messages,
     isWaiting,
-    approval: isElsewhere ? (known?.approval ?? null) : null,
+    approval: isElsewhere ? waiting : undefined,
+    decided: isWriting ? [] : asked.filter((one) => one !== waiting),
     isUnanswered: !isWaiting && messages.at(-1)?.role === 'user',
     heard: exchange?.reply?.response ?? '',
     send(message, attachments) {
