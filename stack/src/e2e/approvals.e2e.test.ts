@@ -244,7 +244,8 @@ describe('a chat whose reply waits', () => {
     await page.getByRole('link', { name: 'Approvals 1 waiting' }).click();
     await call(page, 7).getByText(askInChat).waitFor();
     await call(page, 7).getByText('Vera').waitFor();
-    expect(await call(page, 7).getByRole('link', { name: 'View conversation' }).count()).toBe(0);
+    const links = call(page, 7).getByRole('link', { name: 'View conversation' });
+    await expect.poll(() => links.count()).toBe(0);
     await expectAccessible(page);
     await press(call(page, 7), 'Refuse');
     await page.getByRole('textbox', { name: 'Reason' }).fill('Ask Anna first.');

@@ -135,7 +135,6 @@ export const TaskStats = z.object({
   success: z.int(),
   failed: z.int(),
   running: z.int(),
-  /** Until a person has decided on a call of a tool. */
   waiting: z.int(),
   /** Calls of tools that wait for a decision, in tasks and chats; counted up to 100. */
   waitingCalls: z.int(),
