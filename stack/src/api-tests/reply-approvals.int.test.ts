@@ -294,8 +294,11 @@ describe('the reply of a member who may not edit agents', () => {
       params: { id: reply.conversationId },
     });
     expect(hidden.status).toBe(404);
-    const { body: told } = await party.client.call<Notification[]>(listNotifications);
-    expect(told.filter(({ kind }) => kind === 'approval-needed')).toMatchObject([
+    const told = async () => {
+      const { body } = await party.client.call<Notification[]>(listNotifications);
+      return body.filter(({ kind }) => kind === 'approval-needed');
+    };
+    await expect.poll(told).toMatchObject([
       {
         object: { kind: 'conversation', id: reply.conversationId },
         params: { tool: 'Orders', operation: 'refundOrder' },
