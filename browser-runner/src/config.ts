@@ -56,6 +56,8 @@ export type LoopTimes = {
   readonly stepMs: number;
   /** Time without input of the member who took over. */
   readonly idleMs: number;
+  /** Between two questions whether a person has decided. */
+  readonly askMs: number;
   /** After this pause, typing or scrolling becomes another step. */
   readonly quietMs: number;
 };
@@ -64,5 +66,6 @@ export const LOOP_TIMES: LoopTimes = {
   planMs: 60_000,
   stepMs: 90_000,
   idleMs: 5 * 60_000,
+  askMs: 1_000,
   quietMs: 1_000,
 };

@@ -21,6 +21,18 @@ export type ActionResult = {
   isSecret: boolean;
 };
 
+/** A form that an action would send. */
+export type SentForm = {
+  /** The label of the element that sends it. */
+  name: string;
+  /** The host that gets it. */
+  host: string;
+  /** What a person decides on: addresses, method, and the fields, without passwords. */
+  args: Record<string, unknown>;
+  /** All that makes it the same form, also what is secret. */
+  print: string;
+};
+
 /** The state for viewers. */
 export type Frame = { png: Buffer; url: string; title: string; at: Date };
 
@@ -28,6 +40,11 @@ export type Frame = { png: Buffer; url: string; title: string; at: Date };
 export type SessionBrowser = AsyncDisposable & {
   /** The current page; null while none is open. `withImage`: with a screenshot. */
   view(options: { withImage: boolean }, signal: AbortSignal): Promise<PageView | null>;
+  /**
+   * The form that the action would send, without doing it. Null if it sends none, or one that only
+   * reads; `unread` if the page does not say.
+   */
+  form(action: PageAction, signal: AbortSignal): Promise<SentForm | null | 'unread'>;
   act(action: PageAction, signal: AbortSignal): Promise<ActionResult>;
   /** Input of the member who took over; carried out at once, one after the other. */
   input(input: LiveInput, signal: AbortSignal): Promise<ActionResult>;

@@ -18,6 +18,7 @@ import {
 } from './features/credits/payments.events.ts';
 import { MailboxFailed, MailboxPaused } from './features/mailboxes/mailboxes.events.ts';
 import {
+  SessionApprovalRequested,
   SessionCompleted,
   SessionFailed,
   SessionTerminated,
@@ -40,6 +41,7 @@ export const notificationCauses = {
   MailboxPaused,
   WebhookDisabled,
   ToolCredentialsDropped,
+  SessionApprovalRequested,
   SessionCompleted,
   SessionFailed,
   SessionTerminated,

@@ -14,7 +14,7 @@ const SCROLL_BY = 640;
 const ANSWER_MS_MAX = 5_000;
 export const STUCK =
   'The page does not answer; a script may run without end. Open an address again.';
-const REF = /^(?:f\d+)?e\d+$/;
+export const REF = /^(?:f\d+)?e\d+$/;
 
 const POSITION = `(() => {
   const { scrollTop, scrollHeight, clientHeight } = document.scrollingElement ?? document.body;
@@ -40,7 +40,10 @@ export async function perform(action: PageAction, acting: Acting): Promise<Done>
 }
 
 /** The page that counts, or a sentence why nothing can be done on it. */
-export async function usablePage({ pages, answerMsMax = ANSWER_MS_MAX }: Opening) {
+export async function usablePage({
+  pages,
+  answerMsMax = ANSWER_MS_MAX,
+}: Pick<Opening, 'pages' | 'answerMsMax'>) {
   const page = pages.current();
   const tools = page && pages.tools(page);
   if (!page || !tools) return 'No page is open yet.';

@@ -14,6 +14,7 @@ import { type Acting, perform, STUCK, usablePage } from './page-actions.ts';
 import type { PageTools } from './page-tools.ts';
 import { takeScreenshot, VIEWPORT } from './page-tools.ts';
 import { MASK, Secrets } from './secrets.ts';
+import { sentForm } from './sent-form.ts';
 import { Notices, SessionPages } from './session-pages.ts';
 
 /** The browser of one session, in its own context. */
@@ -78,6 +79,10 @@ export function sessionBrowser(
     lost: lost.promise,
     async view({ withImage }, signal) {
       return await orAborted(view(withImage, signal), signal);
+    },
+    form: (action, signal) => {
+      const { answerMsMax } = options;
+      return orAborted(sentForm(action, { pages, answerMsMax, outline, secrets }), signal);
     },
     act: (action, signal) =>
       actions.run(

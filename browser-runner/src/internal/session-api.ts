@@ -1,4 +1,5 @@
 import {
+  askApproval,
   beginStep,
   completeStep,
   endSession,
@@ -33,6 +34,12 @@ export type SessionApi = {
   ): Promise<AnswerOf<typeof planStep>>;
   complete(stepNumber: number, step: StepReport): Promise<void>;
   notePersonStep(memberId: string, stepId: string, step: StepReport): Promise<void>;
+  /** Whether a call may be made; repeated while a person decides. */
+  ask(
+    stepNumber: number,
+    call: BodyOf<typeof askApproval>['call'],
+    signal: AbortSignal,
+  ): Promise<AnswerOf<typeof askApproval>>;
   /** Tools may change something: a call without an answer is not made again. */
   useTool(
     tool: Omit<BodyOf<typeof useTool>, 'runnerId'>,
@@ -75,6 +82,12 @@ export function sessionApi(
       const body = { runnerId, memberId, stepId, step };
       await client.insist(notePersonStep, { params, body, signal });
     },
+    ask: (stepNumber, wanted, stepSignal) =>
+      client.insist(askApproval, {
+        params: stepOf(stepNumber),
+        body: { runnerId, call: wanted },
+        signal: AbortSignal.any([signal, stepSignal]),
+      }),
     useTool: (tool, stepSignal) =>
       client.call(useTool, {
         params,

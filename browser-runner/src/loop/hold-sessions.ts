@@ -11,6 +11,7 @@ import { agentsPlanner } from './agents-planner.ts';
 import { runSession } from './run-session.ts';
 import type { SessionFeed } from './session-control.ts';
 import { ControlState } from './session-control.ts';
+import { SessionDeadline } from './session-deadline.ts';
 
 /** Well below the time after which a runner counts as gone. */
 const POLL_MS = 5_000;
@@ -146,8 +147,7 @@ async function runHeld(
     AbortSignal.any([controlState.ended, leaving]),
   );
   using feed = openFeed(assignment, controlState);
-  const left = new Date(deadline).getTime() - Date.now();
-  const late = AbortSignal.timeout(Math.min(Math.max(left, 0), 2 ** 31 - 1));
+  using timeLimit = new SessionDeadline(deadline);
   await runSession({
     assignment,
     controlState,
@@ -158,6 +158,6 @@ async function runHeld(
     times,
     log,
     leaving,
-    late,
+    timeLimit,
   });
 }

@@ -19,6 +19,7 @@ import type { SessionApi, SessionEnding } from '../internal/session-api.ts';
 import type { BrowserHost, SessionBrowser } from '../session-browser.ts';
 import { personSteps } from './person-steps.ts';
 import type { ControlState, SessionFeed } from './session-control.ts';
+import type { SessionDeadline } from './session-deadline.ts';
 import { type SessionMemory, sessionMemory } from './session-memory.ts';
 import { cutText } from './step-report.ts';
 import { type TakenStep, takeStep } from './take-step.ts';
@@ -48,8 +49,7 @@ export type SessionWork = {
   readonly log: Log;
   /** This runner stops: the session is left to another one unchanged. */
   readonly leaving: AbortSignal;
-  /** The session took longer than it may. */
-  readonly late: AbortSignal;
+  readonly timeLimit: SessionDeadline;
 };
 
 type Turn = {
@@ -69,7 +69,7 @@ type Stop = SessionEnding | { readonly lost: Sentence } | null;
  * sentence; what cannot be reported any more is left to another runner.
  */
 export async function runSession(work: SessionWork): Promise<void> {
-  const { api, controlState, leaving, late, log, assignment } = work;
+  const { api, controlState, leaving, timeLimit, log, assignment } = work;
   const isOver = () => controlState.ended.aborted || leaving.aborted;
   try {
     const memory = sessionMemory(assignment.steps);
@@ -78,7 +78,7 @@ export async function runSession(work: SessionWork): Promise<void> {
       if (!isOver()) log.error('a session failed', errorFields(error));
       return failure(BrowserFault({}));
     });
-    const ending = late.aborted ? failure(SessionTooLate({})) : ended;
+    const ending = timeLimit.late.aborted ? failure(SessionTooLate({})) : ended;
     if (ending && !isOver()) await api.end(ending);
   } catch (error) {
     if (isOver() || isOthers(error)) return;
@@ -101,7 +101,7 @@ async function inBrowsers(work: SessionWork, memory: SessionMemory): Promise<Ses
 }
 
 async function inBrowser(work: SessionWork, memory: SessionMemory): Promise<Stop> {
-  const { api, host, planner, controlState, leaving, late, feed, log } = work;
+  const { api, host, planner, controlState, leaving, timeLimit, feed, log } = work;
   await using browser = await host.open(work.assignment.organizationId).catch((error) => {
     browsers.add({ outcome: 'not-opened' });
     log.error('a browser could not be opened', errorFields(error));
@@ -115,7 +115,7 @@ async function inBrowser(work: SessionWork, memory: SessionMemory): Promise<Stop
     fate.lost = why;
     lost.abort();
   });
-  const stopped = AbortSignal.any([controlState.ended, leaving, late, lost.signal]);
+  const stopped = AbortSignal.any([controlState.ended, leaving, timeLimit.late, lost.signal]);
   if (!stopped.aborted) await api.opened(randomUUID(), cutText(planner.model, MODEL_MAX));
   feed.show(browser);
   try {

@@ -17,17 +17,20 @@ import { traced } from '@tallyhand/service-kit/tracing/tracing';
 import { MASK } from '../browser/secrets.ts';
 import type { LoopTimes } from '../config.ts';
 import type { SessionApi } from '../internal/session-api.ts';
-import type { ActionResult, SessionBrowser } from '../session-browser.ts';
+import type { ActionResult, PageAction, SessionBrowser } from '../session-browser.ts';
+import type { SessionDeadline } from './session-deadline.ts';
 import type { SessionMemory } from './session-memory.ts';
 import { mayMovePage, stepReport } from './step-report.ts';
+import { waitForApproval } from './wait-for-approval.ts';
 
 export type StepWork = {
   readonly assignment: Assignment;
   readonly memory: SessionMemory;
-  readonly api: Pick<SessionApi, 'useTool'>;
+  readonly api: Pick<SessionApi, 'ask' | 'useTool'>;
   readonly planner: Planner;
   readonly browser: SessionBrowser;
   readonly times: LoopTimes;
+  readonly timeLimit: Pick<SessionDeadline, 'defer'>;
   readonly log: Log;
   /** Nothing continues after it: the end of the session or the browser. */
   readonly stopped: AbortSignal;
@@ -50,7 +53,6 @@ export type TakenStep = { readonly report: StepReport } & (
 export async function takeStep(work: StepWork): Promise<TakenStep | null> {
   const startedAt = performance.now();
   const { assignment, memory, times, turn } = work;
-  const tooLate = AbortSignal.timeout(times.stepMs);
   const untilPlanned = AbortSignal.any([turn, AbortSignal.timeout(times.planMs)]);
   const planned = await traced('look and plan', {}, () => plan(work, untilPlanned));
   if (planned === null || turn.aborted) return null;
@@ -70,7 +72,7 @@ export async function takeStep(work: StepWork): Promise<TakenStep | null> {
     return { report: stepReport(report, place), action: null, why: planned };
   }
   const { action, reasoning } = planned;
-  const done = await traced(`act: ${action.type}`, {}, () => carryOut(work, action, tooLate));
+  const done = await traced(`act: ${action.type}`, {}, () => carryOut(work, action, startedAt));
   const frame = mayMovePage(action.type) ? await work.browser.screenshot() : null;
   const facts = {
     action: action.type,
@@ -82,7 +84,7 @@ export async function takeStep(work: StepWork): Promise<TakenStep | null> {
     reasoning,
     success: done.success,
     interrupted: done.interrupted,
-    executionTimeMs: performance.now() - startedAt,
+    executionTimeMs: performance.now() - startedAt - done.waitedMs,
     finding: action.type === 'note' ? action.finding : null,
     usage: memory.meter.take(),
   };
@@ -119,15 +121,24 @@ async function plan(work: StepWork, signal: AbortSignal): Promise<PlannedStep | 
   }
 }
 
-async function carryOut(
-  work: StepWork,
-  action: BrowsingAction,
-  tooLate: AbortSignal,
-): Promise<Done> {
-  const { browser, turn, stopped } = work;
-  // A call of an organization's tool cannot be cancelled: it is awaited.
-  const signal = AbortSignal.any([tooLate, action.type === 'use_tool' ? stopped : turn]);
+async function carryOut(work: StepWork, action: BrowsingAction, startedAt: number): Promise<Done> {
+  const { browser, turn, stopped, times } = work;
+  const askedAt = performance.now();
+  let waitedMs = 0;
+  let tooLate: AbortSignal | null = null;
+  let signal = turn;
+  const uninterrupted = (result: ActionResult): Done => ({
+    ...result,
+    waitedMs,
+    interrupted: false,
+  });
   try {
+    const refused = await refusalOf(work, action);
+    waitedMs = performance.now() - askedAt;
+    if (refused !== null) return uninterrupted(refused);
+    tooLate = AbortSignal.timeout(Math.round(Math.max(0, times.stepMs - askedAt + startedAt)));
+    // A call of an organization's tool cannot be cancelled: it is awaited.
+    signal = AbortSignal.any([tooLate, action.type === 'use_tool' ? stopped : turn]);
     switch (action.type) {
       case 'note':
         return uninterrupted(answered(true, 'Noted.'));
@@ -148,34 +159,77 @@ async function carryOut(
     // Whether it was a password is not known then.
     const isSecret = action.type === 'type';
     // The action runs until it is done, timed out or stopped; or until a member takes over.
-    const interrupted = signal.aborted && !tooLate.aborted && !stopped.aborted;
+    const interrupted = signal.aborted && !tooLate?.aborted && !stopped.aborted;
+    if (tooLate === null) waitedMs = performance.now() - askedAt;
     const why = interrupted
       ? 'A person took over while this was under way.'
       : whyNot(work, tooLate);
-    return { ...answered(false, why), isSecret, interrupted };
+    return { ...answered(false, why), isSecret, interrupted, waitedMs };
   }
 }
 
 /** The outcome of an action; `interrupted` if a member took over meanwhile. */
-type Done = ActionResult & { readonly interrupted: boolean };
+type Done = ActionResult & {
+  readonly interrupted: boolean;
+  /** How long it waited for a person's decision. */
+  readonly waitedMs: number;
+};
 
-const uninterrupted = (result: ActionResult): Done => ({ ...result, interrupted: false });
+/** Why the action is not done, after a person has decided on it where that is needed. */
+async function refusalOf(work: StepWork, action: BrowsingAction): Promise<ActionResult | null> {
+  switch (action.type) {
+    case 'use_tool': {
+      const { toolId, operation, args } = action;
+      if (!findTool(work, action)) return answered(false, 'The agent has no such tool.');
+      const call = { kind: 'tool', toolId, operation, args } as const;
+      const why = await waitForApproval(work, call, work.turn);
+      return why === null ? null : answered(false, why);
+    }
+    case 'note':
+    case 'finish':
+      return null;
+    default:
+      return refusalOfForm(work, action);
+  }
+}
 
-function whyNot({ times, stopped, lost }: StepWork, tooLate: AbortSignal): string {
-  if (tooLate.aborted) return `It took longer than ${times.stepMs / 1000} s.`;
+const UNREAD = 'It could not be seen what the page would send. Open the page again.';
+const CHANGED = 'Not sent: the page or its form has changed since it was shown to a person.';
+
+async function refusalOfForm(work: StepWork, action: PageAction): Promise<ActionResult | null> {
+  const { browser, turn } = work;
+  const form = await browser.form(action, turn);
+  if (form === null) return null;
+  // Whether it was a password that was to be typed is not known here.
+  const isSecret = action.type === 'type';
+  if (form === 'unread') return { ...answered(false, UNREAD), isSecret };
+  const { name, host, args, print } = form;
+  const refused = (output: string) => ({ ...answered(false, output), name, isSecret });
+  const why = await waitForApproval(work, { kind: 'form', host, args }, turn);
+  if (why !== null) return refused(why);
+  const now = await browser.form(action, turn);
+  const isSame = now !== null && now !== 'unread' && now.print === print;
+  return isSame ? null : refused(CHANGED);
+}
+
+type ToolAction = Extract<BrowsingAction, { type: 'use_tool' }>;
+
+const findTool = ({ assignment }: StepWork, { toolId, operation }: ToolAction) =>
+  assignment.tools.find(
+    ({ id, operations }) => id === toolId && operations.some(({ name }) => name === operation),
+  );
+
+function whyNot({ times, stopped, lost }: StepWork, tooLate: AbortSignal | null): string {
+  if (tooLate?.aborted) return `It took longer than ${times.stepMs / 1000} s.`;
   const stop = stopped.aborted ? (lost()?.text ?? 'The session was stopped.') : null;
   return stop ?? 'It could not be done: something went wrong in the browser.';
 }
 
 async function useTool(
-  { assignment, api, log }: StepWork,
-  { toolId, operation, args }: Extract<BrowsingAction, { type: 'use_tool' }>,
+  { api, log }: StepWork,
+  { toolId, operation, args }: ToolAction,
   signal: AbortSignal,
 ): Promise<ActionResult> {
-  const tool = assignment.tools.find(({ id }) => id === toolId);
-  if (!tool?.operations.some(({ name }) => name === operation)) {
-    return answered(false, 'The agent has no such tool.');
-  }
   try {
     const { success, output } = await orAborted(
       api.useTool({ toolId, operation, args }, signal),

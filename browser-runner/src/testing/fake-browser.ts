@@ -5,6 +5,7 @@ import type {
   BrowserHost,
   Frame,
   PageAction,
+  SentForm,
   SessionBrowser,
 } from '../session-browser.ts';
 
@@ -26,6 +27,8 @@ export type FakeHost = BrowserHost & {
   readonly last: FakeBrowser;
   /** Answers an action instead of the usual success. */
   onAct: ((action: PageAction, signal: AbortSignal) => Promise<ActionResult>) | null;
+  /** The form that an action would send. */
+  onForm: ((action: PageAction) => SentForm | null | 'unread') | null;
   /** Whether what is typed now goes into a password field. */
   isSecret: boolean;
 };
@@ -42,6 +45,7 @@ export function fakeHost(): FakeHost {
       return browser;
     },
     onAct: null,
+    onForm: null,
     isSecret: false,
     async open() {
       const browser = fakeBrowser(host);
@@ -96,6 +100,7 @@ function fakeBrowser(host: FakeHost): FakeBrowser {
       if (url === null) return null;
       return { url, title: `Title of ${url}`, outline: '', screenshot: null, notices: [] };
     },
+    form: async (action) => host.onForm?.(action) ?? null,
     async act(action, signal) {
       acts.push(action);
       if (host.onAct) return host.onAct(action, signal);

@@ -10,6 +10,7 @@ import type { SessionApi, SessionEnding } from '../internal/session-api.ts';
 import { runSession } from '../loop/run-session.ts';
 import type { PersonInput } from '../loop/session-control.ts';
 import { ControlState } from '../loop/session-control.ts';
+import { SessionDeadline } from '../loop/session-deadline.ts';
 import { fakeHost } from './fake-browser.ts';
 import { type Line, scriptedPlanner } from './scripted-planner.ts';
 import { assignmentOf } from './session.ts';
@@ -38,8 +39,7 @@ export function session(given: Given) {
   const assigned = assignmentOf(assignment);
   const controlState = new ControlState(assigned.control);
   const leaving = new AbortController();
-  const late = new AbortController();
-  if (isLate) late.abort();
+  const deadline = isLate ? new Date(0).toISOString() : assigned.deadline;
   const reported = {
     begun: [] as number[],
     steps: [] as StepReport[],
@@ -57,7 +57,7 @@ export function session(given: Given) {
     planner,
     log,
     leaving: leaving.signal,
-    late: late.signal,
+    timeLimit: new SessionDeadline(deadline),
     times: { ...LOOP_TIMES, ...times },
     feed: {
       show: () => undefined,
@@ -85,6 +85,7 @@ export function session(given: Given) {
         onCall();
       },
       notePersonStep: async (_memberId, _stepId, step) => void reported.persons.push(step),
+      ask: async () => ({ answer: 'go', output: null, deadline }),
       useTool: async ({ operation }) => ({ success: true, output: `${operation} says 42` }),
       planStep: () => Promise.reject(new Error('The planner of the test plans')),
       handBackIdle: async () => {

@@ -1,5 +1,6 @@
 import type { Agent, Tallyhand } from '@tallyhand/client';
 import { entityTag } from '@tallyhand/contracts/kernel/entity-tag';
+import type { z } from 'zod';
 import { CommandError, EXIT } from '../kit/failures.ts';
 import { allOf, nameOf } from '../kit/named.ts';
 import { Connections } from './connections.ts';
@@ -96,10 +97,11 @@ type Viewed = {
 /** The fields that files have, of what the API shows. */
 function presentItem(kind: Kind, viewed: Viewed): PresentItem {
   const schema = fileSchemas[kind];
-  const known = Object.keys(schema.shape);
-  const content = Object.fromEntries(
-    Object.entries(viewed).filter(([name]) => known.includes(name)),
-  );
+  const fields = new Map<string, z.ZodType>(Object.entries(schema.shape));
+  // A policy that was never set is null, which a file leaves out.
+  const isKept = ([name, value]: [string, unknown]) =>
+    fields.has(name) && (value !== null || fields.get(name)?.safeParse(null).success);
+  const content = Object.fromEntries(Object.entries(viewed).filter(isKept));
   // What was written under older rules may break those of today.
   const { data = content } = schema.safeParse(content);
   const item = itemOf(kind, data);

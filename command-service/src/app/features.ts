@@ -252,7 +252,8 @@ export function composeSessions(
     plannerOf: (organizationId, model, price) =>
       features.engines.planners.of(organizationId, model, { kind: 'step', price }),
     // A session uses browser tools in its own browser only.
-    findTools: (ids, organizationId) => agentTools(ids, organizationId, organizationId),
+    findTools: (ids, organizationId) =>
+      agentTools(ids, organizationId, organizationId, { canAsk: true }),
     // Members and API keys start sessions.
     nameOf: async (id, organizationId) =>
       (await features.accounts.nameOf(id, organizationId)) ?? nameOfKey(id, organizationId),

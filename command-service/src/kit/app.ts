@@ -66,6 +66,8 @@ export type CommandSettings = {
   readonly googleApiBase?: string | undefined;
   /** The time-out of a mailbox's connection test, in milliseconds, instead of the default. */
   readonly mailboxTestMsMax?: number | undefined;
+  /** How long a session waits for the decision on a call, in milliseconds, instead of the default. */
+  readonly sessionApprovalMs?: number | undefined;
   /** Argon2id's cost in KiB and passes. Tests lower it. */
   readonly passwordCost?: { readonly memoryCost: number; readonly timeCost: number } | undefined;
   /** Without it, invitations and notifications are kept for the outbox page. */

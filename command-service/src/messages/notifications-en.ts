@@ -13,7 +13,9 @@ export function notificationSentence({ kind, params }: Subject): string {
     case 'task-failed':
       return `${agent}: task failed. ${params.error}`;
     case 'approval-needed':
-      return `${agent} wants to use ${params.tool} (${params.operation}) and needs approval.`;
+      return params.operation === undefined
+        ? `${agent} wants to send a form to ${params.tool} and needs approval.`
+        : `${agent} wants to use ${params.tool} (${params.operation}) and needs approval.`;
     case 'session-ended':
       return `${agent}: session ${SESSION_ENDS[params.status ?? ''] ?? 'ended'}.`;
     case 'agent-status':

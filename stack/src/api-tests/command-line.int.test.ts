@@ -256,7 +256,7 @@ articles: [Returns]
     const { cli, client, agent } = await signedIn();
     const unknown = await cli.run(['run', 'Suport', QUESTION]);
     expect([unknown.code, unknown.stderr]).toEqual([4, expect.stringContaining('  Support')]);
-    const { id: _, version: _v, createdAt: _c, updatedAt: _u, ...same } = agent;
+    const { id: _, version: _v, createdAt: _c, updatedAt: _u, formPolicy: _f, ...same } = agent;
     const twin = await client.agents.create(same);
     const shared = await cli.run(['run', 'Support', QUESTION]);
     expect([shared.code, shared.stderr]).toEqual([4, expect.stringContaining('2 agents have')]);

@@ -46,7 +46,7 @@ import { connectionInput, embeddingModel, newConnection } from '../testing/conne
 import { finishedExport } from '../testing/finished-export.ts';
 import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, joinAs, keysOfEachRole, membersOfEachRole, newKey } from '../testing/members.ts';
-import { pastSession } from '../testing/past-sessions.ts';
+import { pastSession, waitingSession } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { byName, hook, rolesFor } from '../testing/right-bodies.ts';
 import { waitingReply, waitingTask } from '../testing/shop.ts';
@@ -63,6 +63,7 @@ const articleInput = { title: 'Title', content: 'Ten characters', category: 'Gen
 
 let product: TestProduct;
 let admin: ApiClient;
+let own: Parameters<typeof waitingSession>[2];
 let clients: Map<Role, ApiClient>;
 let keys: Map<Role, ApiClient>;
 /** Of another organization, which may do everything there. */
@@ -89,7 +90,7 @@ beforeAll(async () => {
   const done = await admin.call<ExecutionResult>(executeTask, { params, body: { input: 'Hello' } });
   const task = done.body.taskId;
   const { id: userId, organization } = registered.user;
-  const own = { organizationId: organization.id, userId, agentId: agent.id };
+  own = { organizationId: organization.id, userId, agentId: agent.id };
   const { sessionId: session, image } = await pastSession(product.config, admin, own);
   Object.assign(made, { session, image, mailbox: await newMailbox(admin, agent.id) });
   const [playbook, tool, payment] = [await newPlaybook(), await newTool(), await newPayment()];
@@ -154,6 +155,9 @@ const theWebhook = () => made.webhook;
 const each = (who: readonly Role[], ...names: string[]): Call[] =>
   names.map((name) => ({ name, who }));
 
+const of = (id: () => string, ...names: string[]): Call[] =>
+  names.map((name) => ({ name, who: everyone, id }));
+
 const input = 'Hello';
 const messages = [{ role: 'user', content: input }];
 
@@ -166,9 +170,14 @@ const calls: readonly Call[] = [
   { name: 'changeMember', who: admins, id: newMember, body: { role: 'Editor' } },
   { name: 'removeMember', who: admins, id: newMember },
   { name: 'restoreMember', who: admins, id: after(removeMember, newMember) },
-  { name: 'listAgents', who: everyone },
-  { name: 'getAgent', who: everyone, id: theAgent },
-  { name: 'getAssignments', who: everyone, id: theAgent },
+  ...each(everyone, 'listAgents', 'listAllMailboxes', 'listArticles', 'listPlaybooks'),
+  ...each(everyone, 'listTools', 'listDeletions', 'listConnections'),
+  ...of(theAgent, 'getAgent', 'getAssignments', 'getAgentHistory', 'listConversations'),
+  ...of(theAgent, 'listMailboxes', 'listComparisons', 'getOpenAiModel', 'getAgentRatings'),
+  ...of(theArticle, 'getArticle', 'getArticleHistory'),
+  ...of(thePlaybook, 'getPlaybook', 'getPlaybookHistory'),
+  ...of(theTool, 'getTool', 'getToolHistory'),
+  ...of(theConnection, 'getConnection', 'getConnectionHistory'),
   { name: 'listAgentSummaries', who: everyone, query: { ids: crypto.randomUUID() } },
   { name: 'createAgent', who: agentKeepers, body: agentInput },
   { name: 'changeAgent', who: everyone, id: theAgent, body: { isActive: true } },
@@ -177,11 +186,7 @@ const calls: readonly Call[] = [
   { name: 'assignResources', who: agentKeepers, id: theAgent, body: { articles: [] } },
   { name: 'deleteAgent', who: agentKeepers, id: newAgent },
   { name: 'restoreAgent', who: agentKeepers, id: after(deleteAgent, newAgent) },
-  { name: 'getAgentHistory', who: everyone, id: theAgent },
   { name: 'chatWithAgent', who: everyone, id: theAgent, body: { message: 'Hello' } },
-  { name: 'listConversations', who: everyone, id: theAgent },
-  { name: 'listAllMailboxes', who: everyone },
-  { name: 'listMailboxes', who: everyone, id: theAgent },
   { name: 'connectMailbox', who: agentKeepers, id: theAgent, body: unreachable() },
   { name: 'testNewMailbox', who: agentKeepers, body: unreachable() },
   { name: 'testMailbox', who: agentKeepers, id: theMailbox },
@@ -189,33 +194,20 @@ const calls: readonly Call[] = [
   { name: 'resumeMailbox', who: agentKeepers, id: pausedMailbox },
   { name: 'disconnectMailbox', who: agentKeepers, id: theMailbox },
   { name: 'listMailboxMails', who: everyone, id: () => made.mailbox },
-  { name: 'listArticles', who: everyone },
-  { name: 'getArticle', who: everyone, id: theArticle },
   { name: 'createArticle', who: articleKeepers, body: articleInput },
   { name: 'deleteArticle', who: articleKeepers, id: newArticle },
   { name: 'restoreArticle', who: articleKeepers, id: after(deleteArticle, newArticle) },
   { name: 'changeArticle', who: articleKeepers, id: theArticle, body: { title: 'Another' } },
-  { name: 'getArticleHistory', who: everyone, id: theArticle },
-  { name: 'listPlaybooks', who: everyone },
-  { name: 'getPlaybook', who: everyone, id: thePlaybook },
-  { name: 'getPlaybookHistory', who: everyone, id: thePlaybook },
   { name: 'createPlaybook', who: articleKeepers, body: playbookInput },
   { name: 'changePlaybook', who: articleKeepers, id: thePlaybook, body: { title: 'Another' } },
   { name: 'deletePlaybook', who: articleKeepers, id: newPlaybook },
   { name: 'restorePlaybook', who: articleKeepers, id: after(deletePlaybook, newPlaybook) },
-  { name: 'listTools', who: everyone },
-  { name: 'getTool', who: everyone, id: theTool },
-  { name: 'getToolHistory', who: everyone, id: theTool },
-  { name: 'listDeletions', who: everyone },
   { name: 'createTool', who: agentKeepers, body: toolInput },
   { name: 'changeTool', who: agentKeepers, id: theTool, body: { name: 'Another' } },
   { name: 'deleteTool', who: agentKeepers, id: newTool },
   { name: 'testTool', who: agentKeepers, id: theTool, body: { input: 'GET /' } },
   { name: 'connectTool', who: agentKeepers, id: theTool },
   { name: 'restoreTool', who: agentKeepers, id: after(deleteTool, newTool) },
-  { name: 'listConnections', who: everyone },
-  { name: 'getConnection', who: everyone, id: theConnection },
-  { name: 'getConnectionHistory', who: everyone, id: theConnection },
   { name: 'createConnection', who: admins, body: connectionInput },
   { name: 'changeConnection', who: admins, id: theConnection, body: { name: 'Another' } },
   { name: 'deleteConnection', who: admins, id: oneConnection },
@@ -230,7 +222,6 @@ const calls: readonly Call[] = [
     body: () => ({ tasks: [{ agentId: made.agent, idempotencyKey: 'a', input: 'Hello' }] }),
   },
   { name: 'compareVariants', who: everyone, id: theAgent, body: comparing },
-  { name: 'listComparisons', who: everyone, id: theAgent },
   { name: 'getComparison', who: everyone, id: () => made.comparison },
   {
     name: 'decideApproval',
@@ -244,13 +235,17 @@ const calls: readonly Call[] = [
     id: () => waitingWork(waitingReply),
     body: () => ({ approvalId: made.approval, decision: 'refused' }),
   },
-  { name: 'getOpenAiModel', who: everyone, id: theAgent },
+  {
+    name: 'decideSessionApproval',
+    who: agentKeepers,
+    id: () => waitingWork(() => waitingSession(product.config, admin, own)),
+    body: () => ({ approvalId: made.approval, decision: 'refused' }),
+  },
   { name: 'createChatCompletion', who: everyone, body: () => ({ model: made.agent, messages }) },
   { name: 'createOpenAiResponse', who: everyone, body: () => ({ model: made.agent, input }) },
   { name: 'createEmbeddings', who: everyone, body: { model: 'meaning', input: 'Hello' } },
   { name: 'getTask', who: everyone, id: () => made.task },
   { name: 'rateTask', who: everyone, id: () => made.task, body: { rating: 'up' } },
-  { name: 'getAgentRatings', who: everyone, id: theAgent },
   ...each(everyone, 'getTaskStats', 'getOrganizationStats', 'listTasks', 'exportTasks'),
   ...each(everyone, 'search', 'listSessions', 'getImage', 'listPackages', 'listOpenAiModels'),
   { name: 'startSession', who: everyone, id: theAgent, body: { goal: 'Hello' } },

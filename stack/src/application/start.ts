@@ -84,6 +84,7 @@ export type ApplicationConfig = {
   readonly googleApiBase?: string | undefined;
   /** The time-out of testing a mailbox's connection; by default that of production. */
   readonly mailboxTestMsMax?: number;
+  readonly sessionApprovalMs?: number;
   /** Replaced by tests. */
   readonly passwordCost?: CommandSettings['passwordCost'];
   /** Intervals of retrying webhooks; by default those of a worker. */

@@ -4,6 +4,8 @@ import type { Page } from 'playwright';
 import { refused, type Scene, sentEmpty } from './scene.ts';
 import {
   ANNA,
+  approvalsOfAllKinds,
+  asking,
   completed,
   failed,
   queued,
@@ -42,9 +44,10 @@ async function withSessions(page: Page, steering: Steering = 'agent') {
   const list = sessionsOfAllKinds.map(shown);
   await page.route('**/api/autonomous/sessions?*', (route) => route.fulfill({ json: list }));
   await page.route('**/api/autonomous/sessions/*', (route) => {
-    const session = list.find(({ id }) => route.request().url().endsWith(id));
+    const session = [...list, asking].find(({ id }) => route.request().url().endsWith(id));
+    const approvals = session === asking ? approvalsOfAllKinds : [];
     const steps = session?.status === 'queued' ? [] : stepsOfAllKinds;
-    return route.fulfill({ json: { session, steps } });
+    return route.fulfill({ json: { session, approvals, steps } });
   });
   await page.route('**/api/autonomous/sessions/*/steps', (route) => {
     const isQueued = route.request().url().includes(queued.id);
@@ -85,6 +88,7 @@ const openedAt = (query: string, text: string) => async (page: Page) => {
 
 export const sessionDetails = openedAt(`session=${completed.id}`, 'Key findings');
 export const failedSession = openedAt(`session=${failed.id}`, 'Not enough credits');
+const askingSession = openedAt(`session=${asking.id}`, 'Anna Berg');
 export const waitingSession = openedAt(
   `session=${queued.id}&view=browser`,
   'Waiting for browser session...',
@@ -149,6 +153,7 @@ export const sessionScenes: readonly Scene[] = [
   { name: 'sessions-terminate', as: 'admin', path: '/autonomous', act: terminateSession },
   { name: 'session', as: 'admin', path: '/autonomous', act: sessionDetails },
   { name: 'session-failed', as: 'admin', path: '/autonomous', act: failedSession },
+  { name: 'session-asking', as: 'admin', path: '/autonomous', act: askingSession },
   { name: 'session-waiting', as: 'admin', path: '/autonomous', act: waitingSession },
   { name: 'session-live', as: 'admin', path: '/autonomous', act: liveSession('agent') },
   { name: 'session-steering', as: 'admin', path: '/autonomous', act: liveSession('me') },

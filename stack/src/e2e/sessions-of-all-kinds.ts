@@ -1,5 +1,6 @@
 import type {
   Session,
+  SessionApproval,
   SessionStep,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 
@@ -33,6 +34,7 @@ const session = (number: number, more: SessionChange = {}): Session => ({
   maxSteps: 15,
   freeSteps: 1,
   context: null,
+  approvalId: null,
   totalCreditsUsed: 4,
   originalGoal: 'Find the three cheapest plans on https://rental.example/plans and compare them',
   createdAt: at(-60 * number),
@@ -79,6 +81,49 @@ export const failed = session(3, {
   errorParams: { available: 0, requested: 1 },
   errorMessage: 'Not enough credits. This needs 1, and you have 0.',
 });
+/** It waits for a form, after calls of a tool were decided. */
+export const asking = session(5, { status: 'running', approvalId: id(401), ...open });
+const approval = (number: number, more: Partial<SessionApproval> = {}): SessionApproval => ({
+  id: id(400 + number),
+  toolId: id(20),
+  toolName: 'Orders',
+  toolVersion: 2,
+  operation: 'refundOrder',
+  arguments: '{"orderId":"7"}',
+  createdAt: at(2),
+  expiresAt: at(32),
+  decision: null,
+  changedArguments: null,
+  note: null,
+  forRun: false,
+  decidedAt: null,
+  decidedBy: null,
+  ...more,
+});
+export const approvalsOfAllKinds: readonly SessionApproval[] = [
+  approval(2, { decision: 'approved', forRun: true, decidedAt: at(3), decidedBy: ANNA }),
+  approval(3, {
+    decision: 'refused',
+    note: 'Ask the customer first.',
+    decidedAt: at(4),
+    decidedBy: ANNA,
+  }),
+  approval(4, { decision: 'refused', decidedAt: at(40) }),
+  approval(5),
+  approval(1, {
+    toolId: null,
+    toolVersion: null,
+    toolName: 'rental.example',
+    operation: 'submit-form',
+    arguments: JSON.stringify({
+      page: 'https://rental.example/contact',
+      address: 'https://rental.example/contact',
+      method: 'POST',
+      button: 'Send message',
+      fields: { name: 'Anna Berg', email: 'anna@example.com', message: 'Is Weekend free?' },
+    }),
+  }),
+];
 const terminated = session(4, { status: 'terminated', endReason: 'by-person' });
 
 export const sessionsOfAllKinds: readonly Session[] = [

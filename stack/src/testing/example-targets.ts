@@ -44,7 +44,7 @@ import { finishedExport } from './finished-export.ts';
 import { newMailbox } from './mailboxes.ts';
 import { invite, joinAs, newKey } from './members.ts';
 import { starter } from './one-of-each.ts';
-import { pastSession } from './past-sessions.ts';
+import { pastSession, waitingSession } from './past-sessions.ts';
 import type { TestProduct } from './product.ts';
 import { hook } from './right-bodies.ts';
 import { waitingReply, waitingTask } from './shop.ts';
@@ -176,6 +176,12 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
     },
     decideApproval: async () => {
       const { id, approvalId } = await waitingTask(client);
+      return { id, body: { approvalId } };
+    },
+    decideSessionApproval: async () => {
+      const own = { organizationId: user.organization.id, userId: user.id };
+      const agentId = await newAgent();
+      const { id, approvalId } = await waitingSession(config, client, { ...own, agentId });
       return { id, body: { approvalId } };
     },
     executeTasks: async () => {

@@ -5,6 +5,7 @@ import {
   type SessionDetail,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import {
+  SessionApprovalRequested,
   SessionCompleted,
   SessionHandedBack,
   SessionRequested,
@@ -140,6 +141,16 @@ export function sessionEventsOf({ organizationId, userId, agentId }: Own, goal: 
         reasoning: null,
         creditsUsed: 0,
       }),
+    asked: SessionApprovalRequested({
+      ...session,
+      approvalId: newId(),
+      toolId: newId(),
+      toolVersion: 1,
+      toolName: 'Orders',
+      operation: 'refundOrder',
+      arguments: '{"orderId":"7"}',
+      deadline,
+    }),
     takenOver: SessionTakenOver({ ...session, takenOverBy: userId }),
     handedBack: SessionHandedBack({ ...session, handedBackBy: userId }),
     completed: SessionCompleted({ ...session, reason: 'goal-reached', outcome }),
@@ -169,6 +180,17 @@ export async function pastSession(
   ]);
   await seen(client, sessionId, ({ session: { status } }) => status === 'completed');
   return { sessionId, image };
+}
+
+/** A session whose agent waits for a decision, without a browser. */
+export async function waitingSession(config: Config, client: ApiClient, own: Own) {
+  const session = sessionEventsOf(own, 'Refund order 7');
+  const { sessionId: id, requested, asked } = session;
+  const events = [requested, session.started(), asked];
+  await appendPast(config, `session-${id}`, own.organizationId, events);
+  const { approvalId } = asked.data;
+  await seen(client, id, (detail) => detail.session.approvalId === approvalId);
+  return { id, approvalId };
 }
 
 /** Waits until the reads show the session as expected. */

@@ -51,6 +51,7 @@ const fuller: Readonly<Record<string, object | undefined>> = {
   changeConnection: createConnection.example,
   decideApproval: { forRun: false },
   decideReplyApproval: { forRun: false },
+  decideSessionApproval: { forRun: false },
   rateReply: { reason: 'It quotes the right article.' },
   chatWithAgent: { conversationId: crypto.randomUUID(), attachments: [crypto.randomUUID()] },
   executeTask: { attachments: [crypto.randomUUID()] },

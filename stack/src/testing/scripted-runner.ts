@@ -6,6 +6,7 @@ import { start as startCommandService } from '@tallyhand/command-service/start';
 import { LIVE_PATH, type LiveMessage } from '@tallyhand/contracts/features/sessions/live.messages';
 import {
   type Assignment,
+  askApproval,
   beginStep,
   completeStep,
   endSession,
@@ -157,6 +158,16 @@ export class ScriptedRunner {
     const { runnerId } = this;
     const body = { runnerId, memberId, stepId, step: { ...report, action: 'click' } };
     return this.call(notePersonStep, { id: sessionId }, body);
+  }
+
+  ask(
+    sessionId: string,
+    number: number,
+    wanted: { toolId: string; operation: string; args: object },
+  ) {
+    const { runnerId } = this;
+    const body = { runnerId, call: { kind: 'tool', ...wanted } };
+    return this.#must(askApproval, stepOf(sessionId, number), body);
   }
 
   useTool(sessionId: string, toolId: string, operation: string, args: object) {

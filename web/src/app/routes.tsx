@@ -149,7 +149,7 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
     async () => (await import('../features/agents/compare.page.tsx')).ComparePage,
   ],
   '/autonomous': [
-    ['lists', 'problems', 'sentences', 'sessions', 'usage', 'validation'],
+    ['approvals', 'lists', 'problems', 'sentences', 'sessions', 'usage', 'validation'],
     async () => (await import('../features/sessions/autonomous.page.tsx')).SessionsPage,
   ],
   '/tasks': [

@@ -101,6 +101,27 @@ describe('changing an agent', () => {
   });
 });
 
+describe('the form policy of an agent', () => {
+  const by = (role: 'Admin' | 'Editor', formPolicy: 'allow' | 'ask' | 'never') => {
+    const { type, data } = change({ formPolicy });
+    return { type, data: { ...data, role } };
+  };
+  const asking = AgentCreated({ ...created.data, formPolicy: 'ask' });
+  const changed = (formPolicy: 'allow' | 'ask' | 'never') =>
+    AgentChanged({ ...own, version: 2, formPolicy });
+
+  it('is loosened by Admins only', () => {
+    given(asking).when(by('Editor', 'allow')).thenRefused('form-policy-needs-admin');
+    given(asking).when(by('Admin', 'allow')).thenAppended(changed('allow'));
+    given(asking).when(by('Editor', 'never')).thenAppended(changed('never'));
+    given(asking).when(by('Editor', 'ask')).thenNothing();
+  });
+  it('of an agent from before may be set by every editor, since nothing is looser', () => {
+    given(created).when(by('Editor', 'ask')).thenAppended(changed('ask'));
+    given(created).when(by('Editor', 'allow')).thenAppended(changed('allow'));
+  });
+});
+
 describe('restoring an older version', () => {
   it('brings its texts back, and neither its pause nor its resources', () => {
     const older = { version: 1, fields: { ...texts, ...none, isActive: true } };

@@ -9,11 +9,18 @@ import {
   AgentRestored,
   agentEvents,
 } from '@tallyhand/contracts/features/agents/agents.events';
-import type { AgentModel, PersonaConfig } from '@tallyhand/contracts/features/agents/agents.fields';
+import {
+  type AgentModel,
+  type FormPolicy,
+  loosensForms,
+  type PersonaConfig,
+} from '@tallyhand/contracts/features/agents/agents.fields';
+import { FormPolicyNeedsAdmin } from '@tallyhand/contracts/features/agents/agents.refusals';
 import { entityTag } from '@tallyhand/contracts/kernel/entity-tag';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
-import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { isRefusal, type RefusalOf } from '@tallyhand/contracts/kernel/refusal';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import { VersionChanged } from '@tallyhand/contracts/kernel/versioned-object';
 import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
 import {
@@ -39,6 +46,8 @@ export type AgentFields = Resources & {
   readonly isActive: boolean;
   /** Null for the default model of the installation. */
   readonly model: AgentModel | null;
+  /** Absent until it is set on an agent from before form policies: all forms are sent. */
+  readonly formPolicy?: FormPolicy | undefined;
   /** How often its resources were changed; absent before the first time. */
   readonly assignmentsVersion?: number;
 };
@@ -66,6 +75,7 @@ const versioned = versionedDecider<AgentFields, AgentEvent>('agent', events, [
   'articles',
   'playbooks',
   'tools',
+  'formPolicy',
   'assignmentsVersion',
 ]);
 
@@ -98,7 +108,20 @@ function reassigned(agent: Agent | null): Agent | null {
   return { ...agent, fields: { ...agent.fields, assignmentsVersion } };
 }
 
-export const agentDecider: VersionedDecider<AgentFields, AgentEvent, AssignResources> = {
+/** Why a member with the role may not set this. `present`: the policy before; null if there was none. */
+export const formPolicyRefused = (
+  role: Role | undefined,
+  present: FormPolicy | null | undefined,
+  next: FormPolicy | undefined,
+) =>
+  next && role && role !== 'Admin' && loosensForms(present, next) ? FormPolicyNeedsAdmin({}) : null;
+
+export const agentDecider: VersionedDecider<
+  AgentFields,
+  AgentEvent,
+  AssignResources,
+  RefusalOf<typeof FormPolicyNeedsAdmin>
+> = {
   initialState: versioned.initialState,
   decide(command, agent) {
     if (command.type === 'AssignResources') {
@@ -119,6 +142,9 @@ export const agentDecider: VersionedDecider<AgentFields, AgentEvent, AssignResou
       versioned.decide({ ...command, data: { ...command.data, change } }, agent);
     const changed = changeTo(texts);
     if (isRefusal(changed) || !agent) return changed;
+    // Checked here, because another member may have changed it since the call began.
+    const refused = formPolicyRefused(command.data.role, agent.fields.formPolicy, sent.formPolicy);
+    if (refused) return refused;
     // Texts and resources that change together are one version.
     const events = changed.length > 0 ? changeTo(sent) : assign(agent, sent);
     return isRefusal(events) ? events : [...events, ...activate(agent, isActive)];

@@ -6,7 +6,11 @@ import {
   deleteAgent,
   restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import type { AgentModel, ResourceKind } from '@tallyhand/contracts/features/agents/agents.fields';
+import {
+  type AgentModel,
+  DEFAULT_FORM_POLICY,
+  type ResourceKind,
+} from '@tallyhand/contracts/features/agents/agents.fields';
 import { AGENT_MANAGERS, mayCall } from '@tallyhand/contracts/kernel/access';
 import { NotFound, RoleNotAllowed, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { type FieldError, isRefusal } from '@tallyhand/contracts/kernel/refusal';
@@ -20,6 +24,7 @@ import {
   type AgentFields,
   type AssignResources,
   assignmentsOf,
+  formPolicyRefused,
   type Resources,
 } from './agent.decider.ts';
 
@@ -44,7 +49,9 @@ const calls = {
 const viewOf = ({ fields, ...agent }: Versioned<AgentFields>): Agent => {
   const { id, version, createdAt, updatedAt } = agent;
   const { name, description, persona: personaConfig, isActive, model = null } = fields;
-  return { id, name, description, personaConfig, isActive, model, version, createdAt, updatedAt };
+  const { formPolicy = null } = fields;
+  const shown = { id, name, description, personaConfig, isActive, model, formPolicy };
+  return { ...shown, version, createdAt, updatedAt };
 };
 
 export function agentsRoutes(
@@ -53,11 +60,12 @@ export function agentsRoutes(
 ) {
   versionedRoutes(app, kit, calls, {
     objects: agents,
-    async create({ personaConfig: persona, ...rest }, by) {
+    async create({ personaConfig: persona, formPolicy = DEFAULT_FORM_POLICY, ...rest }, by) {
       const { articles = [], playbooks = [], tools = [] } = rest;
       const assigned = { articles, playbooks, tools };
-      const fields = { ...rest, ...assigned, persona };
+      const fields = { ...rest, ...assigned, persona, formPolicy };
       const refused =
+        formPolicyRefused(by.role, DEFAULT_FORM_POLICY, formPolicy) ??
         (await unknownIn(assigned, by.organizationId)) ??
         (await unknownModel(rest.model, by.organizationId));
       return refused ?? agents.create(idFor(by.context, 'agent'), fields, by);

@@ -7,10 +7,11 @@ import { SessionTooLate } from '@tallyhand/contracts/features/sessions/session-f
 import type { AnswerOf, BodyOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { z } from 'zod';
 import { backgroundContext } from '../../kit/context.ts';
+import { deadlineOf } from './approval-state.ts';
 import type { RequestedSession } from './session-state.ts';
 import { failedBy, type Sessions } from './sessions.ts';
 
-export const isLate = ({ deadline }: RequestedSession) => Date.parse(deadline) <= Date.now();
+export const isLate = (session: RequestedSession) => Date.parse(deadlineOf(session)) <= Date.now();
 
 /** Who is in control: the agent, or the member who took over. */
 export const controlOf = ({ takenOverBy }: RequestedSession): Assignment['control'] => ({
@@ -53,7 +54,7 @@ export async function assignmentFor(
     goal: session.goal,
     context: session.context,
     maxSteps: session.maxSteps,
-    deadline: session.deadline,
+    deadline: deadlineOf(session),
     control: controlOf(session),
     agent: { name, description, persona },
     model: chosen && planner && { chosen, name: planner.model, seesImages: planner.seesImages },

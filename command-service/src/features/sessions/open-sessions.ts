@@ -191,8 +191,17 @@ export class OpenSessions {
     );
   }
 
+  /** By the deadline that is stored here, which may be older than the session's. */
   late(max: number): Promise<string[]> {
     return this.#idsWhere('deadline < now() order by deadline limit $1', [max]);
+  }
+
+  /** The session may take longer, because it has waited for decisions. */
+  async defer(sessionId: string, deadline: string): Promise<void> {
+    await this.#pool.query(
+      'update operational.open_sessions set deadline = $2 where session_id = $1',
+      [sessionId, deadline],
+    );
   }
 
   /** Old places of sessions whose stream has not begun. */

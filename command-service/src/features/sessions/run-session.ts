@@ -25,7 +25,9 @@ import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { sentenceOf } from '@tallyhand/contracts/kernel/sentence';
 import type { CommandContext } from '../../kit/context.ts';
 import { keepImage, readPng } from '../../kit/stored-content.ts';
+import { NO_SUCH_TOOL, wantedTool } from './ask-approval.ts';
 import { isLate, resourcesOf } from './assignments.ts';
+import { verdictOn } from './call-verdict.ts';
 import type { SessionCommand } from './session.decider.ts';
 import { agentSteps, isNextStep, type RequestedSession } from './session-state.ts';
 import { failedBy, type Sessions } from './sessions.ts';
@@ -33,6 +35,10 @@ import { stepIdOf } from './step-credits.ts';
 
 const TOOL_MS_MAX = 60_000;
 const PLAN_MS_MAX = 60_000;
+
+const NOT_APPROVED = 'This call needs the approval of a person.';
+const USED = 'The approved call was made before; whether it did anything is not known.';
+const failed = (output: string) => ({ success: false, output });
 
 const screenshotOf = (base64: string | null) =>
   base64 === null ? null : Buffer.from(base64, 'base64');
@@ -190,27 +196,32 @@ export class SessionRuns {
   /** Calls one of the agent's tools here, because credentials never leave this process. */
   async useTool(
     sessionId: string,
-    { runnerId, toolId, operation: name, args }: BodyOf<typeof useTool>,
-    gone: AbortSignal,
+    { runnerId, ...call }: BodyOf<typeof useTool>,
+    { gone, contextFor }: { readonly gone: AbortSignal; readonly contextFor: ContextFor },
   ): Promise<AnswerOf<typeof useTool> | Refusal> {
     const session = await this.#sessions.heldBy(runnerId, sessionId);
     if (isRefusal(session)) return session;
-    const { agentId, organizationId } = session;
-    const agent = await this.#sessions.findAgent(agentId, organizationId);
-    const assigned = agent?.tools.filter((id) => id === toolId) ?? [];
-    const { tools } = await resourcesOf(this.#sessions, assigned, organizationId);
-    const tool = tools[0]?.tool;
-    const operation = tool?.operations.find((one) => one.name === name);
-    if (!tool || !operation) {
-      const output = 'The agent has no such tool, or it has no such operation.';
-      return { success: false, output };
+    const wanted = await wantedTool(this.#sessions, session, call);
+    if (!wanted) return failed(NO_SUCH_TOOL);
+    const { tool, operation, asks } = wanted;
+    const verdict = verdictOn(session, wanted.call, (args) => asks(operation, args));
+    if (verdict.kind === 'refused') return failed(verdict.output);
+    if (verdict.kind !== 'go') return failed(NOT_APPROVED);
+    const { args, approvalId } = verdict;
+    if (approvalId) {
+      const context = contextFor(session.organizationId);
+      const used = await this.#send(context, sessionId, {
+        type: 'UseApproval',
+        data: { approvalId },
+      });
+      if (isRefusal(used)) return failed(USED);
     }
     const signal = AbortSignal.any([gone, AbortSignal.timeout(TOOL_MS_MAX)]);
     try {
       return await tool.call(operation, args, signal);
     } catch (error) {
       if (!(error instanceof EngineFailure)) throw error;
-      return { success: false, output: 'The tool took too long.' };
+      return failed('The tool took too long.');
     }
   }
 

@@ -1,5 +1,6 @@
 import { liveActionOf } from '@tallyhand/contracts/features/sessions/live.messages';
 import {
+  askApproval,
   authorizeViewer,
   beginStep,
   completeStep,
@@ -18,6 +19,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { internalRoute } from '../../kit/internal-route.ts';
 import { authenticate } from '../../kit/route.ts';
 import { findImage } from '../../kit/stored-content.ts';
+import { answerAsk } from './ask-approval.ts';
 import { answerPoll, controlOf } from './assignments.ts';
 import { SessionRuns } from './run-session.ts';
 import type { RequestedSession } from './session-state.ts';
@@ -55,8 +57,11 @@ export function runnerRoutes(app: FastifyInstance, sessions: Sessions) {
   internalRoute(app, notePersonStep, ({ params, body, contextFor }) =>
     runs.notePersonStep(params.id, body, contextFor),
   );
-  internalRoute(app, useTool, ({ params, body, reply }) =>
-    runs.useTool(params.id, body, goneSignal(reply)),
+  internalRoute(app, askApproval, ({ params, body, contextFor }) =>
+    answerAsk(sessions, { sessionId: params.id, stepNumber: params.number, contextFor }, body),
+  );
+  internalRoute(app, useTool, ({ params, body, reply, contextFor }) =>
+    runs.useTool(params.id, body, { gone: goneSignal(reply), contextFor }),
   );
   internalRoute(app, handBackIdle, ({ params, body, contextFor }) =>
     runs.handBack(params.id, body.runnerId, contextFor),

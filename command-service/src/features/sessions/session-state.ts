@@ -5,6 +5,15 @@ import type {
 } from '@tallyhand/contracts/features/sessions/sessions.events';
 import type { EndReason, Outcome } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
+import {
+  type ApprovalState,
+  approvalClosed,
+  approvalDecided,
+  approvalRequested,
+  approvalUsed,
+  formClosed,
+  NO_APPROVALS,
+} from './approval-state.ts';
 
 type Requested = Parameters<typeof SessionRequested>[0];
 export type Step = Omit<Parameters<typeof StepTaken>[0], 'sessionId' | 'organizationId'>;
@@ -35,23 +44,24 @@ export type SessionEnd = {
   readonly at: string;
 };
 
-export type RequestedSession = Requested & {
-  readonly requestedAt: string;
-  /** Null while it is queued. */
-  readonly started: {
-    readonly at: string;
-    readonly browserSessionId: string;
-    readonly model: string;
-  } | null;
-  /** The member who has taken over. */
-  readonly takenOverBy: string | null;
-  /** The member who took over last, even if control was handed back. */
-  readonly lastTakenOverBy: string | null;
-  readonly creditsUsed: number;
-  /** All steps, in order. */
-  readonly steps: readonly KeptStep[];
-  readonly end: SessionEnd | null;
-};
+export type RequestedSession = Requested &
+  ApprovalState & {
+    readonly requestedAt: string;
+    /** Null while it is queued. */
+    readonly started: {
+      readonly at: string;
+      readonly browserSessionId: string;
+      readonly model: string;
+    } | null;
+    /** The member who has taken over. */
+    readonly takenOverBy: string | null;
+    /** The member who took over last, even if control was handed back. */
+    readonly lastTakenOverBy: string | null;
+    readonly creditsUsed: number;
+    /** All steps, in order. */
+    readonly steps: readonly KeptStep[];
+    readonly end: SessionEnd | null;
+  };
 
 /** A session ends once; later events change nothing. */
 export type Session = RequestedSession | null;
@@ -66,6 +76,7 @@ export function evolve(session: Session, event: SessionEvent, at: string): Sessi
       lastTakenOverBy: null,
       creditsUsed: 0,
       steps: [],
+      ...NO_APPROVALS,
       end: null,
     };
   }
@@ -81,18 +92,27 @@ function follow(
     case 'SessionStarted': {
       const { browserSessionId, model } = event.data;
       const first = session.started?.at ?? at;
-      return { ...session, started: { at: first, browserSessionId, model } };
+      const started = { at: first, browserSessionId, model };
+      return { ...formClosed(session, at), started };
     }
     case 'StepTaken': {
       const creditsUsed = session.creditsUsed + event.data.creditsUsed;
-      return { ...session, creditsUsed, steps: [...session.steps, keptStep(event.data, at)] };
+      const steps = [...session.steps, keptStep(event.data, at)];
+      const next = event.data.takenBy === null ? approvalClosed(session, at) : session;
+      return { ...next, creditsUsed, steps };
     }
     case 'SessionTakenOver': {
       const { takenOverBy } = event.data;
-      return { ...session, takenOverBy, lastTakenOverBy: takenOverBy };
+      return { ...approvalClosed(session, at), takenOverBy, lastTakenOverBy: takenOverBy };
     }
     case 'SessionHandedBack':
       return { ...session, takenOverBy: null };
+    case 'SessionApprovalRequested':
+      return approvalRequested(session, event.data, at);
+    case 'SessionApprovalDecided':
+      return approvalDecided(session, event.data, at);
+    case 'SessionApprovalUsed':
+      return approvalUsed(session, event.data.approvalId);
     case 'SessionCompleted':
       return ended(session, { ...event.data, ...NO_FAILURE, status: 'completed', at });
     case 'SessionFailed':

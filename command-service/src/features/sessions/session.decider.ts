@@ -1,4 +1,6 @@
 import {
+  SessionApprovalRequested,
+  type SessionApprovalUsed,
   SessionCompleted,
   type SessionEvent,
   SessionFailed,
@@ -12,6 +14,7 @@ import {
 } from '@tallyhand/contracts/features/sessions/sessions.events';
 import type { EndReason, Outcome } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import {
+  type ApprovalLapsed,
   NotTakenOver,
   NotYourClaim,
   SessionEnded,
@@ -19,10 +22,18 @@ import {
   SessionTaken,
   TooManyPersonSteps,
 } from '@tallyhand/contracts/features/sessions/sessions.refusals';
+import type { ApprovalDecided } from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import type { Decider, StreamPolicy } from '../../kit/stream-policy.ts';
+import {
+  type DecideData,
+  decideApproval,
+  isSameCall,
+  openApprovalOf,
+  useApproval,
+} from './approval-state.ts';
 import {
   agentSteps,
   composeOutcome,
@@ -53,11 +64,16 @@ export type SessionCommand =
   | EventValue<'NotePersonStep', Omit<Step, 'stepNumber' | 'creditsUsed'> & { takenBy: string }>
   | EventValue<'TakeOver', { readonly by: string }>
   | EventValue<'HandBack', { readonly by: string | null }>
+  | EventValue<'RequestApproval', Omit<Data<typeof SessionApprovalRequested>, Ids>>
+  | EventValue<'DecideApproval', DecideData>
+  | EventValue<'UseApproval', Omit<Data<typeof SessionApprovalUsed>, Ids>>
   | EventValue<'CompleteSession', End<typeof SessionCompleted>>
   | EventValue<'FailSession', End<typeof SessionFailed>>
   | EventValue<'TerminateSession', End<typeof SessionTerminated>>;
 
 type SessionRefusal = RefusalOf<
+  | typeof ApprovalDecided
+  | typeof ApprovalLapsed
   | typeof NotFound
   | typeof NotTakenOver
   | typeof NotYourClaim
@@ -87,6 +103,12 @@ export const sessionDecider: Decider<Session, SessionCommand, SessionEvent, Sess
         return takeOver(command.data.by, session);
       case 'HandBack':
         return handBack(command.data.by, session);
+      case 'RequestApproval':
+        return requestApproval(command.data, session);
+      case 'DecideApproval':
+        return decideApproval(command.data, session);
+      case 'UseApproval':
+        return useApproval(command.data.approvalId, session);
       case 'CompleteSession':
         if (session.end) return [];
         return [SessionCompleted({ ...own, ...command.data, ...outcomeOf(command, session) })];
@@ -156,6 +178,19 @@ function handBack(handedBackBy: string | null, session: RequestedSession): Decid
   const isRepeat = handedBackBy === null || handedBackBy === lastTakenOverBy;
   if (!takenOverBy) return isRepeat ? [] : NotTakenOver({});
   return [SessionHandedBack({ sessionId, organizationId, handedBackBy })];
+}
+
+/** A call is asked for once in a step, however often the runner asks. */
+function requestApproval(
+  asked: Extract<SessionCommand, { type: 'RequestApproval' }>['data'],
+  session: RequestedSession,
+): Decided {
+  const { sessionId, organizationId } = session;
+  if (session.end) return SessionEnded({});
+  const open = openApprovalOf(session);
+  const isAsked = open && isSameCall(open, asked) && open.toolVersion === asked.toolVersion;
+  if (isAsked || session.takenOverBy) return [];
+  return [SessionApprovalRequested({ sessionId, organizationId, ...asked })];
 }
 
 /** A repeat does nothing. A session that has ended otherwise can't be terminated. */

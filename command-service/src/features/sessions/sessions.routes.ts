@@ -1,5 +1,6 @@
 import { AgentPausedNow } from '@tallyhand/contracts/features/agents/agents.refusals';
 import {
+  decideSessionApproval,
   handBackSession,
   type Session as SessionView,
   startSession,
@@ -11,12 +12,13 @@ import {
   NotYourSession,
   TooManySessions,
 } from '@tallyhand/contracts/features/sessions/sessions.refusals';
-import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { invalidField, NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
+import { waitsFor } from './approval-state.ts';
 import type { SessionCommand } from './session.decider.ts';
 import { agentSteps, type RequestedSession } from './session-state.ts';
 import type { Sessions } from './sessions.ts';
@@ -94,6 +96,32 @@ export function sessionsRoutes(app: FastifyInstance, sessions: Sessions) {
     if (isRefusal(session)) return session;
     return change(params.id, { type: 'HandBack', data: { by: caller.userId } }, context);
   });
+
+  const deciding = { what: 'session', limit: LIMIT } as const;
+  route(app, kit, decideSessionApproval, deciding, async ({ caller, context, params, body }) => {
+    const session = await streams.load(params.id);
+    if (session?.organizationId !== caller.organizationId) return NotFound({ what: 'session' });
+    const { arguments: changed, note, approvalId, decision, forRun } = body;
+    const asked = session.approvals.find((one) => one.approvalId === approvalId);
+    const refused = asked?.toolId === null ? notOfForms({ arguments: changed, forRun }) : null;
+    if (refused) return refused;
+    const data = {
+      approvalId,
+      decision,
+      ...(changed ? { arguments: JSON.stringify(changed) } : {}),
+      ...(note ? { note } : {}),
+      forRun,
+      decidedBy: caller.userId,
+    };
+    const answer = await streams.send(params.id, { type: 'DecideApproval', data }, context);
+    return isRefusal(answer) ? answer : { sessionId: params.id, approvalId, decision };
+  });
+}
+
+/** A form is sent as it stands on the page, and another one is another decision. */
+function notOfForms(given: { readonly arguments: unknown; readonly forRun: boolean }) {
+  const path = (given.arguments !== undefined && 'arguments') || (given.forRun && 'forRun');
+  return path ? invalidField(path, 'Goes with a call of a tool only, not with a form') : null;
 }
 
 type Owner = (session: RequestedSession, caller: Caller) => boolean;
@@ -157,6 +185,7 @@ export async function viewOf(sessions: Sessions, session: RequestedSession): Pro
     errorParams: end?.params ?? {},
     requestedBy: await person(requestedBy),
     takenOverBy: takenOverBy ? await person(takenOverBy) : null,
+    approvalId: waitsFor(session)?.approvalId ?? null,
     queuePosition: status === 'queued' ? await sessions.open.before(sessionId) : null,
     workspaceData: {
       finalOutcome: end && {

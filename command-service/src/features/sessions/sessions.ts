@@ -1,6 +1,11 @@
 import type { Planner } from '@tallyhand/agent-runtime/browsing/planner';
-import type { AgentProfile, EngineTool } from '@tallyhand/agent-runtime/engine';
-import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
+import type {
+  AgentProfile,
+  EngineTool,
+  JsonObject,
+  ToolOperation,
+} from '@tallyhand/agent-runtime/engine';
+import type { AgentModel, FormPolicy } from '@tallyhand/contracts/features/agents/agents.fields';
 import {
   NotYourClaim,
   SessionEnded,
@@ -26,12 +31,16 @@ export type SessionAgent = AgentProfile & {
   readonly tools: readonly string[];
   /** Null for the model of the installation. */
   readonly model: AgentModel | null;
+  /** Absent for an agent from before form policies: all forms are sent. */
+  readonly formPolicy?: FormPolicy | undefined;
 };
 
 /** A tool of the organization. Browser tools only give start pages: a session has its own browser. */
 export type SessionTool = {
   readonly version: number;
   readonly tool: EngineTool;
+  /** Whether a call waits for a person first. */
+  readonly asks: (operation: ToolOperation, args: JsonObject) => boolean;
   readonly browser: { readonly startUrl: string | null } | null;
 };
 

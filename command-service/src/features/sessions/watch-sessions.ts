@@ -17,6 +17,8 @@ import { errorFields } from '@tallyhand/service-kit/log';
 import { backgroundContext } from '../../kit/context.ts';
 import { type Reaction, reaction } from '../../kit/reactions.ts';
 import { recurring } from '../../kit/recurring.ts';
+import { deadlineOf } from './approval-state.ts';
+import { isLate } from './assignments.ts';
 import { failedBy, type Sessions } from './sessions.ts';
 
 const WATCHED_MAX = 100;
@@ -58,6 +60,13 @@ export function watchSessions(
     await sessions.end(context, sessionId, failedBy(reason, why));
   }
 
+  async function failIfLate(sessionId: string) {
+    const session = await sessions.load(sessionId);
+    if (!session || session.end || isLate(session))
+      return fail(sessionId, 'error', SessionTooLate({}));
+    await open.defer(sessionId, deadlineOf(session));
+  }
+
   /** Its process reserved a place, and died before the stream began or was queued. */
   async function addOrRemove(sessionId: string) {
     const session = await sessions.load(sessionId);
@@ -73,9 +82,7 @@ export function watchSessions(
     const lost = (hasListened ? await open.lost(lostMs, WATCHED_MAX) : []).map(
       (id) => () => fail(id, 'runner-lost', BrowserLost({})),
     );
-    const late = (await open.late(WATCHED_MAX)).map(
-      (id) => () => fail(id, 'error', SessionTooLate({})),
-    );
+    const late = (await open.late(WATCHED_MAX)).map((id) => () => failIfLate(id));
     const abandoned = (await isAlone()) ? await open.waiting(aloneMs, WATCHED_MAX) : [];
     const never = abandoned.map((id) => () => fail(id, 'runner-lost', BrowserNeverRan({})));
     for (const fix of [...begun, ...lost, ...late, ...never]) {

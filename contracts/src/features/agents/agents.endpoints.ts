@@ -4,7 +4,15 @@ import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, IdList, Instant } from '../../kernel/ids.ts';
 import { YesOrNo } from '../../kernel/lists.ts';
 import { versionedCalls } from '../../kernel/versioned-object.ts';
-import { AgentChange, AgentInput, AgentModel, Persona, resourceLists } from './agents.fields.ts';
+import {
+  AgentChange,
+  AgentInput,
+  AgentModel,
+  FormPolicy,
+  Persona,
+  resourceLists,
+} from './agents.fields.ts';
+import { FormPolicyNeedsAdmin } from './agents.refusals.ts';
 
 /** Has its name in the API document. */
 export { AgentModelInput } from './agents.fields.ts';
@@ -17,6 +25,8 @@ export const Agent = z.object({
   isActive: z.boolean(),
   /** Null for the default model of the installation. */
   model: AgentModel.nullable(),
+  /** Null for an agent that was created before form policies existed: all forms are sent. */
+  formPolicy: FormPolicy.nullable(),
   version: z.int(),
   createdAt: Instant,
   /** When it was last changed, paused, assigned or restored. */
@@ -79,16 +89,19 @@ export const {
         responseFormat: 'concise',
       },
       isActive: true,
+      formPolicy: 'ask',
     },
   },
   change: {
     access: MEMBERS,
     description:
-      'Changes the fields that are sent; a list of `articles`, `playbooks` or `tools` replaces the earlier one. Every member may send `isActive` alone, to pause or activate the agent; all other fields need the role AgentManager, Editor or Admin.',
+      'Changes the fields that are sent; a list of `articles`, `playbooks` or `tools` replaces the earlier one. Every member may send `isActive` alone, to pause or activate the agent; all other fields need the role AgentManager, Editor or Admin. Only an Admin can loosen `formPolicy`.',
     body: AgentChange,
     example: { description: 'Answers questions about returns', isActive: false },
   },
   deleteNote: 'Its tasks stay readable.',
+  restoreNote: '`formPolicy` stays.',
+  refusals: [FormPolicyNeedsAdmin],
 });
 
 const agentId = z.strictObject({ id: Id });

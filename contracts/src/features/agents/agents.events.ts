@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Id } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 import { versionedEvents } from '../../kernel/versioned-object.ts';
-import { AgentModel, Persona } from './agents.fields.ts';
+import { AgentModel, FormPolicy, Persona } from './agents.fields.ts';
 
 /** Ids of what the agent may use. */
 const resources = { articles: z.array(Id), playbooks: z.array(Id), tools: z.array(Id) };
@@ -15,9 +15,11 @@ const agent = versionedEvents(
     persona: Persona,
     ...resources,
     model: AgentModel.nullable(),
+    /** Absent until it is set on an agent from before version 4: all forms are sent. */
+    formPolicy: FormPolicy.optional(),
   },
-  // Changes of versions 1 and 2 had no resources and no model.
-  [(data) => data, (data) => data],
+  // Changes of versions 1 to 3 had no resources, no model and no form policy.
+  [(data) => data, (data) => data, (data) => data],
 );
 
 /** On `agent-{id}`. `isActive` belongs to no version: pausing is an event of its own. */
@@ -27,6 +29,7 @@ export const AgentCreated = event(
   [
     (data) => ({ ...data, articles: [], playbooks: [], tools: [] }),
     (data) => ({ ...data, model: null }),
+    (data) => data,
   ],
 );
 export const { changed: AgentChanged, deleted: AgentDeleted, restored: AgentRestored } = agent;

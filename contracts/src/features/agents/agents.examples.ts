@@ -30,6 +30,7 @@ export const agentsExamples: AnswerExamples<typeof agents> = {
     },
     isActive: true,
     model: null,
+    formPolicy: 'ask',
     version: 1,
     createdAt: '2027-01-31T09:30:00.000Z',
     updatedAt: '2027-01-31T09:30:00.000Z',

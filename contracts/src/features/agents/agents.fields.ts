@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { changeOf } from '../../kernel/changes.ts';
 import { Id } from '../../kernel/ids.ts';
+import { isLooser, TOOL_POLICIES } from '../tools/tool-policy.ts';
 
 export const COMMUNICATION_STYLES = ['formal', 'casual', 'friendly', 'professional'] as const;
 export const RESPONSE_FORMATS = ['detailed', 'concise', 'structured', 'conversational'] as const;
@@ -131,6 +132,17 @@ export const AgentModelInput = z.strictObject(
   { error: 'The model must be an object' },
 );
 
+/** Before the agent sends a form in a session: it is sent, waits for a person, or is not sent. */
+export const FormPolicy = z.enum(TOOL_POLICIES, {
+  error: `formPolicy must be one of ${TOOL_POLICIES.join(', ')}`,
+});
+export type FormPolicy = z.infer<typeof FormPolicy>;
+export const DEFAULT_FORM_POLICY: FormPolicy = 'ask';
+
+/** Whether the agent may send more than before. Agents from before form policies send all forms. */
+export const loosensForms = (present: FormPolicy | null | undefined, next: FormPolicy) =>
+  isLooser(next, present ?? 'allow');
+
 const ASSIGNMENTS_MAX = 1000;
 const ids = (what: string) =>
   z
@@ -152,6 +164,8 @@ export const AgentInput = z.strictObject({
   personaConfig: PersonaConfig,
   isActive: z.boolean({ error: 'Must be true or false' }).default(true),
   model: AgentModelInput.nullable().default(null),
+  /** By default a form waits for a person. Only an Admin can allow forms without approval. */
+  formPolicy: FormPolicy.optional(),
   articles: resourceLists.articles.optional(),
   playbooks: resourceLists.playbooks.optional(),
   tools: resourceLists.tools.optional(),
@@ -165,6 +179,7 @@ export const AgentChange = changeOf({
   personaConfig: PersonaConfig,
   isActive: z.boolean({ error: 'Must be true or false' }),
   model: AgentModelInput.nullable(),
+  formPolicy: FormPolicy,
   ...resourceLists,
 });
 export type AgentChange = z.infer<typeof AgentChange>;

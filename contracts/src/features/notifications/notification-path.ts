@@ -6,12 +6,11 @@ type Subject = Pick<Notification, 'kind' | 'params' | 'object'>;
 export function notificationPath({ kind, params, object }: Subject): string {
   switch (kind) {
     case 'task-failed':
-      return `/tasks?task=${object.id}`;
+    case 'session-ended':
+      return pathOfWork(object);
     case 'approval-needed':
       // The conversation itself is the member's own.
-      return object.kind === 'conversation' ? '/approvals' : `/tasks?task=${object.id}`;
-    case 'session-ended':
-      return `/autonomous?session=${object.id}`;
+      return object.kind === 'conversation' ? '/approvals' : pathOfWork(object);
     case 'mailbox-failing':
       return '/agents';
     case 'webhook-disabled':
@@ -30,3 +29,6 @@ export function notificationPath({ kind, params, object }: Subject): string {
       return '/billing';
   }
 }
+
+const pathOfWork = ({ kind, id }: Notification['object']) =>
+  kind === 'session' ? `/autonomous?session=${id}` : `/tasks?task=${id}`;

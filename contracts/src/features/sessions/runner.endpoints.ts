@@ -219,15 +219,42 @@ export const notePersonStep = call('notePersonStep', 'sessions/{id}/person-steps
   answer: Done,
   refusals: [...NOT_HELD, NotTakenOver, TooManyPersonSteps],
 });
-/** Calls a tool of the organization for the current step. */
-export const useTool = call('useTool', 'sessions/{id}/use-tool', {
-  params: session,
+const ToolCall = z.strictObject({
+  toolId: Id,
+  operation: z.string().max(200),
+  args: z.record(z.string(), z.unknown()),
+});
+/** A form before it is sent: the host that gets it, and what a member sees of it. */
+const SentForm = z.strictObject({
+  host: z.string().max(300),
+  args: z.record(z.string(), z.unknown()),
+});
+/**
+ * Whether the call or the form of a step may be made or sent. While a member decides, the runner
+ * asks again. Repeatable: a call is recorded once.
+ */
+export const askApproval = call('askApproval', 'sessions/{id}/steps/{number}/ask', {
+  params: step,
   body: z.strictObject({
     ...runner,
-    toolId: Id,
-    operation: z.string().max(200),
-    args: z.record(z.string(), z.unknown()),
+    call: z.discriminatedUnion('kind', [
+      ToolCall.extend({ kind: z.literal('tool') }),
+      SentForm.extend({ kind: z.literal('form') }),
+    ]),
   }),
+  answer: z.object({
+    answer: z.enum(['go', 'wait', 'refused']),
+    /** Why it is refused, for the agent. */
+    output: z.string().nullable(),
+    /** The end of the session at the latest, which waiting defers. */
+    deadline: Instant,
+  }),
+  refusals: NOT_HELD,
+});
+/** Calls a tool of the organization for the current step, after `askApproval`. */
+export const useTool = call('useTool', 'sessions/{id}/use-tool', {
+  params: session,
+  body: ToolCall.extend(runner),
   answer: z.object({ success: z.boolean(), output: z.string() }),
   refusals: NOT_HELD,
 });

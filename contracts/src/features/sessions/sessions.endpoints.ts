@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MEMBERS } from '../../kernel/access.ts';
+import { AGENT_MANAGERS, MEMBERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
@@ -8,7 +8,12 @@ import { AgentPausedNow } from '../agents/agents.refusals.ts';
 import { Charge } from '../credits/credits.endpoints.ts';
 import { InsufficientCredits, SpendLimitReached } from '../credits/credits.refusals.ts';
 import { ModelUsage } from '../models/model-usage.ts';
+import { DecideApprovalInput } from '../tasks/approvals.endpoints.ts';
+import { Approval } from '../tasks/approvals.fields.ts';
+import { APPROVAL_DECISIONS } from '../tasks/tasks.events.ts';
+import { ApprovalDecided } from '../tasks/tasks.refusals.ts';
 import {
+  APPROVAL_MINUTES,
   CONTEXT_MAX,
   END_REASONS,
   GOAL_MAX,
@@ -18,6 +23,7 @@ import {
   STEPS_MAX,
 } from './sessions.fields.ts';
 import {
+  ApprovalLapsed,
   NotTakenOver,
   NotYourSession,
   SessionEnded,
@@ -60,6 +66,8 @@ export const Session = z.object({
   requestedBy: Person,
   /** The member who steers the browser; null while the agent does. */
   takenOverBy: Person.nullable(),
+  /** The call or form that waits for a decision; null unless the session waits. */
+  approvalId: Id.nullable(),
   /** While queued: how many sessions are ahead. */
   queuePosition: z.int().nullable(),
   workspaceData: z.object({
@@ -103,7 +111,29 @@ export const SessionStep = z.object({
 });
 export type SessionStep = z.infer<typeof SessionStep>;
 
-export const SessionDetail = z.object({ session: Session, steps: z.array(SessionStep) });
+/** A call of a tool, or a form, that a member decides on before it is made or sent. */
+export const SessionApproval = Approval.omit({ step: true }).extend({
+  /** Null for a form, and so is its version. */
+  toolId: Id.nullable(),
+  toolVersion: z.int().nullable(),
+  /** The tool, or the host that gets the form. */
+  toolName: z.string(),
+  /** Without a decision until then, the call counts as refused. */
+  expiresAt: Instant,
+  /** Null while it waits, or if the agent no longer wanted the call. */
+  decision: z.enum(APPROVAL_DECISIONS).nullable(),
+  /** Further calls of the tool need no approval in this session. */
+  forRun: z.boolean(),
+  /** Also null if no member decided in time. Without a name: a former member. */
+  decidedBy: Person.extend({ id: Id }).nullable(),
+});
+export type SessionApproval = z.infer<typeof SessionApproval>;
+
+export const SessionDetail = z.object({
+  session: Session,
+  approvals: z.array(SessionApproval),
+  steps: z.array(SessionStep),
+});
 export type SessionDetail = z.infer<typeof SessionDetail>;
 
 export const SessionInput = z.strictObject({
@@ -232,6 +262,25 @@ export const handBackSession = endpoint({
   summary: 'Hand a session back',
   description: 'Lets the agent continue. For the member who took over, and Admins.',
   refusals: [SessionEnded, NotTakenOver, NotYourSession],
+});
+export const decideSessionApproval = endpoint({
+  name: 'decideSessionApproval',
+  method: 'POST',
+  path: '/api/sessions/{id}/decide',
+  access: AGENT_MANAGERS,
+  feature: 'sessions',
+  summary: 'Decide on a call in a session',
+  description: `Approves or refuses a call, or a form, that an agent waits with in its browser. After an approval it makes the call or sends the form, after a refusal it reads the note. Without a decision within ${APPROVAL_MINUTES} minutes the call counts as refused. A form cannot be changed.`,
+  params,
+  body: DecideApprovalInput,
+  example: {
+    approvalId: '0193a1b2-0000-7000-8000-000000000006',
+    decision: 'refused',
+    note: 'Ask the customer for the order number first.',
+  },
+  status: 200,
+  answer: z.object({ sessionId: Id, approvalId: Id, decision: z.enum(APPROVAL_DECISIONS) }),
+  refusals: [ApprovalDecided, ApprovalLapsed, SessionEnded],
 });
 export const getImage = endpoint({
   name: 'getImage',

@@ -3,6 +3,7 @@ import { Id, Instant } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 import { SentenceParams } from '../../kernel/sentence.ts';
 import { ModelUsage } from '../models/model-usage.ts';
+import { APPROVAL_DECISIONS } from '../tasks/tasks.events.ts';
 
 const session = { sessionId: Id, organizationId: Id };
 
@@ -76,6 +77,37 @@ export const SessionHandedBack = event('SessionHandedBack', {
   /** Null if the member was inactive for too long. */
   handedBackBy: Id.nullable(),
 });
+/** The agent waits for a decision on a call of a tool, or on a form that it wants to send. */
+export const SessionApprovalRequested = event('SessionApprovalRequested', {
+  ...session,
+  approvalId: Id,
+  /** Null for a form, and so is its version. */
+  toolId: Id.nullable(),
+  toolVersion: z.int().nullable(),
+  /** The tool, or the host that gets the form. */
+  toolName: z.string(),
+  operation: z.string(),
+  /** A JSON object. */
+  arguments: z.string(),
+  /** Without a decision until then, the call counts as refused. */
+  deadline: Instant,
+});
+/** The agent continues. */
+export const SessionApprovalDecided = event('SessionApprovalDecided', {
+  ...session,
+  approvalId: Id,
+  decision: z.enum(APPROVAL_DECISIONS),
+  /** Other arguments than the agent's, as a JSON object. */
+  arguments: z.string().optional(),
+  /** For the agent, with a refusal. */
+  note: z.string().optional(),
+  /** Further calls of this version of the tool need no approval in this session. */
+  forRun: z.boolean(),
+  /** Null if no member decided in time. */
+  decidedBy: Id.nullable(),
+});
+/** The approved call is about to be made, which happens once. */
+export const SessionApprovalUsed = event('SessionApprovalUsed', { ...session, approvalId: Id });
 export const SessionCompleted = event(
   'SessionCompleted',
   {
@@ -117,6 +149,9 @@ export const sessionEvents = {
   StepTaken,
   SessionTakenOver,
   SessionHandedBack,
+  SessionApprovalRequested,
+  SessionApprovalDecided,
+  SessionApprovalUsed,
   SessionCompleted,
   SessionFailed,
   SessionTerminated,

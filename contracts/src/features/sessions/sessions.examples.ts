@@ -26,6 +26,7 @@ const session: sessions.Session = {
     name: 'Ada Lovelace',
   },
   takenOverBy: null,
+  approvalId: null,
   queuePosition: null,
   workspaceData: {
     finalOutcome: {
@@ -87,8 +88,32 @@ const steps: sessions.SessionStep[] = [
   },
 ];
 
+const approvals: sessions.SessionApproval[] = [
+  {
+    id: '0193a1b2-0000-7000-8000-000000000006',
+    toolId: '0193a1b2-0000-7000-8000-000000000007',
+    toolName: 'Orders',
+    toolVersion: 2,
+    operation: 'refundOrder',
+    arguments: '{"orderId":"7"}',
+    createdAt: '2027-01-31T09:30:00.651Z',
+    expiresAt: '2027-01-31T10:00:00.651Z',
+    decision: 'approved',
+    changedArguments: null,
+    note: null,
+    forRun: false,
+    decidedAt: '2027-01-31T09:30:41.200Z',
+    decidedBy: { id: '0193a1b2-0000-7000-8000-000000000004', name: 'Ada Lovelace' },
+  },
+];
+
 export const sessionsExamples: AnswerExamples<typeof sessions> = {
+  decideSessionApproval: {
+    sessionId: session.id,
+    approvalId: '0193a1b2-0000-7000-8000-000000000006',
+    decision: 'refused',
+  },
   getSessionSteps: { steps },
-  SessionDetail: { session, steps },
+  SessionDetail: { session, approvals, steps },
   Session: session,
 };

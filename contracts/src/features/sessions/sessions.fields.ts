@@ -7,6 +7,12 @@ export const STEPS_DEFAULT = 15;
 /** Maximum number of open sessions of an organization. */
 export const OPEN_SESSIONS_MAX = 20;
 
+/** How long a session waits for the decision on one call, and for all of its calls together. */
+export const APPROVAL_MINUTES = 30;
+export const APPROVALS_MINUTES_MAX = 120;
+/** The operation that a form is shown as. */
+export const SUBMIT_FORM = 'submit-form';
+
 /** The kinds of steps; `plan` if the agent could not decide what to do. */
 export const STEP_ACTIONS = [
   'plan',

@@ -53,11 +53,11 @@ export function policyFor(
 }
 
 const STRICTNESS: Readonly<Record<ToolPolicy, number>> = { allow: 0, ask: 1, never: 2 };
+export const isLooser = (after: ToolPolicy, before: ToolPolicy) =>
+  STRICTNESS[after] < STRICTNESS[before];
 
 /** Whether `next` allows something that `present` does not, whatever the operations do. */
 export function loosens(present: ToolPolicies, next: ToolPolicies): boolean {
-  const isLooser = (after: ToolPolicy, before: ToolPolicy) =>
-    STRICTNESS[after] < STRICTNESS[before];
   if (isLooser(next.changes, present.changes)) return true;
   const names = new Set([...Object.keys(present.operations), ...Object.keys(next.operations)]);
   return [...names].some((name) => {

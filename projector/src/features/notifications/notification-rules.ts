@@ -95,15 +95,15 @@ function notificationOf(
     case 'TaskFailed':
       return taskFailed(event.data, state);
     case 'TaskApprovalRequested':
-      return approvalNeeded(event.data, {
-        agentId: state.find(event.data.taskId)?.agent_id ?? null,
-        object: { kind: 'task', id: event.data.taskId },
-      });
+      return approvalNeeded({ kind: 'task', id: event.data.taskId }, event.data, state);
+    case 'SessionApprovalRequested':
+      return approvalNeeded({ kind: 'session', id: event.data.sessionId }, event.data, state);
     case 'ReplyApprovalRequested':
-      return approvalNeeded(event.data, {
-        agentId: event.data.agentId,
-        object: { kind: 'conversation', id: event.data.conversationId },
-      });
+      return approvalNeeded(
+        { kind: 'conversation', id: event.data.conversationId },
+        event.data,
+        state,
+      );
     case 'SessionCompleted':
       return sessionEnded('completed', event.data, state);
     case 'SessionFailed':
@@ -227,20 +227,26 @@ function taskFailed(
   };
 }
 
-type Asked = Pick<
-  EventOf<typeof notificationCauses.TaskApprovalRequested>['data'],
-  'toolName' | 'operation'
->;
+type Asked = {
+  readonly toolId: string | null;
+  readonly toolName: string;
+  readonly operation: string;
+  /** Of a reply, whose conversation is no work. */
+  readonly agentId?: string;
+};
 
 /** For those who may decide. */
 const approvalNeeded = (
-  { toolName: tool, operation }: Asked,
-  of: Pick<Draft, 'agentId' | 'object'>,
+  object: Draft['object'],
+  { toolId, toolName: tool, operation, agentId }: Asked,
+  state: NotificationState,
 ): Draft => ({
   kind: 'approval-needed',
   severity: 'warning',
-  ...of,
-  params: { tool: cutText(tool), operation: cutText(operation) },
+  agentId: agentId ?? state.find(object.id)?.agent_id ?? null,
+  // A form has no operation.
+  params: { tool: cutText(tool), ...(toolId && { operation: cutText(operation) }) },
+  object,
   to: { roles: AGENT_MANAGERS.roles },
 });
 

@@ -3,6 +3,7 @@ import {
   sessionStepsModel,
   sessionsModel,
 } from '@tallyhand/read-models/features/sessions/sessions.tables';
+import type { Row } from '@tallyhand/read-models/read-models';
 import { rowProjection } from '../../kernel/row-projection.ts';
 
 export const sessionsProjection = rowProjection({
@@ -10,20 +11,71 @@ export const sessionsProjection = rowProjection({
   kinds: sessionEvents,
   table: 'sessions',
   idOf: ({ sessionId }) => sessionId,
-  first: { SessionRequested: () => ({ status: 'queued', current_step: 0, error_params: {} }) },
+  first: {
+    SessionRequested: () => ({
+      status: 'queued',
+      current_step: 0,
+      error_params: {},
+      approvals: [],
+      ...NOT_WAITING,
+    }),
+  },
   next: {
-    SessionStarted: ({ started_at }, _, { named, at }) => ({
+    SessionStarted: ({ started_at, ...row }, _, { named, at }) => ({
       ...named,
+      ...withoutForm(row),
       status: 'running',
       // Another browser may continue a session.
       started_at: started_at ?? at,
     }),
     StepTaken: ({ current_step }, { takenBy, interrupted }) => ({
+      // An approval counts for one step of the agent.
+      ...(takenBy === null ? NOT_WAITING : {}),
       // Steps of people, and the agent's steps that they interrupt, do not count.
       current_step: current_step + (takenBy === null && !interrupted ? 1 : 0),
     }),
-    SessionTakenOver: 'by-name',
+    SessionTakenOver: (_row, _event, { named }) => ({ ...named, ...NOT_WAITING }),
     SessionHandedBack: () => ({ taken_over_by: null }),
+    SessionApprovalRequested: ({ approvals }, event, { at }) => ({
+      approval_id: event.approvalId,
+      approval_at: at,
+      approvals: [
+        ...approvals,
+        {
+          id: event.approvalId,
+          toolId: event.toolId,
+          toolName: event.toolName,
+          toolVersion: event.toolVersion,
+          operation: event.operation,
+          arguments: event.arguments,
+          createdAt: at,
+          expiresAt: event.deadline,
+          decision: null,
+          changedArguments: null,
+          note: null,
+          forRun: false,
+          decidedAt: null,
+          decidedBy: null,
+        },
+      ],
+    }),
+    SessionApprovalDecided: ({ approvals }, event, { at }) => ({
+      ...NOT_WAITING,
+      approvals: approvals.map((one) =>
+        one.id === event.approvalId
+          ? {
+              ...one,
+              decision: event.decision,
+              changedArguments: event.arguments ?? null,
+              note: event.note ?? null,
+              forRun: event.forRun,
+              decidedAt: at,
+              decidedBy: event.decidedBy,
+            }
+          : one,
+      ),
+    }),
+    SessionApprovalUsed: 'ignored',
     SessionCompleted: (_, data, { at }) => ended('completed', data, at),
     SessionFailed: (_, data, { at }) => ({
       ...ended('failed', data, at),
@@ -35,11 +87,24 @@ export const sessionsProjection = rowProjection({
   },
 });
 
+const NOT_WAITING = { approval_id: null, approval_at: null } as const;
+
+/** A form that waits is lost with its browser. */
+const withoutForm = ({ approvals }: Pick<Row<'sessions'>, 'approvals'>) =>
+  approvals.at(-1)?.toolId === null ? NOT_WAITING : {};
+
 const ended = (
   status: string,
   { reason, outcome }: { readonly reason: string; readonly outcome: unknown },
   at: string,
-) => ({ status, end_reason: reason, outcome, ended_at: at, taken_over_by: null });
+) => ({
+  ...NOT_WAITING,
+  status,
+  end_reason: reason,
+  outcome,
+  ended_at: at,
+  taken_over_by: null,
+});
 
 export const sessionStepsProjection = rowProjection({
   model: sessionStepsModel,

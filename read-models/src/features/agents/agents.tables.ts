@@ -30,6 +30,7 @@ export const agentsModel = readModel({
         tools: uuids,
         assignments_version: int,
         model: orNull(json<unknown>()),
+        form_policy: orNull(text),
         ...versionedColumns,
       },
       indexes: versionedIndexes('agent'),

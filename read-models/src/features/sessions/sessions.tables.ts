@@ -1,5 +1,9 @@
 import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
-import { Session, SessionStep } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import {
+  Session,
+  type SessionApproval,
+  SessionStep,
+} from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { SESSION_STATUSES } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
 import { CHARGE, chargedFor, costOf, person } from '../../kernel/charges.ts';
@@ -69,10 +73,13 @@ export const stepsOf = (sessionId: string) => `
     from read_model.session_steps t ${chargedFor('step', 't.step_id')}
     where t.session_id = ${sessionId}) step)`;
 
+/** `decidedBy`: the member's id. */
+type ApprovalRow = Omit<SessionApproval, 'decidedBy'> & { readonly decidedBy: string | null };
+
 export const sessionsModel = readModel({
   name: 'sessions',
   feature: 'sessions',
-  version: 2,
+  version: 3,
   tables: {
     sessions: table({
       key: ['session_id'],
@@ -95,6 +102,10 @@ export const sessionsModel = readModel({
         error_code: orNull(text),
         error_params: withDefault(json<SentenceParams>(), "'{}'"),
         outcome: orNull(json<unknown>()),
+        approvals: withDefault(json<readonly ApprovalRow[]>(), "'[]'"),
+        /** The call or form that waits for a decision, and since when. */
+        approval_id: orNull(uuid),
+        approval_at: orNull(timestamp),
         created_at: timestamp,
         started_at: orNull(timestamp),
         ended_at: orNull(timestamp),
@@ -102,6 +113,7 @@ export const sessionsModel = readModel({
       indexes: [
         '(organization_id, status, created_at, session_id)',
         '(organization_id, agent_id, status, created_at, session_id)',
+        '(organization_id, approval_at, approval_id) where approval_id is not null',
       ],
     }),
   },
@@ -147,10 +159,20 @@ export const readSessions = readPage(
   { status: 'text', agent: 'uuid' },
 );
 
+/** Its calls and forms that members decide on, in order. */
+const approvalsOf = (sessionId: string) => `
+  (select coalesce(json_agg(p.one || jsonb_build_object('decidedBy',
+       case when p.one->>'decidedBy' is null then null
+       else ${person("(p.one->>'decidedBy')::uuid")} end) order by p.at), '[]')
+   from read_model.sessions w
+   cross join jsonb_array_elements(w.approvals) with ordinality p (one, at)
+   where w.session_id = ${sessionId})`;
+
 export const readSession = readOne(
   'session',
   { id: 'uuid' },
-  `select to_json(one) as session, ${stepsOf('one.id')} as steps
+  `select to_json(one) as session, ${approvalsOf('one.id')} as approvals,
+     ${stepsOf('one.id')} as steps
    from (select ${session('s.context')} from read_model.sessions s ${JOINED}
      where s.organization_id = me.organization_id and s.session_id = p_id) one`,
 );

@@ -2,8 +2,11 @@ import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoint
 import {
   AgentInput,
   COMMUNICATION_STYLES,
+  DEFAULT_FORM_POLICY,
+  loosensForms,
   RESPONSE_FORMATS,
 } from '@tallyhand/contracts/features/agents/agents.fields';
+import { TOOL_POLICIES } from '@tallyhand/contracts/features/tools/tool-policy';
 import { LayoutTemplate } from 'lucide-react';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -15,6 +18,7 @@ import { ChipsInput } from '../../ui/chips-input.tsx';
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { Switch } from '../../ui/toggles.tsx';
+import { useCurrentUser } from '../identity/identity.api.ts';
 import {
   useChangeAgentMutation,
   useCreateAgentMutation,
@@ -52,10 +56,13 @@ const NEW_AGENT: AgentInput = {
   },
   isActive: true,
   model: null,
+  formPolicy: DEFAULT_FORM_POLICY,
 };
 
-function inputOf({ name, description, personaConfig, isActive, model }: Agent): AgentInput {
-  return { name, description, personaConfig, isActive, model };
+function inputOf({ formPolicy, ...agent }: Agent): AgentInput {
+  const { name, description, personaConfig, isActive, model } = agent;
+  // Without a policy all forms are sent.
+  return { name, description, personaConfig, isActive, model, formPolicy: formPolicy ?? 'allow' };
 }
 
 function useAgentForm(agent: Agent | undefined, close: () => void) {
@@ -116,18 +123,19 @@ export function AgentDialog({ agent, close, fromTemplate }: AgentDialogProps) {
           </Button>
         </div>
       )}
-      <AgentFields form={form} />
+      <AgentFields form={form} agent={agent} />
     </EditDialog>
   );
 }
 
-export function AgentFields({ form }: { form: AgentForm }) {
+export function AgentFields({ form, agent }: { form: AgentForm; agent?: Agent }) {
   const { t } = useTranslation('agents');
   return (
     <>
       <About form={form} />
       <Persona form={form} />
       <ModelFields form={form} />
+      <FormPolicyField form={form} agent={agent} />
       <Controller
         control={form.control}
         name="isActive"
@@ -141,6 +149,33 @@ export function AgentFields({ form }: { form: AgentForm }) {
         )}
       />
     </>
+  );
+}
+
+/** What happens before the agent sends a form in a session. */
+function FormPolicyField({ form, agent }: { form: AgentForm; agent: Agent | undefined }) {
+  const { t } = useTranslation('agents');
+  const message = useFieldMessage();
+  const { role } = useCurrentUser();
+  const present = agent ? agent.formPolicy : DEFAULT_FORM_POLICY;
+  const isAdmin = role === 'Admin';
+  const options = TOOL_POLICIES.map((value) => ({
+    value,
+    label: t(`form.formPolicy.${value}`),
+    disabled: !isAdmin && loosensForms(present, value),
+  }));
+  return (
+    <Field
+      label={t('form.formPolicy.label')}
+      help={
+        isAdmin
+          ? t('form.formPolicy.help')
+          : `${t('form.formPolicy.help')} ${t('form.formPolicy.adminsLoosen')}`
+      }
+      error={message(form.formState.errors.formPolicy)}
+    >
+      <Select options={options} {...form.register('formPolicy')} />
+    </Field>
   );
 }
 

@@ -29,7 +29,11 @@ describe.each(folders)('the templates in %s', (language) => {
         content: text('article.content'),
         category: expertise[0],
       };
-      expect(AgentInput.parse(agent)).toEqual({ ...agent, isActive: true, model: null });
+      expect(AgentInput.parse(agent)).toEqual({
+        ...agent,
+        isActive: true,
+        model: null,
+      });
       expect(ArticleInput.parse(article)).toMatchObject(article);
       expect(ExecuteInput.parse({ input: text('question') }).input).toMatch(/[?？]$/);
     },

@@ -1,4 +1,7 @@
-import { AgentInput } from '@tallyhand/contracts/features/agents/agents.fields';
+import {
+  AgentInput,
+  DEFAULT_FORM_POLICY,
+} from '@tallyhand/contracts/features/agents/agents.fields';
 import {
   type Article,
   createArticle,
@@ -118,6 +121,7 @@ function useTemplate(name: TemplateName) {
       responseFormat: 'concise',
     },
     isActive: true,
+    formPolicy: DEFAULT_FORM_POLICY,
     article: { title: t(`of.${name}.article.title`), content: t(`of.${name}.article.content`) },
     hasArticle: true,
   };

@@ -157,6 +157,8 @@ export function useHistoryWords(kind: VersionedKind) {
         case 'isPublic':
         case 'isActive':
           return t(`values.${value}` as 'values.true', { defaultValue: value });
+        case 'formPolicy':
+          return t(`policies.values.${value}` as 'policies.values.ask', { defaultValue: value });
         case 'personaConfig.communicationStyle':
           return t(`agents:form.styles.${value}` as 'agents:form.styles.formal', {
             defaultValue: value,

@@ -37,10 +37,13 @@ export function useSentence() {
       case 'task-failed':
         return t('sentence.taskFailed', { agent });
       case 'approval-needed':
-        return t('sentence.approvalNeeded', {
-          tool: String(params.tool),
-          operation: String(params.operation),
-        });
+        return params.operation === undefined
+          ? t('sentence.formNeedsApproval', { agent, tool: String(params.tool) })
+          : t('sentence.approvalNeeded', {
+              agent,
+              tool: String(params.tool),
+              operation: String(params.operation),
+            });
       case 'session-ended':
         return t(`sentence.session.${known(ENDS, params.status)}`, { agent });
       case 'agent-status': {

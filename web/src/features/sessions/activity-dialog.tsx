@@ -63,7 +63,7 @@ function Activity({ session, open }: { session: Session; open: Open }) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <SessionStatus status={session.status} />
+        <SessionStatus session={session} />
         <span className="tabular flex-1 whitespace-nowrap text-muted">
           {t('activity.step', progressOf(session))}
         </span>

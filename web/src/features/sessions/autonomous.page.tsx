@@ -224,7 +224,7 @@ function SessionRow({
       <div className="flex items-center justify-between gap-3">
         <span className="inline-flex items-center gap-3">
           {select && <span className="relative z-1 -my-1.5 inline-flex">{select}</span>}
-          <SessionStatus status={session.status} />
+          <SessionStatus session={session} />
         </span>
         <span className="text-xs text-muted">
           <RelativeTime at={session.createdAt} />

@@ -98,7 +98,7 @@ function Film({ detail: { session, steps }, at, onPlace }: FilmProps) {
               {session.originalGoal}
             </p>
             <div className="flex flex-wrap items-center gap-3">
-              <SessionStatus status={session.status} />
+              <SessionStatus session={session} />
               <span className="tabular text-xs text-muted">{t('replay.spent', { count })}</span>
             </div>
             <div className="border-t border-line pt-3">

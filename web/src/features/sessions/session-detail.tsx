@@ -25,6 +25,7 @@ import { ExactTime } from '../../ui/time.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { UsageLines } from '../models/usage-lines.tsx';
 import { isKeptBy, isOpen, type Open } from './session-address.ts';
+import { DecidedApprovals, WaitingApproval } from './session-approvals.tsx';
 import {
   EndReason,
   SessionOutcome,
@@ -76,12 +77,19 @@ export function SessionDetailPanel({
   );
 }
 
-function Details({ detail: { session, steps }, open }: { detail: SessionDetail; open: Open }) {
+function Details({
+  detail: { session, approvals, steps },
+  open,
+}: {
+  detail: SessionDetail;
+  open: Open;
+}) {
   const { t } = useTranslation('sessions');
   const { endReason, status } = session;
   return (
     <>
       <Head session={session} hasSteps={steps.length > 0} open={open} />
+      <WaitingApproval session={session} approvals={approvals} />
       {status === 'failed' && (
         <Banner tone="danger" title={t('outcome.failed')}>
           <EndReason session={session} />
@@ -100,6 +108,7 @@ function Details({ detail: { session, steps }, open }: { detail: SessionDetail; 
       )}
       <Facts session={session} steps={steps} />
       <SessionSteps session={session} steps={steps} />
+      <DecidedApprovals session={session} approvals={approvals} />
     </>
   );
 }
@@ -110,7 +119,7 @@ function Head({ session, hasSteps, open }: { session: Session; hasSteps: boolean
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <SessionStatus status={session.status} />
+        <SessionStatus session={session} />
         <span className="tabular text-muted">{t('list.step', progressOf(session))}</span>
       </div>
       <div>
@@ -152,7 +161,7 @@ export function ExportLink({ id }: { id: string }) {
   );
 }
 
-function Facts({ session, steps }: SessionDetail) {
+function Facts({ session, steps }: Pick<SessionDetail, 'session' | 'steps'>) {
   const { t } = useTranslation('sessions');
   const { startedAt, endedAt, model, context } = session;
   const usage = steps.reduce<readonly ModelUsage[]>((all, step) => addUsage(all, step.usage), []);

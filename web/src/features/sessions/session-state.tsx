@@ -50,8 +50,13 @@ const badgeStatus: Record<Status, Look> = {
   terminated: 'paused',
 };
 
-export function SessionStatus({ status }: { status: Status }) {
+export function SessionStatus({
+  session: { status, approvalId },
+}: {
+  session: Pick<Session, 'status' | 'approvalId'>;
+}) {
   const { t } = useTranslation('sessions');
+  if (approvalId !== null) return <StatusBadge status="waiting" label={t('approval.waits')} />;
   return <StatusBadge status={badgeStatus[status]} label={t(`statuses.${status}`)} />;
 }
 

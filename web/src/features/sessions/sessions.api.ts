@@ -1,4 +1,5 @@
 import {
+  decideSessionApproval,
   getSession,
   getSessionSteps,
   handBackSession,
@@ -28,6 +29,7 @@ const sessionsApi = api.injectEndpoints({
     ),
     takeOverSession: build.mutation(change(takeOverSession, ['sessions'])),
     handBackSession: build.mutation(change(handBackSession, ['sessions'])),
+    decideSessionApproval: build.mutation(change(decideSessionApproval, ['sessions'])),
   }),
 });
 
@@ -39,4 +41,5 @@ export const {
   useTerminateSessionMutation,
   useTakeOverSessionMutation,
   useHandBackSessionMutation,
+  useDecideSessionApprovalMutation,
 } = sessionsApi;
