@@ -274,9 +274,10 @@ describe('a call that may change something', () => {
       const deadline = new Date().toISOString();
       const decided = { ...own, decision: 'approved', deadline } as const;
       await tasks(task.id, { type: 'DecideApproval', data: decided });
-      const { toolId = '', toolName = '', toolVersion = 1, operation = '' } = first ?? {};
-      const call = { toolId, toolName, toolVersion, operation, arguments: '{}', step: null };
-      const data = { ...call, approvalId: newId(), turns: '[]', deadline };
+      const { toolName = '', operation = '' } = first ?? {};
+      const call = { toolName, operation, arguments: '{}', step: null };
+      const tool = { toolId: first?.toolId ?? '', toolVersion: first?.toolVersion ?? 1 };
+      const data = { ...call, ...tool, approvalId: newId(), turns: '[]', deadline };
       await tasks(task.id, { type: 'RequestApproval', data });
     });
     const done = await party.ended(task.id);

@@ -103,6 +103,18 @@ describe('a call that waits in a session', () => {
     expect(approvals.map(({ decision }) => decision)).toEqual([null, null]);
   });
 
+  it('is refused at once if it is too long for a person', async () => {
+    const { id, by, wanted, read } = await asking();
+    await by.complete(id, 1);
+    expect(await by.begin(id, 2)).toBe('go');
+    const long = { ...wanted, args: { orderId: '7'.repeat(64_000) } };
+    expect(await by.ask(id, 2, long)).toMatchObject({
+      answer: 'refused',
+      output: 'This is too long for a person to approve.',
+    });
+    expect((await read()).session.approvalId).toBeNull();
+  });
+
   it('is not made by a runner that has lost the session', async () => {
     const session = await asking();
     await session.by.poll();

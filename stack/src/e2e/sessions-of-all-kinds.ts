@@ -1,8 +1,8 @@
 import type {
   Session,
-  SessionApproval,
   SessionStep,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import type { Approval } from '@tallyhand/contracts/features/tasks/approvals.fields';
 
 type SessionChange = Partial<Session>;
 
@@ -83,13 +83,14 @@ export const failed = session(3, {
 });
 /** It waits for a form, after calls of a tool were decided. */
 export const asking = session(5, { status: 'running', approvalId: id(401), ...open });
-const approval = (number: number, more: Partial<SessionApproval> = {}): SessionApproval => ({
+const approval = (number: number, more: Partial<Approval> = {}): Approval => ({
   id: id(400 + number),
   toolId: id(20),
   toolName: 'Orders',
   toolVersion: 2,
   operation: 'refundOrder',
   arguments: '{"orderId":"7"}',
+  step: null,
   createdAt: at(2),
   expiresAt: at(32),
   decision: null,
@@ -100,7 +101,7 @@ const approval = (number: number, more: Partial<SessionApproval> = {}): SessionA
   decidedBy: null,
   ...more,
 });
-export const approvalsOfAllKinds: readonly SessionApproval[] = [
+export const approvalsOfAllKinds: readonly Approval[] = [
   approval(2, { decision: 'approved', forRun: true, decidedAt: at(3), decidedBy: ANNA }),
   approval(3, {
     decision: 'refused',

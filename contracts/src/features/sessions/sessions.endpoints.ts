@@ -111,27 +111,10 @@ export const SessionStep = z.object({
 });
 export type SessionStep = z.infer<typeof SessionStep>;
 
-/** A call of a tool, or a form, that a member decides on before it is made or sent. */
-export const SessionApproval = Approval.omit({ step: true }).extend({
-  /** Null for a form, and so is its version. */
-  toolId: Id.nullable(),
-  toolVersion: z.int().nullable(),
-  /** The tool, or the host that gets the form. */
-  toolName: z.string(),
-  /** Without a decision until then, the call counts as refused. */
-  expiresAt: Instant,
-  /** Null while it waits, or if the agent no longer wanted the call. */
-  decision: z.enum(APPROVAL_DECISIONS).nullable(),
-  /** Further calls of the tool need no approval in this session. */
-  forRun: z.boolean(),
-  /** Also null if no member decided in time. Without a name: a former member. */
-  decidedBy: Person.extend({ id: Id }).nullable(),
-});
-export type SessionApproval = z.infer<typeof SessionApproval>;
-
 export const SessionDetail = z.object({
   session: Session,
-  approvals: z.array(SessionApproval),
+  /** Its calls and forms that members decide on, in order. */
+  approvals: z.array(Approval),
   steps: z.array(SessionStep),
 });
 export type SessionDetail = z.infer<typeof SessionDetail>;

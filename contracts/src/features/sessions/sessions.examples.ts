@@ -88,7 +88,7 @@ const steps: sessions.SessionStep[] = [
   },
 ];
 
-const approvals: sessions.SessionApproval[] = [
+const approvals: sessions.SessionDetail['approvals'] = [
   {
     id: '0193a1b2-0000-7000-8000-000000000006',
     toolId: '0193a1b2-0000-7000-8000-000000000007',
@@ -96,6 +96,7 @@ const approvals: sessions.SessionApproval[] = [
     toolVersion: 2,
     operation: 'refundOrder',
     arguments: '{"orderId":"7"}',
+    step: null,
     createdAt: '2027-01-31T09:30:00.651Z',
     expiresAt: '2027-01-31T10:00:00.651Z',
     decision: 'approved',

@@ -28,14 +28,15 @@ export const WaitingCall = Approval.pick({
 });
 export type WaitingCall = z.infer<typeof WaitingCall>;
 
-/** A call that waits, and the task or the conversation that it belongs to. */
+/** A call that waits, and the task, the conversation or the session that it belongs to. */
 export const WaitingApproval = WaitingCall.extend({
   taskId: Id.nullable(),
   /** Of a reply in a chat. */
   conversationId: Id.nullable(),
+  sessionId: Id.nullable(),
   agentId: Id,
   agentName: z.string().nullable(),
-  /** The task’s input or the answered message, truncated to 2,000 characters. */
+  /** The task’s input, the answered message or the session’s goal, truncated to 2,000 characters. */
   input: z.string(),
   requestedBy: Task.shape.requestedBy,
 });
@@ -65,7 +66,10 @@ export const DecideApprovalInput = z
       .optional(),
     forRun: z
       .boolean({ error: 'forRun must be true or false' })
-      .meta({ description: 'Whether further calls of the tool need no approval in this task.' })
+      .meta({
+        description:
+          'Whether further calls of the tool need no approval in this task, reply or session.',
+      })
       .default(false),
   })
   .refine(({ decision, arguments: changed }) => decision === 'approved' || changed === undefined, {
@@ -90,7 +94,7 @@ export const listApprovals = endpoint({
   feature,
   summary: 'List waiting approvals',
   description:
-    'Returns the calls of tools that wait for a decision in tasks and chats, the longest waiting first. Such tasks have the status `waiting`.',
+    'Returns the calls of tools that wait for a decision in tasks, chats and sessions, the longest waiting first. Such tasks have the status `waiting`.',
   query: Page,
   status: 200,
   answer: z.array(WaitingApproval),

@@ -136,7 +136,7 @@ export const TaskStats = z.object({
   failed: z.int(),
   running: z.int(),
   waiting: z.int(),
-  /** Calls of tools that wait for a decision, in tasks and chats; counted up to 100. */
+  /** Calls of tools that wait for a decision, in tasks, chats and sessions; counted up to 100. */
   waitingCalls: z.int(),
   /** In the current calendar month (UTC). */
   createdThisMonth: z.int(),

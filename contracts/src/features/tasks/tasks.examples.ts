@@ -65,6 +65,7 @@ export const tasksExamples: AnswerExamples<typeof tasks & typeof comparisons & t
       expiresAt: '2027-02-01T09:30:01.000Z',
       taskId,
       conversationId: null,
+      sessionId: null,
       agentId: started.agentId,
       agentName: 'Support',
       input: 'Refund order 7',

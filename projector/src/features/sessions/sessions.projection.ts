@@ -48,6 +48,7 @@ export const sessionsProjection = rowProjection({
           toolVersion: event.toolVersion,
           operation: event.operation,
           arguments: event.arguments,
+          step: null,
           createdAt: at,
           expiresAt: event.deadline,
           decision: null,

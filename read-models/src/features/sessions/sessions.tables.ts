@@ -1,11 +1,8 @@
 import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
-import {
-  Session,
-  type SessionApproval,
-  SessionStep,
-} from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import { Session, SessionStep } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { SESSION_STATUSES } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import type { SentenceParams } from '@tallyhand/contracts/kernel/sentence';
+import { type ApprovalRow, approvalsOf } from '../../kernel/approvals.ts';
 import { CHARGE, chargedFor, costOf, person } from '../../kernel/charges.ts';
 import {
   boolean,
@@ -72,9 +69,6 @@ export const stepsOf = (sessionId: string) => `
     select ${STEP}
     from read_model.session_steps t ${chargedFor('step', 't.step_id')}
     where t.session_id = ${sessionId}) step)`;
-
-/** `decidedBy`: the member's id. */
-type ApprovalRow = Omit<SessionApproval, 'decidedBy'> & { readonly decidedBy: string | null };
 
 export const sessionsModel = readModel({
   name: 'sessions',
@@ -159,19 +153,11 @@ export const readSessions = readPage(
   { status: 'text', agent: 'uuid' },
 );
 
-/** Its calls and forms that members decide on, in order. */
-const approvalsOf = (sessionId: string) => `
-  (select coalesce(json_agg(p.one || jsonb_build_object('decidedBy',
-       case when p.one->>'decidedBy' is null then null
-       else ${person("(p.one->>'decidedBy')::uuid")} end) order by p.at), '[]')
-   from read_model.sessions w
-   cross join jsonb_array_elements(w.approvals) with ordinality p (one, at)
-   where w.session_id = ${sessionId})`;
-
 export const readSession = readOne(
   'session',
   { id: 'uuid' },
-  `select to_json(one) as session, ${approvalsOf('one.id')} as approvals,
+  `select to_json(one) as session, (select ${approvalsOf('w.approvals')}
+       from read_model.sessions w where w.session_id = one.id) as approvals,
      ${stepsOf('one.id')} as steps
    from (select ${session('s.context')} from read_model.sessions s ${JOINED}
      where s.organization_id = me.organization_id and s.session_id = p_id) one`,

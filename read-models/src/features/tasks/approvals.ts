@@ -9,8 +9,9 @@ type Asking = {
   readonly table: string;
   readonly as: string;
   readonly call: string;
-  readonly taskId: string;
-  readonly conversationId: string;
+  /** The column of the id, and which of the view's ids it is. */
+  readonly id: string;
+  readonly kind: 'taskId' | 'conversationId' | 'sessionId';
   readonly input: string;
   readonly requestedBy: string;
   /** Older ones no longer wait. */
@@ -22,8 +23,8 @@ const ASKING: readonly Asking[] = [
     table: 'read_model.tasks',
     as: 't',
     call: 't.approvals->-1',
-    taskId: 't.task_id',
-    conversationId: 'null::uuid',
+    id: 't.task_id',
+    kind: 'taskId',
     input: 't.input',
     requestedBy: 't.requested_by',
   },
@@ -31,21 +32,32 @@ const ASKING: readonly Asking[] = [
     table: 'read_model.conversations',
     as: 'c',
     call: 'c.approvals->-1',
-    taskId: 'null::uuid',
-    conversationId: 'c.conversation_id',
+    id: 'c.conversation_id',
+    kind: 'conversationId',
     input: `(select m.content from read_model.conversation_messages m
       where m.message_id = c.approval_for)`,
     requestedBy: 'c.started_by',
     // Nothing happens to a conversation when its reply has waited too long.
     since: `now() - interval '24 hours'`,
   },
+  {
+    table: 'read_model.sessions',
+    as: 's',
+    call: 's.approvals->-1',
+    id: 's.session_id',
+    kind: 'sessionId',
+    input: 's.goal',
+    requestedBy: 's.requested_by',
+  },
 ];
 
+const KINDS = ['taskId', 'conversationId', 'sessionId'] as const;
+
 const source = ({ table, as, since, ...asking }: Asking) => {
-  const { call, taskId, conversationId, input, requestedBy } = asking;
+  const { call, id, kind, input, requestedBy } = asking;
   const page = { table, as, ...KEY, where: `${as}.${IS_WAITING}`, ...(since ? { since } : {}) };
   return `(select ${as}.organization_id, ${as}.approval_at, ${as}.approval_id, ${as}.agent_id,
-      ${call} as call, ${taskId} as task_id, ${conversationId} as conversation_id,
+      ${call} as call, ${id} as id, '${kind}' as kind,
       ${shortened(input)} as input, ${requestedBy} as requested_by
     from (${keysetPage(page, 'oldest')}) ${as})`;
 };
@@ -62,8 +74,9 @@ export const readApprovals = readPage(
     select: `w.approval_id as id, w.approval_at as "createdAt", w.call->>'toolId' as "toolId",
       w.call->>'toolName' as "toolName", w.call->>'operation' as operation,
       w.call->>'arguments' as arguments, (w.call->>'step')::int as step,
-      w.call->>'expiresAt' as "expiresAt", w.task_id as "taskId",
-      w.conversation_id as "conversationId", w.agent_id as "agentId", a.name as "agentName",
+      w.call->>'expiresAt' as "expiresAt",
+      ${KINDS.map((kind) => `case when w.kind = '${kind}' then w.id end as "${kind}"`).join(', ')},
+      w.agent_id as "agentId", a.name as "agentName",
       w.input, ${person('w.requested_by')} as "requestedBy"`,
   },
   {},

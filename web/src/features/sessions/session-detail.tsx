@@ -24,8 +24,9 @@ import { ShortId } from '../../ui/icon-button.tsx';
 import { ExactTime } from '../../ui/time.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { UsageLines } from '../models/usage-lines.tsx';
+import { DecidedApprovals } from '../tasks/task-approvals.tsx';
+import { WaitingCall } from '../tasks/waiting-call.tsx';
 import { isKeptBy, isOpen, type Open } from './session-address.ts';
-import { DecidedApprovals, WaitingApproval } from './session-approvals.tsx';
 import {
   EndReason,
   SessionOutcome,
@@ -86,10 +87,18 @@ function Details({
 }) {
   const { t } = useTranslation('sessions');
   const { endReason, status } = session;
+  const waiting = approvals.find(({ id }) => id === session.approvalId);
   return (
     <>
       <Head session={session} hasSteps={steps.length > 0} open={open} />
-      <WaitingApproval session={session} approvals={approvals} />
+      {waiting && (
+        <WaitingCall
+          key={waiting.id}
+          of={{ kind: 'session', id: session.id }}
+          call={waiting}
+          isOnly
+        />
+      )}
       {status === 'failed' && (
         <Banner tone="danger" title={t('outcome.failed')}>
           <EndReason session={session} />
@@ -108,7 +117,7 @@ function Details({
       )}
       <Facts session={session} steps={steps} />
       <SessionSteps session={session} steps={steps} />
-      <DecidedApprovals session={session} approvals={approvals} />
+      <DecidedApprovals approvals={approvals.filter((one) => one !== waiting)} />
     </>
   );
 }

@@ -1,5 +1,4 @@
 import {
-  decideSessionApproval,
   getSession,
   getSessionSteps,
   handBackSession,
@@ -29,7 +28,6 @@ const sessionsApi = api.injectEndpoints({
     ),
     takeOverSession: build.mutation(change(takeOverSession, ['sessions'])),
     handBackSession: build.mutation(change(handBackSession, ['sessions'])),
-    decideSessionApproval: build.mutation(change(decideSessionApproval, ['sessions'])),
   }),
 });
 
@@ -41,5 +39,4 @@ export const {
   useTerminateSessionMutation,
   useTakeOverSessionMutation,
   useHandBackSessionMutation,
-  useDecideSessionApprovalMutation,
 } = sessionsApi;

@@ -7,7 +7,7 @@ import { Page } from '../../app/page.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Link } from '../../ui/link.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
-import { useFindApprovalsInfiniteQuery } from './tasks.api.ts';
+import { type CallOwner, useFindApprovalsInfiniteQuery } from './tasks.api.ts';
 import { CallFact, WaitingCall } from './waiting-call.tsx';
 
 /** `/approvals`: the calls of tools that wait for a person, the longest waiting first. */
@@ -42,14 +42,10 @@ const linkClass = 'rounded-sm text-accent underline-offset-4 hover:underline';
 
 function Waiting({ call, onDecided }: { call: WaitingApproval; onDecided: () => void }) {
   const { t } = useTranslation('approvals');
-  const { agentId, agentName, requestedBy, taskId, conversationId, input } = call;
-  const { id: ownId } = useCurrentUser();
-  const isOwn = requestedBy.id === ownId;
+  const { agentId, agentName, requestedBy, conversationId, input } = call;
   return (
     <WaitingCall
-      of={
-        taskId === null ? { kind: 'reply', id: conversationId ?? '' } : { kind: 'task', id: taskId }
-      }
+      of={ownerOf(call)}
       call={call}
       level="h2"
       onDecided={onDecided}
@@ -72,24 +68,40 @@ function Waiting({ call, onDecided }: { call: WaitingApproval; onDecided: () => 
       }
     >
       <div className="min-w-0">
-        <h3 className="text-xs text-muted">{t(taskId === null ? 'call.message' : 'call.input')}</h3>
+        <h3 className="text-xs text-muted">
+          {t(conversationId === null ? 'call.input' : 'call.message')}
+        </h3>
         <p className="mt-0.5 line-clamp-3 max-w-[68ch] break-words">{input}</p>
-        {taskId !== null && (
-          <p>
-            <Link to={`/tasks?task=${taskId}`} className={linkClass}>
-              {t('call.showTask')}
-            </Link>
-          </p>
-        )}
-        {/* Others may decide, but not read the conversation. */}
-        {conversationId !== null && isOwn && (
-          <p>
-            <Link to={`/agent/${agentId}?c=${conversationId}`} className={linkClass}>
-              {t('call.showConversation')}
-            </Link>
-          </p>
-        )}
+        <WorkLink call={call} />
       </div>
     </WaitingCall>
+  );
+}
+
+function ownerOf({ taskId, conversationId, sessionId }: WaitingApproval): CallOwner {
+  if (taskId !== null) return { kind: 'task', id: taskId };
+  if (sessionId !== null) return { kind: 'session', id: sessionId };
+  return { kind: 'reply', id: conversationId ?? '' };
+}
+
+/** Others may decide on the call of a reply, but not read the conversation. */
+function WorkLink({ call }: { call: WaitingApproval }) {
+  const { t } = useTranslation('approvals');
+  const { id: ownId } = useCurrentUser();
+  const { agentId, requestedBy } = call;
+  const { kind, id } = ownerOf(call);
+  if (kind === 'reply' && requestedBy.id !== ownId) return null;
+  const links = {
+    task: { to: `/tasks?task=${id}`, label: t('call.showTask') },
+    reply: { to: `/agent/${agentId}?c=${id}`, label: t('call.showConversation') },
+    session: { to: `/autonomous?session=${id}`, label: t('call.showSession') },
+  };
+  const { to, label } = links[kind];
+  return (
+    <p>
+      <Link to={to} className={linkClass}>
+        {label}
+      </Link>
+    </p>
   );
 }

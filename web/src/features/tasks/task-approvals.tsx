@@ -2,7 +2,7 @@ import type { Approval, TaskDetail } from '@tallyhand/contracts/features/tasks/t
 import { CircleCheck, CircleDashed, CircleX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { RelativeTime } from '../../ui/time.tsx';
-import { Arguments, WaitingCall } from './waiting-call.tsx';
+import { Arguments, Operation, WaitingCall } from './waiting-call.tsx';
 
 /** The call that a task waits with. Nothing for tasks that do not wait. */
 export function WaitingApproval({ task }: { task: TaskDetail }) {
@@ -50,20 +50,24 @@ const icons = {
 
 function Decided({ approval }: { approval: Approval }) {
   const { t } = useTranslation('approvals');
-  const { decision, decidedAt, decidedBy, toolName, operation, changedArguments, note } = approval;
+  const { decision, decidedAt, decidedBy, toolName, changedArguments, note } = approval;
   const { icon: Icon, className } = icons[decision ?? 'none'];
-  const name = decidedBy?.name ?? t('decided.formerMember');
-  const what = changedArguments !== null ? 'changed' : (decision ?? 'none');
+  const outcome = () => {
+    if (decision === null) return t('decided.none');
+    if (decidedBy === null) return t('decided.expired');
+    const name = decidedBy.name ?? t('decided.formerMember');
+    return t(`decided.${changedArguments === null ? decision : 'changed'}`, { name });
+  };
   return (
     <div className="flex gap-2">
       <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${className}`} />
       <div className="min-w-0 flex-1">
         <p className="break-words">
-          {t(`decided.${what}`, { name })}
+          {outcome()}
           {approval.forRun && `, ${t('decided.forRun')}`}
         </p>
         <p className="text-xs break-words text-muted">
-          {toolName} · <span className="font-mono">{operation}</span>
+          {toolName} · <Operation of={approval} />
           {decidedAt && (
             <>
               {' '}
@@ -72,14 +76,12 @@ function Decided({ approval }: { approval: Approval }) {
           )}
         </p>
         {note && <p className="mt-1 break-words whitespace-pre-wrap">{note}</p>}
-        {changedArguments !== null && (
-          <details className="mt-1">
-            <summary className="w-fit cursor-pointer rounded-sm text-xs text-muted">
-              {t('decided.arguments')}
-            </summary>
-            <Arguments text={changedArguments} />
-          </details>
-        )}
+        <details className="mt-1">
+          <summary className="w-fit cursor-pointer rounded-sm text-xs text-muted">
+            {t(changedArguments === null ? 'call.arguments' : 'decided.arguments')}
+          </summary>
+          <Arguments text={changedArguments ?? approval.arguments} />
+        </details>
       </div>
     </div>
   );

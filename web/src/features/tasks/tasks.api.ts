@@ -1,4 +1,5 @@
 import { decideReplyApproval } from '@tallyhand/contracts/features/chat/chat.endpoints';
+import { decideSessionApproval } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import {
   decideApproval,
   listApprovals,
@@ -33,8 +34,14 @@ const OF_TASKS = ['tasks', 'credits'] as const;
 const OF_RATED = [...OF_TASKS, 'ratings'] as const;
 const OF_WORK = ['tasks', 'organizations', 'credits'] as const;
 
-/** What a call belongs to: a task, or the conversation of a reply. */
-export type CallOwner = { readonly kind: 'task' | 'reply'; readonly id: string };
+const DECIDING = {
+  task: decideApproval,
+  reply: decideReplyApproval,
+  session: decideSessionApproval,
+} as const;
+
+/** What a call belongs to: a task, the conversation of a reply, or a session. */
+export type CallOwner = { readonly kind: keyof typeof DECIDING; readonly id: string };
 type Decision = { readonly of: CallOwner } & Omit<ArgOf<typeof decideApproval>, 'id'>;
 
 type Asked = { filter: TaskFilter; order: Order };
@@ -62,15 +69,15 @@ const tasksApi = api.injectEndpoints({
     compareVariants: build.mutation(change(compareVariants, OF_WORK)),
     /** Up to a number of them, to count them. */
     findApprovals: build.infiniteQuery(
-      readPages(listApprovals, APPROVALS_LENGTH, ['tasks', 'chat']),
+      readPages(listApprovals, APPROVALS_LENGTH, ['tasks', 'chat', 'sessions']),
     ),
     decideCall: build.mutation({
-      ...change(decideApproval, [...OF_WORK, 'chat']),
+      ...change(decideApproval, [...OF_WORK, 'chat', 'sessions']),
       query: ({ of: { kind, id }, ...decision }: Decision) =>
-        call(kind === 'task' ? decideApproval : decideReplyApproval, { id, ...decision }),
+        call(DECIDING[kind], { id, ...decision }),
     }),
-    /** With the number of calls that wait, also in chats. */
-    getTaskStats: build.query(read(getTaskStats, [...OF_TASKS, 'chat'])),
+    /** With the number of calls that wait, also in chats and sessions. */
+    getTaskStats: build.query(read(getTaskStats, [...OF_TASKS, 'chat', 'sessions'])),
     /** Answers when the task is accepted. */
     executeTask: build.mutation({
       ...change(executeTask, OF_WORK),

@@ -24,7 +24,7 @@ import { type CallOwner, useDecideCallMutation } from './tasks.api.ts';
 
 type Call = Pick<
   Approval,
-  'id' | 'toolName' | 'operation' | 'arguments' | 'step' | 'createdAt' | 'expiresAt'
+  'id' | 'toolId' | 'toolName' | 'operation' | 'arguments' | 'step' | 'createdAt' | 'expiresAt'
 >;
 
 type WaitingCallProps = {
@@ -58,8 +58,7 @@ export function WaitingCall({
       className="flex min-w-0 flex-col gap-4 rounded-lg border border-line bg-surface p-4"
     >
       <Heading id={id} className="text-base font-semibold break-words">
-        {call.toolName} <span className="font-normal text-muted">·</span>{' '}
-        <span className="font-mono text-sm break-all">{call.operation}</span>
+        {call.toolName} <span className="font-normal text-muted">·</span> <Operation of={call} />
       </Heading>
       <dl className="grid grid-cols-2 gap-x-4 gap-y-3 sm:flex sm:flex-wrap sm:gap-x-8">
         {facts}
@@ -82,6 +81,17 @@ export function WaitingCall({
       )}
     </article>
   );
+}
+
+/** A form has no operation of a tool. */
+export function Operation({
+  of: { toolId, operation },
+}: {
+  of: Pick<Call, 'toolId' | 'operation'>;
+}) {
+  const { t } = useTranslation('approvals');
+  if (toolId === null) return <span className="font-normal">{t('call.form')}</span>;
+  return <span className="font-mono text-sm break-all">{operation}</span>;
 }
 
 export function CallFact({ name, children }: { name: string; children: ReactNode }) {
@@ -109,6 +119,12 @@ export function Arguments({ text }: { text: string }) {
     </figure>
   );
 }
+
+const FURTHER = {
+  task: 'actions.forRun',
+  reply: 'actions.forReply',
+  session: 'actions.forSession',
+} as const;
 
 /** Below one another on a phone, each as wide as it. */
 const buttonsClass = 'flex flex-wrap gap-2 max-sm:flex-col';
@@ -167,12 +183,10 @@ function Decide({
   };
   // Until the list without it is there.
   if (decided) return <p className="text-muted">{t(`toasts.${decided.decision}`)}</p>;
-  const forFurther = (
-    <Checkbox
-      label={t(of.kind === 'task' ? 'actions.forRun' : 'actions.forReply')}
-      checked={forRun}
-      onCheckedChange={setForRun}
-    />
+  // A form is sent as it is shown, and once.
+  const isForm = call.toolId === null;
+  const forFurther = !isForm && (
+    <Checkbox label={t(FURTHER[of.kind])} checked={forRun} onCheckedChange={setForRun} />
   );
   if (part === 'choose') {
     return (
@@ -188,9 +202,11 @@ function Decide({
           >
             {t('actions.approve')}
           </Button>
-          <Button icon={PencilLine} onClick={() => show('change')}>
-            {t('actions.change')}
-          </Button>
+          {!isForm && (
+            <Button icon={PencilLine} onClick={() => show('change')}>
+              {t('actions.change')}
+            </Button>
+          )}
           <Button icon={X} onClick={() => show('refuse')}>
             {t('actions.refuse')}
           </Button>
