@@ -32,6 +32,7 @@ export const MEMBER_PATHS = [
   '/approvals',
   '/knowledge',
   '/tools',
+  '/tools/signed-in',
   '/billing',
   '/billing/test-checkout/:id',
   '/team',

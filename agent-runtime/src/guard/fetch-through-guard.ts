@@ -1,5 +1,5 @@
 import type { OutboundPolicy } from './destination.ts';
-import { guardedFetch, type OutboundLimits } from './guarded-fetch.ts';
+import { type GuardedResponse, guardedFetch, type OutboundLimits } from './guarded-fetch.ts';
 
 /** Answers of these statuses have no body. */
 const BODILESS = [204, 205, 304];
@@ -24,7 +24,9 @@ export const fetchThroughGuard =
         {
           method,
           headers: Object.fromEntries(new Headers(init.headers)),
-          ...(typeof body === 'string' && { body }),
+          ...((typeof body === 'string' || body instanceof URLSearchParams) && {
+            body: String(body),
+          }),
           ...(signal && { signal }),
           limits,
           mayFollow: () => false,
@@ -36,20 +38,33 @@ export const fetchThroughGuard =
         answer.discard();
         return new Response(null, { status, headers });
       }
-      const stream = ReadableStream.from(readable(answer.body, translated));
+      const stream = ReadableStream.from(readable(answer, translated));
       return new Response(stream, { status, headers });
     } catch (error) {
       throw translated(error);
     }
   };
 
-async function* readable(
-  body: AsyncIterable<Uint8Array>,
+/** The body. Unlike a generator, it ends the connection even if reading has not begun. */
+function readable(
+  { body, discard }: GuardedResponse,
   translated: (error: unknown) => unknown,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } catch (error) {
-    throw translated(error);
-  }
+): AsyncIterableIterator<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]();
+  return {
+    async next() {
+      try {
+        return await chunks.next();
+      } catch (error) {
+        throw translated(error);
+      }
+    },
+    async return() {
+      discard();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import {
+  InsufficientScopeError,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -34,10 +35,14 @@ export function statusOf(error: unknown): number | undefined {
   return error instanceof SseError ? error.code : undefined;
 }
 
+const LACKS_SCOPE =
+  'The MCP server demands more rights than it was granted. Sign in again: open the tools page and choose Sign In.';
+
 /** The failure of a call, in words. Errors of the guard have theirs. */
 export function mcpFailure(error: unknown, mask: (text: string) => string): Error {
   if (error instanceof OutboundRefused || error instanceof OutboundFailed) return error;
   if (error instanceof McpFailed) return error;
+  if (error instanceof InsufficientScopeError) return new McpFailed(LACKS_SCOPE);
   const status = statusOf(error);
   if (status === 401 || status === 403) {
     return new McpFailed(`The MCP server refused the credentials (status ${status}).`);

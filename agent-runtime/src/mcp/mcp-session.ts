@@ -1,5 +1,7 @@
 import {
+  type AuthProvider,
   Client,
+  InsufficientScopeError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
@@ -36,10 +38,22 @@ export type McpProgram = {
   readonly cwd?: string | undefined;
 };
 
+/** The access tokens of a sign-in at an MCP server. Methods reject with McpFailed. */
+export type McpTokens = {
+  /** The token for the next request. */
+  current(): Promise<string | undefined>;
+  /** The server has refused this token; resolves once there is another one. */
+  refused(token: string | undefined, answer: Response): Promise<void>;
+  /** The server has refused a call that needs these scopes. */
+  lacked(scope: string): Promise<void>;
+};
+
 /** An MCP server, with the credentials that were entered for it. */
 export type McpServer = {
   readonly config: ApiToolConfig;
   readonly credentials: ApiCredentials;
+  /** Of a server with `oauth`. */
+  readonly tokens?: McpTokens | undefined;
   /** Started instead of a connection to the address; it talks over its standard streams. */
   readonly program?: McpProgram | undefined;
 };
@@ -96,12 +110,19 @@ export class McpSession implements AsyncDisposable {
   readonly #client: Client;
   readonly #limits: McpLimits;
   readonly #mask: (text: string) => string;
+  readonly #tokens: McpTokens | undefined;
   #listed: Promise<ListedTool[]> | undefined;
 
-  private constructor(client: Client, limits: McpLimits, mask: (text: string) => string) {
+  private constructor(
+    client: Client,
+    limits: McpLimits,
+    mask: (text: string) => string,
+    tokens: McpTokens | undefined,
+  ) {
     this.#client = client;
     this.#limits = limits;
     this.#mask = mask;
+    this.#tokens = tokens;
     client.setNotificationHandler('notifications/tools/list_changed', () => {
       this.#listed = undefined;
     });
@@ -114,16 +135,18 @@ export class McpSession implements AsyncDisposable {
     given: Partial<McpLimits> = {},
   ): Promise<McpSession> {
     const limits = { ...LIMITS, ...given };
-    const secrets = secretsOf(server.config, server.credentials);
-    const mask = secretMask([...secrets, ...Object.values(server.program?.env ?? {})]);
+    const { config, credentials, program, tokens } = server;
+    const secrets = [...secretsOf(config, credentials), ...Object.values(program?.env ?? {})];
+    const sent = new Set<string>();
+    const mask = (text: string) => secretMask([...secrets, ...sent])(text);
     const client = new Client(SELF, { capabilities: {}, jsonSchemaValidator: noValidation });
-    const session = new McpSession(client, limits, mask);
-    if (server.program) {
-      const transport = programTransport(server.program, limits);
+    const session = new McpSession(client, limits, mask, tokens);
+    if (program) {
+      const transport = programTransport(program, limits);
       await session.#guarded(signal, () => connect(client, transport, limits, signal));
       return session;
     }
-    const transports = transportsOf(server, policy, limits);
+    const transports = transportsOf(server, policy, limits, tokens && providerOf(tokens, sent));
     await session.#guarded(signal, async () => {
       try {
         await connect(client, transports.current(), limits, signal);
@@ -225,6 +248,9 @@ export class McpSession implements AsyncDisposable {
     } catch (error) {
       signal.throwIfAborted();
       if (this.#client.transport && statusOf(error) === 404) throw new McpForgotten();
+      if (error instanceof InsufficientScopeError && error.requiredScope) {
+        await this.#tokens?.lacked(error.requiredScope);
+      }
       throw mcpFailure(error, this.#mask);
     }
   }
@@ -254,15 +280,36 @@ function programTransport(
   });
 }
 
-function transportsOf(server: McpServer, policy: OutboundPolicy, limits: McpLimits) {
+/** `sent` gets each token, so that results can be masked. */
+function providerOf(tokens: McpTokens, sent: Set<string>): AuthProvider {
+  let last: string | undefined;
+  return {
+    async token() {
+      last = await tokens.current();
+      if (last !== undefined) sent.add(last);
+      return last;
+    },
+    onUnauthorized: ({ response }) => tokens.refused(last, response),
+  };
+}
+
+function transportsOf(
+  server: McpServer,
+  policy: OutboundPolicy,
+  limits: McpLimits,
+  authProvider: AuthProvider | undefined,
+) {
   const { config, credentials } = server;
   if (config.baseUrl === '') throw new ToolCallRefused('This tool has no address.');
   const url = new URL(config.baseUrl);
-  const { headers, query } = authorizationOf(config, credentials);
+  const { headers, query } = authProvider
+    ? { headers: {}, query: [] }
+    : authorizationOf(config, credentials);
   if (query.length > 0) throw new ToolCallRefused("A key in the address can't be sent.");
   const { accept: _, ...extras } = headersOf(config, undefined);
   const fetch = boundedFetch(policy, limits);
-  const options = { fetch, requestInit: { headers: { ...extras, ...headers } } };
+  const requestInit = { headers: { ...extras, ...headers } };
+  const options = { fetch, requestInit, ...(authProvider && { authProvider }) };
   return {
     current: () => new StreamableHTTPClientTransport(url, options) as Transport,
     old: () => new SSEClientTransport(url, options) as Transport,

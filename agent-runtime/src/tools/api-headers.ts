@@ -4,7 +4,7 @@ import { type QueryPairs, ToolCallRefused } from './api-url.ts';
 
 export type ApiToolConfig = {
   baseUrl: string;
-  authType: 'none' | 'apikey' | 'bearer' | 'basic';
+  authType: 'none' | 'apikey' | 'bearer' | 'basic' | 'oauth';
   /** Sent as headers; never secret. */
   extras: Record<string, string>;
   /** The place of the key; by default the header x-api-key. An OpenAPI document may name it. */
@@ -27,7 +27,7 @@ const credentialHeaders = ['authorization', 'cookie'];
  * ToolCallRefused for a header that a tool can't set.
  */
 export function headersOf(
-  { extras }: ApiToolConfig,
+  { extras }: Pick<ApiToolConfig, 'extras'>,
   bodyType: string | undefined,
 ): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json, */*;q=0.5' };
@@ -70,6 +70,8 @@ export function authorizationOf(
       const pair = Buffer.from(`${username}:${password ?? ''}`).toString('base64');
       return { headers: { authorization: `Basic ${pair}` }, query: [] };
     }
+    case 'oauth':
+      throw new ToolCallRefused('Only MCP servers are called with tokens of a sign-in.');
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { canonicalJson } from '@tallyhand/service-kit/crypto/hash-chain';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import type pg from 'pg';
@@ -64,6 +64,42 @@ export class BoundSecrets {
     const digest = digestOf(binding);
     if (row?.boundTo === null && digest !== null) throw new UnboundSecret();
     return row?.boundTo === digest ? this.#open(own, row.sealed, digest) : null;
+  }
+
+  /**
+   * Replaces a secret by what `change` returns; one process at a time, for `seconds` at most. Returns
+   * the new secret; null if another process replaces it now, or it does not open. For tools only.
+   */
+  async claimed<T>(
+    own: Own,
+    binding: unknown,
+    seconds: number,
+    change: (secret: T) => Promise<T> | T,
+  ): Promise<T | null> {
+    const { table, owner } = this.#place;
+    const digest = digestOf(binding);
+    const claim = randomUUID();
+    const { rows } = await this.#pool.query<{ sealed: Buffer }>(
+      `update ${table} set claim = $4, claimed_until = now() + make_interval(secs => $5)
+       where credentials_id = $1 and ${owner} = $2 and bound_to = $3
+         and (claim is null or claimed_until < now())
+       returning sealed`,
+      [own.id, own.ownerId, digest, claim, seconds],
+    );
+    const row = rows[0];
+    if (!row) return null;
+    let sealed = row.sealed;
+    try {
+      const secret = await change(this.#open(own, sealed, digest) as T);
+      sealed = this.#seal(own, secret, digest);
+      return secret;
+    } finally {
+      await this.#pool.query(
+        `update ${table} set sealed = $3, claim = null, claimed_until = null
+         where credentials_id = $1 and claim = $2`,
+        [own.id, claim, sealed],
+      );
+    }
   }
 
   /** Deletes an owner's secrets except the one that its newest event names; null: all. */
@@ -138,5 +174,6 @@ export class BoundSecrets {
   }
 }
 
-const digestOf = (binding: unknown) =>
+/** A hash of a binding. */
+export const digestOf = (binding: unknown) =>
   binding === null ? null : createHash('sha256').update(canonicalJson(binding)).digest('hex');

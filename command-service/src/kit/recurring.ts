@@ -9,6 +9,7 @@ const FORGOTTEN = [
   `delete from operational.sign_in_failures where failed_at < now() - interval '1 hour'`,
   `delete from operational.chat_limits where updated_at < now() - interval '1 day'`,
   `delete from operational.sign_ins where expires_at < now() - interval '1 day'`,
+  `delete from operational.tool_sign_ins where begun_at < now() - interval '1 hour'`,
   `delete from operational.account_tokens where expires_at < now() - interval '1 day'`,
   `delete from operational.second_factors
    where enabled_at is null and made_at < now() - interval '1 day'`,

@@ -25,6 +25,7 @@ import {
   restingMailboxesMigration,
   webhooksMigration,
 } from './small-migrations.ts';
+import { toolSignInsMigration } from './tool-sign-ins-migration.ts';
 
 export const SCHEMA = 'operational';
 
@@ -282,6 +283,7 @@ export const operationalMigrations: readonly Migration[] = [
   meaningMigration,
   attachmentsMigration,
   checkpointReadsMigration,
+  toolSignInsMigration,
 ];
 
 const COMMAND_TABLES = [
@@ -300,6 +302,7 @@ const COMMAND_TABLES = [
   'test_payments',
   'test_webhooks',
   'tool_credentials',
+  'tool_sign_ins',
   'chat_limits',
   'passage_vectors',
   'embeddings',

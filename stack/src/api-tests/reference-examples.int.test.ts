@@ -55,6 +55,8 @@ const refused: Readonly<Record<string, { readonly status: number; readonly code:
   handBackSession: { status: 409, code: 'session-ended' },
   takeOverSession: { status: 409, code: 'session-ended' },
   terminateSession: { status: 409, code: 'session-ended' },
+  authorizeTool: { status: 409, code: 'tool-sign-in-failed' },
+  authorizedTool: { status: 409, code: 'tool-sign-in-failed' },
   sendReplyAgain: { status: 404, code: 'not-found' },
 };
 

@@ -70,6 +70,9 @@ let keys: Map<Role, ApiClient>;
 let foreignKey: ApiClient;
 /** The embedding model. */
 let chosen: object;
+function refusing() {
+  return { approvalId: made.approval, decision: 'refused' };
+}
 const comparing = { input: 'Hello', variants: [{}, { model: { connectionId: null } }] };
 type Work = 'agent' | 'article' | 'task' | 'playbook' | 'tool' | 'connection' | 'session' | 'image';
 type Other = 'approval' | 'comparison' | 'payment' | 'mailbox' | 'member' | 'webhook' | 'delivery';
@@ -207,6 +210,8 @@ const calls: readonly Call[] = [
   { name: 'deleteTool', who: agentKeepers, id: newTool },
   { name: 'testTool', who: agentKeepers, id: theTool, body: { input: 'GET /' } },
   { name: 'connectTool', who: agentKeepers, id: theTool },
+  { name: 'authorizeTool', who: agentKeepers, id: theTool },
+  { name: 'authorizedTool', who: agentKeepers, body: { state: 'one' } },
   { name: 'restoreTool', who: agentKeepers, id: after(deleteTool, newTool) },
   { name: 'createConnection', who: admins, body: connectionInput },
   { name: 'changeConnection', who: admins, id: theConnection, body: { name: 'Another' } },
@@ -227,19 +232,19 @@ const calls: readonly Call[] = [
     name: 'decideApproval',
     who: agentKeepers,
     id: () => waitingWork(waitingTask),
-    body: () => ({ approvalId: made.approval, decision: 'refused' }),
+    body: refusing,
   },
   {
     name: 'decideReplyApproval',
     who: agentKeepers,
     id: () => waitingWork(waitingReply),
-    body: () => ({ approvalId: made.approval, decision: 'refused' }),
+    body: refusing,
   },
   {
     name: 'decideSessionApproval',
     who: agentKeepers,
     id: () => waitingWork(() => waitingSession(product.config, admin, own)),
-    body: () => ({ approvalId: made.approval, decision: 'refused' }),
+    body: refusing,
   },
   { name: 'createChatCompletion', who: everyone, body: () => ({ model: made.agent, messages }) },
   { name: 'createOpenAiResponse', who: everyone, body: () => ({ model: made.agent, input }) },

@@ -18,16 +18,7 @@ import { sessionScenes } from './sessions-acts.ts';
 import { shellScenes } from './shell-scenes.ts';
 import { chooseFromMenu, chooseOnPage, dialog, press, someone } from './steps.ts';
 import { supportScenes, teamScenes } from './team-scenes.ts';
-import {
-  deletedTools,
-  droppedCredentials,
-  editDropped,
-  editSecrets,
-  restoreDropped,
-  scriptTool,
-  testTool,
-  toolHistory,
-} from './tools-acts.ts';
+import { editSecrets, newToolScenes, scriptTool, testTool, toolHistory } from './tools-acts.ts';
 
 /** Signs a browser in: as a member of the demo, or as the founder of a new organization. */
 export async function signInAs(
@@ -335,10 +326,7 @@ export const scenes: readonly Scene[] = [
   { name: 'tools-script', as: 'admin', path: '/tools', act: scriptTool },
   { name: 'tools-history', as: 'admin', path: '/tools', act: toolHistory },
   { name: 'tools-delete', as: 'admin', path: '/tools', act: fromMenuOf('Order lookup', /Delete/) },
-  { name: 'tools-dropped', as: 'newcomer', path: '/tools', act: droppedCredentials },
-  { name: 'tools-dropped-edit', as: 'newcomer', path: '/tools', act: editDropped },
-  { name: 'tools-dropped-restore', as: 'newcomer', path: '/tools', act: restoreDropped },
-  { name: 'tools-deleted', as: 'newcomer', path: '/tools', act: deletedTools },
+  ...newToolScenes,
   { name: 'billing', as: 'admin', path: '/billing' },
   { name: 'billing-empty', as: 'newcomer', path: '/billing' },
   { name: 'billing-critical', as: 'admin', path: '/billing', act: withDebt },

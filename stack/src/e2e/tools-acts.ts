@@ -1,5 +1,6 @@
 import type { Page } from 'playwright';
 import { confirmRestore } from './knowledge-acts.ts';
+import type { Scene } from './scene.ts';
 import { aTool, chooseFromMenu, chooseOnPage, dialog, press } from './steps.ts';
 
 export async function editSecrets(page: Page) {
@@ -26,7 +27,7 @@ export async function toolHistory(page: Page) {
 }
 
 /** A tool that lost its credentials because its server changed. */
-export async function droppedCredentials(page: Page) {
+async function droppedCredentials(page: Page) {
   const config = { baseUrl: 'https://shop.example.com/api', authType: 'bearer' };
   const body = { ...aTool, config, authCredentials: { token: 'a-token-of-the-shop' } };
   const made = await (await page.request.post('/api/tools', { data: body })).json();
@@ -37,19 +38,19 @@ export async function droppedCredentials(page: Page) {
   await page.getByText('Enter the credentials again').first().waitFor();
 }
 
-export async function editDropped(page: Page) {
+async function editDropped(page: Page) {
   await droppedCredentials(page);
   await chooseFromMenu(page, 'Orders', 'Edit Tool');
   await dialog(page).getByLabel('Name').first().waitFor();
 }
 
-export async function restoreDropped(page: Page) {
+async function restoreDropped(page: Page) {
   await droppedCredentials(page);
   await confirmRestore('Orders')(page);
 }
 
 /** Two were deleted, one with a long name. */
-export async function deletedTools(page: Page) {
+async function deletedTools(page: Page) {
   for (const name of ['Orders', `Bestellnummern-${'nachverfolgung'.repeat(5)}`]) {
     const made = await page.request.post('/api/tools', { data: { ...aTool, name } });
     await page.request.delete(`/api/tools/${(await made.json()).id}`);
@@ -58,3 +59,35 @@ export async function deletedTools(page: Page) {
   await chooseOnPage(page, 'Deleted tools');
   await dialog(page).getByRole('heading', { name: 'Orders' }).waitFor();
 }
+
+/** A new tool whose server demands a sign-in. */
+async function signInForm(page: Page) {
+  await press(page, 'Add Tool');
+  await dialog(page).getByLabel('Type').selectOption('mcp');
+  await dialog(page).getByLabel('Authentication').selectOption('oauth');
+  await dialog(page).getByText('/tools/signed-in').scrollIntoViewIfNeeded();
+}
+
+async function notSignedIn(page: Page) {
+  const config = { baseUrl: 'https://calendar.example.com/mcp', authType: 'oauth' };
+  const data = { ...aTool, name: 'Calendar', type: 'mcp', config };
+  await page.request.post('/api/tools', { data });
+  await page.reload();
+  await page.getByRole('button', { name: 'Sign In' }).first().waitFor();
+}
+
+/** Of tools that the scene itself makes. */
+export const newToolScenes: readonly Scene[] = [
+  { name: 'tools-dropped', as: 'newcomer', path: '/tools', act: droppedCredentials },
+  { name: 'tools-dropped-edit', as: 'newcomer', path: '/tools', act: editDropped },
+  { name: 'tools-dropped-restore', as: 'newcomer', path: '/tools', act: restoreDropped },
+  { name: 'tools-deleted', as: 'newcomer', path: '/tools', act: deletedTools },
+  { name: 'tools-sign-in-form', as: 'newcomer', path: '/tools', act: signInForm },
+  { name: 'tools-sign-in', as: 'newcomer', path: '/tools', act: notSignedIn },
+  {
+    name: 'tools-signed-in',
+    as: 'newcomer',
+    path: '/tools/signed-in?state=invented&code=one',
+    act: (page) => page.getByText('This sign-in is not known').waitFor(),
+  },
+];

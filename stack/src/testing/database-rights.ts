@@ -31,6 +31,7 @@ const kept = [
   'test_payments',
   'test_webhooks',
   'tool_credentials',
+  'tool_sign_ins',
   'chat_limits',
   'audit_checkpoints',
   'audit_exports',

@@ -168,6 +168,10 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
     ['agents', 'audit', 'lists', 'problems', 'tools', 'validation'],
     async () => (await import('../features/tools/tools.page.tsx')).ToolsPage,
   ],
+  '/tools/signed-in': [
+    ['problems', 'tools'],
+    async () => (await import('../features/tools/signed-in.page.tsx')).SignedInPage,
+  ],
   '/billing': [
     ['chat', 'credits', 'problems', 'usage', 'validation'],
     async () => (await import('../features/credits/billing.page.tsx')).BillingPage,

@@ -18,16 +18,10 @@ import type { Versioned } from '../../kit/versioned-object.decider.ts';
 import { BROWSER_OPERATIONS } from './browser-tool.ts';
 import { mcpOperationsOf } from './mcp-tool.ts';
 import type { OpenTools } from './open-tools.ts';
-import {
-  CREDENTIALS_MISSING,
-  callTool,
-  SCRIPT_OPERATION,
-  startUrlOf,
-  type ToolEnvironment,
-} from './run-tool.ts';
+import { callTool, SCRIPT_OPERATION, startUrlOf, type ToolEnvironment } from './run-tool.ts';
 import type { ToolFields } from './tool.decider.ts';
-import { ToolCredentials } from './tool-credentials.ts';
 import { policiesOf } from './tool-policies.ts';
+import { accessOf } from './tool-tokens.ts';
 import type { Tools } from './tools.routes.ts';
 
 /** A version of a tool, ready for use. */
@@ -147,11 +141,14 @@ function toolFor(
   environment: ToolEnvironment,
 ): EngineTool {
   const { name: title, description, toolType: type, config } = fields;
-  const stored = new ToolCredentials(kit);
   async function run(call: Parameters<typeof callTool>[1], signal: AbortSignal) {
-    const credentials = await stored.open(id, fields);
-    if (!credentials) return { success: false, output: null, error: CREDENTIALS_MISSING };
-    return callTool({ id, type, config, credentials }, call, environment, signal);
+    const access = await accessOf(kit, {
+      id,
+      organizationId: environment.organizationId,
+      fields,
+    });
+    if (typeof access === 'string') return { success: false, output: null, error: access };
+    return callTool({ id, type, config, ...access }, call, environment, signal);
   }
   return {
     id,

@@ -2,6 +2,7 @@ import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination'
 import { guardedFetch } from '@tallyhand/agent-runtime/guard/guarded-fetch';
 import { OutboundFailed, OutboundRefused } from '@tallyhand/agent-runtime/guard/outbound-errors';
 import { McpFailed } from '@tallyhand/agent-runtime/mcp/mcp-errors';
+import type { McpTokens } from '@tallyhand/agent-runtime/mcp/mcp-session';
 import type { Json } from '@tallyhand/agent-runtime/sandbox/script-run';
 import type { ScriptPool } from '@tallyhand/agent-runtime/sandbox/script-thread';
 import type { ToolOperation as ApiOperation } from '@tallyhand/agent-runtime/tools/api-operation';
@@ -27,6 +28,8 @@ export type RunnableTool = {
   readonly type: ToolInput['type'];
   readonly config: ToolConfig;
   readonly credentials: Readonly<Record<string, string>>;
+  /** Of an MCP server with `oauth`. */
+  readonly tokens?: McpTokens | undefined;
 };
 
 /** What tools run with: the outbound policy, scripts and browsers, and the work they run for. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { McpGrant } from '@tallyhand/agent-runtime/mcp/mcp-sign-in';
 import {
   type BoundPart,
   differingParts,
@@ -104,6 +105,28 @@ export function bindAllOldCredentials(kit: Kit): AsyncDisposable {
 
 export type Credentials = Readonly<Record<string, string>>;
 
+/** What is stored of a tool with `oauth`: a client that was registered by hand, and the sign-in. */
+export type SignInSecret = {
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  /** The authorization server that the client was first used at. */
+  readonly clientIssuer?: string | undefined;
+  readonly grant?: McpGrant | undefined;
+  /** Scopes that a call has lacked. */
+  readonly wantedScope?: string | undefined;
+};
+
+/** The names of what is stored, as events have them. */
+export function namesOf({ clientId, clientSecret, grant }: SignInSecret): string[] {
+  const stored = {
+    accessToken: grant?.accessToken,
+    clientId,
+    clientSecret,
+    refreshToken: grant?.refreshToken,
+  };
+  return Object.entries(stored).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+}
+
 type Own = { readonly organizationId: string; readonly toolId: string; readonly id: string };
 
 /**
@@ -120,7 +143,11 @@ export class ToolCredentials {
   }
 
   /** Stores credentials, entered for these fields, under an id that the tool's event names. */
-  keep({ toolId: ownerId, ...own }: Own, credentials: Credentials, fields: ToolFields) {
+  keep(
+    { toolId: ownerId, ...own }: Own,
+    credentials: Credentials | SignInSecret,
+    fields: ToolFields,
+  ) {
     return this.#secrets.keep({ ...own, ownerId }, credentials, bindingOfFields(fields));
   }
 
@@ -139,6 +166,26 @@ export class ToolCredentials {
       await bindOldCredentials(this.#kit, toolId);
       return (await this.#secrets.open(own, binding)) as Credentials | null;
     }
+  }
+
+  /** Of a tool with `oauth`; null without any. */
+  async openSignIn(toolId: string, fields: ToolFields): Promise<SignInSecret | null> {
+    const { id } = fields.credentials;
+    if (!id) return null;
+    const binding = bindingOfFields(fields);
+    return (await this.#secrets.open({ ownerId: toolId, id }, binding)) as SignInSecret | null;
+  }
+
+  /** Replaces what is stored of a sign-in, as `BoundSecrets.claimed` does. */
+  async claimed(
+    toolId: string,
+    fields: ToolFields,
+    seconds: number,
+    change: (secret: SignInSecret) => Promise<SignInSecret> | SignInSecret,
+  ): Promise<SignInSecret | null> {
+    const { id } = fields.credentials;
+    if (!id) return null;
+    return this.#secrets.claimed({ ownerId: toolId, id }, bindingOfFields(fields), seconds, change);
   }
 
   /**

@@ -78,7 +78,13 @@ type EnterCredentials = EventValue<
   }
 >;
 
-export type ToolCommand = DropCredentials | EnterCredentials;
+/** The authorization server no longer accepts the sign-in with these credentials. */
+type EndSignIn = EventValue<
+  'EndSignIn',
+  { readonly credentialsId: string; readonly kept: string[]; readonly dropped: string[] }
+>;
+
+export type ToolCommand = DropCredentials | EnterCredentials | EndSignIn;
 
 type Tool = Versioned<ToolFields>;
 
@@ -106,6 +112,10 @@ export const toolDecider: VersionedDecider<ToolFields, ToolEvent, ToolCommand, T
       if (tool?.fields.credentials.id !== credentialsId) return [];
       return [dropped(tool, 'upgraded', changed)];
     }
+    if (command.type === 'EndSignIn') {
+      const { credentialsId, ...names } = command.data;
+      return tool?.fields.credentials.id === credentialsId ? [ended(tool, names)] : [];
+    }
     if (command.type === 'EnterCredentials') {
       const { enteredFor, ...data } = command.data;
       const events = versioned.decide({ type: 'Change', data }, tool);
@@ -124,7 +134,8 @@ export const toolDecider: VersionedDecider<ToolFields, ToolEvent, ToolCommand, T
   },
   evolve(tool, event, at) {
     if (event.type !== 'ToolCredentialsDropped') return versioned.evolve(tool, event, at);
-    return tool && { ...tool, fields: { ...tool.fields, credentials: event.data.credentials } };
+    const { keptId = null, ...left } = event.data.credentials;
+    return tool && { ...tool, fields: { ...tool.fields, credentials: { ...left, id: keptId } } };
   },
 };
 
@@ -155,6 +166,23 @@ function dropped({ id, organizationId, fields }: Tool, reason: DropReason, chang
     organizationId,
     credentials: { id: null, names: [], dropped: { reason, names } },
     changed,
+  });
+}
+
+function ended(
+  { id, organizationId, fields }: Tool,
+  { kept, dropped: names }: Pick<EndSignIn['data'], 'kept' | 'dropped'>,
+) {
+  return ToolCredentialsDropped({
+    toolId: id,
+    organizationId,
+    credentials: {
+      id: null,
+      names: kept,
+      dropped: { reason: 'refused', names },
+      ...(kept.length > 0 && fields.credentials.id && { keptId: fields.credentials.id }),
+    },
+    changed: [],
   });
 }
 

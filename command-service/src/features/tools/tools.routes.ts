@@ -5,6 +5,8 @@ import { readOpenApi } from '@tallyhand/agent-runtime/tools/openapi-source';
 import { type BoundTool, needsCredentials } from '@tallyhand/contracts/features/tools/tool-binding';
 import { defaultPolicies } from '@tallyhand/contracts/features/tools/tool-policy';
 import {
+  authorizedTool,
+  authorizeTool,
   changeTool,
   connectTool,
   createTool,
@@ -16,11 +18,13 @@ import {
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import {
   CREDENTIAL_FIELDS,
+  OAUTH_CLIENT_FIELDS,
   OPENAPI_MAX,
   type ToolChange,
   type ToolConfig,
   type ToolInput,
 } from '@tallyhand/contracts/features/tools/tools.fields';
+import { isHttpUrl } from '@tallyhand/contracts/kernel/http-url';
 import { localServerAddress, localServerIn } from '@tallyhand/contracts/kernel/local-mcp-server';
 import { invalidField, NotFound, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
@@ -39,7 +43,7 @@ import {
 } from '../../kit/versioned-objects.ts';
 import { notOffered, offerOf } from './mcp-tool.ts';
 import type { OpenTools } from './open-tools.ts';
-import { CREDENTIALS_MISSING, runTool } from './run-tool.ts';
+import { runTool } from './run-tool.ts';
 import {
   bindingOfFields,
   policiesRefused,
@@ -47,6 +51,8 @@ import {
   type ToolFields,
 } from './tool.decider.ts';
 import { type Credentials, ToolCredentials } from './tool-credentials.ts';
+import { ToolSignIns } from './tool-sign-ins.ts';
+import { accessOf } from './tool-tokens.ts';
 
 /** Tests call foreign servers. */
 const TEST_LIMIT = { max: 30, timeWindow: '1 minute' };
@@ -105,6 +111,7 @@ export function toolsRoutes(
     const refused =
       lacking({ type: toolType, config: rest.config }, authCredentials) ??
       localRefused({ type: toolType, config: rest.config }, organizationId) ??
+      signInRefused({ type: toolType, config: rest.config }) ??
       policiesRefused(by.role, { type: toolType, policies }, null);
     if (refused) return refused;
     const config = await readConfig(policy, rest.config);
@@ -130,10 +137,8 @@ export function toolsRoutes(
     const fields = { ...present.fields, ...changed };
     if (config || body.type) {
       // The operator may have removed the server of a tool that is only renamed.
-      const refused = localRefused(
-        { type: fields.toolType, config: fields.config },
-        organizationId,
-      );
+      const next = { type: fields.toolType, config: fields.config };
+      const refused = localRefused(next, organizationId) ?? signInRefused(next);
       if (refused) return refused;
     }
     const isOtherAccess = fields.config.authType !== present.fields.config.authType;
@@ -181,10 +186,11 @@ export function toolsRoutes(
     const tool = await tools.find(params.id, caller.organizationId);
     if (!tool) return NotFound({ what: 'tool' });
     const { toolType: type, config } = tool.fields;
-    const credentials = await vault.open(params.id, tool.fields);
-    if (!credentials) return notRun;
-    const runnable = { id: params.id, type, config, credentials };
-    const work = { organizationId: caller.organizationId, workId: idFor(context, 'test') };
+    const { organizationId } = caller;
+    const access = await accessOf(kit, { id: params.id, organizationId, fields: tool.fields });
+    if (typeof access === 'string') return notRun(access);
+    const runnable = { id: params.id, type, config, ...access };
+    const work = { organizationId, workId: idFor(context, 'test') };
     const environment = { policy, scripts: kit.scripts, openTools, ...work };
     return runTool(runnable, body.input, environment, closeSignal(reply));
   });
@@ -194,22 +200,41 @@ export function toolsRoutes(
     if (!tool) return NotFound({ what: 'tool' });
     const { toolType: type, config } = tool.fields;
     if (type !== 'mcp') return notOffered('This tool is not an MCP server.');
-    const credentials = await vault.open(params.id, tool.fields);
-    if (!credentials) return notOffered(CREDENTIALS_MISSING);
     const { organizationId } = caller;
+    const access = await accessOf(kit, { id: params.id, organizationId, fields: tool.fields });
+    if (typeof access === 'string') return notOffered(access);
     const { settings } = kit;
     const of = { policy, settings, organizationId };
-    return offerOf({ config, credentials }, of, closeSignal(reply));
+    return offerOf({ config, ...access }, of, closeSignal(reply));
+  });
+
+  const signIns = new ToolSignIns(kit, tools);
+  route(app, kit, authorizeTool, testing, ({ caller, context, params, reply }) =>
+    signIns.begin(params.id, { caller, context, signal: closeSignal(reply) }),
+  );
+  route(app, kit, authorizedTool, testing, async ({ caller, context, body, reply }) => {
+    const signal = closeSignal(reply);
+    const tool = await signIns.complete(body, { caller, context, signal });
+    return isRefusal(tool) ? tool : view(tool);
   });
 }
 
-const notRun: ToolTestResult = {
+const notRun = (error: string): ToolTestResult => ({
   success: false,
   output: null,
-  error: CREDENTIALS_MISSING,
+  error,
   status: null,
   executionTimeMs: 0,
-};
+});
+
+/** Members sign in at MCP servers only, which have an address. */
+function signInRefused({ type, config }: BoundTool): Refusal | null {
+  if (config.authType !== 'oauth' || (type === 'mcp' && isHttpUrl(config.baseUrl))) return null;
+  return invalidField(
+    'config.authType',
+    'OAuth is for MCP servers with an http or https address only',
+  );
+}
 
 function changedFields(
   context: CommandContext,
@@ -253,10 +278,26 @@ function lacking({ type, config }: BoundTool, credentials: Credentials = {}) {
       message: 'Required for this authentication type',
     }));
   const hasSecrets = Object.keys(credentials).length > 0;
+  if (config.authType === 'oauth') errors.push(...clientErrors(credentials));
   if (type === 'custom' && hasSecrets && !config.allowedHosts?.length) {
     const message = 'Enter the hosts that the credentials can be sent to';
     errors.push({ path: 'config.allowedHosts', message });
   }
   const first = errors[0];
   return first && ValidationFailed({ summary: `${first.path}: ${first.message}.` }, errors);
+}
+
+/** Of a client that was registered by hand. Tokens are never entered. */
+function clientErrors(credentials: Credentials) {
+  const known: readonly string[] = OAUTH_CLIENT_FIELDS;
+  const errors = Object.keys(credentials)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({
+      path: `authCredentials.${name}`,
+      message: 'With OAuth, only clientId and clientSecret can be entered',
+    }));
+  if (Object.hasOwn(credentials, 'clientSecret') && !Object.hasOwn(credentials, 'clientId')) {
+    errors.push({ path: 'authCredentials.clientId', message: 'Required with a client secret' });
+  }
+  return errors;
 }

@@ -1,6 +1,6 @@
 import { originOfHost } from './allowed-hosts.ts';
 import { type ApiKeyPlace, apiKeyPlaceIn, DEFAULT_KEY_PLACE } from './key-place.ts';
-import { CREDENTIAL_FIELDS, type ToolConfig, type ToolInput } from './tools.fields.ts';
+import type { ToolConfig, ToolInput } from './tools.fields.ts';
 
 /** Everything that determines where and how credentials are sent. */
 export const BOUND_PARTS = [
@@ -56,7 +56,7 @@ export function differingParts(one: ToolBinding, other: ToolBinding): BoundPart[
 /** Whether a tool that had credentials cannot work without them. */
 export function needsCredentials({ type, config }: BoundTool): boolean {
   if (type === 'browser') return false;
-  return type === 'custom' || CREDENTIAL_FIELDS[config.authType].length > 0;
+  return type === 'custom' || config.authType !== 'none';
 }
 
 /** Unreadable text is a unique place: it equals no other. */

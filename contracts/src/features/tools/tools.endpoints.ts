@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AGENT_MANAGERS } from '../../kernel/access.ts';
+import { AGENT_MANAGERS, PUBLIC } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { OneOf, YesOrNo } from '../../kernel/lists.ts';
@@ -7,7 +7,7 @@ import { OrganizationQueueFull, ServerQueueFull } from '../../kernel/problem.ts'
 import { versionedCalls } from '../../kernel/versioned-object.ts';
 import { ToolPolicies } from './tool-policy.ts';
 import { AUTH_TYPES, DROP_REASONS, TOOL_TYPES, ToolChange, ToolInput } from './tools.fields.ts';
-import { PoliciesNeedAdmin } from './tools.refusals.ts';
+import { PoliciesNeedAdmin, ToolSignInFailed } from './tools.refusals.ts';
 
 export const Tool = z.object({
   id: Id,
@@ -36,8 +36,8 @@ export const Tool = z.object({
   /** The names of the stored credentials; values are never returned. */
   credentialNames: z.array(z.string()),
   /**
-   * Set if the credentials were removed because the tool's binding changed. The tool refuses to run
-   * until they are entered again; `names` lists those that it had.
+   * Set if the credentials were removed because the tool's binding changed, or because they were refused
+   * (`oauth`). The tool refuses to run until they are entered again; `names` lists those that it had.
    */
   credentialsRequired: z
     .object({ reason: z.enum(DROP_REASONS), names: z.array(z.string()) })
@@ -176,4 +176,82 @@ export const connectTool = endpoint({
   status: 200,
   answer: McpOffer,
   refusals: [],
+});
+
+/** Where the browser goes to sign in. */
+export const ToolAuthorization = z.object({
+  /** The authorization page. It leads back to `/tools/signed-in`. */
+  authorizationUrl: z.string(),
+});
+export type ToolAuthorization = z.infer<typeof ToolAuthorization>;
+
+const Returned = z
+  .string('Must be a text')
+  .max(8_000, 'Must be at most 8000 characters')
+  .optional();
+
+/** What the authorization page has added to the address that it leads back to. */
+export const SignInAnswer = z.strictObject({
+  state: z
+    .string('Must be a text')
+    .min(1, 'Must be the state of a sign-in')
+    .max(200, 'Must be at most 200 characters'),
+  code: Returned,
+  /** The issuer (RFC 9207). */
+  iss: Returned,
+  error: Returned,
+});
+export type SignInAnswer = z.infer<typeof SignInAnswer>;
+
+export const authorizeTool = endpoint({
+  name: 'authorizeTool',
+  method: 'POST',
+  path: '/api/tools/{id}/authorize',
+  access: AGENT_MANAGERS,
+  feature: 'tools',
+  summary: 'Begin to sign in at an MCP server',
+  description:
+    'For a tool of the type `mcp` with `oauth`. Finds the authorization server, registers a client there if needed, and returns the address of the authorization page. The page leads back to `/tools/signed-in` within ten minutes, for the same member.',
+  params: z.strictObject({ id: Id }),
+  status: 200,
+  answer: ToolAuthorization,
+  refusals: [ToolSignInFailed],
+});
+export const authorizedTool = endpoint({
+  name: 'authorizedTool',
+  method: 'POST',
+  path: '/api/tools/authorized',
+  access: AGENT_MANAGERS,
+  feature: 'tools',
+  summary: 'Complete a sign-in at an MCP server',
+  description:
+    'Takes what the authorization page has added to the address `/tools/signed-in`, and stores the tokens encrypted. Returns the tool, whose version grows by one. Only the member who began the sign-in can complete it, and only once.',
+  body: SignInAnswer,
+  example: { state: 'kV3oF0v2…', code: 'a-code-of-the-authorization-server' },
+  status: 200,
+  answer: Tool,
+  refusals: [ToolSignInFailed, PoliciesNeedAdmin],
+});
+
+/** A client as authorization servers read it. */
+export const OAuthClient = z.object({
+  client_id: z.string(),
+  client_name: z.string(),
+  redirect_uris: z.array(z.string()),
+  grant_types: z.array(z.string()),
+  response_types: z.array(z.string()),
+  token_endpoint_auth_method: z.string(),
+});
+
+export const getOAuthClient = endpoint({
+  name: 'getOAuthClient',
+  method: 'GET',
+  path: '/api/oauth-client',
+  access: PUBLIC,
+  feature: 'tools',
+  summary: 'Retrieve the OAuth client',
+  description:
+    'For authorization servers of MCP servers: what this installation is as a client. The address of this document is its `client_id`.',
+  status: 200,
+  answer: OAuthClient,
 });

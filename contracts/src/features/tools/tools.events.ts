@@ -8,10 +8,10 @@ import { DROP_REASONS } from './tools.fields.ts';
 
 const unchanged = (data: Readonly<Record<string, unknown>>) => ({ ...data });
 /**
- * Version 2 may have `config.allowedHosts`, version 3 `config.mcpTools`, version 4 `policies`; older
- * data is unchanged.
+ * Version 2 may have `config.allowedHosts`, version 3 `config.mcpTools`, version 4 `policies`, version 5
+ * the kind of access `oauth`; older data is unchanged.
  */
-const upcasts = [unchanged, unchanged, unchanged];
+const upcasts = [unchanged, unchanged, unchanged, unchanged];
 
 const tool = versionedEvents(
   'Tool',
@@ -21,7 +21,7 @@ const tool = versionedEvents(
     toolType: z.enum(['browser', 'api', 'custom', 'mcp']),
     config: z.object({
       baseUrl: z.string(),
-      authType: z.enum(['none', 'apikey', 'bearer', 'basic']),
+      authType: z.enum(['none', 'apikey', 'bearer', 'basic', 'oauth']),
       extras: z.record(z.string(), z.string()),
       openapi: z.string().optional(),
       allowedHosts: z.array(z.string()).optional(),
@@ -58,7 +58,10 @@ export const {
   deleted: ToolDeleted,
   restored: ToolRestored,
 } = tool;
-/** The credentials are forgotten: the tool no longer is what they were entered for. */
+/**
+ * Credentials are forgotten: the tool no longer is what they were entered for, or its authorization
+ * server no longer accepts them.
+ */
 export const ToolCredentialsDropped = event(
   'ToolCredentialsDropped',
   {
@@ -67,12 +70,14 @@ export const ToolCredentialsDropped = event(
       id: z.null(),
       names: z.array(z.string()),
       dropped: z.object({ reason: z.enum(DROP_REASONS), names: z.array(z.string()) }),
+      /** Of those in `names`: after a refused sign-in, a client that was registered by hand. */
+      keptId: Id.optional(),
     }),
     /** The parts that differ from when they were entered. */
     changed: z.array(z.enum(BOUND_PARTS)),
   },
-  // Version 1 did not bind the path of the base URL.
-  [(data) => data],
+  // Version 1 did not bind the path of the base URL; before version 3 none were kept.
+  [(data) => data, (data) => data],
 );
 
 /** Every event of the stream, by type. */

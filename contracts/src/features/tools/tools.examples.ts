@@ -26,6 +26,18 @@ export const toolsExamples: AnswerExamples<typeof tools> = {
     status: 200,
     executionTimeMs: 84,
   },
+  OAuthClient: {
+    client_id: 'https://tallyhand.example.com/api/oauth-client',
+    client_name: 'Tallyhand',
+    redirect_uris: ['https://tallyhand.example.com/tools/signed-in'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  },
+  ToolAuthorization: {
+    authorizationUrl:
+      'https://auth.example.com/authorize?response_type=code&client_id=tallyhand&state=kV3oF0v2',
+  },
   McpOffer: {
     success: true,
     error: null,

@@ -13,7 +13,7 @@ import {
 import { ToolPolicies } from './tool-policy.ts';
 
 export const TOOL_TYPES = ['browser', 'api', 'custom', 'mcp'] as const;
-export const AUTH_TYPES = ['none', 'apikey', 'bearer', 'basic'] as const;
+export const AUTH_TYPES = ['none', 'apikey', 'bearer', 'basic', 'oauth'] as const;
 export const SCRIPT_MAX = 64_000;
 export const OPENAPI_MAX = 200_000;
 export const ALLOWED_HOSTS_MAX = 20;
@@ -135,7 +135,13 @@ export const CREDENTIAL_FIELDS: Readonly<Record<(typeof AUTH_TYPES)[number], rea
   apikey: ['apiKey'],
   bearer: ['token'],
   basic: ['username', 'password'],
+  oauth: [],
 };
+
+/** Of a client that was registered by hand, for `oauth`. Without them a client is registered. */
+export const OAUTH_CLIENT_FIELDS = ['clientId', 'clientSecret'] as const;
+/** The names of what a sign-in has stored, for `oauth`. */
+export const OAUTH_TOKEN_NAMES = ['accessToken', 'refreshToken'] as const;
 
 /** Write-only: never returned. */
 export const AuthCredentials = z
@@ -152,8 +158,11 @@ export const AuthCredentials = z
   )
   .refine((all) => Object.keys(all).length <= 20, 'At most 20 credentials');
 
-/** Why credentials were dropped: a change, a restored version, or an upgrade of the product. */
-export const DROP_REASONS = ['changed', 'restored', 'upgraded'] as const;
+/**
+ * Why credentials were dropped: a change, a restored version, an upgrade of the product, or, for
+ * `oauth`, the authorization server no longer accepts them.
+ */
+export const DROP_REASONS = ['changed', 'restored', 'upgraded', 'refused'] as const;
 
 const fields = {
   name: z

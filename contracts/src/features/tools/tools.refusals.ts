@@ -7,3 +7,11 @@ export const PoliciesNeedAdmin = refusal(
   () =>
     'Only an Admin can loosen the policies of a tool, or change what it does while they allow changes or name operations.',
 );
+
+/** `reason`: a sentence about the tool, its server or the authorization server. */
+export const ToolSignInFailed = refusal(
+  'tool-sign-in-failed',
+  409,
+  'Not signed in at the MCP server',
+  (p: { reason: string }) => p.reason,
+);

@@ -1,9 +1,14 @@
+import { oauthClientOf, SIGNED_IN_PATH } from '@tallyhand/contracts/features/tools/oauth-client';
 import {
+  getOAuthClient,
   getTool,
   getToolHistory,
   listTools,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { tools } from '@tallyhand/read-models/features/tools/tools.tables';
+import { sendProblem } from '@tallyhand/service-kit/http/problem';
+import { queryOf } from '@tallyhand/service-kit/http/request';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import { versionedObjectRoutes } from '../../kernel/versioned-objects.ts';
@@ -11,4 +16,14 @@ import { versionedObjectRoutes } from '../../kernel/versioned-objects.ts';
 export function toolsRoutes(app: FastifyInstance, context: QueryContext) {
   const endpoints = { list: listTools, one: getTool, history: getToolHistory };
   versionedObjectRoutes(app, context, tools, endpoints);
+  const { publicUrl } = context.settings;
+  app.get(getOAuthClient.path, async (request, reply) => {
+    const query = queryOf(request);
+    if (isRefusal(query)) return sendProblem(reply, query);
+    return {
+      client_id: new URL(getOAuthClient.path, publicUrl).href,
+      ...oauthClientOf(new URL(SIGNED_IN_PATH, publicUrl).href),
+      token_endpoint_auth_method: 'none',
+    };
+  });
 }

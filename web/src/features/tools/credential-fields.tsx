@@ -5,13 +5,14 @@ import { useId } from 'react';
 import { useFieldArray } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { type FieldWords, useBase, useEditor } from '../../app/editor.ts';
-import { type Form, useContractForm, useFieldMessage } from '../../app/form.ts';
+import { useContractForm, useFieldMessage } from '../../app/form.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, Input, PasswordInput, Select } from '../../ui/field.tsx';
 import { listFormat } from '../../ui/formats.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { fieldOf, type ToolBody, toolForm } from './tool-form.ts';
+import { OAuthFields } from './sign-in.tsx';
+import { fieldOf, type ToolBody, type ToolFormApi, toolForm } from './tool-form.ts';
 import { isPolicy } from './tool-policies.ts';
 import {
   asksForCredentials,
@@ -35,11 +36,15 @@ export function CredentialFields({ form, tool }: PartProps) {
   const values = form.watch();
   const needsNothing = values.type !== 'custom' && neededOf(values).length === 0;
   const names = useKeptNames(tool);
+  const isSignIn = values.authType === 'oauth';
+  const authTypes = AUTH_TYPES.filter(
+    (value) => value !== 'oauth' || isSignIn || values.type === 'mcp',
+  );
   return (
     <>
       <Field label={t('access.authType')} error={message(form.formState.errors.authType)}>
         <Select
-          options={AUTH_TYPES.map((value) => ({ value, label: t(`access.types.${value}`) }))}
+          options={authTypes.map((value) => ({ value, label: t(`access.types.${value}`) }))}
           {...form.register('authType')}
         />
       </Field>
@@ -47,15 +52,20 @@ export function CredentialFields({ form, tool }: PartProps) {
         <Banner tone="warning">{t('access.forgets', { names })}</Banner>
       )}
       {movesCredentials(values, tool) && (
-        <Banner tone="warning">{t('access.moves', { names })}</Banner>
+        <Banner tone="warning">
+          {isSignIn ? t('signIn.moves') : t('access.moves', { names })}
+        </Banner>
       )}
       {tool?.credentialsRequired && (
-        <Banner tone="warning">{t(`access.dropped.${tool.credentialsRequired.reason}`)}</Banner>
+        <Banner tone="warning">
+          {isSignIn ? t('signIn.required') : t(`access.dropped.${tool.credentialsRequired.reason}`)}
+        </Banner>
       )}
       {!needsNothing && tool && !asksForCredentials(values, tool) && (
         <Kept form={form} tool={tool} />
       )}
       {!needsNothing && asksForCredentials(values, tool) && <Typed form={form} tool={tool} />}
+      {isSignIn && <OAuthFields form={form} tool={tool} />}
     </>
   );
 }
@@ -216,8 +226,6 @@ function useToolWords(): FieldWords {
     },
   };
 }
-
-export type ToolFormApi = Form<ToolValues, ToolBody>;
 
 /** Rows of a name and a text: the headers of an API, or the secrets of a script. */
 export function NamedTexts({

@@ -17,6 +17,7 @@ import { Field, Input } from '../../ui/field.tsx';
 import { Switch } from '../../ui/toggles.tsx';
 import { changeFor, choicesOf, type McpChoice } from './mcp-choice.ts';
 import { OperationPolicy } from './policy-fields.tsx';
+import { SignInButton, takesSignIn } from './sign-in.tsx';
 import { useChangeToolMutation, useConnectToolQuery } from './tools.api.ts';
 
 type DialogProps = { tool: Tool; close: () => void };
@@ -36,7 +37,7 @@ export function McpToolsDialog({ tool, close }: DialogProps) {
     >
       <DialogBody className="min-h-60">
         {offer ? (
-          <NotConnected offer={offer} retry={() => void query.refetch()} />
+          <NotConnected tool={tool} offer={offer} retry={() => void query.refetch()} />
         ) : (
           <NotLoaded query={query} label={t('mcp.connecting')} count={4} skeleton="h-12" />
         )}
@@ -45,13 +46,16 @@ export function McpToolsDialog({ tool, close }: DialogProps) {
   );
 }
 
-function NotConnected({ offer, retry }: { offer: McpOffer; retry: () => void }) {
+type NotConnectedProps = { tool: Tool; offer: McpOffer; retry: () => void };
+
+function NotConnected({ tool, offer, retry }: NotConnectedProps) {
   const { t } = useTranslation(['tools', 'common']);
   return (
     <div className="flex flex-col items-start gap-3">
       <Banner tone="danger">
         {t('mcp.failed')} {offer.error}
       </Banner>
+      {takesSignIn(tool) && <SignInButton tool={tool} />}
       <Button onClick={retry}>{t('common:actions.retry')}</Button>
     </div>
   );

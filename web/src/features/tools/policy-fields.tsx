@@ -13,8 +13,8 @@ import { Banner } from '../../ui/banner.tsx';
 import { Field, Select } from '../../ui/field.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
-import type { ToolFormApi } from './credential-fields.tsx';
 import { type OpenapiOperation, openapiSummary } from './openapi-summary.ts';
+import type { ToolFormApi } from './tool-form.ts';
 import {
   changesOptions,
   operationOptions,

@@ -4,14 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { EditDialog } from '../../app/edit-dialog.tsx';
 import { useFieldMessage } from '../../app/form.ts';
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
-import {
-  CredentialFields,
-  NamedTexts,
-  type ToolFormApi,
-  useToolForm,
-} from './credential-fields.tsx';
+import { CredentialFields, NamedTexts, useToolForm } from './credential-fields.tsx';
 import { openapiSummary } from './openapi-summary.ts';
 import { PolicyFields } from './policy-fields.tsx';
+import type { ToolFormApi } from './tool-form.ts';
 import { changesForType } from './tool-policies.ts';
 import { useListToolsQuery } from './tools.api.ts';
 

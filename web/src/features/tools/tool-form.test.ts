@@ -56,6 +56,20 @@ describe('the form of a tool', () => {
       'credentials.apiKey': 'At most 4000 characters',
     });
   });
+  it('offers a sign-in at MCP servers with an address only', () => {
+    const message = 'OAuth is for MCP servers with an http or https address only';
+    const authType = 'oauth';
+    const baseUrl = 'https://calendar.example.com/mcp';
+    expect(faults({ authType, baseUrl })).toEqual({ authType: message });
+    expect(faults({ authType, type: 'mcp', baseUrl: 'stdio:memory' })).toEqual({
+      authType: message,
+    });
+    const mcp = { authType, type: 'mcp', baseUrl } as const;
+    expect(faults(mcp)).toEqual({});
+    expect(faults({ ...mcp, credentials: { clientId: '', clientSecret: 'one' } })).toEqual({
+      'credentials.clientId': 'Required with a client secret',
+    });
+  });
   it('requires none when the stored ones can be used', () => {
     expect(faults({ replacing: true }, tool)).toEqual({});
     expect(faults({ authType: 'apikey' }, tool)).toEqual({

@@ -4,7 +4,9 @@ import {
   ToolConfig,
   ToolInput,
 } from '@tallyhand/contracts/features/tools/tools.fields';
+import { isHttpUrl } from '@tallyhand/contracts/kernel/http-url';
 import { z } from 'zod';
+import type { Form } from '../../app/form.ts';
 import { openapiSummary } from './openapi-summary.ts';
 import {
   asksForCredentials,
@@ -25,6 +27,8 @@ type Fault = { path: string; message: string };
 
 /** What the form sends, for a new tool or for the one that it changes. */
 export type ToolBody = { create: ToolInput } | { change: ToolChange };
+
+export type ToolFormApi = Form<ToolValues, ToolBody>;
 
 /** Names that an HTTP header can have. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
@@ -56,6 +60,7 @@ function faultsOf(values: ToolValues, tool?: Tool): Fault[] {
     ...(hasAddress(values.type) ? headerFaults(values.headers) : []),
     ...(values.type === 'api' ? openapiFaults(values) : []),
     ...(values.type === 'browser' ? startUrlFaults(values) : []),
+    ...signInFaults(values),
     ...credentialFaults(values, tool),
   ];
   const whole = ToolInput.safeParse({
@@ -96,6 +101,18 @@ function openapiFaults({ openapi }: ToolValues): Fault[] {
   };
   const message = messages[kind];
   return message ? [{ path: 'openapi', message }] : [];
+}
+
+/** Members sign in at MCP servers that have an address. */
+function signInFaults({ type, authType, baseUrl, credentials }: ToolValues): Fault[] {
+  if (authType !== 'oauth') return [];
+  if (type !== 'mcp' || !isHttpUrl(baseUrl.trim())) {
+    const message = 'OAuth is for MCP servers with an http or https address only';
+    return [{ path: 'authType', message }];
+  }
+  return credentials.clientSecret && !credentials.clientId
+    ? [{ path: 'credentials.clientId', message: 'Required with a client secret' }]
+    : [];
 }
 
 function credentialFaults(values: ToolValues, tool?: Tool): Fault[] {
@@ -154,7 +171,8 @@ export function fieldOf(path: string, values: ToolValues): string {
   };
   if (head === 'authCredentials') {
     const name = path.slice(head.length + 1);
-    return neededOf(values).includes(name) ? `credentials.${name}` : row('secrets', name);
+    const isField = values.authType === 'oauth' || neededOf(values).includes(name);
+    return isField ? `credentials.${name}` : row('secrets', name);
   }
   if (head !== 'config' || second === undefined) return path;
   if (second !== 'extras') return second;

@@ -35,6 +35,25 @@ const custom: Tool = {
   credentialNames: ['key', 'region'],
 };
 
+const signedIn: Tool = {
+  ...api,
+  type: 'mcp',
+  config: { baseUrl: 'https://calendar.example.com/mcp', authType: 'oauth', extras: {} },
+  credentialNames: ['accessToken', 'clientId', 'refreshToken'],
+};
+
+describe('a tool with a sign-in', () => {
+  it('keeps it while nothing of its client is typed', () => {
+    expect(changeOf(edited(signedIn, { name: 'Calendar' }), signedIn)).toEqual({
+      name: 'Calendar',
+    });
+    const credentials = { ...valuesOf().credentials, clientId: 'mine' };
+    expect(changeOf(edited(signedIn, { credentials }), signedIn).authCredentials).toEqual({
+      clientId: 'mine',
+    });
+  });
+});
+
 const edited = (tool: Tool, changed: Partial<ToolValues>): ToolValues => ({
   ...valuesOf(tool),
   ...changed,

@@ -3,6 +3,7 @@ import { bindingOf, differingParts } from '@tallyhand/contracts/features/tools/t
 import type { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import {
   CREDENTIAL_FIELDS,
+  OAUTH_CLIENT_FIELDS,
   type ToolChange,
   type ToolConfig,
   type ToolInput,
@@ -57,7 +58,14 @@ export function valuesOf(tool?: Tool): ToolValues {
     allowedHosts: (tool?.config.allowedHosts ?? []).join('\n'),
     startUrl: type === 'browser' ? (extras.startUrl ?? '') : '',
     policies: policyValuesOf(tool),
-    credentials: { apiKey: '', token: '', username: '', password: '' },
+    credentials: {
+      apiKey: '',
+      token: '',
+      username: '',
+      password: '',
+      clientId: '',
+      clientSecret: '',
+    },
     secrets: type === 'custom' ? keptSecrets({ authType }, tool) : [],
     replacing: false,
   };
@@ -152,6 +160,7 @@ export function isUntouched(values: ToolValues, tool?: Tool): boolean {
 /** The credentials to send; undefined where the kept ones stay. */
 export function credentialsOf(values: ToolValues, tool?: Tool): Record<string, string> | undefined {
   if (forgetsCredentials(values, tool)) return {};
+  if (values.authType === 'oauth') return clientOf(values);
   if (!asksForCredentials(values, tool) || isUntouched(values, tool)) return undefined;
   const rows = values.type === 'custom' ? values.secrets.filter(isFilled) : [];
   const typed = Object.fromEntries([
@@ -160,6 +169,15 @@ export function credentialsOf(values: ToolValues, tool?: Tool): Record<string, s
   ]);
   const isNothing = Object.keys(typed).length === 0;
   return isNothing && !tool?.credentialNames.length ? undefined : typed;
+}
+
+/** A client that was registered by hand; undefined where none was typed. */
+function clientOf({ credentials }: ToolValues): Record<string, string> | undefined {
+  const typed = OAUTH_CLIENT_FIELDS.flatMap((name) => {
+    const value = credentials[name] ?? '';
+    return value === '' ? [] : [[name, value]];
+  });
+  return typed.length > 0 ? Object.fromEntries(typed) : undefined;
 }
 
 export function inputOf(values: ToolValues): ToolInput {

@@ -1,4 +1,6 @@
 import {
+  authorizedTool,
+  authorizeTool,
   changeTool,
   connectTool,
   createTool,
@@ -15,6 +17,8 @@ const toolsApi = api.injectEndpoints({
     createTool: build.mutation(change(createTool, ['tools'])),
     changeTool: build.mutation(changeSeen(changeTool, ['tools', 'audit'])),
     connectTool: build.query(read(connectTool)),
+    authorizeTool: build.mutation(change(authorizeTool)),
+    authorizedTool: build.mutation(change(authorizedTool, ['tools', 'audit'])),
     testTool: build.mutation(change(testTool)),
   }),
 });
@@ -24,5 +28,7 @@ export const {
   useCreateToolMutation,
   useChangeToolMutation,
   useConnectToolQuery,
+  useAuthorizeToolMutation,
+  useAuthorizedToolMutation,
   useTestToolMutation,
 } = toolsApi;

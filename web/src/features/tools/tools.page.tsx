@@ -10,6 +10,7 @@ import {
   Globe,
   KeyRound,
   ListChecks,
+  LogIn,
   type LucideIcon,
   Network,
   Plug,
@@ -39,6 +40,7 @@ import { DateText } from '../../ui/time.tsx';
 import { VersionedItems } from '../audit/versioned-dialogs.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { McpToolsDialog } from './mcp-tools-dialog.tsx';
+import { SignInButton, takesSignIn, useSignIn } from './sign-in.tsx';
 import { TestToolDialog } from './test-tool-dialog.tsx';
 import { ToolDialog } from './tool-dialog.tsx';
 import { hasAddress } from './tool-values.ts';
@@ -167,6 +169,8 @@ function ToolFilters({ state, sort, columns }: ToolFiltersProps) {
 function ToolCard({ tool, mayChange, open, showHistory }: ToolActions & { tool: Tool }) {
   const { t, i18n } = useTranslation('tools');
   const names = listFormat(i18n.language, { type: 'unit' }).format(tool.credentialNames);
+  const { signIn } = useSignIn(tool);
+  const mustSignIn = takesSignIn(tool) && !tool.credentialNames.includes('accessToken');
   const menu = (
     <VersionedItems
       kind="tools"
@@ -174,6 +178,11 @@ function ToolCard({ tool, mayChange, open, showHistory }: ToolActions & { tool: 
       onHistory={() => showHistory(tool.id)}
       onDelete={mayChange ? () => open('delete', tool) : undefined}
     >
+      {mayChange && takesSignIn(tool) && (
+        <MenuItem icon={LogIn} onSelect={() => void signIn()}>
+          {t('signIn.action')}
+        </MenuItem>
+      )}
       {mayChange && tool.type === 'mcp' && (
         <MenuItem icon={ListChecks} onSelect={() => open('connect', tool)}>
           {t('menu.connect')}
@@ -194,11 +203,12 @@ function ToolCard({ tool, mayChange, open, showHistory }: ToolActions & { tool: 
       {tool.credentialsRequired && (
         <p className="flex items-center gap-2 text-xs text-warning">
           <KeyRound aria-hidden className="size-3.5 shrink-0" />
-          {t('card.credentialsRequired')}
+          {mustSignIn ? t('signIn.required') : t('card.credentialsRequired')}
         </p>
       )}
       <Policy tool={tool} />
-      {tool.type === 'mcp' && (
+      {mustSignIn && mayChange && <SignInButton tool={tool} />}
+      {tool.type === 'mcp' && !mustSignIn && (
         <McpTools
           tools={tool.config.mcpTools}
           choose={mayChange ? () => open('connect', tool) : undefined}

@@ -1,0 +1,78 @@
+import { freePort } from '@tallyhand/service-kit/free-port';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type AuthorizationServer,
+  authorizationServer,
+  protectedMcpServer,
+} from '../testing/oauth-server.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
+import { expectAccessible, openBrowser } from './browser.ts';
+import { chooseFromMenu, dialog, dialogIsGone, field, press, registered, toast } from './steps.ts';
+
+let product: OwnProduct;
+let authority: AuthorizationServer;
+let server: Awaited<ReturnType<typeof protectedMcpServer>>;
+const browser = openBrowser();
+
+beforeAll(async () => {
+  const port = await freePort();
+  // The authorization server leads the browser back to the public address.
+  const publicUrl = `http://127.0.0.1:${port}`;
+  product = await startTestProduct({ port, publicUrl, allowPrivateHosts: '127.0.0.1' });
+  authority = await authorizationServer();
+  server = await protectedMcpServer([{ name: 'find_stock', description: 'Finds.' }], authority);
+});
+afterAll(async () => {
+  for (const one of [product, server, authority]) await one[Symbol.asyncDispose]();
+});
+
+describe('an MCP server that demands a sign-in', () => {
+  it('is signed in at on the page of its authorization server', async () => {
+    const page = await browser.newPage(product.url);
+    await registered(page, 'Harbour Books');
+    await page.goto('/tools');
+    await press(page, 'Add Tool');
+    await field(page, 'name').fill('Warehouse');
+    await field(page, 'description').fill('Knows what is in stock');
+    await field(page, 'authType').selectOption('bearer');
+    const kinds = () => field(page, 'authType').locator('option').allTextContents();
+    expect(await kinds()).not.toContain('OAuth (sign in)');
+    await field(page, 'type').selectOption('mcp');
+    await field(page, 'authType').selectOption('oauth');
+    await dialog(page).getByText(`${product.url}/tools/signed-in`).waitFor();
+    await expectAccessible(page);
+    await press(dialog(page), 'Add Tool');
+    await dialog(page).getByText('http or https address only').waitFor();
+    await field(page, 'baseUrl').fill(server.url);
+    await press(dialog(page), 'Add Tool');
+    await dialogIsGone(page);
+
+    const card = page.getByRole('article', { name: 'Warehouse' });
+    await press(card, 'Sign In');
+    await page.waitForURL(`${authority.issuer}/**`);
+    await page.locator('[name="login"]').fill('anna');
+    await page.locator('[name="password"]').fill('any');
+    await page.getByRole('button', { name: 'Sign-in' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await toast(page, 'Signed in: Warehouse');
+    await page.waitForURL(`${product.url}/tools`);
+    await press(card, 'Choose Tools');
+    await dialog(page).getByText('0 of 1 tools on').waitFor();
+    await page.keyboard.press('Escape');
+    await dialogIsGone(page);
+
+    await page.goto('/tools/signed-in?state=invented&code=one');
+    await page.getByText('This sign-in is not known').waitFor();
+    await page.waitForURL(`${product.url}/tools/signed-in`);
+    await expectAccessible(page);
+    expect(browser.takeComplaints().join()).not.toContain('Content Security');
+
+    await page.getByRole('link', { name: 'Back to tools' }).click();
+    await authority.revoke([...server.tokens].at(-1) ?? '');
+    await chooseFromMenu(page, 'Warehouse', 'Choose Tools');
+    await dialog(page).getByText('sign in again').waitFor();
+    await dialog(page).getByRole('button', { name: 'Sign In' }).waitFor();
+    await page.reload();
+    await card.getByText('Sign in again').waitFor();
+  });
+});
