@@ -1,6 +1,6 @@
 import { whileActive } from '@tallyhand/service-kit/postgres/active-lock';
-import { composeChat, composeMailboxes, composeTaskRunner, settlerOf } from './app/features.ts';
 import type { OpenedKit } from './app/open-kit.ts';
+import { composeChat, composeMailboxes, composeTaskRunner, settlerOf } from './app/work.ts';
 import { forgetAttachments } from './features/attachments/attachments.reaction.ts';
 import { noteGrownLogs, signGrownLogs } from './features/audit/audit-checkpoints.ts';
 import { EXPORT_QUEUE, workOnExports } from './features/audit/audit-exports.ts';

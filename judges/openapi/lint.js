@@ -12,8 +12,8 @@ import { environment } from '../../scripts/prepare.js';
  * and warnings alike, and then fails.
  */
 
-/* A call needs about 2,500 bytes: generators and browsers read this much in a fraction of a second. */
-const BYTES_MAX = 700_000;
+/* A call needs about 3,500 bytes: generators and browsers read this much in a fraction of a second. */
+const BYTES_MAX = 750_000;
 const PACKED_BYTES_MAX = 80_000;
 
 const here = fileURLToPath(new URL('.', import.meta.url));

@@ -27,7 +27,8 @@ import { sharedQueues } from '../kit/queues.ts';
 import { postgresSnapshots } from '../kit/stored-states.ts';
 import { latestPosition, StreamStore } from '../kit/streams.ts';
 import { postgresVault } from '../kit/vault.ts';
-import { composeFeatures, composeSessions, type Features } from './features.ts';
+import { composeFeatures, type Features } from './features.ts';
+import { composeSessions } from './work.ts';
 
 const CONNECTIONS_MAX = 12;
 

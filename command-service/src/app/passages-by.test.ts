@@ -2,7 +2,7 @@ import { EngineFailure } from '@tallyhand/agent-runtime/engine';
 import { describe, expect, it } from 'vitest';
 import type { Kit } from '../kit/app.ts';
 import { sharedQueues } from '../kit/queues.ts';
-import { passagesBy } from './features.ts';
+import { passagesBy } from './work.ts';
 
 describe('a search for passages', () => {
   it('gives up its turn when its caller leaves while waiting', async () => {

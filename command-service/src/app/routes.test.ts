@@ -26,8 +26,9 @@ import { route } from '../kit/route.ts';
 import { postgresSnapshots } from '../kit/stored-states.ts';
 import { latestPosition, StreamStore } from '../kit/streams.ts';
 import { postgresVault } from '../kit/vault.ts';
-import { composeFeatures, composeSessions } from './features.ts';
+import { composeFeatures } from './features.ts';
 import { addRoutes } from './routes.ts';
+import { composeSessions } from './work.ts';
 
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing';
 const key = Buffer.alloc(32, 7).toString('base64url');

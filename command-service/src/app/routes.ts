@@ -25,14 +25,9 @@ import { membersRoutes, teamRoutes } from '../features/team/team.routes.ts';
 import { toolsRoutes } from '../features/tools/tools.routes.ts';
 import { webhooksRoutes as webhooksOutRoutes } from '../features/webhooks/webhooks.routes.ts';
 import type { Kit } from '../kit/app.ts';
-import {
-  composeChat,
-  type Features,
-  findAnswers,
-  outboundMailConfigOf,
-  settleTask,
-} from './features.ts';
+import type { Features } from './features.ts';
 import type { OpenedKit } from './open-kit.ts';
+import { composeChat, findAnswers, outboundMailConfigOf, settleTask } from './work.ts';
 
 export function addRoutes(
   app: FastifyInstance,

@@ -70,9 +70,6 @@ let keys: Map<Role, ApiClient>;
 let foreignKey: ApiClient;
 /** The embedding model. */
 let chosen: object;
-function refusing() {
-  return { approvalId: made.approval, decision: 'refused' };
-}
 const comparing = { input: 'Hello', variants: [{}, { model: { connectionId: null } }] };
 type Work = 'agent' | 'article' | 'task' | 'playbook' | 'tool' | 'connection' | 'session' | 'image';
 type Other = 'approval' | 'comparison' | 'payment' | 'mailbox' | 'member' | 'webhook' | 'delivery';
@@ -147,11 +144,6 @@ const thePlaybook = () => made.playbook;
 const theTool = () => made.tool;
 const theConnection = () => made.connection;
 const oneConnection = async () => (await newConnection(admin)).id;
-const waitingWork = async (waiting: typeof waitingTask) => {
-  const { id, approvalId } = await waiting(admin);
-  made.approval = approvalId;
-  return id;
-};
 const theSession = () => made.session;
 const theWebhook = () => made.webhook;
 
@@ -160,6 +152,17 @@ const each = (who: readonly Role[], ...names: string[]): Call[] =>
 
 const of = (id: () => string, ...names: string[]): Call[] =>
   names.map((name) => ({ name, who: everyone, id }));
+
+const deciding = (name: string, waiting: () => ReturnType<typeof waitingTask>): Call => ({
+  name,
+  who: agentKeepers,
+  id: async () => {
+    const { id, approvalId } = await waiting();
+    made.approval = approvalId;
+    return id;
+  },
+  body: () => ({ approvalId: made.approval, decision: 'refused' }),
+});
 
 const input = 'Hello';
 const messages = [{ role: 'user', content: input }];
@@ -228,24 +231,9 @@ const calls: readonly Call[] = [
   },
   { name: 'compareVariants', who: everyone, id: theAgent, body: comparing },
   { name: 'getComparison', who: everyone, id: () => made.comparison },
-  {
-    name: 'decideApproval',
-    who: agentKeepers,
-    id: () => waitingWork(waitingTask),
-    body: refusing,
-  },
-  {
-    name: 'decideReplyApproval',
-    who: agentKeepers,
-    id: () => waitingWork(waitingReply),
-    body: refusing,
-  },
-  {
-    name: 'decideSessionApproval',
-    who: agentKeepers,
-    id: () => waitingWork(() => waitingSession(product.config, admin, own)),
-    body: refusing,
-  },
+  deciding('decideApproval', () => waitingTask(admin)),
+  deciding('decideReplyApproval', () => waitingReply(admin)),
+  deciding('decideSessionApproval', () => waitingSession(product.config, admin, own)),
   { name: 'createChatCompletion', who: everyone, body: () => ({ model: made.agent, messages }) },
   { name: 'createOpenAiResponse', who: everyone, body: () => ({ model: made.agent, input }) },
   { name: 'createEmbeddings', who: everyone, body: { model: 'meaning', input: 'Hello' } },
