@@ -70,8 +70,7 @@ export function composeSessions(
     plannerOf: (organizationId, model, price) =>
       features.engines.planners.of(organizationId, model, { kind: 'step', price }),
     // A session uses browser tools in its own browser only.
-    findTools: (ids, organizationId) =>
-      agentTools(ids, organizationId, organizationId, { canAsk: true }),
+    findTools: (ids, organizationId) => agentTools(ids, organizationId, organizationId),
     // Members and API keys start sessions.
     nameOf: async (id, organizationId) =>
       (await features.accounts.nameOf(id, organizationId)) ?? nameOfKey(id, organizationId),
@@ -88,8 +87,7 @@ export const composeChat = (
   organizations: features.organizations,
   engineOf: (organizationId, model) => features.engines.answers.of(organizationId, model),
   findAgent: features.findAgent,
-  findTools: (ids, organizationId, replyId) =>
-    features.agentTools(ids, organizationId, replyId, { canAsk: true }),
+  findTools: (ids, organizationId, replyId) => features.agentTools(ids, organizationId, replyId),
   closeTools: (workId) => features.openTools.close(workId),
   findPassages: passagesBy(kit, features.embeddingModels),
   attachments: features.attachments,

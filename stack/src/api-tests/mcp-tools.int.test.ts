@@ -34,6 +34,7 @@ import {
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { joinAs } from '../testing/members.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const token = 'a-secret-token-of-the-test';
@@ -156,6 +157,34 @@ describe('an MCP server', () => {
     ]);
     server.tools = [findStock];
     expect((await connect(id)).tools.at(-1)).toMatchObject({ name: 'move_stock', state: 'gone' });
+  });
+
+  it('whose tool changed asks an Admin again', async () => {
+    const { id, config } = await connected('find_stock', 'move_stock');
+    server.tools = [findStock, { ...moveStock, description: 'Empties the place.' }];
+    const mcpTools = (await connect(id)).tools.map(({ name, definition }) => ({
+      name,
+      definition,
+      enabled: true,
+    }));
+    const { client: editor } = await joinAs(client, product.url, 'Editor');
+    const accept = (by: ApiClient, tools: object) =>
+      by.call<Problem>(changeTool, {
+        params: { id },
+        body: { config: { ...config, mcpTools: tools } },
+      });
+    const refused = await accept(editor, mcpTools);
+    expect([refused.status, refused.body.code]).toEqual([403, 'definitions-need-admin']);
+    const off = await accept(
+      editor,
+      config.mcpTools?.map((one) => ({ ...one, enabled: false })),
+    );
+    expect(off.status).toBe(200);
+    expect((await accept(client, mcpTools)).status).toBe(200);
+    // What an Admin has accepted may be turned off and on.
+    const again = mcpTools.map((one) => ({ ...one, enabled: false }));
+    expect((await accept(editor, again)).status).toBe(200);
+    expect((await accept(editor, mcpTools)).status).toBe(200);
   });
 
   it('that does not answer, and a tool that is none, are named', async () => {

@@ -10,16 +10,23 @@ type ToggleProps = {
 };
 
 /** On or off, at once or with its form; the words at its right are part of the target. */
-export function Switch({ label, help, checked, onCheckedChange }: ToggleProps) {
+export function Switch({
+  label,
+  help,
+  checked,
+  disabled,
+  onCheckedChange,
+}: ToggleProps & { disabled?: boolean }) {
   const id = useId();
   return (
     <div className="flex items-start gap-3">
       <Radix.Root
         id={id}
         checked={checked}
+        disabled={disabled}
         onCheckedChange={onCheckedChange}
         aria-describedby={help ? `${id}-help` : undefined}
-        className="mt-px inline-flex h-5 w-9 shrink-0 items-center rounded-full bg-border p-0.5 transition-colors duration-150 ease-out data-[state=checked]:bg-accent"
+        className="disabled:opacity-50 mt-px inline-flex h-5 w-9 shrink-0 items-center rounded-full bg-border p-0.5 transition-colors duration-150 ease-out data-[state=checked]:bg-accent"
       >
         <Radix.Thumb className="size-4 rounded-full bg-raised transition-transform duration-150 ease-out data-[state=checked]:translate-x-4" />
       </Radix.Root>

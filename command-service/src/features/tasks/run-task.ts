@@ -270,7 +270,7 @@ export class TaskRunner {
     const ids = toolId ? tools.filter((id) => id === toolId) : tools;
     // Several answers to one instruction must not do, or ask for, the same thing several times.
     const readsOnly = comparison !== undefined;
-    return this.#context.findTools(ids, organizationId, taskId, { readsOnly, canAsk: !readsOnly });
+    return this.#context.findTools(ids, organizationId, taskId, { readsOnly });
   }
 
   /** `begun`: the start, which may have to be stored with the end, and what was used since. */

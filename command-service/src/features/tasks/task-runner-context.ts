@@ -48,7 +48,7 @@ export type TaskRunnerContext = {
     ids: readonly string[],
     organizationId: string,
     taskId: string,
-    use: { readonly readsOnly: boolean; readonly canAsk: boolean },
+    use: { readonly readsOnly: boolean },
   ) => Promise<readonly UsableTool[]>;
   /** Closes what the task's tools have opened. */
   readonly closeTools: (taskId: string) => void;

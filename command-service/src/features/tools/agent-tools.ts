@@ -37,8 +37,6 @@ export type AgentTool = {
 export type ToolUse = {
   /** Leaves out scripts, MCP servers and all operations that may change something. */
   readonly readsOnly?: boolean;
-  /** The caller asks a person where `asks` says so. Otherwise such calls are refused. */
-  readonly canAsk?: boolean;
 };
 
 /**
@@ -51,7 +49,7 @@ export function agentToolsOf(kit: Kit, tools: Pick<Tools, 'find'>, openTools: Op
     ids: readonly string[],
     organizationId: string,
     workId: string,
-    { readsOnly = false, canAsk = false }: ToolUse = {},
+    { readsOnly = false }: ToolUse = {},
   ): Promise<AgentTool[]> => {
     const environment = {
       policy,
@@ -70,7 +68,7 @@ export function agentToolsOf(kit: Kit, tools: Pick<Tools, 'find'>, openTools: Op
       );
       if (operations.length === 0) return [];
       const asks: AgentTool['asks'] = (operation, args) => policyOf(operation, args) === 'ask';
-      const tool = withPolicies(toolFor(kit, one, operations, environment), policyOf, canAsk);
+      const tool = withPolicies(toolFor(kit, one, operations, environment), policyOf, readsOnly);
       const isBrowser = one.fields.toolType === 'browser';
       const browser = isBrowser ? { startUrl: startUrlOf(one.fields.config) } : null;
       return [{ version: one.version, tool, asks, browser }];
@@ -79,21 +77,21 @@ export function agentToolsOf(kit: Kit, tools: Pick<Tools, 'find'>, openTools: Op
 }
 
 const NOT_ASKED =
-  'This call needs the approval of a person, and only a task can wait for one. Run it as a task.';
+  'This call needs the approval of a person, and a comparison does not wait for one.';
 const NEVER = 'The policies of this tool do not allow this call.';
 
 /** Refuses what is never called, and what a person would have to be asked for. */
 function withPolicies(
   tool: EngineTool,
   policyOf: ReturnType<typeof policiesOf>,
-  canAsk: boolean,
+  readsOnly: boolean,
 ): EngineTool {
   return {
     ...tool,
     async call(operation, args, signal) {
       const policy = policyOf(operation, args);
       if (policy === 'never') return { success: false, output: NEVER };
-      if (policy === 'ask' && !canAsk) return { success: false, output: NOT_ASKED };
+      if (policy === 'ask' && readsOnly) return { success: false, output: NOT_ASKED };
       return tool.call(operation, args, signal);
     },
   };

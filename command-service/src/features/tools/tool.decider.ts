@@ -25,7 +25,10 @@ import type {
   ToolConfig,
   ToolInput,
 } from '@tallyhand/contracts/features/tools/tools.fields';
-import { PoliciesNeedAdmin } from '@tallyhand/contracts/features/tools/tools.refusals';
+import {
+  DefinitionsNeedAdmin,
+  PoliciesNeedAdmin,
+} from '@tallyhand/contracts/features/tools/tools.refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { invalidField, type ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type RefusalOf } from '@tallyhand/contracts/kernel/refusal';
@@ -38,7 +41,9 @@ import {
   versionedStream,
 } from '../../kit/versioned-object.decider.ts';
 
-type ToolRefusal = RefusalOf<typeof PoliciesNeedAdmin | typeof ValidationFailed>;
+type ToolRefusal = RefusalOf<
+  typeof DefinitionsNeedAdmin | typeof PoliciesNeedAdmin | typeof ValidationFailed
+>;
 
 type DropReason = (typeof DROP_REASONS)[number];
 
@@ -220,7 +225,17 @@ export function changeRefused(role: Role, present: ToolFields, next: ToolFields)
     const refused = policiesRefused(role, { type: next.toolType, policies }, before);
     if (refused) return refused;
   }
-  if (role === 'Admin' || !isForAdmins(next.toolType, next.policies)) return null;
+  if (role === 'Admin') return null;
+  if (hasOtherDefinitions(present, next)) return DefinitionsNeedAdmin({});
+  if (!isForAdmins(next.toolType, next.policies)) return null;
   const acts = ({ toolType, config }: ToolFields) => canonicalJson({ toolType, config });
   return acts(present) === acts(next) ? null : PoliciesNeedAdmin({});
+}
+
+/** Whether a tool of an MCP server is described in other words than those that were reviewed. */
+function hasOtherDefinitions({ config: present }: ToolFields, { config: next }: ToolFields) {
+  const reviewed = new Map(present.mcpTools?.map((one) => [one.name, one.definition]));
+  return (next.mcpTools ?? []).some(
+    ({ name, definition }) => reviewed.has(name) && reviewed.get(name) !== definition,
+  );
 }

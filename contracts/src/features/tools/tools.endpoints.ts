@@ -7,7 +7,7 @@ import { OrganizationQueueFull, ServerQueueFull } from '../../kernel/problem.ts'
 import { versionedCalls } from '../../kernel/versioned-object.ts';
 import { ToolPolicies } from './tool-policy.ts';
 import { AUTH_TYPES, DROP_REASONS, TOOL_TYPES, ToolChange, ToolInput } from './tools.fields.ts';
-import { PoliciesNeedAdmin, ToolSignInFailed } from './tools.refusals.ts';
+import { DefinitionsNeedAdmin, PoliciesNeedAdmin, ToolSignInFailed } from './tools.refusals.ts';
 
 export const Tool = z.object({
   id: Id,
@@ -134,14 +134,14 @@ export const {
   },
   change: {
     description:
-      'Changes the fields that are sent. Its version grows by one. A change of where its credentials are sent (type, base URL, kind of access, place of the key, script, allowed hosts) deletes them unless they are sent again: see `credentialsRequired`. Only an Admin can let calls that may change something run without approval, or change such a tool.',
+      'Changes the fields that are sent. Its version grows by one. A change of where its credentials are sent (type, base URL, kind of access, place of the key, script, allowed hosts) deletes them unless they are sent again: see `credentialsRequired`. Only an Admin can let calls that may change something run without approval, change such a tool, or accept the changed description of an MCP tool.',
     body: ToolChange,
     example: { description: 'Looks up orders and returns in the shop' },
   },
   deleteNote: 'Agents no longer use it.',
   restoreNote:
     'Credentials are deleted if that version sends them elsewhere: see `credentialsRequired`. The policies stay.',
-  refusals: [PoliciesNeedAdmin],
+  refusals: [DefinitionsNeedAdmin, PoliciesNeedAdmin],
 });
 export const testTool = endpoint({
   name: 'testTool',

@@ -8,6 +8,13 @@ export const PoliciesNeedAdmin = refusal(
     'Only an Admin can loosen the policies of a tool, or change what it does while they allow changes or name operations.',
 );
 
+export const DefinitionsNeedAdmin = refusal(
+  'definitions-need-admin',
+  403,
+  'Needs an Admin',
+  () => 'Only an Admin can accept the changed description of an MCP tool.',
+);
+
 /** `reason`: a sentence about the tool, its server or the authorization server. */
 export const ToolSignInFailed = refusal(
   'tool-sign-in-failed',

@@ -50,7 +50,7 @@ describe('the change that is saved', () => {
   it('takes the present definitions, the names that were entered, and leaves out what is gone', () => {
     const tools = [offered('find'), offered('delete'), offered('gone', { state: 'gone' })];
     const choices = { find: { ...on, alias: ' find_order ' }, delete: off };
-    expect(changeFor(server, tools, choices)).toEqual({
+    expect(changeFor(server, tools, choices, true)).toEqual({
       config: {
         ...config,
         mcpTools: [
@@ -61,18 +61,29 @@ describe('the change that is saved', () => {
     });
   });
 
+  it('leaves changed tools as they were reviewed, for members who may not review them', () => {
+    const mcpTools = [kept('changed', true), kept('gone', true)];
+    const tools = [offered('changed', { state: 'changed' }), offered('find', { state: 'new' })];
+    const present = { config: { ...config, mcpTools }, policies: null };
+    const choices = { changed: off, find: on };
+    expect(changeFor(present, tools, choices, false).config?.mcpTools).toEqual([
+      kept('changed', true),
+      { name: 'find', definition: '{"name":"find"}', enabled: true },
+    ]);
+  });
+
   it('has the policies that were chosen, and those of other tools', () => {
     const tools = [offered('find'), offered('delete')];
     const policies = { changes: 'ask', operations: { find: 'never', other: 'never' } } as const;
     const present = { config, policies };
     const choices = choicesOf(tools, present);
     expect(choices).toMatchObject({ find: { policy: 'never' }, delete: { policy: '' } });
-    expect(changeFor(present, tools, choices)).not.toHaveProperty('policies');
+    expect(changeFor(present, tools, choices, true)).not.toHaveProperty('policies');
     const changed = {
       find: { ...on, policy: '' as const },
       delete: { ...on, policy: 'ask' as const },
     };
-    expect(changeFor(present, tools, changed).policies).toEqual({
+    expect(changeFor(present, tools, changed, true).policies).toEqual({
       changes: 'ask',
       operations: { delete: 'ask', other: 'never' },
     });

@@ -39,15 +39,22 @@ export function choicesOf(
   );
 }
 
-/** The change of the tool that makes the choices hold. Tools that are gone go. */
+/**
+ * The change of the tool that makes the choices hold. Tools that are gone go; changed ones stay as they
+ * were reviewed, unless the member may review them.
+ */
 export function changeFor(
   tool: Pick<Tool, 'config' | 'policies'>,
   offered: readonly OfferedMcpTool[],
   choices: McpChoices,
+  mayReview: boolean,
 ): ToolChange {
-  const mcpTools = offered.flatMap(({ name, definition }): McpTool[] => {
+  const mcpTools = offered.flatMap(({ name, definition, state }): McpTool[] => {
     const choice = choices[name];
     if (!choice) return [];
+    if (state === 'changed' && !mayReview) {
+      return tool.config.mcpTools?.filter((one) => one.name === name) ?? [];
+    }
     const alias = choice.alias.trim();
     return [{ name, definition, enabled: choice.enabled, ...(alias === '' ? {} : { alias }) }];
   });

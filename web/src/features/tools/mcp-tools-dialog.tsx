@@ -15,6 +15,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody, FormDialog } from '../../ui/dialog.tsx';
 import { Field, Input } from '../../ui/field.tsx';
 import { Switch } from '../../ui/toggles.tsx';
+import { useCurrentUser } from '../identity/identity.api.ts';
 import { changeFor, choicesOf, type McpChoice } from './mcp-choice.ts';
 import { OperationPolicy } from './policy-fields.tsx';
 import { SignInButton, takesSignIn } from './sign-in.tsx';
@@ -69,10 +70,11 @@ function ChooseTools({ tool, offer, close }: DialogProps & { offer: McpOffer }) 
   const message = useFieldMessage();
   const [change, { isLoading }] = useChangeToolMutation();
   const announce = useAnnounce();
+  const mayReview = useCurrentUser().role === 'Admin';
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isLoading) return;
-    const body = changeFor(tool, offer.tools, choices);
+    const body = changeFor(tool, offer.tools, choices, mayReview);
     const { error } = await announce(change({ seen: tool, body }), {
       done: t('toasts.updated'),
       failed: t('toasts.updateFailed'),
@@ -102,7 +104,7 @@ function ChooseTools({ tool, offer, close }: DialogProps & { offer: McpOffer }) 
         {t('mcp.enabled', { count: enabled, total: Object.keys(choices).length })}
       </p>
       {offer.tools.some(({ state }) => state === 'changed') && (
-        <Banner tone="warning">{t('mcp.changedHelp')}</Banner>
+        <Banner tone="warning">{t(mayReview ? 'mcp.changedHelp' : 'mcp.changedForAdmins')}</Banner>
       )}
       {offer.tools.length === 0 && <p>{t('mcp.none')}</p>}
       <p className="text-xs text-muted">{t('mcp.aliasHelp')}</p>
@@ -113,6 +115,7 @@ function ChooseTools({ tool, offer, close }: DialogProps & { offer: McpOffer }) 
               tool={one}
               server={tool}
               choice={choices[one.name]}
+              mayReview={mayReview}
               isNew={one.state === 'new' && tool.config.mcpTools !== undefined}
               error={faultOf(one.name)}
               choose={(choice) => setChoices({ ...choices, [one.name]: choice })}
@@ -128,6 +131,7 @@ function OfferedTool({
   server,
   tool: { name, title, description, isRead, state },
   choice,
+  mayReview,
   isNew,
   error,
   choose,
@@ -135,6 +139,8 @@ function OfferedTool({
   server: Tool;
   tool: OfferedMcpTool;
   choice: McpChoice | undefined;
+  /** May accept a changed description. */
+  mayReview: boolean;
   /** Added by the server since its tools were chosen. */
   isNew: boolean;
   error: string | undefined;
@@ -156,6 +162,7 @@ function OfferedTool({
               label={title}
               help={help}
               checked={choice.enabled}
+              disabled={state === 'changed' && !mayReview}
               onCheckedChange={(enabled) => choose({ ...choice, enabled })}
             />
           ) : (
