@@ -168,7 +168,7 @@ describe('an MCP server', () => {
       enabled: true,
     }));
     const { client: editor } = await joinAs(client, product.url, 'Editor');
-    const accept = (by: ApiClient, tools: object) =>
+    const accept = (by: ApiClient, tools: object | undefined) =>
       by.call<Problem>(changeTool, {
         params: { id },
         body: { config: { ...config, mcpTools: tools } },
