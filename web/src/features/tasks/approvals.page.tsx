@@ -7,7 +7,7 @@ import { Page } from '../../app/page.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Link } from '../../ui/link.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
-import { type CallOwner, useFindApprovalsInfiniteQuery } from './tasks.api.ts';
+import { type CallOwner, useFindApprovalsInfiniteQuery } from './approvals.api.ts';
 import { CallFact, WaitingCall } from './waiting-call.tsx';
 
 /** `/approvals`: the calls of tools that wait for a person, the longest waiting first. */

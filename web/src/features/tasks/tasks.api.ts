@@ -1,9 +1,3 @@
-import { decideReplyApproval } from '@tallyhand/contracts/features/chat/chat.endpoints';
-import { decideSessionApproval } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
-import {
-  decideApproval,
-  listApprovals,
-} from '@tallyhand/contracts/features/tasks/approvals.endpoints';
 import {
   compareVariants,
   getComparison,
@@ -27,22 +21,10 @@ import { withMoments } from '../../ui/periods.ts';
 import type { TaskFilter } from './task-filter.ts';
 
 const PAGE_LENGTH = 50;
-/** Each has all its arguments. */
-const APPROVALS_LENGTH = 20;
 const OF_TASKS = ['tasks', 'credits'] as const;
 /** With how they are rated. */
 const OF_RATED = [...OF_TASKS, 'ratings'] as const;
 const OF_WORK = ['tasks', 'organizations', 'credits'] as const;
-
-const DECIDING = {
-  task: decideApproval,
-  reply: decideReplyApproval,
-  session: decideSessionApproval,
-} as const;
-
-/** What a call belongs to: a task, the conversation of a reply, or a session. */
-export type CallOwner = { readonly kind: keyof typeof DECIDING; readonly id: string };
-type Decision = { readonly of: CallOwner } & Omit<ArgOf<typeof decideApproval>, 'id'>;
 
 type Asked = { filter: TaskFilter; order: Order };
 
@@ -67,15 +49,6 @@ const tasksApi = api.injectEndpoints({
     /** The latest few of an agent. */
     listComparisons: build.query(read(listComparisons, OF_TASKS)),
     compareVariants: build.mutation(change(compareVariants, OF_WORK)),
-    /** Up to a number of them, to count them. */
-    findApprovals: build.infiniteQuery(
-      readPages(listApprovals, APPROVALS_LENGTH, ['tasks', 'chat', 'sessions']),
-    ),
-    decideCall: build.mutation({
-      ...change(decideApproval, [...OF_WORK, 'chat', 'sessions']),
-      query: ({ of: { kind, id }, ...decision }: Decision) =>
-        call(DECIDING[kind], { id, ...decision }),
-    }),
     /** With the number of calls that wait, also in chats and sessions. */
     getTaskStats: build.query(read(getTaskStats, [...OF_TASKS, 'chat', 'sessions'])),
     /** Answers when the task is accepted. */
@@ -107,8 +80,6 @@ export const {
   useGetComparisonQuery,
   useListComparisonsQuery,
   useCompareVariantsMutation,
-  useFindApprovalsInfiniteQuery,
-  useDecideCallMutation,
   useGetTaskStatsQuery,
   useExecuteTaskMutation,
   useCancelTaskMutation,

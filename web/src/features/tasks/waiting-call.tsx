@@ -19,8 +19,8 @@ import { scrollable } from '../../ui/scrollable.ts';
 import { RelativeTime } from '../../ui/time.tsx';
 import { Checkbox } from '../../ui/toggles.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
+import { type CallOwner, useDecideCallMutation } from './approvals.api.ts';
 import { editedArguments, readableArguments } from './call-arguments.ts';
-import { type CallOwner, useDecideCallMutation } from './tasks.api.ts';
 
 type Call = Pick<
   Approval,
