@@ -16,7 +16,7 @@ import type { QueryOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { Order } from '@tallyhand/contracts/kernel/lists';
 import { AHEAD, api, change, read } from '../../app/api.ts';
 import { type ArgOf, call } from '../../app/base-query.ts';
-import { fullPage, inPages, type ListPage, readPages } from '../../app/pages.ts';
+import { fullPage, inPages, type ListPage } from '../../app/pages.ts';
 import { withMoments } from '../../ui/periods.ts';
 import type { TaskFilter } from './task-filter.ts';
 
