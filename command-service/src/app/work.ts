@@ -53,6 +53,13 @@ export function passagesBy(
   };
 }
 
+/** Names of members and API keys, which start work. */
+function namesOf(kit: Kit, { accounts }: Pick<Features, 'accounts'>) {
+  const nameOfKey = keyNames(kit);
+  return async (id: string, organizationId: string) =>
+    (await accounts.nameOf(id, organizationId)) ?? nameOfKey(id, organizationId);
+}
+
 /** Sessions, with the ledger and the resources of their agents. */
 export function composeSessions(
   kit: Kit,
@@ -60,7 +67,6 @@ export function composeSessions(
   completions: CompletionSignals,
 ): Sessions {
   const { credits, agentTools } = features;
-  const nameOfKey = keyNames(kit);
   return new Sessions({
     kit,
     completions,
@@ -71,9 +77,7 @@ export function composeSessions(
       features.engines.planners.of(organizationId, model, { kind: 'step', price }),
     // A session uses browser tools in its own browser only.
     findTools: (ids, organizationId) => agentTools(ids, organizationId, organizationId),
-    // Members and API keys start sessions.
-    nameOf: async (id, organizationId) =>
-      (await features.accounts.nameOf(id, organizationId)) ?? nameOfKey(id, organizationId),
+    nameOf: namesOf(kit, features),
   });
 }
 
@@ -86,6 +90,7 @@ export const composeChat = (
   completions,
   organizations: features.organizations,
   engineOf: (organizationId, model) => features.engines.answers.of(organizationId, model),
+  nameOf: namesOf(kit, features),
   findAgent: features.findAgent,
   findTools: (ids, organizationId, replyId) => features.agentTools(ids, organizationId, replyId),
   closeTools: (workId) => features.openTools.close(workId),

@@ -13,6 +13,7 @@ import {
   conversationStream,
 } from '@tallyhand/command-service/features/chat/conversation.decider';
 import { backgroundContext } from '@tallyhand/command-service/kit/context';
+import { changeAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
   type ChatReply,
   type ConversationDetail,
@@ -271,6 +272,51 @@ describe('a reply whose call needs approval', () => {
     expect((await decide(reply, { decision: 'approved' })).status).toBe(404);
   });
 
+  it('is tried again when the model fails after the call, and the call is made once', async () => {
+    await party.tool();
+    const reply = await waiting();
+    // The engine itself does not ask again after this answer.
+    answering = (response) => {
+      answering = (next) => sendJson(next, 200, said);
+      sendJson(response, 401, { error: { message: 'no' } });
+    };
+    await decide(reply, { decision: 'approved' });
+    const { messages } = await answered(reply.conversationId);
+    expect(messages.at(-1)).toMatchObject({ role: 'agent', content: 'Refunded.' });
+    expect(shop.seen).toEqual(['POST /api/refunds/7']);
+  });
+
+  it('shows the call of an attempt that was stopped, and the next attempt does not repeat it', async () => {
+    await party.tool();
+    const reply = await waiting();
+    const asked = Promise.withResolvers<void>();
+    answering = () => asked.resolve();
+    await decide(reply, { decision: 'approved' });
+    await asked.promise;
+    const params = { id: reply.conversationId };
+    await party.client.call(stopReply, { params });
+    expect(await conversation(reply.conversationId)).toMatchObject({
+      replyPending: false,
+      approvals: [{ decision: 'approved' }],
+      toolCalls: [{ input: 'refundOrder {"orderId":"7"}', success: true }],
+    });
+    saying(refund('7'));
+    const again = await party.client.call<ChatReply>(regenerateReply, { params });
+    expect(again).toMatchObject({ status: 200, body: { response: 'Refunded.' } });
+    expect(again.body.toolCalls).toHaveLength(1);
+    expect(shop.seen).toEqual(['POST /api/refunds/7']);
+  });
+
+  it('is not written by an agent that was paused meanwhile', async () => {
+    await party.tool();
+    const reply = await waiting();
+    const paused = { params: { id: party.agentId }, body: { isActive: false } };
+    await party.client.call(changeAgent, paused);
+    await decide(reply, { decision: 'approved' });
+    expect((await answered(reply.conversationId)).messages).toHaveLength(1);
+    expect(shop.seen).toEqual([]);
+  });
+
   it('asks again if the tool was changed meanwhile', async () => {
     const orders = await party.tool();
     const reply = await waiting();
@@ -304,6 +350,13 @@ describe('the reply of a member who may not edit agents', () => {
         params: { tool: 'Orders', operation: 'refundOrder' },
       },
     ]);
+    const seenBy = async (by: ApiClient) => [
+      (await by.call<WaitingApproval[]>(listApprovals)).body.length,
+      (await by.call<TaskStats>(getTaskStats)).body.waitingCalls,
+    ];
+    const { client: other } = await joinAs(party.client, product.url, 'Viewer');
+    expect(await seenBy(viewer)).toEqual([1, 1]);
+    expect(await seenBy(other)).toEqual([0, 0]);
     await decide(reply, { decision: 'approved' });
     const { messages } = await answered(reply.conversationId, viewer);
     expect(messages.at(-1)).toMatchObject({ content: 'Refunded.' });

@@ -134,6 +134,8 @@ type Call = {
   /** A function if it names something created before. */
   readonly body?: object | (() => object);
   readonly query?: Readonly<Record<string, string>>;
+  /** For those who may call, where there is nothing to do. */
+  readonly status?: number;
 };
 
 const theAgent = () => made.agent;
@@ -213,8 +215,8 @@ const calls: readonly Call[] = [
   { name: 'deleteTool', who: agentKeepers, id: newTool },
   { name: 'testTool', who: agentKeepers, id: theTool, body: { input: 'GET /' } },
   { name: 'connectTool', who: agentKeepers, id: theTool },
-  { name: 'authorizeTool', who: agentKeepers, id: theTool },
-  { name: 'authorizedTool', who: agentKeepers, body: { state: 'one' } },
+  { name: 'authorizeTool', who: agentKeepers, id: theTool, status: 409 },
+  { name: 'authorizedTool', who: agentKeepers, body: { state: 'one' }, status: 409 },
   { name: 'restoreTool', who: agentKeepers, id: after(deleteTool, newTool) },
   { name: 'createConnection', who: admins, body: connectionInput },
   { name: 'changeConnection', who: admins, id: theConnection, body: { name: 'Another' } },
@@ -349,29 +351,36 @@ describe('the table of roles', () => {
 
 const titled = calls.map((call) => {
   const fields = call.name === 'changeAgent' ? Object.keys(call.body ?? {}).join(' and ') : '';
-  return { query: {}, body: undefined, ...call, title: `${call.name} ${fields}`.trim() };
+  return {
+    query: {},
+    body: undefined,
+    status: byName(call.name).status,
+    ...call,
+    title: `${call.name} ${fields}`.trim(),
+  };
 });
 
-describe.each(sampleOf(titled, 3))(`$title (${sampleName()})`, ({ name, who, id, body, query }) => {
+describe.each(sampleOf(titled, 3))(`$title (${sampleName()})`, ({ name, who, id, ...call }) => {
   const endpoint = byName(name);
   const isPersonal = OF_A_PERSON.test(endpoint.path);
-  async function call(client: ApiClient) {
+  async function ask(client: ApiClient) {
+    const { body, query, status: expected } = call;
     const params = { id: (await id?.()) ?? '', hash: made.image };
     const sent = typeof body === 'function' ? body() : body;
     const { status, body: answered } = await client.call(endpoint, { params, body: sent, query });
-    return { status, code: refusalCodeOf(answered), expected: endpoint.status };
+    return { status, code: refusalCodeOf(answered), expected };
   }
 
   it.each(everyone)('answers the role %s as it may', async (role) => {
     const client = clients.get(role) ?? expect.fail();
-    const { status, expected, code } = await call(client);
+    const { status, expected, code } = await ask(client);
     if (who.includes(role)) expect(status).toBe(expected);
     else expect([status, code]).toEqual([403, 'role-not-allowed']);
   });
 
   it.each(everyone)('answers an API key of the role %s as it may', async (role) => {
     const client = keys.get(role) ?? expect.fail();
-    const { status, expected, code } = await call(client);
+    const { status, expected, code } = await ask(client);
     const isReadOnly = role === 'Viewer' && endpoint.method !== 'GET';
     if (isPersonal) expect([status, code]).toEqual([403, 'key-not-allowed']);
     else if (isReadOnly) expect([status, code]).toEqual([403, 'key-reads-only']);
@@ -383,11 +392,11 @@ describe.each(sampleOf(titled, 3))(`$title (${sampleName()})`, ({ name, who, id,
   it('is refused to callers who are not signed in', async () => {
     const strangers = [apiClient(product.url), keyClient(product.url, `th_${'x'.repeat(43)}`)];
     const refused = { status: 401, code: 'not-signed-in' };
-    for (const one of strangers) expect(await call(one)).toMatchObject(refused);
+    for (const one of strangers) expect(await ask(one)).toMatchObject(refused);
   });
 
   if (!endpoint.path.includes('{')) return;
   it('finds nothing by an API key of another organization', async () => {
-    expect(await call(foreignKey)).toMatchObject({ status: 404, code: 'not-found' });
+    expect(await ask(foreignKey)).toMatchObject({ status: 404, code: 'not-found' });
   });
 });

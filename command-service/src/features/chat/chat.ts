@@ -56,6 +56,8 @@ export type ChatContext = {
   };
   /** The engine that answers for an agent. */
   readonly engineOf: (organizationId: string, model: AgentModel | null) => Promise<AnswerEngine>;
+  /** Of a member or an API key; null if it is gone. */
+  readonly nameOf: (id: string, organizationId: string) => Promise<string | null>;
   readonly findAgent: (id: string, organizationId: string) => Promise<TalkingAgent | null>;
   /** Those of the ids that can be called. */
   readonly findTools: (

@@ -1,5 +1,6 @@
 import {
   ConversationDeleted,
+  type ConversationEvent,
   ConversationStarted,
   MessageSent,
   REPLY_MS_MAX,
@@ -7,6 +8,7 @@ import {
   ReplyApprovalRequested,
   ReplyFailed,
   ReplyGiven,
+  ReplyRequestedAgain,
   ReplyToolCalled,
 } from '@tallyhand/contracts/features/chat/chat.events';
 import { Ciphertext } from '@tallyhand/contracts/kernel/ids';
@@ -32,7 +34,8 @@ const asks = (n = 1) => ({
   toolVersion: 1,
   toolName: 'Orders',
   operation: 'refundOrder',
-  call: sealed,
+  arguments: sealed,
+  turns: sealed,
   deadline,
 });
 const asked = (n = 1) => ReplyApprovalRequested({ ...request, agentId, ...asks(n) });
@@ -134,12 +137,33 @@ describe('a decision on a call of a reply', () => {
 
 describe('the state after a reply', () => {
   it('has no more of what was asked', () => {
-    const { decider } = conversationStream;
-    const state = [started, sent, asked(), decided, called(), replied].reduce(
-      (all, event) => decider.evolve(all, event, RECORDED_AT),
-      decider.initialState(),
-    );
+    const state = after(started, sent, asked(), decided, called(), replied);
     expect(state?.toolCalls).toEqual([]);
-    expect(state?.approvals).toMatchObject([{ call: null, decided: { decision: 'approved' } }]);
+    expect(state?.approvals).toMatchObject([
+      { arguments: null, turns: null, decided: { decision: 'approved' } },
+    ]);
+  });
+
+  it('has the calls of an attempt that failed, for the next attempt at the same message', () => {
+    const again = ReplyRequestedAgain({
+      ...own,
+      requestId: derivedId('another request'),
+      inReplyTo: messageId,
+    });
+    const failedOnce = [started, sent, asked(), decided, called(), failed];
+    expect(after(...failedOnce, again)).toMatchObject({ toolCalls: [sealed], approvals: [] });
+    const next = MessageSent({
+      ...own,
+      messageId: derivedId('next'),
+      startedBy,
+      text: sealed,
+    });
+    expect(after(...failedOnce, next)).toMatchObject({ toolCalls: [] });
   });
 });
+
+const after = (...events: ConversationEvent[]) =>
+  events.reduce(
+    (all, event) => conversationStream.decider.evolve(all, event, RECORDED_AT),
+    conversationStream.decider.initialState(),
+  );

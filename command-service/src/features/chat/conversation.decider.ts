@@ -85,10 +85,12 @@ export type Said = { readonly messageId: string } & (
 /** A call that a person was asked about. */
 export type AskedReply = Omit<
   Data<typeof ReplyApprovalRequested>,
-  OfRequest | 'agentId' | 'call' | 'deadline' | 'usage'
+  OfRequest | 'agentId' | 'arguments' | 'turns' | 'deadline' | 'usage'
 > & {
   /** Null once the reply has ended. */
-  readonly call: Ciphertext | null;
+  readonly arguments: Ciphertext | null;
+  /** Of the last one only. */
+  readonly turns: Ciphertext | null;
   readonly decided: Omit<
     Data<typeof ReplyApprovalDecided>,
     OfRequest | 'approvalId' | 'deadline'
@@ -114,7 +116,7 @@ export type ExistingConversation = {
   readonly pending: Pending | null;
   /** Of the last request for a reply, in order. */
   readonly approvals: readonly AskedReply[];
-  /** The calls of tools since the first of them, in order. */
+  /** The calls of tools for the last message, as far as they are recorded, in order. */
   readonly toolCalls: readonly Ciphertext[];
 };
 
@@ -200,12 +202,15 @@ export const conversationDecider: Decider<
       case 'ReplyRequestedAgain': {
         const { requestId, inReplyTo } = event.data;
         const pending = { requestId, inReplyTo, dueAt };
-        return { ...conversation, pending, ...NOTHING_ASKED };
+        return { ...conversation, pending, approvals: [] };
       }
       case 'ReplyApprovalRequested': {
-        const { approvalId, toolId, toolVersion, toolName, operation, call } = event.data;
-        const asked = { approvalId, toolId, toolVersion, toolName, operation, call };
-        const approvals = [...conversation.approvals, { ...asked, decided: null }];
+        const { approvalId, toolId, toolVersion, toolName, operation, turns } = event.data;
+        const asked = { approvalId, toolId, toolVersion, toolName, operation, turns };
+        const approvals = [
+          ...conversation.approvals.map((one) => ({ ...one, turns: null })),
+          { ...asked, arguments: event.data.arguments, decided: null },
+        ];
         return { ...conversation, approvals, pending: dueBy(conversation, event.data.deadline) };
       }
       case 'ReplyApprovalDecided': {
@@ -230,7 +235,8 @@ export const conversationDecider: Decider<
         return { ...conversation, said: [...others, written], ...ended(conversation) };
       }
       case 'ReplyFailed':
-        return { ...conversation, ...ended(conversation) };
+        // What an earlier attempt has called is not called again.
+        return { ...conversation, ...ended(conversation), toolCalls: conversation.toolCalls };
       case 'ConversationRenamed':
         return conversation;
       case 'ConversationDeleted':
@@ -243,7 +249,7 @@ export const conversationDecider: Decider<
 const ended = ({ approvals }: ExistingConversation) => ({
   pending: null,
   toolCalls: [],
-  approvals: approvals.map((one) => ({ ...one, call: null })),
+  approvals: approvals.map((one) => ({ ...one, arguments: null, turns: null })),
 });
 
 const NOTHING_ASKED = { approvals: [], toolCalls: [] } as const;

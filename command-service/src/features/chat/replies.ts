@@ -6,7 +6,7 @@ import {
   AgentUnavailable,
   ReplyNotWritten,
 } from '@tallyhand/contracts/features/chat/chat.refusals';
-import { ReplyTooLate, TaskAgentDeleted } from '@tallyhand/contracts/features/tasks/work-failures';
+import { ReplyTooLate } from '@tallyhand/contracts/features/tasks/work-failures';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
@@ -104,9 +104,15 @@ export class Replies {
     const ids = { correlationId, causationId };
     const context = backgroundContext('worker', organizationId, ids);
     const agent = await this.#context.findAgent(agentId, organizationId);
-    if (!agent) {
-      const meter = new UsageMeter();
-      await this.#fail({ context, conversation, pending, meter }, TaskAgentDeleted.key);
+    const member = await this.#context.nameOf(conversation.startedBy, organizationId);
+    // As for a new message.
+    if (!agent?.isActive || member === null) {
+      const reason = agent
+        ? member === null
+          ? 'member-removed'
+          : 'agent-paused'
+        : 'agent-deleted';
+      await this.#fail({ context, conversation, pending, meter: new UsageMeter() }, reason);
       return;
     }
     const seen = parsePosition(job.position) ?? this.#context.kit.latest.current();
@@ -174,6 +180,9 @@ export class Replies {
     const { kit, completions, engineOf, findTools, closeTools, findPassages } = this.#context;
     const { conversationId, organizationId } = conversation;
     const { events } = asking;
+    const before = await doneBefore(kit, conversation);
+    // The member was erased.
+    if (!before) return ReplyNotWritten({});
     let model = '';
     const stopping = completions.wait(stopOf(conversationId), REPLY_MS_MAX);
     const ended = new AbortController();
@@ -191,9 +200,6 @@ export class Replies {
     };
     const meter = new UsageMeter();
     const writing = { context: asking.context, agent, conversation, pending, meter };
-    const before = await doneBefore(kit, conversation);
-    // The member was erased.
-    if (!before) return ReplyNotWritten({});
     const contextFor = () => ({ ...asking.context, commandId: newId() });
     const calls = new ReplyTools(kit, conversation, { contextFor, pending, meter }, before);
     try {
@@ -221,8 +227,14 @@ export class Replies {
     } catch (error) {
       if (calls.asked) return waits(conversation, pending, calls.asked);
       const isLeft = asking.gone.aborted || this.#closing.signal.aborted;
-      // The job is tried again.
-      if (asking.isWorker && (isLeft || !(error instanceof EngineFailure))) throw error;
+      const isFault = !(error instanceof EngineFailure);
+      // The job is tried again; what was called is not repeated.
+      if (
+        asking.isWorker &&
+        !ended.signal.aborted &&
+        (isLeft || isFault || calls.made().length > 0)
+      )
+        throw error;
       if (!(error instanceof EngineFailure)) {
         await this.#fail(writing, 'fault').catch((failure) =>
           kit.log.warn('a failed reply was not recorded', errorFields(failure)),

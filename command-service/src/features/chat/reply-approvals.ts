@@ -34,8 +34,7 @@ const TOOL_CALLS_MAX = 10;
 /** From a decision to the reply, with the attempts of other workers after a crash. */
 const CONTINUED_MS_MAX = 600_000;
 
-/** What is encrypted in a request for a decision, and in a decision. */
-type AskedContent = Pick<AskedApproval, 'arguments' | 'turns'>;
+/** What is encrypted in a decision. */
 type DecidedContent = Pick<NonNullable<AskedApproval['decided']>, 'arguments' | 'note'>;
 
 /** What an earlier process did for a reply that it could not finish. */
@@ -58,30 +57,30 @@ export async function doneBefore(
   { personKeys }: Pick<Kit, 'personKeys'>,
   { startedBy, approvals, toolCalls }: ExistingConversation,
 ): Promise<Before | null> {
-  const reveal = (text: Ciphertext) => personKeys.reveal(startedBy, text);
-  const [asked, calls] = await Promise.all([
-    Promise.all(
-      approvals.map(async ({ call, decided, ...one }) => {
-        const answer = decided?.answer && (await reveal(decided.answer));
-        return { ...one, decided, call: call && (await reveal(call)), answer };
-      }),
-    ),
-    Promise.all(toolCalls.map(reveal)),
-  ]);
-  const all = [...calls, ...asked.flatMap(({ call, answer }) => [call, answer])];
-  if (all.includes(ERASED)) return null;
-  return {
-    calls: calls.map((call) => JSON.parse(call) as LoggedCall),
-    approvals: asked.map(({ call, answer, decided, ...one }) => ({
-      ...one,
-      ...(JSON.parse(call ?? NOTHING_ASKED) as AskedContent),
-      step: null,
-      decided: decided && { ...decided, ...(JSON.parse(answer ?? '{}') as DecidedContent) },
-    })),
+  let isErased = false;
+  const reveal = async <T>(text: Ciphertext | null | undefined, otherwise: T): Promise<T> => {
+    if (!text) return otherwise;
+    const revealed = await personKeys.reveal(startedBy, text);
+    isErased ||= revealed === ERASED;
+    return isErased ? otherwise : (JSON.parse(revealed) as T);
   };
+  const [calls, asked] = await Promise.all([
+    Promise.all(toolCalls.map((call) => reveal<LoggedCall | null>(call, null))),
+    Promise.all(
+      approvals.map(async ({ decided, ...one }) => ({
+        ...one,
+        arguments: JSON.stringify(await reveal(one.arguments, {})),
+        turns: JSON.stringify(await reveal(one.turns, [])),
+        step: null,
+        decided: decided && {
+          ...decided,
+          ...(await reveal<DecidedContent>(decided.answer, {})),
+        },
+      })),
+    ),
+  ]);
+  return isErased ? null : { approvals: asked, calls: calls.filter((call) => call !== null) };
 }
-
-const NOTHING_ASKED = '{"arguments":"{}","turns":"[]"}';
 
 type ReplyWriting = {
   readonly contextFor: () => CommandContext;
@@ -108,12 +107,12 @@ export class ReplyTools {
     this.#writing = writing;
     this.#before = before;
     this.#noted = before.calls.length;
-    const isContinued = before.approvals.length > 0;
+    const isContinued = before.approvals.length > 0 || before.calls.length > 0;
     this.#calls = toolCallLog({
       by: 'reply',
       callsMax: TOOL_CALLS_MAX,
       before: before.calls,
-      // Without an approval, calls are stored with the reply: one that is lost has no effect.
+      // Without an approval, calls are stored with the reply.
       note: async (call) => {
         if (isContinued) await this.#note([call]);
       },
@@ -156,24 +155,27 @@ export class ReplyTools {
     const { approvals } = this.#conversation;
     const { pending, meter, contextFor } = this.#writing;
     const approvalId = derivedId(pending.requestId, `approval-${approvals.length + 1}`);
-    const content: AskedContent = { arguments: args, turns: keptTurns(this.#said) };
     const data = {
       ...call,
       ...this.#request(),
       approvalId,
-      call: await this.#encrypt(content),
+      arguments: await this.#encrypt(args),
+      turns: await this.#encrypt(keptTurns(this.#said)),
       deadline: approvalDeadline(new Date()),
       usage: meter.take(),
     };
-    await this.#send({ type: 'RequestApproval', data }, contextFor());
-    this.asked = { approvalId };
+    const sent = await this.#send({ type: 'RequestApproval', data }, contextFor());
+    // The member may have stopped the reply just before.
+    const isAsked =
+      !isRefusal(sent) && sent.state?.approvals.some((one) => one.approvalId === approvalId);
+    if (isAsked) this.asked = { approvalId };
   }
 
   async #note(calls: readonly LoggedCall[]) {
     for (const call of calls) {
       this.#noted += 1;
       const ordinal = this.#noted;
-      const data = { ...this.#request(), ordinal, call: await this.#encrypt(call) };
+      const data = { ...this.#request(), ordinal, call: await this.#encrypt(JSON.stringify(call)) };
       await this.#send({ type: 'NoteToolCall', data }, this.#writing.contextFor());
     }
   }
@@ -182,9 +184,9 @@ export class ReplyTools {
     return { by: this.#conversation.startedBy, requestId: this.#writing.pending.requestId };
   }
 
-  #encrypt(content: unknown) {
+  #encrypt(text: string) {
     const { startedBy, organizationId } = this.#conversation;
-    return this.#kit.vault.encrypt(startedBy, organizationId, JSON.stringify(storable(content)));
+    return this.#kit.vault.encrypt(startedBy, organizationId, storable(text));
   }
 
   #send(...sent: [command: ConversationCommand, context: CommandContext]) {

@@ -53,8 +53,10 @@ export function workOnReplies(boss: PgBoss, replies: Replies, log: Log): QueueWo
   return {
     look: worker.look,
     async [Symbol.asyncDispose]() {
+      // It claims no more jobs, and those that run are left to another worker.
+      const ended = worker[Symbol.asyncDispose]();
       await replies.close();
-      await worker[Symbol.asyncDispose]();
+      await ended;
     },
   };
 }
@@ -65,7 +67,7 @@ async function runJob({ data, ...job }: JobWithMetadata<ReplyJob>, replies: Repl
   } catch (error) {
     const { conversationId, correlationId } = data;
     log.warn('a reply was not continued', { conversationId, correlationId, ...errorFields(error) });
-    if (job.retryCount < job.retryLimit) throw error;
+    if (job.retryCount < job.retryLimit || job.signal.aborted) throw error;
     await replies.giveUp(data);
   }
 }

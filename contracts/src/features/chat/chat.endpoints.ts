@@ -71,6 +71,8 @@ export const ConversationDetail = Conversation.extend({
    * reply failed, they stay until the message is answered again.
    */
   approvals: z.array(Approval),
+  /** The calls of tools for a reply that waited, until it is written. */
+  toolCalls: z.array(ToolCall),
   messages: z.array(ChatMessage),
 });
 export type ConversationDetail = z.infer<typeof ConversationDetail>;

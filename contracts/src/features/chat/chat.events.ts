@@ -78,8 +78,10 @@ export const ReplyApprovalRequested = event('ReplyApprovalRequested', {
   toolVersion: z.int(),
   toolName: z.string(),
   operation: z.string(),
-  /** JSON of the arguments, what the model has said, and the calls of tools so far. */
-  call: Ciphertext,
+  /** A JSON object. */
+  arguments: Ciphertext,
+  /** JSON of what the model has said, so that the reply is continued from there. */
+  turns: Ciphertext,
   deadline: Instant,
   usage,
 });

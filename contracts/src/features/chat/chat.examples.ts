@@ -42,6 +42,7 @@ export const chatExamples: AnswerExamples<typeof chat & typeof chatBudget> = {
     updatedAt: '2027-01-31T09:30:00.000Z',
     replyPending: false,
     approvals: [],
+    toolCalls: [],
     messages: [
       {
         id: '0193a1b2-0000-7000-8000-000000000003',

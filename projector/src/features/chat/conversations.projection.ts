@@ -48,7 +48,7 @@ const isOfConversation = (
 async function erase(tx: Tx, { userId }: Erased['data']) {
   const theirs = tx
     .updateTable('conversations')
-    .set({ title: ERASED, ...DECIDED, approvals: sql`'[]'` })
+    .set({ title: ERASED, ...DECIDED, approvals: sql`'[]'`, tool_calls: sql`'[]'` })
     .where('started_by', '=', userId);
   const rows = await theirs.returning('conversation_id').execute();
   const ids = rows.map(({ conversation_id }) => conversation_id);
@@ -109,6 +109,8 @@ async function revealedOf(event: ConversationEvent, { reveal }: Helpers): Promis
     case 'ReplyStopped':
       return reveal(event.data.startedBy, event.data.reply);
     case 'ReplyApprovalRequested':
+      return reveal(event.data.startedBy, event.data.arguments);
+    case 'ReplyToolCalled':
       return reveal(event.data.startedBy, event.data.call);
     case 'ReplyApprovalDecided': {
       const { startedBy, answer } = event.data;
@@ -116,7 +118,6 @@ async function revealedOf(event: ConversationEvent, { reveal }: Helpers): Promis
     }
     case 'ReplyRequestedAgain':
     case 'ReplyFailed':
-    case 'ReplyToolCalled':
     case 'ConversationDeleted':
       return '';
   }
@@ -162,6 +163,7 @@ function fold(
           message_count: 0,
           updated_at: at,
           approvals: [],
+          tool_calls: [],
         }),
       );
       return;
@@ -175,14 +177,14 @@ function fold(
       };
       const sent = { ...message, attachments, is_stopped: false, usage: [], approvals: [] };
       add(batch, stored, event.data, sent);
-      return change({ reply_due_at: dueAfter(at), ...NOTHING_ASKED });
+      return change({ reply_due_at: dueAfter(at), ...NOTHING_ASKED, tool_calls: [] });
     }
     case 'ReplyRequestedAgain':
       return change({ reply_due_at: dueAfter(at), ...NOTHING_ASKED });
     case 'ReplyGiven':
     case 'ReplyStopped':
       addReply(batch, stored, event.data, text, event.type === 'ReplyStopped');
-      return change({ reply_due_at: null, ...NOTHING_ASKED });
+      return change({ reply_due_at: null, ...NOTHING_ASKED, tool_calls: [] });
     case 'ReplyFailed':
       return change({ reply_due_at: null, ...DECIDED });
     case 'ReplyApprovalRequested':
@@ -192,6 +194,8 @@ function fold(
       if (row) change({ reply_due_at: event.data.deadline, ...decided(row, event.data, text, at) });
       return;
     case 'ReplyToolCalled':
+      if (row && text.startsWith('{'))
+        change({ tool_calls: [...row.tool_calls, JSON.parse(text)] });
       return;
     case 'ConversationRenamed':
       return change({ title: text });
@@ -212,8 +216,7 @@ function asked(
 ): Partial<Row<'conversations'>> {
   if (!text.startsWith('{')) return NOTHING_ASKED;
   const { toolId, toolName, toolVersion, operation, inReplyTo } = data;
-  const { arguments: args } = JSON.parse(text) as { arguments: string };
-  const call = { id, toolId, toolName, toolVersion, operation, arguments: args };
+  const call = { id, toolId, toolName, toolVersion, operation, arguments: text };
   const waiting = { ...call, step: null, createdAt, expiresAt, ...UNDECIDED };
   const columns = { approval_id: id, approval_at: createdAt, approval_for: inReplyTo };
   return { ...columns, approvals: [...approvals, waiting] };

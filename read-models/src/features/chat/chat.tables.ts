@@ -48,6 +48,8 @@ export const conversationsModel = readModel({
         approval_for: orNull(uuid),
         /** Of the reply that is being written, or that failed. */
         approvals: withDefault(json<readonly ApprovalRow[]>(), "'[]'"),
+        /** For a reply that is continued or failed. */
+        tool_calls: withDefault(json<readonly unknown[]>(), "'[]'"),
       },
       indexes: [
         `(organization_id, approval_at, approval_id) where ${IS_WAITING}`,
@@ -103,7 +105,7 @@ export const readConversation = readOne(
   'conversation',
   { id: 'uuid' },
   `select ${CONVERSATION}, coalesce(c.reply_due_at > now(), false) as "replyPending",
-     ${approvalsOf('c.approvals')} as approvals,
+     ${approvalsOf('c.approvals')} as approvals, c.tool_calls as "toolCalls",
      coalesce((select json_agg(json_build_object('id', m.message_id,
        'role', m.role, 'content', m.content, 'sources', m.sources,
        'toolCalls', m.tool_calls, 'approvals', ${approvalsOf('m.approvals')},

@@ -1,8 +1,11 @@
+import { AGENT_MANAGERS } from '@tallyhand/contracts/kernel/access';
 import { person } from '../../kernel/charges.ts';
 import { keysetPage, mergedPage, readPage, shortened } from '../../kernel/read.ts';
 
 const KEY = { at: 'approval_at', id: 'approval_id' };
 const IS_WAITING = 'approval_id is not null';
+/** The roles that decide. */
+const DECIDING = AGENT_MANAGERS.roles.map((role) => `'${role}'`).join(', ');
 
 /** What waits in one table, oldest first. `call`: JSON of what is asked. */
 type Asking = {
@@ -16,6 +19,8 @@ type Asking = {
   readonly requestedBy: string;
   /** Older ones no longer wait. */
   readonly since?: string;
+  /** For whom it waits; by default for all members. */
+  readonly isFor?: string;
 };
 
 const ASKING: readonly Asking[] = [
@@ -37,6 +42,8 @@ const ASKING: readonly Asking[] = [
     input: `(select m.content from read_model.conversation_messages m
       where m.message_id = c.approval_for)`,
     requestedBy: 'c.started_by',
+    // The member's own words are for the member and for those who decide.
+    isFor: `(c.started_by = me.user_id or me.role in (${DECIDING}))`,
     // Nothing happens to a conversation when its reply has waited too long.
     since: `now() - interval '24 hours'`,
   },
@@ -53,9 +60,12 @@ const ASKING: readonly Asking[] = [
 
 const KINDS = ['taskId', 'conversationId', 'sessionId'] as const;
 
-const source = ({ table, as, since, ...asking }: Asking) => {
+const condition = ({ as, isFor = 'true' }: Asking) => `${as}.${IS_WAITING} and ${isFor}`;
+
+const source = (asking: Asking) => {
+  const { table, as, since } = asking;
   const { call, id, kind, input, requestedBy } = asking;
-  const page = { table, as, ...KEY, where: `${as}.${IS_WAITING}`, ...(since ? { since } : {}) };
+  const page = { table, as, ...KEY, where: condition(asking), ...(since ? { since } : {}) };
   return `(select ${as}.organization_id, ${as}.approval_at, ${as}.approval_id, ${as}.agent_id,
       ${call} as call, ${id} as id, '${kind}' as kind,
       ${shortened(input)} as input, ${requestedBy} as requested_by
@@ -87,7 +97,7 @@ const COUNTED_MAX = 100;
 
 /** How many calls wait, as far as they are counted. */
 export const WAITING_CALLS = `(select count(*)::int from (${ASKING.map(
-  ({ table, as, since = `'-infinity'` }) => `select 1 from ${table} ${as}
-    where ${as}.organization_id = me.organization_id and ${as}.${IS_WAITING}
-      and ${as}.approval_at >= ${since}`,
+  (asking) => `select 1 from ${asking.table} ${asking.as}
+    where ${asking.as}.organization_id = me.organization_id and ${condition(asking)}
+      and ${asking.as}.approval_at >= ${asking.since ?? `'-infinity'`}`,
 ).join(' union all ')} limit ${COUNTED_MAX}) counted)`;

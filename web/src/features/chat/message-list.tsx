@@ -37,7 +37,7 @@ type MessageListProps = {
 export function MessageList(props: MessageListProps) {
   const { talk, name, greeting, fallback, mayRegenerate, level } = props;
   const { t } = useTranslation('chat');
-  const { conversationId, messages, isWaiting, approval, decided, isUnanswered, heard } = talk;
+  const { conversationId, messages, isWaiting, approval, isUnanswered, heard } = talk;
   const last = messages.at(-1);
   const state = t(approval ? 'waiting' : 'typing', { name });
   const end = useEndInSight(messages.length, last?.content.length ?? 0, isWaiting);
@@ -65,7 +65,8 @@ export function MessageList(props: MessageListProps) {
           </Message>
         ))}
       </div>
-      <DecidedApprovals approvals={decided} level={level} />
+      <ToolCallList level={level} calls={talk.calls} />
+      <DecidedApprovals approvals={talk.decided} level={level} />
       {isUnanswered && (
         <div className="flex flex-wrap items-center gap-3 text-muted">
           <p>{t('unanswered')}</p>

@@ -9,7 +9,7 @@ import {
   regenerateReply,
 } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import type { AgentUnavailable } from '@tallyhand/contracts/features/chat/chat.refusals';
-import type { Approval } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import type { Approval, ToolCall } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import { createParser } from 'eventsource-parser';
 import { useEffect, useRef, useState } from 'react';
@@ -40,6 +40,8 @@ export type Talk = {
   readonly approval: Approval | undefined;
   /** Of a reply that is being written or failed, those that no longer wait. */
   readonly decided: readonly Approval[];
+  /** The calls of tools for that reply so far. */
+  readonly calls: readonly ToolCall[];
   /** The last message has no reply, and none is being written. */
   readonly isUnanswered: boolean;
   /** The last reply that arrived while this was open; for screen readers. */
@@ -76,6 +78,12 @@ export function useTalk(
   const isElsewhere = !isWriting && !isOld && known?.replyPending === true;
   useEffect(() => poll(isElsewhere ? POLL_MS : 0), [isElsewhere]);
 
+  const wasElsewhere = useRef(false);
+  if (isElsewhere) wasElsewhere.current = true;
+  const newest = kept.at(-1);
+  // A reply that was continued after an approval came without an exchange.
+  const continued =
+    wasElsewhere.current && !isElsewhere && newest?.role === 'agent' ? newest.content : '';
   const asked = known?.approvals ?? [];
   const waiting = known?.replyPending ? asked.find(({ decision }) => decision === null) : undefined;
   const messages = messagesShown(kept, exchange);
@@ -87,8 +95,9 @@ export function useTalk(
     isWaiting,
     approval: isElsewhere ? waiting : undefined,
     decided: isWriting ? [] : asked.filter((one) => one !== waiting),
+    calls: isWriting ? [] : (known?.toolCalls ?? []),
     isUnanswered: !isWaiting && messages.at(-1)?.role === 'user',
-    heard: exchange?.reply?.response ?? '',
+    heard: exchange?.reply?.response ?? continued,
     send(message, attachments) {
       const begun = conversationId === '' ? {} : { conversationId };
       const ids = attachments.map(({ id }) => id);

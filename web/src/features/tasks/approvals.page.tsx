@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { PagedList } from '../../app/loaded.tsx';
 import { Page } from '../../app/page.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
 import { Link } from '../../ui/link.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { type CallOwner, useFindApprovalsInfiniteQuery } from './approvals.api.ts';
@@ -71,7 +72,15 @@ function Waiting({ call, onDecided }: { call: WaitingApproval; onDecided: () => 
         <h3 className="text-xs text-muted">
           {t(conversationId === null ? 'call.input' : 'call.message')}
         </h3>
-        <p className="mt-0.5 line-clamp-3 max-w-[68ch] break-words">{input}</p>
+        {/* There is no other place to read another member's message. */}
+        <p
+          className={cx(
+            'mt-0.5 max-w-[68ch] break-words',
+            conversationId === null ? 'line-clamp-3' : 'whitespace-pre-wrap',
+          )}
+        >
+          {input}
+        </p>
         <WorkLink call={call} />
       </div>
     </WaitingCall>
