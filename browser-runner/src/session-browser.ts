@@ -29,7 +29,7 @@ export type SentForm = {
   host: string;
   /** What a person decides on: addresses, method, and the fields, without passwords. */
   args: Record<string, unknown>;
-  /** All that makes it the same form, also what is secret. */
+  /** All that makes it the same form, also what is secret, without the values of hidden fields. */
   print: string;
 };
 

@@ -40,7 +40,17 @@ export async function sentForm(
   );
   if (form === null || form === 'unread') return form;
   const name = outline?.nameOf(action.ref) ?? action.ref;
-  return { name, host: hostOf(form), args: shown(form, secrets), print: JSON.stringify(form) };
+  return { name, host: hostOf(form), args: shown(form, secrets), print: printOf(form) };
+}
+
+/**
+ * Many pages renew hidden tokens and times by themselves. No person saw these values, and a page that
+ * wants to send something else can do so in any case.
+ */
+function printOf({ fields, ...form }: PageForm): string {
+  const shownFields = fields.filter(({ isShown }) => isShown);
+  const hidden = new Set(fields.filter(({ isShown }) => !isShown).map(({ name }) => name));
+  return JSON.stringify({ ...form, fields: shownFields, hidden: [...hidden].sort() });
 }
 
 /** Where it goes; a page without a host has none. */

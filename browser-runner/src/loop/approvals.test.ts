@@ -1,16 +1,20 @@
+import { BrowserCrashed } from '@tallyhand/contracts/features/sessions/session-failures';
 import { describe, expect, it, vi } from 'vitest';
 import type { SessionApi } from '../internal/session-api.ts';
 import type { SentForm } from '../session-browser.ts';
 import { PAGE, session } from '../testing/running-session.ts';
 import { click, finish, open } from '../testing/scripted-planner.ts';
+import { pauseMs } from './wait-for-approval.ts';
 
 type Answer = Awaited<ReturnType<SessionApi['ask']>>;
 const deadline = new Date(Date.now() + 3_600_000).toISOString();
 const answered = (answer: Answer['answer'], output: string | null = null): Answer => ({
   answer,
   output,
+  isApproved: false,
   deadline,
 });
+const approved: Answer = { ...answered('go'), isApproved: true };
 
 /** Answers one after the other; the last one again and again. */
 function asks(...answers: readonly Answer[]) {
@@ -103,6 +107,27 @@ describe('a call of a tool', () => {
     expect(running.reported.ends).toHaveLength(1);
   });
 
+  it('waits on in another browser if its own is lost', async () => {
+    const ask = asks(answered('wait'));
+    const useTool = vi.fn<SessionApi['useTool']>(async () => ({ success: true, output: 'Done' }));
+    const api = { ask, useTool };
+    const running = session({ script: [use, use, finish()], assignment, times, api });
+    await vi.waitUntil(() => ask.mock.calls.length > 0);
+    running.host.last.lose(BrowserCrashed({}));
+    await vi.waitUntil(() => running.host.browsers.length === 2);
+    ask.mockResolvedValue(approved);
+    await running.done;
+    expect([...new Set(ask.mock.calls.map(([number]) => number))]).toEqual([1]);
+    expect(running.reported.steps[0]).toMatchObject({ action: 'use_tool', success: true });
+    expect(useTool).toHaveBeenCalledTimes(1);
+  });
+
+  it('asks less often the longer it waits', () => {
+    expect([1, 15, 30, 75, 1_000].map((asked) => pauseMs(asked, 1_000))).toEqual([
+      1_000, 1_000, 2_000, 5_000, 5_000,
+    ]);
+  });
+
   it('ends with its session', async () => {
     const ask = asks(answered('wait'));
     const running = session({ script: [use, finish()], assignment, times, api: { ask } });
@@ -151,7 +176,7 @@ describe('a form', () => {
     host.last.acts.filter(({ type }) => type === 'click').length;
 
   it('is sent once it is approved', async () => {
-    const ask = asks(answered('wait'), answered('go'));
+    const ask = asks(answered('wait'), approved);
     const running = begun(ask);
     await running.done;
     const { host, args } = form;
@@ -173,8 +198,9 @@ describe('a form', () => {
   it.each([
     ['changed', { ...form, print: 'other' }],
     ['gone', null],
+    ['become unreadable', 'unread' as const],
   ])('is not sent if it has %s since it was shown', async (_, later) => {
-    const running = begun(asks(answered('go')), () => {
+    const running = begun(asks(answered('wait'), approved), () => {
       running.page.sends = later;
     });
     await running.done;
@@ -182,12 +208,25 @@ describe('a form', () => {
     expect(running.reported.steps[1]?.output).toContain('has changed');
   });
 
-  it('is not sent, and nobody is asked, if the page does not say what it sends', async () => {
-    const ask = asks(answered('go'));
+  it('is sent without another look if it needs no approval', async () => {
+    const running = begun(asks(answered('go')), () => {
+      running.page.sends = { ...form, print: 'other' };
+    });
+    await running.done;
+    expect(clicks(running)).toBe(1);
+  });
+
+  it.each([
+    [answered('go'), 1],
+    [answered('refused', 'It could not be seen.'), 0],
+  ])('is sent by its policy if the page does not say what it sends', async (answer, sent) => {
+    const ask = asks(answer);
     const running = begun(ask);
     running.page.sends = 'unread';
     await running.done;
-    expect([clicks(running), ask.mock.calls.length]).toEqual([0, 0]);
+    expect(ask.mock.calls.map(([, call]) => call)).toEqual([{ kind: 'unread-form' }]);
+    expect(clicks(running)).toBe(sent);
+    if (answer.output) expect(running.reported.steps[1]?.output).toBe(answer.output);
   });
 
   it('keeps what was to be typed out of a refused step', async () => {

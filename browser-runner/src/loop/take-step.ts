@@ -48,7 +48,7 @@ export type TakenStep = { readonly report: StepReport } & (
 
 /**
  * One step of the agent: look, decide, act, look again. Null if control changed before it had
- * decided: then there was no step.
+ * decided, or if the browser was lost before it acted: then there was no step.
  */
 export async function takeStep(work: StepWork): Promise<TakenStep | null> {
   const startedAt = performance.now();
@@ -73,6 +73,7 @@ export async function takeStep(work: StepWork): Promise<TakenStep | null> {
   }
   const { action, reasoning } = planned;
   const done = await traced(`act: ${action.type}`, {}, () => carryOut(work, action, startedAt));
+  if (done === null) return null;
   const frame = mayMovePage(action.type) ? await work.browser.screenshot() : null;
   const facts = {
     action: action.type,
@@ -121,8 +122,13 @@ async function plan(work: StepWork, signal: AbortSignal): Promise<PlannedStep | 
   }
 }
 
-async function carryOut(work: StepWork, action: BrowsingAction, startedAt: number): Promise<Done> {
-  const { browser, turn, stopped, times } = work;
+/** Null if the browser was lost before the action: an approval waits for the next one. */
+async function carryOut(
+  work: StepWork,
+  action: BrowsingAction,
+  startedAt: number,
+): Promise<Done | null> {
+  const { browser, turn, stopped, lost, times } = work;
   const askedAt = performance.now();
   let waitedMs = 0;
   let tooLate: AbortSignal | null = null;
@@ -153,6 +159,7 @@ async function carryOut(work: StepWork, action: BrowsingAction, startedAt: numbe
         return uninterrupted(await orAborted(browser.act(action, signal), signal));
     }
   } catch (error) {
+    if (tooLate === null && lost() !== null) return null;
     if (!signal.aborted) {
       work.log.error('an action failed', { ...errorFields(error), action: action.type });
     }
@@ -182,8 +189,8 @@ async function refusalOf(work: StepWork, action: BrowsingAction): Promise<Action
       const { toolId, operation, args } = action;
       if (!findTool(work, action)) return answered(false, 'The agent has no such tool.');
       const call = { kind: 'tool', toolId, operation, args } as const;
-      const why = await waitForApproval(work, call, work.turn);
-      return why === null ? null : answered(false, why);
+      const { refusal } = await waitForApproval(work, call, work.turn);
+      return refusal === null ? null : answered(false, refusal);
     }
     case 'note':
     case 'finish':
@@ -193,8 +200,8 @@ async function refusalOf(work: StepWork, action: BrowsingAction): Promise<Action
   }
 }
 
-const UNREAD = 'It could not be seen what the page would send. Open the page again.';
-const CHANGED = 'Not sent: the page or its form has changed since it was shown to a person.';
+const CHANGED =
+  'Not sent: the page or its form has changed since it was shown to a person, or cannot be read any more.';
 
 async function refusalOfForm(work: StepWork, action: PageAction): Promise<ActionResult | null> {
   const { browser, turn } = work;
@@ -202,11 +209,17 @@ async function refusalOfForm(work: StepWork, action: PageAction): Promise<Action
   if (form === null) return null;
   // Whether it was a password that was to be typed is not known here.
   const isSecret = action.type === 'type';
-  if (form === 'unread') return { ...answered(false, UNREAD), isSecret };
+  if (form === 'unread') {
+    const { refusal } = await waitForApproval(work, { kind: 'unread-form' }, turn);
+    return refusal === null ? null : { ...answered(false, refusal), isSecret };
+  }
   const { name, host, args, print } = form;
   const refused = (output: string) => ({ ...answered(false, output), name, isSecret });
-  const why = await waitForApproval(work, { kind: 'form', host, args }, turn);
-  if (why !== null) return refused(why);
+  const call = { kind: 'form', host, args } as const;
+  const { refusal, isApproved } = await waitForApproval(work, call, turn);
+  if (refusal !== null) return refused(refusal);
+  // Only what was shown to a person can differ from it.
+  if (!isApproved) return null;
   const now = await browser.form(action, turn);
   const isSame = now !== null && now !== 'unread' && now.print === print;
   return isSame ? null : refused(CHANGED);

@@ -11,19 +11,34 @@ export type AskWork = {
   readonly timeLimit: Pick<SessionDeadline, 'defer'>;
 };
 
-/**
- * Waits until the call of the current step may be made. Returns why it may not, for the agent, or
- * null. Rejects when the signal aborts.
- */
+const QUICK_ASKS = 15;
+const SLOWDOWN_MAX = 5;
+
+/** Someone who watches decides soon. After that, asking less often saves the look-ups. */
+export const pauseMs = (asks: number, askMs: number) =>
+  askMs * Math.min(Math.max(asks / QUICK_ASKS, 1), SLOWDOWN_MAX);
+
+type Waited = {
+  /** Why the call may not be made, for the agent; null if it may. */
+  readonly refusal: string | null;
+  /** A person has approved it. */
+  readonly isApproved: boolean;
+};
+
+/** Waits until it is clear whether the call of the current step may be made. Rejects by the signal. */
 export async function waitForApproval(
   { memory, api, times, timeLimit }: AskWork,
   call: Parameters<SessionApi['ask']>[1],
   signal: AbortSignal,
-): Promise<string | null> {
-  for (;;) {
-    const { answer, output, deadline } = await api.ask(memory.nextNumber(), call, signal);
+): Promise<Waited> {
+  for (let asks = 1; ; asks += 1) {
+    const { answer, output, isApproved, deadline } = await api.ask(
+      memory.nextNumber(),
+      call,
+      signal,
+    );
     timeLimit.defer(deadline);
-    if (answer !== 'wait') return output;
-    await wait(times.askMs, undefined, { signal });
+    if (answer !== 'wait') return { refusal: output, isApproved };
+    await wait(pauseMs(asks, times.askMs), undefined, { signal });
   }
 }

@@ -85,7 +85,7 @@ export function session(given: Given) {
         onCall();
       },
       notePersonStep: async (_memberId, _stepId, step) => void reported.persons.push(step),
-      ask: async () => ({ answer: 'go', output: null, deadline }),
+      ask: async () => ({ answer: 'go', output: null, isApproved: false, deadline }),
       useTool: async ({ operation }) => ({ success: true, output: `${operation} says 42` }),
       planStep: () => Promise.reject(new Error('The planner of the test plans')),
       handBackIdle: async () => {

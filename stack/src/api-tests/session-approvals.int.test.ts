@@ -249,7 +249,7 @@ describe('a call that nobody decides on', () => {
     const session = await run(refunds('7'));
     const { approvals, steps, session: done } = await session.ended();
     expect(approvals).toMatchObject([{ decision: 'refused', decidedBy: null, note: null }]);
-    expect(steps[0]).toMatchObject({ success: false, output: 'Nobody decided in time.' });
+    expect(steps[0]).toMatchObject({ success: false, output: 'No decision was made in time.' });
     expect(done.endReason).toBe('goal-reached');
     expect(shop.seen).toEqual([]);
   });

@@ -28,6 +28,7 @@ let site: Site;
 let product: OwnProduct;
 let client: ApiClient;
 let changing: Changing;
+let renewing: Changing;
 
 type Changing = AsyncDisposable & {
   readonly origin: string;
@@ -36,8 +37,10 @@ type Changing = AsyncDisposable & {
   readonly change: () => Promise<void>;
 };
 
-/** A page that changes a hidden field of its form when the test says so. */
-async function startChanging(): Promise<Changing> {
+const UNREAD = `<script>Element.prototype.getAttribute = () => { throw new Error('No') }</script>`;
+
+/** A page that changes a field of its form when the test says so. At `/unread` it can't be read. */
+async function startChanging(type: 'text' | 'hidden'): Promise<Changing> {
   const [told, changed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let posted = 0;
   const server = createServer(async ({ url, method }, response) => {
@@ -45,8 +48,9 @@ async function startChanging(): Promise<Changing> {
     if (url === '/told') await told.promise;
     if (url === '/changed') changed.resolve();
     response.setHeader('content-type', 'text/html').end(`<title>Form</title>
-      <form method="post"><input type="hidden" name="to" value="a"><button>Send it</button></form>
-      <script>fetch('/told').then(() => {
+      <form method="post"><input type="${type}" name="to" value="a">
+      <button>Send it</button></form>
+      ${url === '/unread' ? UNREAD : ''}<script>fetch('/told').then(() => {
         document.forms[0].elements.to.value = 'b';
         return fetch('/changed');
       });</script>`);
@@ -68,8 +72,10 @@ async function startChanging(): Promise<Changing> {
 
 beforeAll(async () => {
   site = await startSite();
-  changing = await startChanging();
-  const allowPrivateHosts = [site.url, changing.origin].map((url) => new URL(url).host).join(',');
+  changing = await startChanging('text');
+  renewing = await startChanging('hidden');
+  const hosts = [site.url, changing.origin, renewing.origin].map((url) => new URL(url).host);
+  const allowPrivateHosts = hosts.join(',');
   product = await startTestProduct({ allowPrivateHosts }, { browser: { planner } });
 });
 beforeEach(async () => {
@@ -80,6 +86,7 @@ afterAll(async () => {
   await product[Symbol.asyncDispose]();
   await site[Symbol.asyncDispose]();
   await changing[Symbol.asyncDispose]();
+  await renewing[Symbol.asyncDispose]();
 });
 
 /** Opens the contact form and fills it. */
@@ -177,6 +184,27 @@ describe('a form in a session', () => {
     expect(steps[1]).toMatchObject({ success: false });
     expect(steps[1]?.output).toContain('has changed');
     expect(changing.posted()).toBe(0);
+  });
+
+  it('is sent if the page has only renewed what it hides', async () => {
+    const { session } = await run([opens(`${renewing.origin}/`), clicks('Send it')]);
+    await session.waiting();
+    await renewing.change();
+    await session.decide({ decision: 'approved' });
+    expect((await session.ended()).steps[1]).toMatchObject({ success: true });
+    expect(renewing.posted()).toBe(1);
+  });
+
+  it('is sent without being read only by an agent that sends all forms', async () => {
+    const turns = [opens(`${changing.origin}/unread`), clicks('Send it')];
+    const asking = await run(turns);
+    const refused = await asking.session.ended();
+    expect([refused.approvals, refused.steps[1]?.success]).toEqual([[], false]);
+    expect(refused.steps[1]?.output).toContain('could not be seen');
+    expect(changing.posted()).toBe(0);
+    const allowed = await run(turns, { formPolicy: 'allow' });
+    expect((await allowed.session.ended()).steps[1]).toMatchObject({ success: true });
+    expect(changing.posted()).toBe(1);
   });
 
   it('is sent without asking if the agent may, and never if it may not', async () => {

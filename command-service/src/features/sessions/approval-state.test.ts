@@ -14,12 +14,14 @@ import { RECORDED_AT, rulesOf } from '../../kit/testing/given.ts';
 import {
   approvalClosed,
   approvalDecided,
+  approvalMsLeft,
   approvalRequested,
   deadlineOf,
   formClosed,
   NO_APPROVALS,
   waitsFor,
 } from './approval-state.ts';
+import { formPolicyOf } from './ask-approval.ts';
 import { verdictOn } from './call-verdict.ts';
 import { sessionStream } from './session.decider.ts';
 
@@ -246,7 +248,7 @@ describe('a call of a tool', () => {
     const because = (output: string) => ({ kind: 'refused', output });
     expect(said({})).toEqual(because('A person refused this call: Not now.'));
     expect(said({ note: undefined })).toEqual(because('A person refused this call.'));
-    expect(said({ decidedBy: null })).toEqual(because('Nobody decided in time.'));
+    expect(said({ decidedBy: null })).toEqual(because('No decision was made in time.'));
   });
   it('needs no approval after one for the whole session, of this version of the tool', () => {
     const decided = approvalDecided(waiting, { ...approval, forRun: true }, after(1));
@@ -258,7 +260,20 @@ describe('a call of a tool', () => {
   });
 });
 
+describe('the time for a decision', () => {
+  it('is what is left of two hours, and none if that is less than a minute', () => {
+    const left = (waitedSeconds: number) =>
+      approvalMsLeft({ ...NO_APPROVALS, waitedMs: waitedSeconds * 1_000 }, 1_800_000);
+    expect([0, 7_000, 7_140].map(left)).toEqual([1_800_000, 200_000, 60_000]);
+    expect([7_141, 7_198, 7_200, 7_205].map(left)).toEqual([null, null, null, null]);
+  });
+});
+
 describe('a form', () => {
+  it('is sent without a policy only by an agent that exists', () => {
+    const agents = [null, {}, { formPolicy: 'ask' } as const];
+    expect(agents.map(formPolicyOf)).toEqual(['never', 'allow', 'ask']);
+  });
   it('is lost with its browser, which a call is not', () => {
     const asking = approvalRequested(session, { ...request, ...form }, RECORDED_AT);
     expect(waitsFor(formClosed(asking, after(1)))).toBeNull();

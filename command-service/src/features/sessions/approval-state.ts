@@ -3,6 +3,7 @@ import {
   type SessionApprovalRequested,
   SessionApprovalUsed,
 } from '@tallyhand/contracts/features/sessions/sessions.events';
+import { APPROVALS_MINUTES_MAX } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import {
   ApprovalLapsed,
   SessionEnded,
@@ -60,6 +61,15 @@ function resumed<S extends Waiting>(session: S, at: string): S {
   const waitedMs = Math.max(0, Date.parse(at) - Date.parse(waiting.requestedAt));
   const deadline = later(session.deadline, waitedMs);
   return { ...session, deadline, waitedMs: session.waitedMs + waitedMs };
+}
+
+/** Less time than this is too short for a person to decide. */
+const DECIDE_MS_MIN = 60_000;
+
+/** How long a further call may wait; null if the session has waited for too long in all. */
+export function approvalMsLeft({ waitedMs }: ApprovalState, eachMs: number): number | null {
+  const leftMs = APPROVALS_MINUTES_MAX * 60_000 - waitedMs;
+  return leftMs < DECIDE_MS_MIN ? null : Math.min(eachMs, leftMs);
 }
 
 export function approvalRequested<S extends Waiting>(session: S, asked: Requested, at: string): S {

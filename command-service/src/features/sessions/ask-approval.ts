@@ -1,4 +1,5 @@
 import type { JsonObject, ToolOperation } from '@tallyhand/agent-runtime/engine';
+import type { FormPolicy } from '@tallyhand/contracts/features/agents/agents.fields';
 import type { askApproval } from '@tallyhand/contracts/features/sessions/runner.endpoints';
 import {
   APPROVAL_MINUTES,
@@ -14,11 +15,16 @@ import type { AnswerOf, BodyOf } from '@tallyhand/contracts/kernel/endpoint';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import type { CommandContext } from '../../kit/context.ts';
-import { deadlineOf, type SessionApproval, type WantedCall } from './approval-state.ts';
+import {
+  approvalMsLeft,
+  deadlineOf,
+  type SessionApproval,
+  type WantedCall,
+} from './approval-state.ts';
 import { resourcesOf } from './assignments.ts';
 import { verdictOn } from './call-verdict.ts';
 import { isNextStep, type RequestedSession } from './session-state.ts';
-import type { Sessions, SessionTool } from './sessions.ts';
+import type { SessionAgent, Sessions, SessionTool } from './sessions.ts';
 
 type Body = BodyOf<typeof askApproval>;
 type Answer = AnswerOf<typeof askApproval>;
@@ -38,7 +44,8 @@ export type WantedTool = SessionTool & {
 export const NO_SUCH_TOOL = 'The agent has no such tool, or it has no such operation.';
 const NO_FORMS = 'This agent may not send forms.';
 const TOO_LONG = 'This is too long for a person to approve.';
-const WAITED_ENOUGH = `Nobody decides any more: the session has waited for ${APPROVALS_MINUTES_MAX} minutes.`;
+const UNREAD = 'It could not be seen what the page would send. Open the page again.';
+const WAITED_ENOUGH = `The session has waited for ${APPROVALS_MINUTES_MAX} minutes in all; no more approvals are requested.`;
 
 /** Null if the agent has no such tool. */
 export async function wantedTool(
@@ -62,33 +69,40 @@ export async function wantedTool(
   return { ...found, operation, call };
 }
 
+/** Agents from before form policies send all forms. A deleted one sends none. */
+export const formPolicyOf = (agent: Pick<SessionAgent, 'formPolicy'> | null): FormPolicy =>
+  agent ? (agent.formPolicy ?? 'allow') : 'never';
+
 type Wanted = { readonly call: WantedCall; readonly asks: (args: JsonObject) => boolean };
 
 /** The call or the form, or why it is never made or sent. */
 async function wantedBy(
   sessions: Sessions,
   session: RequestedSession,
-  { kind: _, ...wanted }: Body['call'],
+  wanted: Body['call'],
 ): Promise<Wanted | string> {
-  if ('host' in wanted) {
+  if (wanted.kind !== 'tool') {
     const agent = await sessions.findAgent(session.agentId, session.organizationId);
-    const policy = agent?.formPolicy ?? 'allow';
+    const policy = formPolicyOf(agent);
     if (policy === 'never') return NO_FORMS;
+    const isRead = wanted.kind === 'form';
+    if (!isRead && policy === 'ask') return UNREAD;
     const call = {
       toolId: null,
       toolVersion: null,
-      toolName: wanted.host,
+      toolName: isRead ? wanted.host : '',
       operation: SUBMIT_FORM,
-      arguments: JSON.stringify(wanted.args),
+      arguments: JSON.stringify(isRead ? wanted.args : {}),
     };
     return { call, asks: () => policy === 'ask' };
   }
-  const tool = await wantedTool(sessions, session, wanted);
+  const { kind: _, ...toolCall } = wanted;
+  const tool = await wantedTool(sessions, session, toolCall);
   if (!tool) return NO_SUCH_TOOL;
   return { call: tool.call, asks: (args) => tool.asks(tool.operation, args) };
 }
 
-/** Whether the call of a step may be made. Records a call that waits, and what nobody decided on. */
+/** Whether the call of a step may be made. Records a call that waits, and that it expired. */
 export async function answerAsk(
   sessions: Sessions,
   { sessionId, stepNumber, contextFor }: Asking,
@@ -99,6 +113,7 @@ export async function answerAsk(
   const answered = (answer: Answer['answer'], output: string | null, now = session): Answer => ({
     answer,
     output,
+    isApproved: false,
     deadline: deadlineOf(now),
   });
   // The runner learns about the takeover in a moment.
@@ -117,7 +132,7 @@ export async function answerAsk(
   const verdict = judge(session);
   switch (verdict.kind) {
     case 'go':
-      return answered('go', null);
+      return { ...answered('go', null), isApproved: verdict.approvalId !== null };
     case 'refused':
       return answered('refused', verdict.output);
     case 'wait': {
@@ -135,18 +150,14 @@ export async function answerAsk(
       break;
   }
   if (wanted.call.arguments.length > APPROVAL_ARGUMENTS_MAX) return answered('refused', TOO_LONG);
-  const waitMs = waitMsOf(sessions, session);
-  if (waitMs <= 0) return answered('refused', WAITED_ENOUGH);
+  const eachMs = sessions.kit.settings.sessionApprovalMs ?? APPROVAL_MINUTES * 60_000;
+  const waitMs = approvalMsLeft(session, eachMs);
+  if (waitMs === null) return answered('refused', WAITED_ENOUGH);
   const deadline = new Date(context.now.getTime() + waitMs).toISOString();
   const data = { ...wanted.call, approvalId: newId(), deadline };
   const asked = await sessions.streams.send(sessionId, { type: 'RequestApproval', data }, context);
   if (isRefusal(asked)) return asked;
   return answered('wait', null, asked.state ?? session);
-}
-
-function waitMsOf({ kit }: Sessions, { waitedMs }: RequestedSession): number {
-  const each = kit.settings.sessionApprovalMs ?? APPROVAL_MINUTES * 60_000;
-  return Math.min(each, APPROVALS_MINUTES_MAX * 60_000 - waitedMs);
 }
 
 /** No member has decided in time. One may just have. */

@@ -41,7 +41,7 @@ const isApprovedForRun = ({ approvals }: ApprovalState, { toolId, toolVersion }:
   );
 
 function refusedBy({ note, decidedBy }: Decision, { toolId }: WantedCall): string {
-  if (decidedBy === null) return 'Nobody decided in time.';
+  if (decidedBy === null) return 'No decision was made in time.';
   const what = toolId === null ? 'form' : 'call';
   return note ? `A person refused this ${what}: ${note}` : `A person refused this ${what}.`;
 }

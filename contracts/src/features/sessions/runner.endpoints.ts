@@ -240,12 +240,16 @@ export const askApproval = call('askApproval', 'sessions/{id}/steps/{number}/ask
     call: z.discriminatedUnion('kind', [
       ToolCall.extend({ kind: z.literal('tool') }),
       SentForm.extend({ kind: z.literal('form') }),
+      // The page does not say what it would send: no person can decide on it.
+      z.strictObject({ kind: z.literal('unread-form') }),
     ]),
   }),
   answer: z.object({
     answer: z.enum(['go', 'wait', 'refused']),
     /** Why it is refused, for the agent. */
     output: z.string().nullable(),
+    /** Whether a person has approved it; otherwise `go` means that it needs no approval. */
+    isApproved: z.boolean(),
     /** The end of the session at the latest, which waiting defers. */
     deadline: Instant,
   }),
