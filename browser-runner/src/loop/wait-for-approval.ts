@@ -14,7 +14,7 @@ export type AskWork = {
 const QUICK_ASKS = 15;
 const SLOWDOWN_MAX = 5;
 
-/** Someone who watches decides soon. After that, asking less often saves the look-ups. */
+/** A person who watches decides soon. After that, asking less often saves the look-ups. */
 export const pauseMs = (asks: number, askMs: number) =>
   askMs * Math.min(Math.max(asks / QUICK_ASKS, 1), SLOWDOWN_MAX);
 
