@@ -186,8 +186,11 @@ describe('a hostile server', () => {
   });
 
   it.each([
-    ['javascript:alert(1)', "can't be read"],
-    ['data:text/html,one', "can't be read"],
+    ['javascript:alert(1)', 'must begin with https'],
+    ['javascript://localhost/%0aalert(1)', 'must begin with https'],
+    ['data:text/html,one', 'must begin with https'],
+    ['ftp://localhost/authorize', 'must begin with https'],
+    ['http://member:secret@localhost/authorize', 'must begin with https'],
     ['file:///etc/passwd', 'must begin with https'],
     ['http://auth.example.com/authorize', 'must begin with https'],
   ])('with the authorization page %s is refused', async (page, sentence) => {

@@ -17,6 +17,13 @@ import {
   startAuthorization,
 } from '@modelcontextprotocol/client';
 import { oauthClientOf } from '@tallyhand/contracts/features/tools/oauth-client';
+import {
+  SignInElsewhere,
+  SignInInsecure,
+  SignInNeedsClient,
+  SignInUnreadable,
+} from '@tallyhand/contracts/features/tools/sign-in-failures';
+import { isHttpUrl } from '@tallyhand/contracts/kernel/http-url';
 import type { OutboundPolicy } from '../guard/destination.ts';
 import { fetchThroughGuard } from '../guard/fetch-through-guard.ts';
 import type { OutboundLimits } from '../guard/guarded-fetch.ts';
@@ -107,7 +114,11 @@ export function beginSignIn(
     if (!found && (protectedResource || !challenge.isUnauthorized)) {
       throw new SignInFailed('The MCP server names no authorization server that can be reached.');
     }
-    for (const endpoint of endpointsOf(found, url)) assertSecureTokenEndpoint(endpoint);
+    for (const endpoint of endpointsOf(found, url)) {
+      // The package accepts every scheme for a loopback host.
+      if (!isHttpUrl(endpoint)) throw new SignInFailed(SignInInsecure({}));
+      assertSecureTokenEndpoint(endpoint);
+    }
     if (found?.code_challenge_methods_supported?.includes('S256') === false) {
       throw new SignInFailed("The authorization server doesn't support PKCE with S256.");
     }
@@ -313,17 +324,13 @@ async function clientFor(
   if (client) {
     const { issuer: own = issuer, ...kept } = client;
     if (own === issuer) return kept;
-    throw new SignInFailed(
-      "The MCP server names another authorization server now. Enter the client's id and secret again.",
-    );
+    throw new SignInFailed(SignInElsewhere({}));
   }
   if (clientMetadataUrl && found?.client_id_metadata_document_supported) {
     return { client_id: clientMetadataUrl, token_endpoint_auth_method: 'none' };
   }
   if (found && !found.registration_endpoint) {
-    throw new SignInFailed(
-      'The authorization server registers no clients. Register one there by hand, and enter its id in the tool.',
-    );
+    throw new SignInFailed(SignInNeedsClient({}));
   }
   const supported = found?.token_endpoint_auth_methods_supported;
   const method = AUTH_METHODS.find((one) => !supported || supported.includes(one)) ?? 'none';
@@ -381,4 +388,4 @@ function grantOf(
   return { ...granted, expiresAt: now + lifeMs, renewAt: now + lifeMs - earlyMs };
 }
 
-const unreadable = () => new SignInFailed("The authorization server's answer can't be read.");
+const unreadable = () => new SignInFailed(SignInUnreadable({}));

@@ -5,14 +5,28 @@ import {
   OAuthErrorCode,
   RegistrationRejectedError,
 } from '@modelcontextprotocol/client';
+import {
+  SignInAnsweredByOther,
+  SignInDenied,
+  SignInInsecure,
+  SignInRefusedUnnamed,
+  SignInRefusedWith,
+  SignInUnreadable,
+} from '@tallyhand/contracts/features/tools/sign-in-failures';
+import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
+import { z } from 'zod';
 import { OutboundFailed, OutboundRefused } from '../guard/outbound-errors.ts';
 import { McpFailed } from './mcp-errors.ts';
 
 /** A sign-in at an MCP server that did not succeed. The message can be shown to members. */
 export class SignInFailed extends McpFailed {
-  constructor(message: string) {
-    super(message);
+  /** The message as pages translate it, if they do. */
+  readonly sentence: Sentence | undefined;
+
+  constructor(said: string | Sentence) {
+    super(typeof said === 'string' ? said : said.text);
     this.name = 'SignInFailed';
+    this.sentence = typeof said === 'string' ? undefined : said;
   }
 }
 
@@ -21,8 +35,8 @@ export class SignInRefused extends SignInFailed {
   /** Whether no repetition of the request changes that. */
   readonly isForGood: boolean;
 
-  constructor(message: string, code: string) {
-    super(message);
+  constructor(said: Sentence, code: string) {
+    super(said);
     this.name = 'SignInRefused';
     this.isForGood = FOR_GOOD.includes(code);
   }
@@ -40,8 +54,8 @@ export function signInFailure(error: unknown): Error {
   if (error instanceof OutboundRefused || error instanceof OutboundFailed) return error;
   if (error instanceof McpFailed) return error;
   if (error instanceof IssuerMismatchError) return new SignInFailed(MISMATCH[error.kind]);
-  if (error instanceof InsecureTokenEndpointError) {
-    return new SignInFailed('The addresses of the authorization server must begin with https.');
+  if (error instanceof InsecureTokenEndpointError || isRefusedAddress(error)) {
+    return new SignInFailed(SignInInsecure({}));
   }
   if (error instanceof RegistrationRejectedError) {
     return new SignInFailed(
@@ -49,21 +63,24 @@ export function signInFailure(error: unknown): Error {
     );
   }
   if (error instanceof OAuthError) return refusedWith(error.code);
-  return new SignInFailed("The authorization server's answer can't be read.");
+  return new SignInFailed(SignInUnreadable({}));
 }
+
+/** The package itself refuses addresses such as `javascript:`, with an issue of its own kind. */
+const isRefusedAddress = (error: unknown) =>
+  error instanceof z.ZodError && error.issues.some(({ code }) => code === 'custom');
 
 const MISMATCH = {
   metadata: 'The authorization server says that it is another one.',
-  authorization_response:
-    'The answer came from another authorization server than the sign-in began at. Sign in again.',
+  authorization_response: SignInAnsweredByOther({}),
 } as const;
 
 /** `code`: a server's own word. */
 export function refusedWith(code: string): SignInRefused {
   if (code === OAuthErrorCode.AccessDenied) {
-    return new SignInRefused('Access was denied on the authorization page.', code);
+    return new SignInRefused(SignInDenied({}), code);
   }
-  const shown = /^[a-z_]{1,40}$/.test(code) ? ` (${code})` : '';
-  const sentence = `The authorization server refused the sign-in${shown}. Sign in again.`;
-  return new SignInRefused(sentence, code);
+  const isNamed = /^[a-z_]{1,40}$/.test(code);
+  const said = isNamed ? SignInRefusedWith({ error: code }) : SignInRefusedUnnamed({});
+  return new SignInRefused(said, code);
 }

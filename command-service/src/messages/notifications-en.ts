@@ -27,6 +27,9 @@ export function notificationSentence({ kind, params }: Subject): string {
     case 'webhook-disabled':
       return 'A webhook was turned off because its deliveries kept failing.';
     case 'tool-credentials-dropped': {
+      if (params.reason === 'refused') {
+        return `${params.toolName ?? 'A tool'} is no longer signed in at its server. Sign in again.`;
+      }
       const tool = params.toolName === undefined ? 'a tool' : `the tool ${params.toolName}`;
       return `The credentials of ${tool} were removed. Enter them again.`;
     }

@@ -87,6 +87,7 @@ beforeEach(async () => {
   server.tokens.clear();
   server.refusedToken = '';
   server.isNamed = true;
+  server.issuer = authority.issuer;
   server.missingScope = '';
   const registered = await registerOrganization(product.url);
   client = registered.client;
@@ -228,6 +229,7 @@ describe('signing in at an MCP server', () => {
       status: 409,
       code: 'tool-sign-in-failed',
       detail: 'Access was denied on the authorization page.',
+      params: { cause: { code: 'sign-in', params: { reason: 'denied' } } },
     });
   });
 });
@@ -271,7 +273,10 @@ describe('a state', () => {
       `update operational.tool_sign_ins set begun_at = begun_at - interval '11 minutes'`,
     );
     await pool.end();
-    expect((await complete(returned)).detail).toContain('more than 10 minutes ago');
+    expect(await complete(returned)).toMatchObject({
+      detail: expect.stringContaining('more than 10 minutes ago'),
+      params: { cause: { code: 'sign-in', params: { reason: 'old', minutes: 10 } } },
+    });
   });
 
   it('is refused with the issuer of another server, without a code, and if it is invented', async () => {
@@ -382,6 +387,30 @@ describe('the kind of access', () => {
         }),
       );
     }
+  });
+
+  it('takes a secret for the authorization server of the first sign-in only', async () => {
+    await using other = await authorizationServer();
+    const { id } = await create({}, { authCredentials: BY_HAND });
+    expect(await begin(id)).toMatchObject({ issuer: authority.issuer });
+    server.issuer = other.issuer;
+    expect(await begin(id)).toMatchObject({
+      status: 409,
+      code: 'tool-sign-in-failed',
+      params: { cause: { code: 'sign-in', params: { reason: 'elsewhere' } } },
+    });
+    await change(id, { authCredentials: BY_HAND });
+    expect(await begin(id)).toMatchObject({ issuer: other.issuer });
+  });
+
+  it('leaves a secret unbound that was entered while another sign-in was open', async () => {
+    await using other = await authorizationServer();
+    const { id } = await create({}, { authCredentials: BY_HAND });
+    const returned = await authorized(id);
+    await change(id, { authCredentials: BY_HAND });
+    await complete(returned);
+    server.issuer = other.issuer;
+    expect(await begin(id)).toMatchObject({ issuer: other.issuer });
   });
 
   it('takes no tokens, and no secret without its client', async () => {

@@ -110,6 +110,8 @@ export async function protectedMcpServer(tools: PeerTool[], authority: Authoriza
     url: peer.url,
     /** Whether the 401 names the metadata. */
     isNamed: true,
+    /** The authorization server that its metadata names. */
+    issuer: authority.issuer,
     /** The tokens that calls came with. */
     tokens: new Set<string>(),
     /** Refused, although the authorization server knows it. */
@@ -122,7 +124,7 @@ export async function protectedMcpServer(tools: PeerTool[], authority: Authoriza
     if (url === new URL(metadata).pathname) {
       const described = {
         resource: peer.url,
-        authorization_servers: [authority.issuer],
+        authorization_servers: [own.issuer],
         scopes_supported: ['stock'],
       };
       response.writeHead(200, { 'content-type': 'application/json' });

@@ -165,11 +165,11 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
     async () => (await import('../features/knowledge/knowledge.page.tsx')).KnowledgePage,
   ],
   '/tools': [
-    ['agents', 'audit', 'lists', 'problems', 'tools', 'validation'],
+    ['agents', 'audit', 'lists', 'problems', 'sentences', 'tools', 'validation'],
     async () => (await import('../features/tools/tools.page.tsx')).ToolsPage,
   ],
   '/tools/signed-in': [
-    ['problems', 'tools'],
+    ['problems', 'sentences', 'tools'],
     async () => (await import('../features/tools/signed-in.page.tsx')).SignedInPage,
   ],
   '/billing': [

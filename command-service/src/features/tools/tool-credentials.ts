@@ -109,7 +109,7 @@ export type Credentials = Readonly<Record<string, string>>;
 export type SignInSecret = {
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
-  /** The authorization server that the client was first used at. */
+  /** The authorization server of the first sign-in that was begun with the client. */
   readonly clientIssuer?: string | undefined;
   readonly grant?: McpGrant | undefined;
   /** Scopes that a call has lacked. */

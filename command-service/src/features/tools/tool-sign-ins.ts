@@ -12,6 +12,15 @@ import { refusedWith, SignInFailed } from '@tallyhand/agent-runtime/mcp/sign-in-
 import { ToolCallRefused } from '@tallyhand/agent-runtime/tools/api-url';
 import { SIGNED_IN_PATH } from '@tallyhand/contracts/features/tools/oauth-client';
 import {
+  SignInAnsweredByOther,
+  SignInElsewhere,
+  SignInMoved,
+  SignInNotTaken,
+  SignInOld,
+  SignInUnknown,
+  SignInWithoutCode,
+} from '@tallyhand/contracts/features/tools/sign-in-failures';
+import {
   getOAuthClient,
   type SignInAnswer,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
@@ -28,6 +37,7 @@ import { bindingOfFields, type ToolCommand, type ToolFields } from './tool.decid
 import { namesOf, type SignInSecret, ToolCredentials } from './tool-credentials.ts';
 
 const MINUTES_MAX = 10;
+const CLAIM_SECONDS = 10;
 
 type Tools = Pick<VersionedObjects<ToolFields, ToolCommand>, 'find' | 'send'>;
 
@@ -67,7 +77,7 @@ export class ToolSignIns {
       const tool = await this.#tools.find(toolId, caller.organizationId);
       if (!tool) return NotFound({ what: 'tool' });
       const { config } = tool.fields;
-      if (config.authType !== 'oauth') throw new SignInFailed('This tool takes no sign-in.');
+      if (config.authType !== 'oauth') throw new SignInFailed(SignInNotTaken({}));
       const secret = await this.#vault.openSignIn(toolId, tool.fields);
       const state = randomBytes(32).toString('base64url');
       const { authorizationUrl, pending } = await beginSignIn(
@@ -87,8 +97,9 @@ export class ToolSignIns {
         },
         { policy: this.#policy, signal },
       );
+      if (secret?.clientId) await this.#bindClient(tool, pending.issuer);
       await this.#keep(tool, caller, state, pending);
-      return { authorizationUrl };
+      return { authorizationUrl, issuer: pending.issuer };
     });
   }
 
@@ -98,17 +109,28 @@ export class ToolSignIns {
       const tool = await this.#tools.find(row.toolId, caller.organizationId);
       if (!tool) return NotFound({ what: 'tool' });
       const enteredFor = bindingOfFields(tool.fields);
-      if (row.boundTo !== digestOf(enteredFor)) throw new SignInFailed(MOVED);
+      if (row.boundTo !== digestOf(enteredFor)) throw new SignInFailed(SignInMoved({}));
       const bytes = this.#kit.box.open(row.sealed, contextOf(row));
       const pending = JSON.parse(bytes.toString('utf8')) as PendingSignIn;
       // An answer of another server could bring in its error as well as its code.
-      if (iss !== undefined && iss !== pending.issuer) throw new SignInFailed(OTHER_SERVER);
+      if (iss !== undefined && iss !== pending.issuer)
+        throw new SignInFailed(SignInAnsweredByOther({}));
       if (error !== undefined) throw refusedWith(error);
-      if (code === undefined) throw new SignInFailed(NO_CODE);
+      if (code === undefined) throw new SignInFailed(SignInWithoutCode({}));
       const outbound = { policy: this.#policy, signal };
       const grant = await completeSignIn(pending, { code, iss }, Date.now(), outbound);
       return this.#enter(tool, grant, { caller, context });
     });
+  }
+
+  /** A client that was registered by hand is for the authorization server of its first sign-in. */
+  async #bindClient({ id, fields }: Versioned<ToolFields>, issuer: string) {
+    const bound = (found: SignInSecret) => ({ clientIssuer: issuer, ...found });
+    const claimed = await this.#vault.claimed(id, fields, CLAIM_SECONDS, bound);
+    // Null while another process claims it, which may have bound it already.
+    const secret = claimed ?? (await this.#vault.openSignIn(id, fields));
+    if (secret?.clientIssuer === issuer) return;
+    throw new SignInFailed(secret?.clientIssuer ? SignInElsewhere({}) : SignInMoved({}));
   }
 
   /** Stores the tokens under a new id, which the tool's event names. */
@@ -119,9 +141,9 @@ export class ToolSignIns {
   ) {
     const { organizationId, role } = caller;
     const before = await this.#vault.openSignIn(toolId, fields);
-    const { clientId, clientSecret } = before ?? {};
+    const { clientId, clientSecret, clientIssuer } = before ?? {};
     const secret: SignInSecret = {
-      ...(clientId !== undefined && { clientId, clientSecret, clientIssuer: grant.issuer }),
+      ...(clientId !== undefined && { clientId, clientSecret, clientIssuer }),
       grant,
     };
     const credentials = { id: idFor(context, 'credentials'), names: namesOf(secret) };
@@ -165,8 +187,8 @@ export class ToolSignIns {
       [stateHash, caller.organizationId, caller.userId, MINUTES_MAX],
     );
     const row = rows[0];
-    if (!row) throw new SignInFailed(UNKNOWN);
-    if (row.isOld) throw new SignInFailed(OLD);
+    if (!row) throw new SignInFailed(SignInUnknown({}));
+    if (row.isOld) throw new SignInFailed(SignInOld({ minutes: MINUTES_MAX }));
     return { row, contextOf: (found: Row) => sealContext(stateHash, caller, found) };
   }
 }
@@ -178,14 +200,6 @@ async function publicAddress(url: URL, signal: AbortSignal): Promise<string | un
   const addresses = await addressesOf(url, nothingPrivate, signal).catch(() => []);
   return addresses.length > 0 ? url.href : undefined;
 }
-
-const UNKNOWN =
-  'This sign-in is not known: it was completed already, or begun by another member. Choose Sign In again.';
-const OLD = `This sign-in was begun more than ${MINUTES_MAX} minutes ago. Choose Sign In again.`;
-const MOVED = 'The tool was changed since this sign-in began. Choose Sign In again.';
-const OTHER_SERVER =
-  'The answer came from another authorization server than the sign-in began at. Choose Sign In again.';
-const NO_CODE = 'The authorization server sent no code. Choose Sign In again.';
 
 function sealContext(
   stateHash: string,
@@ -205,6 +219,9 @@ async function refusing<T>(work: () => Promise<T>): Promise<T | Refusal> {
     return await work();
   } catch (error) {
     if (!KNOWN.some((kind) => error instanceof kind)) throw error;
-    return ToolSignInFailed({ reason: (error as Error).message });
+    const { message: reason } = error as Error;
+    if (!(error instanceof SignInFailed && error.sentence)) return ToolSignInFailed({ reason });
+    const { code, params } = error.sentence;
+    return ToolSignInFailed({ reason, cause: { code, params } });
   }
 }

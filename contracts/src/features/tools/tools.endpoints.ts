@@ -182,6 +182,11 @@ export const connectTool = endpoint({
 export const ToolAuthorization = z.object({
   /** The authorization page. It leads back to `/tools/signed-in`. */
   authorizationUrl: z.string(),
+  /**
+   * The authorization server, which gets the secret of a client that was registered by hand. The MCP server
+   * has named it: let the member confirm its host.
+   */
+  issuer: z.string(),
 });
 export type ToolAuthorization = z.infer<typeof ToolAuthorization>;
 

@@ -37,6 +37,7 @@ export const toolsExamples: AnswerExamples<typeof tools> = {
   ToolAuthorization: {
     authorizationUrl:
       'https://auth.example.com/authorize?response_type=code&client_id=tallyhand&state=kV3oF0v2',
+    issuer: 'https://auth.example.com',
   },
   McpOffer: {
     success: true,

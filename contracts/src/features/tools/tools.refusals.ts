@@ -1,4 +1,5 @@
 import { refusal } from '../../kernel/refusal.ts';
+import type { Sentence } from '../../kernel/sentence.ts';
 
 export const PoliciesNeedAdmin = refusal(
   'policies-need-admin',
@@ -15,10 +16,13 @@ export const DefinitionsNeedAdmin = refusal(
   () => 'Only an Admin can accept the changed description of an MCP tool.',
 );
 
-/** `reason`: a sentence about the tool, its server or the authorization server. */
+/**
+ * `reason`: a sentence about the tool, its server or the authorization server. `cause`: the code and
+ * parameters by which a page translates it, if it is translated.
+ */
 export const ToolSignInFailed = refusal(
   'tool-sign-in-failed',
   409,
   'Not signed in at the MCP server',
-  (p: { reason: string }) => p.reason,
+  (p: { reason: string; cause?: Pick<Sentence, 'code' | 'params'> }) => p.reason,
 );

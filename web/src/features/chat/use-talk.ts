@@ -8,7 +8,6 @@ import {
   ReplyWaits,
   regenerateReply,
 } from '@tallyhand/contracts/features/chat/chat.endpoints';
-import type { AgentUnavailable } from '@tallyhand/contracts/features/chat/chat.refusals';
 import type { Approval, ToolCall } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import { createParser } from 'eventsource-parser';
@@ -19,7 +18,6 @@ import { api } from '../../app/api.ts';
 import { type Call, call, lostAnswers } from '../../app/base-query.ts';
 import { endedSignIn } from '../../app/ended-sign-in.ts';
 import { type CallProblem, describeProblem, networkProblem, problemOf } from '../../app/problem.ts';
-import { describeSentence } from '../../app/sentence.ts';
 import { inTrace } from '../../app/trace.ts';
 import { showToast } from '../../ui/toast.ts';
 import { useGetConversationQuery, useStopReplyMutation } from './chat.api.ts';
@@ -180,10 +178,7 @@ function useFailure() {
   return (problem: CallProblem) => {
     // The member who stopped it knows.
     if (problem.code === 'reply-stopped') return;
-    const { cause, reason } = problem.params as Partial<Parameters<typeof AgentUnavailable>[0]>;
-    const params = cause && { ...problem.params, reason: describeSentence(t, cause, `${reason}`) };
-    const told = params ? { ...problem, params } : problem;
-    const description = describeProblem(t, told, t('sendFailed'));
+    const description = describeProblem(t, problem, t('sendFailed'));
     showToast({ variant: 'destructive', title: t('error'), description });
   };
 }

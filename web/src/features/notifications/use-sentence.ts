@@ -59,6 +59,11 @@ export function useSentence() {
       case 'webhook-disabled':
         return t('sentence.webhookDisabled');
       case 'tool-credentials-dropped':
+        if (params.reason === 'refused') {
+          return params.toolName === undefined
+            ? t('sentence.toolSignIn')
+            : t('sentence.toolSignInOf', { tool: String(params.toolName) });
+        }
         return params.toolName === undefined
           ? t('sentence.toolCredentials')
           : t('sentence.toolCredentialsOf', { tool: String(params.toolName) });

@@ -58,7 +58,9 @@ export function CredentialFields({ form, tool }: PartProps) {
       )}
       {tool?.credentialsRequired && (
         <Banner tone="warning">
-          {isSignIn ? t('signIn.required') : t(`access.dropped.${tool.credentialsRequired.reason}`)}
+          {isSignIn && tool.credentialsRequired.reason !== 'refused'
+            ? t('signIn.required')
+            : t(`access.dropped.${tool.credentialsRequired.reason}`)}
         </Banner>
       )}
       {!needsNothing && tool && !asksForCredentials(values, tool) && (

@@ -1,5 +1,5 @@
 import { SIGNED_IN_PATH } from '@tallyhand/contracts/features/tools/oauth-client';
-import type { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import type { Tool, ToolAuthorization } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { OAUTH_CLIENT_FIELDS } from '@tallyhand/contracts/features/tools/tools.fields';
 import { isHttpUrl } from '@tallyhand/contracts/kernel/http-url';
 import { LogIn } from 'lucide-react';
@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
 import { useFieldMessage } from '../../app/form.ts';
 import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Field, Input, PasswordInput } from '../../ui/field.tsx';
 import type { ToolFormApi } from './tool-form.ts';
 import { useAuthorizeToolMutation } from './tools.api.ts';
@@ -15,12 +16,16 @@ import { useAuthorizeToolMutation } from './tools.api.ts';
 /** Whether members sign in at the tool's server. */
 export const takesSignIn = ({ config }: Pick<Tool, 'config'>) => config.authType === 'oauth';
 
-/** Leaves the page for the authorization page of the tool's server. */
-export function useSignIn(tool: Pick<Tool, 'id'>) {
+/**
+ * Leaves the page for the authorization page of the tool's server. If a secret is sent to the
+ * authorization server, which the MCP server has named, `confirmation` asks first.
+ */
+export function useSignIn(tool: Pick<Tool, 'id' | 'credentialNames'>) {
   const { t } = useTranslation('tools');
   const announce = useAnnounce();
   const [authorize] = useAuthorizeToolMutation();
   const [isLeaving, setLeaving] = useState(false);
+  const [asked, ask] = useState<ToolAuthorization>();
   useEffect(() => {
     // The browser's Back shows the page as it was left.
     const onShow = ({ persisted }: PageTransitionEvent) => persisted && setLeaving(false);
@@ -31,25 +36,46 @@ export function useSignIn(tool: Pick<Tool, 'id'>) {
     if (isLeaving) return;
     setLeaving(true);
     const { data } = await announce(authorize(tool.id), { failed: t('signIn.failed') });
-    if (data && isHttpUrl(data.authorizationUrl)) window.location.assign(data.authorizationUrl);
-    else setLeaving(false);
+    if (!data || !isHttpUrl(data.authorizationUrl)) return setLeaving(false);
+    if (tool.credentialNames.includes('clientSecret')) ask(data);
+    else window.location.assign(data.authorizationUrl);
   };
-  return { signIn, isLeaving };
+  const confirmation = asked && (
+    <ConfirmDialog
+      open
+      variant="primary"
+      title={t('signIn.confirm.title', { host: new URL(asked.issuer).host })}
+      description={t('signIn.confirm.description')}
+      confirmLabel={t('signIn.confirm.action')}
+      onOpenChange={() => {
+        ask(undefined);
+        setLeaving(false);
+      }}
+      onConfirm={() => {
+        ask(undefined);
+        window.location.assign(asked.authorizationUrl);
+      }}
+    />
+  );
+  return { signIn, isLeaving, confirmation };
 }
 
 export function SignInButton({ tool }: { tool: Tool }) {
   const { t } = useTranslation('tools');
-  const { signIn, isLeaving } = useSignIn(tool);
+  const { signIn, isLeaving, confirmation } = useSignIn(tool);
   return (
-    <Button
-      size="sm"
-      icon={LogIn}
-      className="self-start"
-      pending={isLeaving}
-      onClick={() => void signIn()}
-    >
-      {t('signIn.action')}
-    </Button>
+    <>
+      <Button
+        size="sm"
+        icon={LogIn}
+        className="self-start"
+        pending={isLeaving}
+        onClick={() => void signIn()}
+      >
+        {t('signIn.action')}
+      </Button>
+      {confirmation}
+    </>
   );
 }
 

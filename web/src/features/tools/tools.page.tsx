@@ -169,7 +169,7 @@ function ToolFilters({ state, sort, columns }: ToolFiltersProps) {
 function ToolCard({ tool, mayChange, open, showHistory }: ToolActions & { tool: Tool }) {
   const { t, i18n } = useTranslation('tools');
   const names = listFormat(i18n.language, { type: 'unit' }).format(tool.credentialNames);
-  const { signIn } = useSignIn(tool);
+  const { signIn, confirmation } = useSignIn(tool);
   const mustSignIn = takesSignIn(tool) && !tool.credentialNames.includes('accessToken');
   const menu = (
     <VersionedItems
@@ -197,6 +197,7 @@ function ToolCard({ tool, mayChange, open, showHistory }: ToolActions & { tool: 
   );
   return (
     <ResourceCard name={tool.name} subtitle={<Reach tool={tool} />} menu={menu}>
+      {confirmation}
       <p className="line-clamp-3 flex-1 break-words text-muted" title={tool.description}>
         {tool.description}
       </p>
