@@ -19,7 +19,13 @@ beforeAll(async () => {
   // The authorization server leads the browser back to the public address.
   const publicUrl = `http://127.0.0.1:${port}`;
   product = await startTestProduct({ port, publicUrl, allowPrivateHosts: '127.0.0.1' });
-  authority = await authorizationServer();
+  authority = await authorizationServer([
+    {
+      client_id: 'by-hand',
+      client_secret: 'a-secret-of-the-client-by-hand',
+      redirect_uris: [`${publicUrl}/tools/signed-in`],
+    },
+  ]);
   server = await protectedMcpServer([{ name: 'find_stock', description: 'Finds.' }], authority);
 });
 afterAll(async () => {
@@ -62,7 +68,7 @@ describe('an MCP server that demands a sign-in', () => {
     await dialogIsGone(page);
 
     await page.goto('/tools/signed-in?state=invented&code=one');
-    await page.getByText('This sign-in is not known').waitFor();
+    await page.getByText("This sign-in isn't known").waitFor();
     await page.waitForURL(`${product.url}/tools/signed-in`);
     await expectAccessible(page);
     expect(browser.takeComplaints().join()).not.toContain('Content Security');
@@ -74,5 +80,42 @@ describe('an MCP server that demands a sign-in', () => {
     await dialog(page).getByRole('button', { name: 'Sign In' }).waitFor();
     await page.reload();
     await card.getByText('Sign in again').waitFor();
+    await chooseFromMenu(page, 'Warehouse', 'Edit');
+    await dialog(page).getByText('no longer accepts the sign-in').waitFor();
+    await page.keyboard.press('Escape');
+    await dialogIsGone(page);
+    await page.getByRole('button', { name: /^Notifications/ }).click();
+    await dialog(page).getByText('Warehouse is no longer signed in').waitFor();
+  });
+
+  it('gets a client secret only at an authorization server that the member confirms', async () => {
+    const page = await browser.newPage(product.url);
+    await registered(page, 'Quarry Books');
+    await page.goto('/tools');
+    await press(page, 'Add Tool');
+    await field(page, 'name').fill('Warehouse');
+    await field(page, 'description').fill('Knows what is in stock');
+    await field(page, 'type').selectOption('mcp');
+    await field(page, 'authType').selectOption('oauth');
+    await field(page, 'baseUrl').fill(server.url);
+    await field(page, 'credentials.clientId').fill('by-hand');
+    await field(page, 'credentials.clientSecret').fill('a-secret-of-the-client-by-hand');
+    await press(dialog(page), 'Add Tool');
+    await dialogIsGone(page);
+
+    const card = page.getByRole('article', { name: 'Warehouse' });
+    const asked = page.getByRole('alertdialog', {
+      name: `Sign in at ${new URL(authority.issuer).host}?`,
+    });
+    await press(card, 'Sign In');
+    await asked.waitFor();
+    await expectAccessible(page);
+    await press(asked, 'Cancel');
+    await asked.waitFor({ state: 'hidden' });
+    expect(page.url()).toBe(`${product.url}/tools`);
+
+    await chooseFromMenu(page, 'Warehouse', 'Sign In');
+    await press(asked, 'Continue');
+    await page.waitForURL(`${authority.issuer}/**`);
   });
 });

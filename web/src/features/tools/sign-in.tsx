@@ -32,13 +32,18 @@ export function useSignIn(tool: Pick<Tool, 'id' | 'credentialNames'>) {
     window.addEventListener('pageshow', onShow);
     return () => window.removeEventListener('pageshow', onShow);
   }, []);
+  const leave = ({ authorizationUrl }: ToolAuthorization) => {
+    setLeaving(true);
+    window.location.assign(authorizationUrl);
+  };
   const signIn = async () => {
     if (isLeaving) return;
     setLeaving(true);
     const { data } = await announce(authorize(tool.id), { failed: t('signIn.failed') });
-    if (!data || !isHttpUrl(data.authorizationUrl)) return setLeaving(false);
+    setLeaving(false);
+    if (!data || !isHttpUrl(data.authorizationUrl)) return;
     if (tool.credentialNames.includes('clientSecret')) ask(data);
-    else window.location.assign(data.authorizationUrl);
+    else leave(data);
   };
   const confirmation = asked && (
     <ConfirmDialog
@@ -47,13 +52,10 @@ export function useSignIn(tool: Pick<Tool, 'id' | 'credentialNames'>) {
       title={t('signIn.confirm.title', { host: new URL(asked.issuer).host })}
       description={t('signIn.confirm.description')}
       confirmLabel={t('signIn.confirm.action')}
-      onOpenChange={() => {
-        ask(undefined);
-        setLeaving(false);
-      }}
+      onOpenChange={() => ask(undefined)}
       onConfirm={() => {
         ask(undefined);
-        window.location.assign(asked.authorizationUrl);
+        leave(asked);
       }}
     />
   );
