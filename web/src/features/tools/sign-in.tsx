@@ -2,7 +2,7 @@ import { SIGNED_IN_PATH } from '@tallyhand/contracts/features/tools/oauth-client
 import type { Tool, ToolAuthorization } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { OAUTH_CLIENT_FIELDS } from '@tallyhand/contracts/features/tools/tools.fields';
 import { isHttpUrl } from '@tallyhand/contracts/kernel/http-url';
-import { LogIn } from 'lucide-react';
+import { KeyRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
@@ -69,7 +69,7 @@ export function SignInButton({ tool }: { tool: Tool }) {
     <>
       <Button
         size="sm"
-        icon={LogIn}
+        icon={KeyRound}
         className="self-start"
         pending={isLeaving}
         onClick={() => void signIn()}

@@ -10,7 +10,6 @@ import {
   Globe,
   KeyRound,
   ListChecks,
-  LogIn,
   type LucideIcon,
   Network,
   Plug,
@@ -179,7 +178,7 @@ function ToolCard({ tool, mayChange, open, showHistory }: ToolActions & { tool: 
       onDelete={mayChange ? () => open('delete', tool) : undefined}
     >
       {mayChange && takesSignIn(tool) && (
-        <MenuItem icon={LogIn} onSelect={() => void signIn()}>
+        <MenuItem icon={KeyRound} onSelect={() => void signIn()}>
           {t('signIn.action')}
         </MenuItem>
       )}
