@@ -87,7 +87,6 @@ beforeEach(async () => {
   server.tokens.clear();
   server.refusedToken = '';
   server.isNamed = true;
-  server.issuer = authority.issuer;
   server.missingScope = '';
   const registered = await registerOrganization(product.url);
   client = registered.client;
@@ -387,30 +386,6 @@ describe('the kind of access', () => {
         }),
       );
     }
-  });
-
-  it('takes a secret for the authorization server of the first sign-in only', async () => {
-    await using other = await authorizationServer();
-    const { id } = await create({}, { authCredentials: BY_HAND });
-    expect(await begin(id)).toMatchObject({ issuer: authority.issuer });
-    server.issuer = other.issuer;
-    expect(await begin(id)).toMatchObject({
-      status: 409,
-      code: 'tool-sign-in-failed',
-      params: { cause: { code: 'sign-in', params: { reason: 'elsewhere' } } },
-    });
-    await change(id, { authCredentials: BY_HAND });
-    expect(await begin(id)).toMatchObject({ issuer: other.issuer });
-  });
-
-  it('leaves a secret unbound that was entered while another sign-in was open', async () => {
-    await using other = await authorizationServer();
-    const { id } = await create({}, { authCredentials: BY_HAND });
-    const returned = await authorized(id);
-    await change(id, { authCredentials: BY_HAND });
-    await complete(returned);
-    server.issuer = other.issuer;
-    expect(await begin(id)).toMatchObject({ issuer: other.issuer });
   });
 
   it('takes no tokens, and no secret without its client', async () => {

@@ -112,7 +112,7 @@ describe('an MCP server that demands a sign-in', () => {
     await expectAccessible(page);
     await press(asked, 'Cancel');
     await asked.waitFor({ state: 'hidden' });
-    expect(page.url()).toBe(`${product.url}/tools`);
+    await page.waitForURL(`${product.url}/tools`);
 
     await chooseFromMenu(page, 'Warehouse', 'Sign In');
     await press(asked, 'Continue');
