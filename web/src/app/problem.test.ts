@@ -37,11 +37,9 @@ describe('the sentence about a problem', () => {
   beforeAll(async () => {
     const problems = {
       'too-many-requests': 'Zu viele Anfragen. Versuchen Sie es {{soon}} erneut.',
-      'tool-sign-in-failed': '{{reason}}',
       'invitation-not-valid_expired': 'Diese Einladung ist abgelaufen.',
     };
-    const sentences = { 'sign-in_old': 'Vor mehr als {{minutes}} Minuten begonnen.' };
-    await i18next.init({ lng: 'de', resources: { de: { problems, sentences } } });
+    await i18next.init({ lng: 'de', resources: { de: { problems } } });
   });
   const say = (body: object) => describeProblem(i18next.t, problemOf(400, body));
   const told = { type: 'about:blank', title: 'A title', status: 400, detail: 'A detail.' };
@@ -53,16 +51,6 @@ describe('the sentence about a problem', () => {
     expect(say(after(121))).toContain('in 3 Minuten');
     expect(say(after(7201))).toContain('in 3 Stunden');
     expect(say({ ...told, code })).toContain('in 60 Sekunden');
-  });
-
-  it('translates a reason that comes with its code, and keeps others', () => {
-    const code = 'tool-sign-in-failed';
-    const reason = 'Begun too long ago. Choose Sign In again.';
-    const cause = { code: 'sign-in', params: { reason: 'old', minutes: 10 } };
-    const failed = (params: object) => say({ ...told, code, params });
-    expect(failed({ reason, cause })).toBe('Vor mehr als 10 Minuten begonnen.');
-    expect(failed({ reason, cause: { code: 'of-a-newer-server', params: {} } })).toBe(reason);
-    expect(failed({ reason })).toBe(reason);
   });
 
   it('distinguishes the reasons of one code', () => {

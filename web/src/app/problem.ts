@@ -1,7 +1,6 @@
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import i18next, { type TFunction } from 'i18next';
 import { relativeTimeFormat } from '../ui/formats.ts';
-import { describeSentence } from './sentence.ts';
 
 /** Why a call did not succeed. `status` is 0 where no answer came. */
 export type CallProblem = {
@@ -77,14 +76,6 @@ function soon(retryAfterSeconds: unknown): string {
 /** The parameters that choose between several sentences of one code. */
 const VARIANTS = ['reason', 'scope', 'per'] as const;
 
-type Cause = Parameters<typeof describeSentence>[1];
-
-/** The server's own sentence in a problem, translated where its code comes with it. */
-function reasonOf(t: TFunction, { cause, reason }: CallProblem['params']) {
-  const isNamed = typeof cause === 'object' && cause !== null && 'code' in cause;
-  return isNamed ? { reason: describeSentence(t, cause as Cause, `${reason}`) } : {};
-}
-
 /**
  * A sentence for the person: translated by the code where it is known, else the server's own, else
  * `fallback`, which says what failed where the answer says nothing.
@@ -95,7 +86,6 @@ export function describeProblem(t: TFunction, error: unknown, fallback?: string)
   const context = VARIANTS.map((name) => params[name]).find((value) => typeof value === 'string');
   return t(`problems:${code}` as 'problems:network', {
     ...params,
-    ...reasonOf(t, params),
     soon: soon(params.retryAfterSeconds),
     context,
     defaultValue: detail,

@@ -1,17 +1,24 @@
 import { ToolFailed, WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures';
+import { SignInOld } from '@tallyhand/contracts/features/tools/sign-in-failures';
+import { ToolSignInFailed } from '@tallyhand/contracts/features/tools/tools.refusals';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import i18next from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeSentence } from './sentence.ts';
+import { describeProblem, problemOf } from './problem.ts';
+import { describeSentence, withReason } from './sentence.ts';
 
 beforeAll(async () => {
   const sentences = {
+    'sign-in_old': 'Vor mehr als {{minutes}} Minuten begonnen.',
     cancelled: 'Die Arbeit wurde abgebrochen.',
     'tool-failed_said': 'Das Werkzeug „{{tool}}“ ist gescheitert: {{said}}',
     'pages-empty_one': '{{count}} Seite enthält keinen Text.',
     'pages-empty_other': '{{count}} Seiten enthalten keinen Text.',
   };
-  const problems = { 'insufficient-credits': 'Nicht genug Credits: {{requested}} nötig.' };
+  const problems = {
+    'insufficient-credits': 'Nicht genug Credits: {{requested}} nötig.',
+    'tool-sign-in-failed': '{{reason}}',
+  };
   await i18next.init({
     lng: 'de',
     resources: { de: { sentences, problems } },
@@ -45,5 +52,22 @@ describe('a sentence of the server', () => {
     const text = 'It went wrong.';
     for (const code of [null, 'of-a-newer-server', 'tool-failed'])
       expect(say({ code, params: {}, text })).toBe(text);
+  });
+});
+
+describe('the reason of a problem', () => {
+  const { text: reason, ...cause } = SignInOld({ minutes: 10 });
+  const told = (params: Parameters<typeof ToolSignInFailed>[0]) => {
+    const problem = problemOf(409, ToolSignInFailed(params));
+    return describeProblem(i18next.t, withReason(i18next.t, problem));
+  };
+
+  it('is translated by the code that comes with it', () => {
+    expect(told({ reason, cause })).toBe('Vor mehr als 10 Minuten begonnen.');
+  });
+
+  it("is the server's own without a code, or with an unknown one", () => {
+    expect(told({ reason })).toBe(reason);
+    expect(told({ reason, cause: { code: 'of-a-newer-server', params: {} } })).toBe(reason);
   });
 });

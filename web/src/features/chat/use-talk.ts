@@ -18,6 +18,7 @@ import { api } from '../../app/api.ts';
 import { type Call, call, lostAnswers } from '../../app/base-query.ts';
 import { endedSignIn } from '../../app/ended-sign-in.ts';
 import { type CallProblem, describeProblem, networkProblem, problemOf } from '../../app/problem.ts';
+import { withReason } from '../../app/sentence.ts';
 import { inTrace } from '../../app/trace.ts';
 import { showToast } from '../../ui/toast.ts';
 import { useGetConversationQuery, useStopReplyMutation } from './chat.api.ts';
@@ -178,7 +179,7 @@ function useFailure() {
   return (problem: CallProblem) => {
     // The member who stopped it knows.
     if (problem.code === 'reply-stopped') return;
-    const description = describeProblem(t, problem, t('sendFailed'));
+    const description = describeProblem(t, withReason(t, problem), t('sendFailed'));
     showToast({ variant: 'destructive', title: t('error'), description });
   };
 }

@@ -7,6 +7,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
 import { useFieldMessage } from '../../app/form.ts';
+import { withReason } from '../../app/sentence.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Field, Input, PasswordInput } from '../../ui/field.tsx';
@@ -39,7 +40,11 @@ export function useSignIn(tool: Pick<Tool, 'id' | 'credentialNames'>) {
   const signIn = async () => {
     if (isLeaving) return;
     setLeaving(true);
-    const { data } = await announce(authorize(tool.id), { failed: t('signIn.failed') });
+    const asking = authorize(tool.id).then(({ data, error }) => ({
+      data,
+      error: error && withReason(t, error),
+    }));
+    const { data } = await announce(asking, { failed: t('signIn.failed') });
     setLeaving(false);
     if (!data || !isHttpUrl(data.authorizationUrl)) return;
     if (tool.credentialNames.includes('clientSecret')) ask(data);

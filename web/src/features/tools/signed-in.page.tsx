@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { Page, RestrictedPage } from '../../app/page.tsx';
 import { describeProblem } from '../../app/problem.ts';
+import { withReason } from '../../app/sentence.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -40,7 +41,7 @@ function Completing() {
     if (!answer) return setFailure(t('signIn.nothing'));
     const completing = async () => {
       const { data, error } = await complete(answer);
-      if (!data) return setFailure(describeProblem(t, error));
+      if (!data) return setFailure(describeProblem(t, withReason(t, error)));
       showToast({ title: t('signIn.done', { name: data.name }) });
       navigate('/tools', { replace: true });
     };
