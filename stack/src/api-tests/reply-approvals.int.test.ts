@@ -254,7 +254,7 @@ describe('a reply whose call needs approval', () => {
       approvals: [{ id: reply.approvalId, decision: null }],
     });
     const late = await decide(reply, { decision: 'approved' });
-    expect(late.body).toMatchObject({ code: 'reply-not-waiting' });
+    expect(late.body).toMatchObject({ code: 'approval-lapsed' });
     expect(await listed()).toEqual([]);
     const again = await party.client.call<ReplyWaits>(regenerateReply, {
       params: { id: reply.conversationId },

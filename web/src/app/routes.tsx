@@ -82,7 +82,7 @@ const framelessPages: PagesAt<typeof FRAMELESS_PATHS> = {
 };
 const sharedPages: PagesAt<typeof SHARED_PATHS> = {
   '/agent/:id': [
-    ['agents', 'chat', 'problems', 'ratings', 'sentences', 'tasks', 'validation'],
+    ['agents', 'approvals', 'chat', 'problems', 'ratings', 'sentences', 'tasks', 'validation'],
     async () => (await import('../features/chat/agent-chat.page.tsx')).AgentChatPage,
   ],
 };

@@ -101,7 +101,7 @@ describe('a reply that needs an approval', () => {
       .thenAppended(decided);
     given(started, sent, asked())
       .when(decide({ now: new Date(Date.parse(deadline)) }))
-      .thenRefused('reply-not-waiting', {});
+      .thenRefused('approval-lapsed', {});
   });
   it('records each call of a tool once', () => {
     given(started, sent).when(note()).thenAppended(called());
@@ -128,7 +128,7 @@ describe('a decision on a call of a reply', () => {
   });
   it('needs a call that waits', () => {
     given(started, sent).when(decide()).thenRefused('not-found', { what: 'approval' });
-    given(started, sent, asked(), failed).when(decide()).thenRefused('reply-not-waiting', {});
+    given(started, sent, asked(), failed).when(decide()).thenRefused('approval-lapsed', {});
     given(started, sent, asked(), ConversationDeleted(own))
       .when(decide())
       .thenRefused('not-found', { what: 'conversation' });

@@ -18,10 +18,12 @@ import {
 import {
   ConversationFull,
   NothingToAnswer,
-  ReplyNotWaiting,
   ReplyPending,
 } from '@tallyhand/contracts/features/chat/chat.refusals';
-import { ApprovalDecided } from '@tallyhand/contracts/features/tasks/tasks.refusals';
+import {
+  ApprovalDecided,
+  ApprovalLapsed,
+} from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
@@ -125,7 +127,7 @@ type ConversationRefusal = RefusalOf<
   | typeof ApprovalDecided
   | typeof ConversationFull
   | typeof NothingToAnswer
-  | typeof ReplyNotWaiting
+  | typeof ApprovalLapsed
   | typeof ReplyPending
 >;
 
@@ -291,7 +293,7 @@ function decideApproval(
   }
   const { pending } = conversation;
   const request = pending && requestOf(conversation, pending.requestId);
-  if (!request || !isPending(conversation, now)) return ReplyNotWaiting({});
+  if (!request || !isPending(conversation, now)) return ApprovalLapsed({});
   return [ReplyApprovalDecided({ ...request, ...data })];
 }
 

@@ -1,9 +1,11 @@
 import type { AnswerTurns, EngineTool } from '@tallyhand/agent-runtime/engine';
 import type { UsageMeter } from '@tallyhand/agent-runtime/usage-meter';
 import type { ReplyWaits } from '@tallyhand/contracts/features/chat/chat.endpoints';
-import { ReplyNotWaiting } from '@tallyhand/contracts/features/chat/chat.refusals';
 import type { DecideApprovalInput } from '@tallyhand/contracts/features/tasks/approvals.endpoints';
-import { ApprovalDecided } from '@tallyhand/contracts/features/tasks/tasks.refusals';
+import {
+  ApprovalDecided,
+  ApprovalLapsed,
+} from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
@@ -204,7 +206,7 @@ export async function decideOn(
 ): Promise<Refusal | null> {
   const { conversationId, organizationId, startedBy } = conversation;
   const before = await doneBefore(kit, conversation);
-  if (!before) return ReplyNotWaiting({});
+  if (!before) return ApprovalLapsed({});
   const content: DecidedContent = {
     ...(changed ? { arguments: JSON.stringify(changed) } : {}),
     ...(note ? { note } : {}),

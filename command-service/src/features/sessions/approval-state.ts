@@ -4,11 +4,11 @@ import {
   SessionApprovalUsed,
 } from '@tallyhand/contracts/features/sessions/sessions.events';
 import { APPROVALS_MINUTES_MAX } from '@tallyhand/contracts/features/sessions/sessions.fields';
+import { SessionEnded } from '@tallyhand/contracts/features/sessions/sessions.refusals';
 import {
+  ApprovalDecided,
   ApprovalLapsed,
-  SessionEnded,
-} from '@tallyhand/contracts/features/sessions/sessions.refusals';
-import { ApprovalDecided } from '@tallyhand/contracts/features/tasks/tasks.refusals';
+} from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 
 type Ids = 'sessionId' | 'organizationId';

@@ -14,7 +14,6 @@ import {
 } from '@tallyhand/contracts/features/sessions/sessions.events';
 import type { EndReason, Outcome } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import {
-  type ApprovalLapsed,
   NotTakenOver,
   NotYourClaim,
   SessionEnded,
@@ -22,7 +21,10 @@ import {
   SessionTaken,
   TooManyPersonSteps,
 } from '@tallyhand/contracts/features/sessions/sessions.refusals';
-import type { ApprovalDecided } from '@tallyhand/contracts/features/tasks/tasks.refusals';
+import type {
+  ApprovalDecided,
+  ApprovalLapsed,
+} from '@tallyhand/contracts/features/tasks/tasks.refusals';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';

@@ -14,13 +14,12 @@ import { APPROVAL_HOURS, DecideApprovalInput } from '../tasks/approvals.endpoint
 import { Approval } from '../tasks/approvals.fields.ts';
 import { ToolCall } from '../tasks/tasks.endpoints.ts';
 import { APPROVAL_DECISIONS, TaskSource } from '../tasks/tasks.events.ts';
-import { ApprovalDecided } from '../tasks/tasks.refusals.ts';
+import { ApprovalDecided, ApprovalLapsed } from '../tasks/tasks.refusals.ts';
 import {
   AgentUnavailable,
   ChatLimitReached,
   ConversationFull,
   NothingToAnswer,
-  ReplyNotWaiting,
   ReplyNotWritten,
   ReplyPending,
   TokenBudgetExceeded,
@@ -178,7 +177,7 @@ export const decideReplyApproval = endpoint({
     approvalId: Id,
     decision: z.enum(APPROVAL_DECISIONS),
   }),
-  refusals: [ApprovalDecided, ReplyNotWaiting],
+  refusals: [ApprovalDecided, ApprovalLapsed],
 });
 export const stopReply = endpoint({
   name: 'stopReply',

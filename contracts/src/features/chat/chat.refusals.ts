@@ -20,12 +20,6 @@ export const ReplyNotWritten = refusal(
   'Reply stopped',
   () => 'The reply was stopped before it began.',
 );
-export const ReplyNotWaiting = refusal(
-  'reply-not-waiting',
-  409,
-  'Reply not waiting',
-  () => 'This reply no longer waits for an approval.',
-);
 export const NothingToAnswer = refusal(
   'nothing-to-answer',
   409,

@@ -11,7 +11,7 @@ import { ModelUsage } from '../models/model-usage.ts';
 import { DecideApprovalInput } from '../tasks/approvals.endpoints.ts';
 import { Approval } from '../tasks/approvals.fields.ts';
 import { APPROVAL_DECISIONS } from '../tasks/tasks.events.ts';
-import { ApprovalDecided } from '../tasks/tasks.refusals.ts';
+import { ApprovalDecided, ApprovalLapsed } from '../tasks/tasks.refusals.ts';
 import {
   APPROVAL_MINUTES,
   CONTEXT_MAX,
@@ -23,7 +23,6 @@ import {
   STEPS_MAX,
 } from './sessions.fields.ts';
 import {
-  ApprovalLapsed,
   NotTakenOver,
   NotYourSession,
   SessionEnded,

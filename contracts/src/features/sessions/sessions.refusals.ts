@@ -50,13 +50,6 @@ export const StepNotBegun = refusal(
   'Step not started',
   () => 'Start the step, which reserves its credit, before you report its outcome.',
 );
-/** The step that wanted the call has ended without it. */
-export const ApprovalLapsed = refusal(
-  'approval-lapsed',
-  409,
-  'No longer waiting',
-  () => 'The agent no longer waits for this call.',
-);
 export const TooManyPersonSteps = refusal(
   'too-many-person-steps',
   409,

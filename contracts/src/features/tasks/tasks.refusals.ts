@@ -37,6 +37,13 @@ export const ApprovalDecided = refusal(
   'Already decided',
   (p: { decision: 'approved' | 'refused' }) => `This call was already ${p.decision}.`,
 );
+/** What wanted the call has ended or continued without it. */
+export const ApprovalLapsed = refusal(
+  'approval-lapsed',
+  409,
+  'No longer waiting',
+  () => 'The agent no longer waits for this call.',
+);
 /** For clients that expect an answer in the same call. The task resumes after the decision. */
 export const TaskWaits = refusal(
   'task-waits',

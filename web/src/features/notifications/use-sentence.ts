@@ -59,14 +59,12 @@ export function useSentence() {
       case 'webhook-disabled':
         return t('sentence.webhookDisabled');
       case 'tool-credentials-dropped':
-        if (params.reason === 'refused') {
-          return params.toolName === undefined
-            ? t('sentence.toolSignIn')
-            : t('sentence.toolSignInOf', { tool: String(params.toolName) });
-        }
-        return params.toolName === undefined
-          ? t('sentence.toolCredentials')
-          : t('sentence.toolCredentialsOf', { tool: String(params.toolName) });
+        // Of a tool that was deleted since.
+        if (params.toolName === undefined) return t('sentence.toolCredentials');
+        return t(
+          params.reason === 'refused' ? 'sentence.toolSignInOf' : 'sentence.toolCredentialsOf',
+          { tool: String(params.toolName) },
+        );
       case 'invitation-accepted':
         return t('sentence.invitationAccepted', { member: member ?? t('somebody') });
       case 'payment':
