@@ -237,14 +237,6 @@ describe('a reply whose call needs approval', () => {
     expect(shop.seen).toEqual(['POST /api/refunds/8']);
   });
 
-  it('refuses a decision that names a field wrongly', async () => {
-    await party.tool();
-    const reply = await waiting();
-    const { status, body } = await decide(reply, { decision: 'refused', arguments: {} });
-    expect(status).toBe(422);
-    expect(body.errors).toMatchObject([{ path: 'arguments' }]);
-  });
-
   it('ends when the member stops it', async () => {
     await party.tool();
     const reply = await waiting();
@@ -360,14 +352,6 @@ describe('the reply of a member who may not edit agents', () => {
     await decide(reply, { decision: 'approved' });
     const { messages } = await answered(reply.conversationId, viewer);
     expect(messages.at(-1)).toMatchObject({ content: 'Refunded.' });
-  });
-
-  it('is unknown to other organizations', async () => {
-    await party.tool();
-    const reply = await waiting();
-    const stranger = await ShopParty.register(product.url, shop.address);
-    const { status } = await decide(reply, { decision: 'approved' }, stranger.client);
-    expect(status).toBe(404);
   });
 });
 

@@ -158,7 +158,7 @@ const of = (id: () => string, ...names: string[]): Call[] =>
 const deciding = (name: string, waiting: () => ReturnType<typeof waitingTask>): Call => ({
   name,
   who: agentKeepers,
-  id: async () => {
+  async id() {
     const { id, approvalId } = await waiting();
     made.approval = approvalId;
     return id;
@@ -174,12 +174,12 @@ const calls: readonly Call[] = [
   { name: 'endOtherSignIns', who: everyone },
   { name: 'changeProfile', who: everyone, body: { username: 'Another name' } },
   { name: 'changePassword', who: everyone, body: samePassword },
-  ...each(everyone, 'getOrganization', 'listMembers', 'listApprovals'),
+  ...each(everyone, 'getOrganization', 'listMembers', 'listApprovals', 'listTools'),
+  ...each(everyone, 'listDeletions', 'listConnections'),
   { name: 'changeMember', who: admins, id: newMember, body: { role: 'Editor' } },
   { name: 'removeMember', who: admins, id: newMember },
   { name: 'restoreMember', who: admins, id: after(removeMember, newMember) },
   ...each(everyone, 'listAgents', 'listAllMailboxes', 'listArticles', 'listPlaybooks'),
-  ...each(everyone, 'listTools', 'listDeletions', 'listConnections'),
   ...of(theAgent, 'getAgent', 'getAssignments', 'getAgentHistory', 'listConversations'),
   ...of(theAgent, 'listMailboxes', 'listComparisons', 'getOpenAiModel', 'getAgentRatings'),
   ...of(theArticle, 'getArticle', 'getArticleHistory'),
@@ -201,7 +201,7 @@ const calls: readonly Call[] = [
   { name: 'pauseMailbox', who: agentKeepers, id: theMailbox },
   { name: 'resumeMailbox', who: agentKeepers, id: pausedMailbox },
   { name: 'disconnectMailbox', who: agentKeepers, id: theMailbox },
-  { name: 'listMailboxMails', who: everyone, id: () => made.mailbox },
+  ...of(() => made.mailbox, 'listMailboxMails'),
   { name: 'createArticle', who: articleKeepers, body: articleInput },
   { name: 'deleteArticle', who: articleKeepers, id: newArticle },
   { name: 'restoreArticle', who: articleKeepers, id: after(deleteArticle, newArticle) },
@@ -232,7 +232,6 @@ const calls: readonly Call[] = [
     body: () => ({ tasks: [{ agentId: made.agent, idempotencyKey: 'a', input: 'Hello' }] }),
   },
   { name: 'compareVariants', who: everyone, id: theAgent, body: comparing },
-  { name: 'getComparison', who: everyone, id: () => made.comparison },
   deciding('decideApproval', () => waitingTask(admin)),
   deciding('decideReplyApproval', () => waitingReply(admin)),
   deciding('decideSessionApproval', () => waitingSession(product.config, admin, own)),
@@ -244,9 +243,8 @@ const calls: readonly Call[] = [
   ...each(everyone, 'getTaskStats', 'getOrganizationStats', 'listTasks', 'exportTasks'),
   ...each(everyone, 'search', 'listSessions', 'getImage', 'listPackages', 'listOpenAiModels'),
   { name: 'startSession', who: everyone, id: theAgent, body: { goal: 'Hello' } },
-  { name: 'getSession', who: everyone, id: theSession },
-  { name: 'getSessionSteps', who: everyone, id: theSession },
-  { name: 'exportSession', who: everyone, id: theSession },
+  ...of(() => made.comparison, 'getComparison'),
+  ...of(theSession, 'getSession', 'getSessionSteps', 'exportSession'),
   ...each(admins, 'listLedgerEntries', 'listLedgerGroups', 'exportLedger', 'getTrialBalance'),
   ...each(admins, 'getUsage', 'getModelUsage', 'listLimits'),
   { name: 'setLimit', who: admins, body: noLimit },
