@@ -134,7 +134,6 @@ type Call = {
   /** A function if it names something created before. */
   readonly body?: object | (() => object);
   readonly query?: Readonly<Record<string, string>>;
-  /** For those who may call, where there is nothing to do. */
   readonly status?: number;
 };
 
