@@ -25,6 +25,7 @@ const call = (changes: Partial<BrowserCall> = {}) =>
       startUrl: PAGE,
       operation: 'read',
       args: {},
+      maySendForms: true,
       ...changes,
     },
     never,
@@ -54,6 +55,21 @@ describe('a call of a browser tool', () => {
   it('types into the given field', async () => {
     await call({ operation: 'type', args: { ref: 'e3', text: 'shoes', submit: true } });
     expect(host.last.acts[1]).toEqual({ type: 'type', ref: 'e3', text: 'shoes', submit: true });
+  });
+
+  it('sends a form only for an agent that may', async () => {
+    const form = { name: 'Send', host: 'shop.example.com', args: {}, print: '' };
+    host.onForm = ({ type }) => (type === 'click' ? form : null);
+    const click = { operation: 'click', args: { ref: 'e3' } } as const;
+    const refused = await call({ ...click, maySendForms: false });
+    expect(refused).toMatchObject({
+      success: false,
+      output: expect.stringContaining('only a browser session can wait'),
+    });
+    expect(host.last.acts.map(({ type }) => type)).toEqual(['open']);
+    const typing = { operation: 'type', args: { ref: 'e3', text: 'shoes' } } as const;
+    expect((await call({ ...typing, maySendForms: false })).success).toBe(true);
+    expect((await call(click)).success).toBe(true);
   });
 
   it('fails with a sentence where nothing is open, or nothing is meant', async () => {

@@ -137,11 +137,14 @@ type BrowserAnswer = AnswerOf<typeof callBrowserTool>;
 /** One call of a browser tool; failures are answers without success. */
 async function browserOperation(
   browser: SessionBrowser,
-  { startUrl, operation, args: given }: BrowserCall,
+  { startUrl, operation, args: given, maySendForms }: BrowserCall,
   signal: AbortSignal,
 ): Promise<BrowserAnswer> {
   const look = () => browser.view({ withImage: false }, signal);
   const act = async (action: PageAction, isShown: boolean): Promise<BrowserAnswer> => {
+    if (!maySendForms && (await browser.form(action, signal)) !== null) {
+      return answered(false, NO_FORMS);
+    }
     const { success, output } = await browser.act(action, signal);
     return success && isShown ? read() : answered(success, output);
   };
@@ -172,6 +175,9 @@ async function browserOperation(
   const { text = '', submit = false } = args;
   return act({ type: 'type', ref, text, submit }, submit);
 }
+
+const NO_FORMS =
+  'Not sent: the forms of this agent need approval, for which only a browser session can wait, or are never sent.';
 
 async function picture(browser: SessionBrowser): Promise<BrowserAnswer> {
   const frame = await browser.screenshot();

@@ -92,7 +92,7 @@ export const composeChat = (
   engineOf: (organizationId, model) => features.engines.answers.of(organizationId, model),
   nameOf: namesOf(kit, features),
   findAgent: features.findAgent,
-  findTools: (ids, organizationId, replyId) => features.agentTools(ids, organizationId, replyId),
+  findTools: features.agentTools,
   closeTools: (workId) => features.openTools.close(workId),
   findPassages: passagesBy(kit, features.embeddingModels),
   attachments: features.attachments,

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { assignResources } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  assignResources,
+  changeAgent,
+} from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { type ChatReply, chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import {
   callBrowserTool,
@@ -141,7 +144,8 @@ describe('a browser tool', () => {
     expect(reply.body.toolCalls).toMatchObject([
       { toolId, success: true, output: 'Plans at https://shop.example.com/plans' },
     ]);
-    expect(calls).toMatchObject([{ operation: 'open', startUrl }]);
+    // A new agent asks before forms, which a reply can't.
+    expect(calls).toMatchObject([{ operation: 'open', startUrl, maySendForms: false }]);
     await expect.poll(() => closed).toContain(calls[0]?.browserId);
   });
 
@@ -154,6 +158,9 @@ describe('a browser tool', () => {
     expect(ran.body).toMatchObject({ success: true, creditCost: 1 });
     expect(ran.body.output).toContain('Plans at https://shop.example.com/plans');
     await expect.poll(() => closed).toContain(ran.body.taskId);
+    await party.client.call(changeAgent, { params, body: { formPolicy: 'allow' } });
+    await client.call<ExecutionResult>(executeTask, { params, body });
+    expect(calls.map(({ maySendForms }) => maySendForms)).toEqual([false, true]);
   });
 
   it('stores its pictures, and gives their addresses', async () => {

@@ -4,7 +4,7 @@ import type {
   AttachedImage,
   Passage,
 } from '@tallyhand/agent-runtime/engine';
-import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
+import type { AgentModel, FormPolicy } from '@tallyhand/contracts/features/agents/agents.fields';
 import type { AttachmentFacts } from '@tallyhand/contracts/features/attachments/attachments.fields';
 import type { ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import type { ChatBudgetInput } from '@tallyhand/contracts/features/chat/chat-budget.endpoints';
@@ -31,6 +31,7 @@ export type TalkingAgent = AgentProfile & {
   readonly articles: readonly string[];
   readonly tools: readonly string[];
   readonly model: AgentModel | null;
+  readonly formPolicy?: FormPolicy | undefined;
 };
 
 /** Continues a reply after a decision. */
@@ -64,6 +65,7 @@ export type ChatContext = {
     ids: readonly string[],
     organizationId: string,
     replyId: string,
+    use: { readonly formPolicy: FormPolicy | undefined },
   ) => Promise<readonly UsableTool[]>;
   /** Closes what the reply's tools have opened. */
   readonly closeTools: (replyId: string) => void;

@@ -206,7 +206,9 @@ export class Replies {
       const engine = await engineOf(organizationId, agent.model);
       model = engine.model;
       const { input, attached } = await this.#asked(conversation, pending.inReplyTo, engine);
-      const tools = await findTools(agent.tools, organizationId, pending.requestId);
+      const { formPolicy } = agent;
+      const use = { formPolicy };
+      const tools = await findTools(agent.tools, organizationId, pending.requestId, use);
       const signal = AbortSignal.any([stopped, tooLate, calls.waits]);
       const answer = await engine.answer({
         agent,

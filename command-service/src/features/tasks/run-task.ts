@@ -265,12 +265,12 @@ export class TaskRunner {
   /** The tool that must be used, or all tools of the agent. */
   #toolsOf(
     { taskId, toolId, organizationId, comparison }: RequestedTask,
-    { tools }: Pick<TaskAgent, 'tools'>,
+    { tools, formPolicy }: Pick<TaskAgent, 'tools' | 'formPolicy'>,
   ) {
     const ids = toolId ? tools.filter((id) => id === toolId) : tools;
     // Several answers to one instruction must not do, or ask for, the same thing several times.
     const readsOnly = comparison !== undefined;
-    return this.#context.findTools(ids, organizationId, taskId, { readsOnly });
+    return this.#context.findTools(ids, organizationId, taskId, { readsOnly, formPolicy });
   }
 
   /** `begun`: the start, which may have to be stored with the end, and what was used since. */

@@ -4,7 +4,7 @@ import type {
   AttachedImage,
   Passage,
 } from '@tallyhand/agent-runtime/engine';
-import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
+import type { AgentModel, FormPolicy } from '@tallyhand/contracts/features/agents/agents.fields';
 import type { Position } from '@tallyhand/service-kit/event-store/position';
 import type { Kit } from '../../kit/app.ts';
 import type { CompletionSignals } from '../../kit/completion-signals.ts';
@@ -18,6 +18,7 @@ export type TaskAgent = AgentProfile & {
   readonly articles: readonly string[];
   readonly tools: readonly string[];
   readonly model: AgentModel | null;
+  readonly formPolicy?: FormPolicy | undefined;
 };
 
 export type TaskRunnerContext = {
@@ -48,7 +49,7 @@ export type TaskRunnerContext = {
     ids: readonly string[],
     organizationId: string,
     taskId: string,
-    use: { readonly readsOnly: boolean },
+    use: { readonly readsOnly: boolean; readonly formPolicy: FormPolicy | undefined },
   ) => Promise<readonly UsableTool[]>;
   /** Closes what the task's tools have opened. */
   readonly closeTools: (taskId: string) => void;

@@ -9,6 +9,7 @@ import {
   readingOperationsOf,
 } from '@tallyhand/agent-runtime/tools/openapi-operations';
 import { OpenApiRefused } from '@tallyhand/agent-runtime/tools/openapi-schema';
+import type { FormPolicy } from '@tallyhand/contracts/features/agents/agents.fields';
 import { WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures';
 import { QueueFull } from '@tallyhand/service-kit/fair-queue';
 import { errorFields } from '@tallyhand/service-kit/log';
@@ -37,6 +38,8 @@ export type AgentTool = {
 export type ToolUse = {
   /** Leaves out scripts, MCP servers and all operations that may change something. */
   readonly readsOnly?: boolean;
+  /** The agent's; absent for those that send all forms. */
+  readonly formPolicy?: FormPolicy | undefined;
 };
 
 /**
@@ -49,7 +52,7 @@ export function agentToolsOf(kit: Kit, tools: Pick<Tools, 'find'>, openTools: Op
     ids: readonly string[],
     organizationId: string,
     workId: string,
-    { readsOnly = false }: ToolUse = {},
+    { readsOnly = false, formPolicy = 'allow' }: ToolUse = {},
   ): Promise<AgentTool[]> => {
     const environment = {
       policy,
@@ -58,6 +61,7 @@ export function agentToolsOf(kit: Kit, tools: Pick<Tools, 'find'>, openTools: Op
       organizationId,
       workId,
       readsOnly,
+      maySendForms: formPolicy === 'allow',
     };
     const found = await Promise.all(ids.map((id) => tools.find(id, organizationId)));
     return found.flatMap((one) => {

@@ -30,6 +30,7 @@ export type BrowserCall = {
   readonly startUrl: string | null;
   readonly operation: BrowserToolOperation;
   readonly args: Readonly<Record<string, unknown>>;
+  readonly maySendForms: boolean;
 };
 
 /** The browsers of tools, which run in browser runners. */
@@ -69,12 +70,13 @@ export class Browsers {
   }
 
   async #tryCall(call: BrowserCall, signal: AbortSignal): Promise<ToolAnswer> {
-    const { organizationId, workId: browserId, startUrl, operation, args } = call;
+    const { workId: browserId, organizationId } = call;
     const stop = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS_MAX)]);
     const address = await this.#runnerFor(browserId, stop);
     if (!address) return { success: false, output: 'No browser is available just now.' };
     this.#used.set(browserId, true);
-    const body = { browserId, organizationId, startUrl, operation, args };
+    const { workId: _, ...rest } = call;
+    const body = { browserId, ...rest };
     const { success, output, screenshot } = await this.#send(callBrowserTool, address, body, stop);
     const picture = screenshot === null ? null : readPng(screenshot);
     const hash = picture && (await keepImage(this.#kit.pool, organizationId, picture));

@@ -42,6 +42,8 @@ export type ToolEnvironment = {
   readonly workId: string;
   /** Whether calls that may change something are refused. */
   readonly readsOnly?: boolean;
+  /** Whether a browser may send forms; it may by default. */
+  readonly maySendForms?: boolean;
 };
 
 /** The error of a tool whose credentials were dropped. */
@@ -164,13 +166,13 @@ async function callOnce(
 async function browse(
   { config }: RunnableTool,
   { operation, args }: Pick<BrowserCall, 'args'> & { readonly operation: string },
-  { openTools, organizationId, workId, readsOnly }: ToolEnvironment,
+  { openTools, organizationId, workId, readsOnly, maySendForms = true }: ToolEnvironment,
   signal: AbortSignal,
 ): Promise<Ran> {
   const isKnown = isBrowserOperation(operation) && (!readsOnly || isBrowserRead(operation));
   if (!isKnown) throw new ToolCallRefused(NO_OPERATION);
   const startUrl = startUrlOf(config);
-  const call = { organizationId, workId, startUrl, operation, args };
+  const call = { organizationId, workId, startUrl, operation, args, maySendForms };
   const { success, output } = await openTools.browsers.call(call, signal);
   return success
     ? { success, output, error: null, status: null }

@@ -356,6 +356,8 @@ export const callBrowserTool = call('callBrowserTool', 'browser-calls', {
     startUrl: z.string().max(2_000).nullable(),
     operation: z.enum(['open', 'read', 'click', 'type', 'screenshot']),
     args: z.record(z.string(), z.unknown()),
+    /** False: an action that would send a form fails. */
+    maySendForms: z.boolean(),
   }),
   answer: z.object({
     success: z.boolean(),
