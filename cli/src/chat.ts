@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import type { ChatReply, Tallyhand } from '@tallyhand/client';
+import type { ChatReply, ReplyWaits, Tallyhand } from '@tallyhand/client';
 import type { Command } from 'commander';
 import type { Cli } from './kit/cli.ts';
 import { failureOf, Interrupted, usageError } from './kit/failures.ts';
@@ -69,11 +69,15 @@ class Talk {
     });
   }
 
-  #end(terminal: Terminal, reply: ChatReply) {
-    const { conversationId, sources } = reply;
-    this.conversationId = conversationId;
+  #end(terminal: Terminal, reply: ChatReply | ReplyWaits) {
+    this.conversationId = reply.conversationId;
     if (terminal.isJson) terminal.line(reply, () => '');
-    else terminal.write('\n');
+    if ('approvalId' in reply) {
+      terminal.note('A tool call needs approval. The reply is written after the decision.');
+      return;
+    }
+    const { sources } = reply;
+    if (!terminal.isJson) terminal.write('\n');
     const titles = [...new Set(sources.map(({ articleTitle }) => articleTitle))];
     if (titles.length === 0) return;
     const text = `Sources: ${printable(titles.join(', '))}`;

@@ -79,8 +79,7 @@ export function signaturesOf(one: Method, indent: string): string {
     lines.splice(1, 0, doc);
   }
   if (endpoint.streamed) {
-    const reply = typeText(jsonOf(operation, endpoint.status) ?? {});
-    const result = `ReplyStream<${eventsOf(operation)}, ${reply}>`;
+    const result = `ReplyStream<${eventsOf(operation)}, ${repliesOf(operation)}>`;
     lines.push(comment(`${operation.summary}, as events while the answer is written.`, indent));
     lines.push(line(`${own}Stream`, 'options?: StreamOptions', result));
   }
@@ -122,7 +121,9 @@ function resultOf({ endpoint, operation, isPaged }: Method): string {
   if (endpoint.media) return 'Call<Response>';
   const schema = jsonOf(operation, endpoint.status);
   if (!schema) return 'Call<void>';
-  return isPaged ? `PageCall<${typeText(schema.items ?? {})}>` : `Call<${typeText(schema, '  ')}>`;
+  if (isPaged) return `PageCall<${typeText(schema.items ?? {})}>`;
+  const waiting = endpoint.waits && jsonOf(operation, 202);
+  return `Call<${union([schema, ...(waiting ? [waiting] : [])].map((one) => typeText(one, '  ')))}>`;
 }
 
 const jsonOf = ({ responses }: Operation, status: number): Schema | undefined =>

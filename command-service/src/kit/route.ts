@@ -112,7 +112,7 @@ type Keyed = { readonly owner: KeyOwner; readonly key: string; readonly asked: A
 
 type Result<A> = Refusal | A | { readonly reply: Reply<A> } | { readonly reply: Accepted };
 
-/** The work continues: the contract's `accepted`. */
+/** The work continues, or waits: the contract's `accepted` or `waits`. */
 type Accepted = { readonly status: 202; readonly body: object };
 
 type Handler<IsPublic, P, B, A> = (
@@ -252,7 +252,7 @@ function answerOf(endpoint: Endpoint, result: unknown, position: string): Answer
 
 async function send(
   kit: Kit,
-  { location, hasEtag }: Endpoint,
+  { location, hasEtag, accepted }: Endpoint,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   answer: Answer,
 ) {
@@ -272,7 +272,7 @@ async function send(
     reply.header('location', pathOf({ path: location }, JSON.parse(answer.body)));
   }
   // The work may end soon.
-  if (answer.status === 202) reply.header('retry-after', '1');
+  if (answer.status === 202 && accepted) reply.header('retry-after', '1');
   if (answer.body === null) return reply.send();
   return reply.type(JSON_TYPE).send(answer.body);
 }

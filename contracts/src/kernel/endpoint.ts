@@ -61,6 +61,8 @@ export type Endpoint<
   readonly isKeyless?: true;
   /** The answer of status 202 to `Prefer: respond-async`: the work continues. */
   readonly accepted?: z.ZodType;
+  /** The answer of status 202 when the work waits for a person; a stream has it as its `reply`. */
+  readonly waits?: z.ZodType;
   /** The answer is a versioned object, whose `ETag` it carries. */
   readonly hasEtag?: true;
   /** Changes a versioned object only in the state that `If-Match` names, if it is sent. */

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { AnswerExample } from './answer-examples.ts';
 import { type Endpoint, EVENT_STREAM, type Protocol, takesIdempotencyKey } from './endpoint.ts';
 import { openAiStatus } from './openai-error.ts';
@@ -155,7 +156,10 @@ export function responsesOf(
   );
   return {
     [endpoint.status]: success(),
-    ...(endpoint.accepted && { 202: acceptedOf(endpoint, catalog) }),
+    ...(endpoint.accepted && {
+      202: unfinished(endpoint, endpoint.accepted, catalog, ACCEPTED),
+    }),
+    ...(endpoint.waits && { 202: unfinished(endpoint, endpoint.waits, catalog, WAITS) }),
     ...Object.fromEntries(
       [...byStatus].sort(([a], [b]) => a - b).map(([status, kinds]) => [status, refused(kinds)]),
     ),
@@ -202,14 +206,15 @@ function successOf(
   catalog: SchemaCatalog,
   example: AnswerExample | null,
 ): Json {
-  const { answer, query, media, streamed, status, protocol } = endpoint;
+  const { answer, waits, query, media, streamed, status, protocol } = endpoint;
   const headers = headersOf(answerHeaders(endpoint, status));
   if (media === EVENT_STREAM && streamed) {
     return { description: 'The stream.', ...headers, content: streamOf(streamed, catalog) };
   }
   if (media) return { description: fileDescription(query), ...headers, content: file(media) };
   if (!answer) return { description: 'Done, without a body.', ...headers };
-  const all = protocol ? streamed : { ...streamed, reply: answer, failed: Problem };
+  const reply = waits ? z.union([answer, waits]) : answer;
+  const all = protocol ? streamed : { ...streamed, reply, failed: Problem };
   const events = streamed && all && streamOf(all, catalog, protocol);
   return {
     description: 'Done.',
@@ -231,7 +236,7 @@ const answerHeaders = (endpoint: Endpoint, status: number) => [
   ...(endpoint.hasEtag ? ['ETag'] : []),
   ...(endpoint.deprecated ? Object.keys(deprecatedHeaders) : []),
   ...(endpoint.location ? ['Location'] : []),
-  ...(status === 202 ? ['Retry-After'] : []),
+  ...(status === 202 && endpoint.accepted ? ['Retry-After'] : []),
   ...(isPaged(endpoint) ? ['Link'] : []),
   ...(endpoint.protocol ? ['X-Request-Id'] : []),
   ...(endpoint.protocol && endpoint.streamed ? ['Tallyhand-Task-Id', 'Tallyhand-Credits'] : []),
@@ -244,14 +249,19 @@ const file = (media: string): Json => ({
   [media]: { schema: { type: 'string', contentMediaType: media } },
 });
 
-function acceptedOf(endpoint: Endpoint, catalog: SchemaCatalog): Json {
-  const { accepted } = endpoint;
-  return {
-    description: 'Accepted: the work continues. `Location` is the address of its outcome.',
-    ...headersOf(answerHeaders(endpoint, 202)),
-    content: { 'application/json': { schema: accepted && catalog.of(accepted, 'output') } },
-  };
-}
+const ACCEPTED = 'Accepted: the work continues. `Location` is the address of its outcome.';
+const WAITS = 'The work waits for a person, and continues after the decision.';
+
+const unfinished = (
+  endpoint: Endpoint,
+  answer: z.ZodType,
+  catalog: SchemaCatalog,
+  description: string,
+): Json => ({
+  description,
+  ...headersOf(answerHeaders(endpoint, 202)),
+  content: { 'application/json': { schema: catalog.of(answer, 'output') } },
+});
 
 /** Server-sent events. The schema is that of one event, as tools that know streams read it. */
 function streamOf(

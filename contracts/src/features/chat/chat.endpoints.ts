@@ -137,7 +137,7 @@ export const chatWithAgent = endpoint({
   example: { message: 'How long can items be returned?' },
   status: 200,
   answer: ChatReply,
-  accepted: ReplyWaits,
+  waits: ReplyWaits,
   streamed: { started: ReplyBegun, text: ReplyPiece },
   refusals: [...REPLYING, ConversationFull, ModelTakesNoImages],
 });
@@ -152,7 +152,7 @@ export const regenerateReply = endpoint({
   params,
   status: 200,
   answer: ChatReply,
-  accepted: ReplyWaits,
+  waits: ReplyWaits,
   streamed: { started: ReplyBegun, text: ReplyPiece },
   refusals: [...REPLYING, NothingToAnswer],
 });
