@@ -252,7 +252,7 @@ function answerOf(endpoint: Endpoint, result: unknown, position: string): Answer
 
 async function send(
   kit: Kit,
-  { location, hasEtag, accepted }: Endpoint,
+  { location, hasEtag, waits }: Endpoint,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   answer: Answer,
 ) {
@@ -272,7 +272,7 @@ async function send(
     reply.header('location', pathOf({ path: location }, JSON.parse(answer.body)));
   }
   // The work may end soon.
-  if (answer.status === 202 && accepted) reply.header('retry-after', '1');
+  if (answer.status === 202 && !waits) reply.header('retry-after', '1');
   if (answer.body === null) return reply.send();
   return reply.type(JSON_TYPE).send(answer.body);
 }

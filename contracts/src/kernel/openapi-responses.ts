@@ -236,7 +236,7 @@ const answerHeaders = (endpoint: Endpoint, status: number) => [
   ...(endpoint.hasEtag ? ['ETag'] : []),
   ...(endpoint.deprecated ? Object.keys(deprecatedHeaders) : []),
   ...(endpoint.location ? ['Location'] : []),
-  ...(status === 202 && endpoint.accepted ? ['Retry-After'] : []),
+  ...(status === 202 && !endpoint.waits ? ['Retry-After'] : []),
   ...(isPaged(endpoint) ? ['Link'] : []),
   ...(endpoint.protocol ? ['X-Request-Id'] : []),
   ...(endpoint.protocol && endpoint.streamed ? ['Tallyhand-Task-Id', 'Tallyhand-Credits'] : []),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cutLine } from '../testing/cut-line.ts';
 import { newcomer, newcomerWithAgent, QUESTION } from '../testing/installed-cli.ts';
 import { type PackedProject, packedProject } from '../testing/packed-project.ts';
+import { shopDocument } from '../testing/shop.ts';
 
 let project: PackedProject;
 beforeAll(async () => {
@@ -182,6 +183,19 @@ describe('tallyhand chat', () => {
       id,
     );
     expect(next.conversationId).toBe(id);
+  });
+
+  it('says that a reply waits for an approval', async () => {
+    const { cli, client, agent } = await signedIn();
+    const { id } = await client.tools.create({
+      name: 'Orders',
+      description: 'Looks up and refunds orders',
+      config: { baseUrl: 'https://shop.example/api', openapi: shopDocument },
+    });
+    await client.agents.update(agent.id, { tools: [id] });
+    const line = ['chat', 'Support', 'Orders: refund order 7 with refundOrder'];
+    const { code, stderr } = await cli.run(line);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('A tool call needs approval')]);
   });
 
   it('takes each line of the standard input as a message', async () => {
