@@ -189,7 +189,7 @@ describe('tallyhand chat', () => {
     const { cli, client, agent } = await signedIn();
     const { id } = await client.tools.create({
       name: 'Orders',
-      description: 'Looks up and refunds orders',
+      description: 'Looks orders up in the shop',
       config: { baseUrl: 'https://shop.example/api', openapi: shopDocument },
     });
     await client.agents.update(agent.id, { tools: [id] });
