@@ -362,6 +362,7 @@ describe('the internal address', () => {
           startUrl: PAGE,
           operation: 'read',
           args: {},
+          maySendForms: true,
         }),
       });
     expect((await call('')).status).toBe(401);
