@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as send } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { mcpEndpoint } from '@tallyhand/command-service/features/mcp/mcp-http';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
@@ -24,6 +25,8 @@ let product: string;
 let key: string;
 beforeAll(async () => {
   prepareJudges('mcp');
+  // The installation blocks: connections that the product has closed meanwhile are noticed now.
+  await setImmediate();
   folder = await mkdtemp(join(tmpdir(), 'mcp-judges-'));
   ({ url: product } = await sharedProduct());
   const { client } = await registerOrganization(product);
