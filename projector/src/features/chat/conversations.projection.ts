@@ -12,6 +12,7 @@ import { conversationsModel } from '@tallyhand/read-models/features/chat/chat.ta
 import type { Row } from '@tallyhand/read-models/read-models';
 import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import { sql } from 'kysely';
+import { NOT_WAITING, withAsked, withDecision } from '../../kernel/approvals.ts';
 import { batchProjection, type Happened, type Helpers, type Tx } from '../../kernel/projection.ts';
 import { addRows, newRow, readRows, writeRows } from '../../kernel/rows.ts';
 
@@ -204,44 +205,29 @@ function fold(
   }
 }
 
-const DECIDED = { approval_id: null, approval_at: null, approval_for: null } as const;
+const DECIDED = { ...NOT_WAITING, approval_for: null } as const;
 const NOTHING_ASKED = { ...DECIDED, approvals: [] } as const;
 
 /** The call that waits; nothing of an erased member's. */
 function asked(
   { approvals }: Pick<Row<'conversations'>, 'approvals'>,
-  { approvalId: id, deadline: expiresAt, ...data }: EventOf<typeof ReplyApprovalRequested>['data'],
+  data: EventOf<typeof ReplyApprovalRequested>['data'],
   text: string,
-  createdAt: string,
+  at: string,
 ): Partial<Row<'conversations'>> {
   if (!text.startsWith('{')) return NOTHING_ASKED;
-  const { toolId, toolName, toolVersion, operation, inReplyTo } = data;
-  const call = { id, toolId, toolName, toolVersion, operation, arguments: text };
-  const waiting = { ...call, step: null, createdAt, expiresAt, ...UNDECIDED };
-  const columns = { approval_id: id, approval_at: createdAt, approval_for: inReplyTo };
-  return { ...columns, approvals: [...approvals, waiting] };
+  const waiting = withAsked(approvals, { ...data, arguments: text }, at);
+  return { ...waiting, approval_for: data.inReplyTo };
 }
-
-const UNDECIDED = {
-  decision: null,
-  changedArguments: null,
-  note: null,
-  forRun: false,
-  decidedAt: null,
-  decidedBy: null,
-};
 
 function decided(
   { approvals }: Pick<Row<'conversations'>, 'approvals'>,
-  { approvalId, decision, forRun, decidedBy }: EventOf<typeof ReplyApprovalDecided>['data'],
+  data: EventOf<typeof ReplyApprovalDecided>['data'],
   text: string,
-  decidedAt: string,
+  at: string,
 ): Partial<Row<'conversations'>> {
   const answer = text.startsWith('{') ? (JSON.parse(text) as Answered) : {};
-  const { arguments: changedArguments = null, note = null } = answer;
-  const by = { decision, forRun, decidedBy, decidedAt, changedArguments, note };
-  const all = approvals.map((one) => (one.id === approvalId ? { ...one, ...by } : one));
-  return { ...DECIDED, approvals: all };
+  return { ...withDecision(approvals, { ...data, ...answer }, at), approval_for: null };
 }
 
 type Answered = { readonly arguments?: string; readonly note?: string };

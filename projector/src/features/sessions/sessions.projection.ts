@@ -4,6 +4,7 @@ import {
   sessionsModel,
 } from '@tallyhand/read-models/features/sessions/sessions.tables';
 import type { Row } from '@tallyhand/read-models/read-models';
+import { NOT_WAITING, withAsked, withDecision } from '../../kernel/approvals.ts';
 import { rowProjection } from '../../kernel/row-projection.ts';
 
 export const sessionsProjection = rowProjection({
@@ -36,46 +37,8 @@ export const sessionsProjection = rowProjection({
     }),
     SessionTakenOver: (_row, _event, { named }) => ({ ...named, ...NOT_WAITING }),
     SessionHandedBack: () => ({ taken_over_by: null }),
-    SessionApprovalRequested: ({ approvals }, event, { at }) => ({
-      approval_id: event.approvalId,
-      approval_at: at,
-      approvals: [
-        ...approvals,
-        {
-          id: event.approvalId,
-          toolId: event.toolId,
-          toolName: event.toolName,
-          toolVersion: event.toolVersion,
-          operation: event.operation,
-          arguments: event.arguments,
-          step: null,
-          createdAt: at,
-          expiresAt: event.deadline,
-          decision: null,
-          changedArguments: null,
-          note: null,
-          forRun: false,
-          decidedAt: null,
-          decidedBy: null,
-        },
-      ],
-    }),
-    SessionApprovalDecided: ({ approvals }, event, { at }) => ({
-      ...NOT_WAITING,
-      approvals: approvals.map((one) =>
-        one.id === event.approvalId
-          ? {
-              ...one,
-              decision: event.decision,
-              changedArguments: event.arguments ?? null,
-              note: event.note ?? null,
-              forRun: event.forRun,
-              decidedAt: at,
-              decidedBy: event.decidedBy,
-            }
-          : one,
-      ),
-    }),
+    SessionApprovalRequested: ({ approvals }, event, { at }) => withAsked(approvals, event, at),
+    SessionApprovalDecided: ({ approvals }, event, { at }) => withDecision(approvals, event, at),
     SessionApprovalUsed: 'ignored',
     SessionCompleted: (_, data, { at }) => ended('completed', data, at),
     SessionFailed: (_, data, { at }) => ({
@@ -87,8 +50,6 @@ export const sessionsProjection = rowProjection({
     SessionTerminated: (_, data, { at }) => ended('terminated', data, at),
   },
 });
-
-const NOT_WAITING = { approval_id: null, approval_at: null } as const;
 
 /** A form that waits is lost with its browser. */
 const withoutForm = ({ approvals }: Pick<Row<'sessions'>, 'approvals'>) =>

@@ -1,9 +1,8 @@
 import { addUsage } from '@tallyhand/contracts/features/models/add-usage';
 import { taskEvents } from '@tallyhand/contracts/features/tasks/tasks.events';
 import { tasksModel } from '@tallyhand/read-models/features/tasks/tasks.tables';
+import { NOT_WAITING, withAsked, withDecision } from '../../kernel/approvals.ts';
 import { rowProjection } from '../../kernel/row-projection.ts';
-
-const DECIDED = { approval_id: null, approval_at: null } as const;
 
 export const tasksProjection = rowProjection({
   model: tasksModel,
@@ -40,7 +39,7 @@ export const tasksProjection = rowProjection({
         kind,
         bytes,
       })),
-      ...DECIDED,
+      ...NOT_WAITING,
       comparison_id: comparison?.comparisonId ?? null,
       comparison_place: comparison?.ordinal ?? null,
     }),
@@ -59,46 +58,12 @@ export const tasksProjection = rowProjection({
     }),
     TaskApprovalRequested: (row, event, { at }) => ({
       status: 'waiting',
-      approval_id: event.approvalId,
-      approval_at: at,
-      approvals: [
-        ...row.approvals,
-        {
-          id: event.approvalId,
-          toolId: event.toolId,
-          toolName: event.toolName,
-          toolVersion: event.toolVersion,
-          operation: event.operation,
-          arguments: event.arguments,
-          step: event.step,
-          createdAt: at,
-          expiresAt: event.deadline,
-          decision: null,
-          changedArguments: null,
-          note: null,
-          forRun: false,
-          decidedAt: null,
-          decidedBy: null,
-        },
-      ],
+      ...withAsked(row.approvals, event, at),
       usage: addUsage(row.usage, event.usage ?? []),
     }),
     TaskApprovalDecided: ({ approvals }, event, { at }) => ({
       status: 'queued',
-      ...DECIDED,
-      approvals: approvals.map((one) =>
-        one.id === event.approvalId
-          ? {
-              ...one,
-              decision: event.decision,
-              changedArguments: event.arguments ?? null,
-              note: event.note ?? null,
-              forRun: event.forRun,
-              decidedAt: at,
-              decidedBy: event.decidedBy,
-            }
-          : one,
-      ),
+      ...withDecision(approvals, event, at),
     }),
     TaskSucceeded: (row, { usage = [] }, { named }) => ({
       ...named,
@@ -106,7 +71,7 @@ export const tasksProjection = rowProjection({
       usage: addUsage(row.usage, usage),
     }),
     TaskFailed: (row, { code, params, error, executionTimeMs, usage = [] }) => ({
-      ...DECIDED,
+      ...NOT_WAITING,
       status: 'failed',
       error_message: error,
       error_code: code,
@@ -114,6 +79,6 @@ export const tasksProjection = rowProjection({
       execution_time_ms: executionTimeMs,
       usage: addUsage(row.usage, usage),
     }),
-    TaskCancelled: () => ({ ...DECIDED, status: 'cancelled' }),
+    TaskCancelled: () => ({ ...NOT_WAITING, status: 'cancelled' }),
   },
 });
