@@ -96,6 +96,7 @@ async function expectNothingLost({ client }: Owned, load: Load) {
     failed: 0,
     running: 0,
     waiting: 0,
+    waitingCalls: 0,
     creditsUsed: count,
     reserved: 0,
     balance: 100 - count,
