@@ -72,7 +72,7 @@ describe('the dashboard', () => {
     await done(0);
     await expectAccessible(page);
     await steps.getByRole('link', { name: 'Add article' }).click();
-    await page.waitForURL('**/knowledge');
+    await page.waitForURL('**/knowledge?new=article');
     await page.goBack();
     const made = async (path: string, data: object) => {
       const answer = await page.request.post(`/api${path}`, { data });

@@ -3,7 +3,12 @@ import { createContext, useContext, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { citeTree, type Source } from './citations.ts';
 import { Link } from './link.tsx';
-import { Markdown, type MarkdownNode, type MarkdownProps } from './markdown.tsx';
+import {
+  Markdown,
+  type MarkdownNode,
+  type MarkdownProps,
+  withoutBrokenLines,
+} from './markdown.tsx';
 
 const Sources = createContext<readonly Source[]>([]);
 
@@ -89,7 +94,7 @@ function CitationMark({ number, source }: { number: number; source: Source }) {
 function Passage({ quote }: { quote: string }) {
   return (
     <blockquote className="border-l-2 border-line pl-3 break-words whitespace-pre-line text-muted">
-      {quote}
+      {withoutBrokenLines(quote)}
     </blockquote>
   );
 }

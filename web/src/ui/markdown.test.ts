@@ -50,6 +50,13 @@ describe('a text in Markdown', () => {
     const text = `${full}\nfor the *rest* of it.\nNorth Street 1`;
     expect(shown(text)).toBe(`<p>${full} for the <em>rest</em> of it.\nNorth Street 1</p>`);
   });
+  it('continues a sentence that is quoted from the middle of a line', () => {
+    const text = '> Express delivery arrives\n> on the next day.\n\nOpening hours\n9 to 5';
+    expect(shown(text)).toBe(
+      '<blockquote><p>Express delivery arrives on the next day.</p></blockquote>' +
+        '<p>Opening hours\n9 to 5</p>',
+    );
+  });
 });
 
 describe('a link', () => {

@@ -143,6 +143,11 @@ export type MarkdownNode = {
 
 /** A line as long as this was broken because it was full, not because it was to end there. */
 const FULL_LINE_LENGTH = 60;
+/** The end of a full line within a sentence that is quoted from its middle on. */
+const BROKEN_LINE = /(?<=^.{19,}[\p{L}\p{N},])\n(?=[\p{Ll}\p{N}])/gmu;
+
+/** A quoted text, whose sentences continue where the lines of its article were full. */
+export const withoutBrokenLines = (text: string) => text.replace(BROKEN_LINE, ' ');
 
 /**
  * Makes pictures links, so that nothing is loaded from elsewhere, and lets words go on where a
@@ -171,13 +176,12 @@ function joinFullLines(node: MarkdownNode, lines: readonly string[]): void {
   const first = node.position?.start.line;
   if (first === undefined || !node.value?.includes('\n')) return;
   const parts = node.value.split('\n');
-  node.value = parts
-    .map((part, at) => {
-      if (at === parts.length - 1) return part;
-      const isFull = (lines[first - 1 + at] ?? '').length >= FULL_LINE_LENGTH;
-      return part + (isFull ? ' ' : '\n');
-    })
-    .join('');
+  const joined = parts.map((part, at) => {
+    if (at === parts.length - 1) return part;
+    const isFull = (lines[first - 1 + at] ?? '').length >= FULL_LINE_LENGTH;
+    return part + (isFull ? ' ' : '\n');
+  });
+  node.value = withoutBrokenLines(joined.join(''));
 }
 
 const LENGTH_MAX = 200_000;

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { excerptOf, matchingArticles } from './articles.ts';
+import { excerptOf, matchingArticles, withoutTitle } from './articles.ts';
 
 const of = (content: string, title = 'Returns') => excerptOf({ title, content });
 
 describe('the excerpt of an article', () => {
-  it('is its beginning in one line, without the marks of headings', () => {
-    expect(of('## Labels\n\nWe send\n  one.')).toBe('Labels We send one.');
+  it('is the beginning of its text in one line, without headings', () => {
+    expect(of('## Labels\n\nWe send\n  one.')).toBe('We send one.');
+    expect(of('# Labels')).toBe('Labels');
   });
 
   it('does not repeat the title above it', () => {
@@ -17,6 +18,16 @@ describe('the excerpt of an article', () => {
   it('has at most 100 characters, whatever their kind', () => {
     expect(of('x'.repeat(100))).toBe('x'.repeat(100));
     expect(of('👋'.repeat(101))).toBe(`${'👋'.repeat(100)}…`);
+  });
+});
+
+describe('the text of an article', () => {
+  const below = (content: string) => withoutTitle({ title: 'Returns', content });
+
+  it('does not repeat the title as its heading', () => {
+    expect(below('# returns\n\nWithin 30 days.')).toBe('\nWithin 30 days.');
+    expect(below('Returns\nare free.')).toBe('Returns\nare free.');
+    expect(below('## Labels\nReturns')).toBe('## Labels\nReturns');
   });
 });
 

@@ -8,7 +8,7 @@ import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { DateText } from '../../ui/time.tsx';
 import { type Reading, ReadingDialog, VersionedItems } from '../audit/versioned-dialogs.tsx';
-import { excerptOf } from './articles.ts';
+import { excerptOf, withoutTitle } from './articles.ts';
 import { useGetArticleQuery } from './knowledge.api.ts';
 
 /** What a card can do with its article or playbook. */
@@ -122,7 +122,7 @@ function ArticleText({ article }: { article: Article }) {
         <Tags tags={article.tags} />
         {article.isPublic && <Badge tone="accent">{t('public')}</Badge>}
       </div>
-      <Markdown text={article.content} />
+      <Markdown text={withoutTitle(article)} />
     </>
   );
 }

@@ -37,7 +37,7 @@ import {
   useListTasksQuery,
 } from '../tasks/tasks.api.ts';
 import { useBalancePlace } from './credit-badge.tsx';
-import { FirstSteps } from './first-steps.tsx';
+import { FirstSteps, useFirstSteps } from './first-steps.tsx';
 import { LatestDays } from './latest-days.tsx';
 import { BALANCE_UNUSED, LowCredits, usedPercent } from './low-credits.tsx';
 import {
@@ -61,21 +61,23 @@ export function DashboardPage() {
   const user = useCurrentUser();
   const { data: organization } = useGetOrganizationQuery(undefined, asRead<Organization>());
   const balance = organization?.creditBalance;
+  const way = useFirstSteps();
+  const create = mayCall(user.role, createAgent) && (
+    <ButtonLink variant={way.next ? 'secondary' : 'primary'} to="/agents">
+      {t('createAgent')}
+    </ButtonLink>
+  );
   return (
     <Page
       tab={t('title')}
       title={t(remembered('registered') ? 'welcomeNew' : 'welcome', { username: user.username })}
       description={organization?.name || user.organization.name || t('organizationFallback')}
-      primary={
-        mayCall(user.role, createAgent) && (
-          <ButtonLink variant="primary" to="/agents">
-            {t('createAgent')}
-          </ButtonLink>
-        )
-      }
+      // The first steps have the primary action while they are shown.
+      action={way.next && create}
+      primary={!way.next && create}
     >
       {balance !== undefined && balance < LOW_CREDITS && <LowCredits balance={balance} />}
-      <FirstSteps />
+      <FirstSteps way={way} />
       <DashboardStats />
       <div className="grid items-start gap-6 md:grid-cols-3">
         <div className="flex min-w-0 flex-col gap-6 md:col-span-2">

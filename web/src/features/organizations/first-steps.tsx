@@ -20,7 +20,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { ProgressBar } from '../../ui/progress.tsx';
 import { remember, remembered } from '../../ui/remembered.ts';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
-import { GALLERY_PATH, SAMPLE } from '../agents/gallery-path.ts';
+import { BLANK_PATH, GALLERY_PATH, SAMPLE } from '../agents/gallery-path.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
 import { useGetOrganizationStatsQuery } from './organizations.api.ts';
@@ -28,13 +28,16 @@ import { useGetOrganizationStatsQuery } from './organizations.api.ts';
 type StepName = 'article' | 'agent' | 'assign' | 'task' | 'invite';
 type Step = { name: StepName; to: string; isDone: boolean };
 
-/**
- * The way to the first answer, for members who may create agents: until each step is done, or the
- * member dismisses it in this browser. It has its place while it is unknown what is done, so that
- * nothing below moves on a first day; who was through once keeps no place.
- */
-export function FirstSteps() {
-  const { t } = useTranslation('organizations');
+/** What is left of the way to the first answer; `next` is missing where the steps are not shown. */
+export type Way = {
+  steps: readonly Step[];
+  next: Step | undefined;
+  isKnown: boolean;
+  dismiss: () => void;
+};
+
+/** The first steps of members who may create agents: until each is done, or they are dismissed. */
+export function useFirstSteps(): Way {
   const { id, role } = useCurrentUser();
   const { steps, isKnown } = useSteps(role);
   const [isDismissed, setDismissed] = useState(() => remembered('firstSteps') === id);
@@ -43,14 +46,25 @@ export function FirstSteps() {
   useEffect(() => {
     if (isThrough) remember('firstSteps', id);
   }, [isThrough, id]);
-  if (isDismissed || !next || !mayCall(role, createAgent)) return null;
-  const fromTemplate = steps.some(({ name, isDone }) => name === 'agent' && !isDone);
-  const done = steps.filter(({ isDone }) => isDone).length;
-  const progress = t('firstSteps.progress', { done, total: steps.length });
   const dismiss = () => {
     remember('firstSteps', id);
     setDismissed(true);
   };
+  const isShown = !isDismissed && mayCall(role, createAgent);
+  return { steps, next: isShown ? next : undefined, isKnown, dismiss };
+}
+
+/**
+ * Has its place while it is unknown what is done, so that nothing below moves on a first day; who
+ * was through once keeps no place.
+ */
+export function FirstSteps({ way: { steps, next, isKnown, dismiss } }: { way: Way }) {
+  const { t } = useTranslation('organizations');
+  const { role } = useCurrentUser();
+  if (!next) return null;
+  const fromTemplate = steps.some(({ name, isDone }) => name === 'agent' && !isDone);
+  const done = steps.filter(({ isDone }) => isDone).length;
+  const progress = t('firstSteps.progress', { done, total: steps.length });
   return (
     <CardSection
       className={isKnown ? undefined : 'invisible'}
@@ -126,12 +140,17 @@ function useSteps(role: Role): { steps: Step[]; isKnown: boolean } {
   const agents = useListAgentsQuery(undefined, asRead<Agent[]>()).data;
   const [agent] = agents ?? [];
   const steps = [
-    { name: 'article', by: createArticle, to: '/knowledge', isDone: (counts?.articles ?? 0) > 0 },
-    { name: 'agent', by: createAgent, to: '/agents', isDone: (counts?.agents ?? 0) > 0 },
+    {
+      name: 'article',
+      by: createArticle,
+      to: '/knowledge?new=article',
+      isDone: (counts?.articles ?? 0) > 0,
+    },
+    { name: 'agent', by: createAgent, to: BLANK_PATH, isDone: (counts?.agents ?? 0) > 0 },
     {
       name: 'assign',
       by: assignResources,
-      to: '/agents',
+      to: agent ? `/agents/${agent.id}` : '/agents',
       isDone: counts?.hasAssignedAgent === true,
     },
     {
@@ -143,7 +162,7 @@ function useSteps(role: Role): { steps: Step[]; isKnown: boolean } {
     {
       name: 'invite',
       by: issueInvitation,
-      to: '/team',
+      to: '/team?new=invitation',
       isDone: counts?.hasTeammates === true,
     },
   ] as const;
