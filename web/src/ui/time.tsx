@@ -17,8 +17,13 @@ const REFRESH_MS = 30_000;
 function relativeTime(at: number, now: number, language: string): string {
   const seconds = Math.round((at - now) / 1000);
   const format = relativeTimeFormat(language, { numeric: 'auto' });
-  for (const [unit, length] of UNITS) {
-    if (Math.abs(seconds) >= length) return format.format(Math.round(seconds / length), unit);
+  for (const [index, [unit, length]] of UNITS.entries()) {
+    // A moment before 24 hours is a day already, as 24 hours are.
+    const [, step] = UNITS[index + 1] ?? ['second', 1];
+    const rounded = Math.round(Math.abs(seconds) / step) * step;
+    if (Math.max(Math.abs(seconds), rounded) >= length) {
+      return format.format(Math.round(seconds / length), unit);
+    }
   }
   return format.format(0, 'second');
 }

@@ -92,7 +92,7 @@ export function ComparedAnswers({ id, agent }: { id: string; agent: Agent }) {
   );
 }
 
-const WIDE: Readonly<Record<number, string>> = { 3: 'xl:grid-cols-3', 4: 'xl:grid-cols-4' };
+const WIDE: Readonly<Record<number, string>> = { 3: 'lg:grid-cols-3', 4: 'lg:grid-cols-4' };
 
 function Answer({ task, agent }: { task: TaskDetail; agent: Agent }) {
   const { t, i18n } = useTranslation('compare');

@@ -108,7 +108,7 @@ function CompareForm({ agent, show }: { agent: Agent; show: (id: string) => void
             {...form.register('input')}
           />
         </Field>
-        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2 xl:grid-cols-4">
+        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2 lg:grid-cols-4">
           {columns.map((column, at) => (
             <ColumnFields
               key={column.key}

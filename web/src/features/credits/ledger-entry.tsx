@@ -79,15 +79,17 @@ export function useEntryReason() {
         return t(`ledger.reasons.${kind}`, { payment });
       case 'reversed':
         return joined(t('ledger.reasons.reversed', { payment }), reason(entry.reason));
+      // The kind beside it says what happened to them.
       case 'reserved':
       case 'charged':
+        return joined(t('purchase.credits', counted), work(entry));
       case 'unbilled':
       case 'expired':
         return joined(t(`ledger.reasons.${kind}`, counted), work(entry));
       case 'released':
-        return joined(t('ledger.reasons.released', counted), reason(entry.reason), work(entry));
+        return joined(t('purchase.credits', counted), reason(entry.reason), work(entry));
       case 'refunded':
-        return joined(t('ledger.reasons.refunded', counted), decided(entry), work(entry));
+        return joined(t('purchase.credits', counted), decided(entry), work(entry));
       case 'extended':
         return t('ledger.reasons.extended');
       case 'adjusted':

@@ -4,7 +4,6 @@ import { type ComponentType, Suspense, useEffect, useRef, useState } from 'react
 import { useTranslation } from 'react-i18next';
 import { part } from '../../app/part.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Mark } from '../../ui/logo.tsx';
 
 /**
  * What the landing page claims in figures. An operator replaces them before the web is built; what
@@ -40,9 +39,8 @@ export function Hero() {
   return (
     <section className="relative overflow-hidden">
       <div className="relative mx-auto max-w-[1200px] px-6 py-12 sm:py-16 md:py-24">
-        <Backdrop className="absolute top-4 right-0 left-28 h-36 sm:h-44 md:inset-y-0 md:left-[54%] md:h-auto" />
-        <Mark className="mb-12 size-16 sm:mb-16 md:mb-8" />
-        <div className="relative md:max-w-[52%]">
+        <Backdrop className="absolute inset-x-0 top-4 h-36 sm:h-44 md:inset-y-0 md:left-[54%] md:h-auto" />
+        <div className="relative mt-28 sm:mt-32 md:mt-0 md:max-w-[52%]">
           <p className="text-sm font-medium text-accent">{t('hero.badge')}</p>
           <h1 className="mt-3 max-w-[18ch] text-2xl font-semibold tracking-tight text-balance sm:text-4xl">
             {t('hero.title')}

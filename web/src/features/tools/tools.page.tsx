@@ -309,7 +309,7 @@ function ToolTypes() {
   const { t } = useTranslation('tools');
   return (
     <section aria-label={t('kindsOfTools')}>
-      <ul className="grid gap-2 sm:grid-cols-2 sm:gap-4 xl:grid-cols-4">
+      <ul className="grid gap-2 sm:grid-cols-2 sm:gap-4 lg:grid-cols-4">
         {TOOL_TYPES.map((type) => {
           const Icon = typeIcons[type];
           return (
