@@ -38,7 +38,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   // The words of the dashboard and its frame, in the language that most start with.
   {
     name: 'words',
-    test: /\/locales\/en\/(identity|notifications|organizations|problems|tasks)\.json$/,
+    test: /\/locales\/en\/(notifications|organizations|problems|tasks)\.json$/,
   },
   // The first pages that visitors and members see.
   { name: 'frame', test: /\/(frame\.ts|dashboard\.page\.tsx)$/ },

@@ -29,7 +29,7 @@ const RequireUser = part(MEMBER_PATHS, ['problems'], async () => {
 });
 const Shell = part(
   MEMBER_PATHS,
-  ['identity', 'notifications', 'organizations', 'problems'],
+  ['notifications', 'organizations', 'problems'],
   async () => (await import('./frame.ts')).Shell,
 );
 const ChatGuest = part(

@@ -6,11 +6,11 @@ import { useSignOutMutation } from './identity.api.ts';
 
 /** Ends the sign-in and loads another page, which clears all that was cached. */
 export function useSignOut(next = '/') {
-  const { t } = useTranslation('identity');
+  const { t } = useTranslation();
   const announce = useAnnounce();
   const [send, { isLoading, isSuccess }] = useSignOutMutation();
   const signOut = async () => {
-    const { error } = await announce(send(), { failed: t('toasts.logoutFailed') });
+    const { error } = await announce(send(), { failed: t('shell.signOutFailed') });
     if (error) return;
     forgetChoices();
     remember('signedIn', null);
