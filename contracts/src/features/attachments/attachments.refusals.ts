@@ -13,7 +13,7 @@ export const AttachmentsFull = refusal(
   409,
   'No room for attachments',
   (p: { megabytesMax: number }) =>
-    `The attachments of the organization take up ${p.megabytesMax} MB, the most that is stored. Delete conversations with attachments.`,
+    `Attachments of an organization can take up ${p.megabytesMax} MB. Delete conversations with attachments to make room.`,
 );
 /** Of the caller. */
 export const TooManyUnsent = refusal(

@@ -6,7 +6,7 @@ export const PoliciesNeedAdmin = refusal(
   403,
   'Needs an Admin',
   () =>
-    'Only an Admin can loosen the policies of a tool, or change what it does while they allow changes or name operations.',
+    'Only an Admin can make a tool’s approval settings less strict, or change a tool that acts without approval.',
 );
 
 export const DefinitionsNeedAdmin = refusal(

@@ -34,7 +34,7 @@ function DaysLoading() {
   return (
     <CardSection title={t('latestDays.title', { count: TASK_STATS_DAYS })}>
       <Loading label={t('latestDays.loading')} className="grid gap-6 sm:grid-cols-2">
-        <Skeletons count={2} className="h-32" />
+        <Skeletons count={2} className="h-35" />
       </Loading>
     </CardSection>
   );
