@@ -74,7 +74,7 @@ describe('the page of approvals', () => {
     await calls(page).first().getByText('"orderId": "7"').waitFor();
     await call(page, 7).getByText(askRefund(7)).waitFor();
     await call(page, 7).getByText('Anna Berg').waitFor();
-    await call(page, 7).getByText('tomorrow').waitFor();
+    await call(page, 7).getByText('in 24 hours').waitFor();
     await call(page, 7).getByRole('link', { name: 'Support' }).waitFor();
     await expectAccessible(page);
     await call(page, 7).getByRole('link', { name: 'View task' }).click();

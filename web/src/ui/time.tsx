@@ -18,12 +18,10 @@ function relativeTime(at: number, now: number, language: string): string {
   const seconds = Math.round((at - now) / 1000);
   const format = relativeTimeFormat(language, { numeric: 'auto' });
   for (const [index, [unit, length]] of UNITS.entries()) {
-    // A moment before 24 hours is a day already, as 24 hours are.
+    // A term of one day is 24 hours, whether its page was loaded a moment before or after it began.
     const [, step] = UNITS[index + 1] ?? ['second', 1];
-    const rounded = Math.round(Math.abs(seconds) / step) * step;
-    if (Math.max(Math.abs(seconds), rounded) >= length) {
-      return format.format(Math.round(seconds / length), unit);
-    }
+    const least = seconds > 0 ? length + step / 2 : length;
+    if (Math.abs(seconds) >= least) return format.format(Math.round(seconds / length), unit);
   }
   return format.format(0, 'second');
 }
