@@ -185,7 +185,7 @@ describe('a task that waits', () => {
     await page.goto(`/tasks?task=${tasks[0]}`);
     await press(dialog(page), 'Cancel task');
     await press(page.getByRole('alertdialog'), 'Cancel task');
-    await toast(page, 'Task cancelled');
+    await toast(page, 'Task canceled');
     await dialog(page).getByText('No decision').waitFor();
     await expect.poll(() => calls(dialog(page)).count()).toBe(0);
   });

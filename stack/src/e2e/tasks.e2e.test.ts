@@ -167,19 +167,19 @@ describe('the list of tasks', () => {
     await rows(page).getByText('Running').waitFor();
     await rows(page).getByRole('button', { name: 'Cancel task of Support' }).click();
     await press(page.getByRole('alertdialog'), 'Cancel task');
-    await toast(page, 'Task cancelled');
-    await rows(page).getByText('Cancelled').waitFor();
+    await toast(page, 'Task canceled');
+    await rows(page).getByText('Canceled').waitFor();
     await rows(page).getByRole('button', { name: 'Retry task of Support' }).click();
     await press(page.getByRole('alertdialog'), 'Retry');
     await dialog(page).getByRole('tab', { name: 'Metadata' }).click();
     await dialog(page).getByRole('button', { name: 'Earlier task' }).click();
-    await dialog(page).getByText('Cancelled', { exact: true }).waitFor();
+    await dialog(page).getByText('Canceled', { exact: true }).waitFor();
     await press(dialog(page), 'Close');
     await dialogIsGone(page);
     await count(page, '2 of 2');
     await page.getByRole('button', { name: 'Cancel task of Support' }).click();
     await press(page.getByRole('alertdialog'), 'Cancel task');
-    await expect.poll(() => rows(page).getByText('Cancelled').count()).toBe(2);
+    await expect.poll(() => rows(page).getByText('Canceled').count()).toBe(2);
     browser.expectNoComplaints();
   });
 });
@@ -200,8 +200,8 @@ describe('selected tasks', () => {
     await expectAccessible(page);
     await press(bar, 'Cancel (2)');
     await press(page.getByRole('alertdialog'), 'Cancel (2)');
-    await toast(page, 'Cancelled: 2');
-    await expect.poll(() => rows(page).getByText('Cancelled').count()).toBe(2);
+    await toast(page, 'Canceled: 2');
+    await expect.poll(() => rows(page).getByText('Canceled').count()).toBe(2);
     await bar.waitFor({ state: 'detached' });
     // Enough for one of both.
     const limit = { kind: 'agent', id, monthlyCredits: 2 };
