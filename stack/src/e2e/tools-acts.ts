@@ -88,6 +88,6 @@ export const newToolScenes: readonly Scene[] = [
     name: 'tools-signed-in',
     as: 'newcomer',
     path: '/tools/signed-in?state=invented&code=one',
-    act: (page) => page.getByText('This sign-in is not known').waitFor(),
+    act: (page) => page.getByText("This sign-in isn't known").waitFor(),
   },
 ];
