@@ -107,6 +107,14 @@ describe('a citation', () => {
     expect(cited(text, source(quote))).toBe(text);
   });
 
+  it.each([
+    'Express delivery arrives\non the next working day and costs 12 dollars.',
+    'Goods that were never used can be sent back to us from anywhere\nwithin 30 days of delivery.',
+  ])('stands after a sentence that was broken where a line of the article was full', (quote) => {
+    expect(cited(quote, source(quote))).toMatch(/\.\[1\]$/);
+    expect(cited(`> ${quote.replace('\n', '\n> ')}`, source(quote))).toContain('.[1]');
+  });
+
   it('takes little time for long texts with many sources', () => {
     const text = 'Items can be returned within 30 days of delivery. Or not. '.repeat(300);
     const many = Array.from({ length: 40 }, () => source(text.slice(0, 4_000)));

@@ -1,3 +1,4 @@
+import { withoutBrokenLines } from './broken-lines.ts';
 import type { MarkdownNode } from './markdown.tsx';
 
 /** A passage that an answer rests on, with its exact words. */
@@ -96,7 +97,8 @@ function supports(said: Statement, passage: readonly Statement[]): boolean {
 function citationsOf(text: string, sources: readonly Source[]): Citation[] {
   if (sources.length === 0 || text.length > TEXT_MAX) return [];
   const passages = sources.map(({ quote }) =>
-    sentencesOf(quote.slice(0, QUOTE_MAX))
+    // As the text is shown, whose lines are joined, too.
+    sentencesOf(withoutBrokenLines(quote.slice(0, QUOTE_MAX)))
       .map((sentence) => statementOf(sentence.text))
       .filter(({ stems }) => stems.size > 0),
   );

@@ -1,14 +1,10 @@
 import { Popover } from 'radix-ui';
 import { createContext, useContext, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { withoutBrokenLines } from './broken-lines.ts';
 import { citeTree, type Source } from './citations.ts';
 import { Link } from './link.tsx';
-import {
-  Markdown,
-  type MarkdownNode,
-  type MarkdownProps,
-  withoutBrokenLines,
-} from './markdown.tsx';
+import { Markdown, type MarkdownNode, type MarkdownProps } from './markdown.tsx';
 
 const Sources = createContext<readonly Source[]>([]);
 

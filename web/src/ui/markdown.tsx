@@ -1,6 +1,7 @@
 import { memo, type ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { withoutBrokenLines } from './broken-lines.ts';
 import { cx } from './cx.ts';
 
 type Heading = 'h2' | 'h3';
@@ -143,11 +144,6 @@ export type MarkdownNode = {
 
 /** A line as long as this was broken because it was full, not because it was to end there. */
 const FULL_LINE_LENGTH = 60;
-/** The end of a full line within a sentence that is quoted from its middle on. */
-const BROKEN_LINE = /(?<=^.{19,}[\p{L}\p{N},])\n(?=[\p{Ll}\p{N}])/gmu;
-
-/** A quoted text, whose sentences continue where the lines of its article were full. */
-export const withoutBrokenLines = (text: string) => text.replace(BROKEN_LINE, ' ');
 
 /**
  * Makes pictures links, so that nothing is loaded from elsewhere, and lets words go on where a
@@ -181,6 +177,7 @@ function joinFullLines(node: MarkdownNode, lines: readonly string[]): void {
     const isFull = (lines[first - 1 + at] ?? '').length >= FULL_LINE_LENGTH;
     return part + (isFull ? ' ' : '\n');
   });
+  // A quoted sentence may begin in the middle of a line, which is then short although it was full.
   node.value = withoutBrokenLines(joined.join(''));
 }
 
