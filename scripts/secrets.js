@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,6 +12,10 @@ const NODE_NAME = '/CN=eventstoredb-node';
 const DAYS = '3650';
 
 const secret = () => randomBytes(32).toString('base64url');
+
+/** Signs audit logs. */
+const auditKey = () =>
+  generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' });
 
 /**
  * Creates the secrets of docker-compose.yml as files that only their owner reads. Existing files
@@ -49,8 +53,10 @@ export function makeSecrets(folder, { cluster }) {
     write('event_store_ca.crt', '');
   }
   for (const name of ['master_key', 'signing_key', 'internal_token']) write(name, secret());
+  write('audit_key', auditKey());
   // Empty is as good as not there: the operator fills in those that are wanted.
   for (const name of [
+    'audit_vault_token',
     'openai_api_key',
     'stripe_secret_key',
     'stripe_webhook_secret',

@@ -21,8 +21,8 @@ async function exportAll(): Promise<string> {
   );
   const bounds = { upTo: events, earlier: null };
   const order = { id, organizationId, format: 'ndjson' as const, filter: {}, ...bounds };
-  const { signingKey } = kit.settings;
-  const task = { url, signingKey, order, filter: logFilterOf(organizationId, {}) };
+  const { auditKey } = kit.settings;
+  const task = { url, auditKey, order, filter: logFilterOf(organizationId, {}) };
   await writeExportInThread(task, new AbortController().signal);
   return id;
 }

@@ -2,8 +2,8 @@ import { createPublicKey } from 'node:crypto';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { auditKeyFrom } from '@tallyhand/service-kit/audit-bundle/keys';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
+import type { AuditKeySettings } from '@tallyhand/service-kit/audit-keys/key-settings';
 import { type ZipPart, zipLayout } from '@tallyhand/service-kit/zip';
 import type pg from 'pg';
 import { startChild } from './child.ts';
@@ -32,7 +32,7 @@ export async function measureExport(eventsWanted = EVENTS): Promise<Row[]> {
     answerMsMax: EXPORTED_MS_MAX,
   });
   const done = await worker.told<{ id: string; perSecond: number; grownBytes: number }>();
-  await verify(projecting.admin, done.id, kit.signingKey, events);
+  await verify(projecting.admin, done.id, kit.auditKey, events);
   const n = events.toLocaleString('en');
   return [
     row(`P11 audit export of ${n} events: events/s`, done.perSecond.toFixed(0), '20,000; 60,000'),
@@ -45,12 +45,17 @@ export async function measureExport(eventsWanted = EVENTS): Promise<Row[]> {
 }
 
 /** Puts the bundle together as a download does, and lets an auditor's command look at it. */
-async function verify(admin: pg.Pool, id: string, signingKey: string, events: number) {
+async function verify(
+  admin: pg.Pool,
+  id: string,
+  { pem }: Extract<AuditKeySettings, { kind: 'setting' }>,
+  events: number,
+) {
   const folder = await mkdtemp(join(tmpdir(), 'tallyhand-bench-export-'));
   try {
     const path = join(folder, 'bundle.zip');
     await writeBundle(admin, id, path);
-    const { isWell, lines } = await verifyBundle(path, createPublicKey(auditKeyFrom(signingKey)));
+    const { isWell, lines } = await verifyBundle(path, createPublicKey(pem));
     const isWhole = lines.some((line) => line.includes(`${events} of the ${events} rows`));
     if (!isWell || !isWhole) throw new Error(`The export is not right: ${lines.join(' ')}`);
   } finally {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,7 @@ export type KitSettings = {
   readonly eventStoreUrl: string;
   readonly masterKey: string;
   readonly signingKey: string;
+  readonly auditKey: { readonly kind: 'setting'; readonly pem: string };
 };
 
 export type Backends = AsyncDisposable & {
@@ -46,9 +47,12 @@ export async function startBackends(): Promise<Backends> {
   const [databaseUrl, walletUrl, emmettUrl] = await makeDatabases(postgres.url);
   await migrate(databaseUrl, masterKey);
   const signingKey = randomBytes(32).toString('base64url');
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  const auditKey = { kind: 'setting', pem } as const;
   const opened = opening.move();
   return {
-    kit: { databaseUrl, eventStoreUrl, masterKey, signingKey },
+    kit: { databaseUrl, eventStoreUrl, masterKey, signingKey, auditKey },
     walletUrl,
     emmettUrl,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

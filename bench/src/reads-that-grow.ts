@@ -91,7 +91,7 @@ async function organizationOf(
 
 /** The query service in this process, which does nothing else meanwhile. */
 async function serve(
-  { databaseUrl, masterKey, signingKey }: KitSettings,
+  { databaseUrl, masterKey, signingKey, auditKey }: KitSettings,
   opened: AsyncDisposableStack,
 ): Promise<string> {
   const service = opened.use(
@@ -99,6 +99,7 @@ async function serve(
       databaseUrl,
       masterKey,
       signingKey,
+      auditKey,
       trustProxy: false,
       publicUrl: 'http://127.0.0.1',
       rateLimitScale: 1_000,

@@ -55,7 +55,10 @@ export function auditCommands(program: Command, cli: Cli): void {
     .command('verify')
     .description('verify an export, offline')
     .argument('<file>', 'the ZIP file')
-    .option('--key <key>', 'the published key, or a file with it: PEM, JWK or base64')
+    .option(
+      '--key <key>',
+      'a published key, or a file with it (PEM, JWK, base64) or with the key history',
+    )
     .option('--since <file>', 'an earlier export or checkpoint: the log still begins with its rows')
     .option('--organization <id>', 'whose log it is')
     .option(
@@ -147,12 +150,12 @@ async function headIn(file: string) {
 async function verify(cli: Cli, file: string, options: VerifyOptions) {
   const { key: given, organization: organizationId, atLeast } = options;
   const { verifyBundle } = await import('@tallyhand/service-kit/audit-bundle/verify');
-  const { readPublicKey } = await import('@tallyhand/service-kit/audit-bundle/keys');
+  const { readTrustedKeys } = await import('@tallyhand/service-kit/audit-bundle/trusted-keys');
   if (!existsSync(file)) throw usageError(`There is no such file: ${file}`);
   const text = given !== undefined && existsSync(given) ? readFileSync(given, 'utf8') : given;
-  const key = text === undefined ? null : readPublicKey(text);
+  const key = text === undefined ? null : readTrustedKeys(text);
   if (text !== undefined && !key) {
-    throw usageError('--key is no Ed25519 public key, and no file with one.');
+    throw usageError('--key is no Ed25519 public key, and no file with one or with a key history.');
   }
   const since = options.since === undefined ? undefined : await headIn(options.since);
   const { lines, isWell } = await verifyBundle(file, key, { since, organizationId, atLeast });

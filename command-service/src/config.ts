@@ -1,4 +1,5 @@
 import { modelCreditsOf } from '@tallyhand/contracts/features/models/model-credits.endpoints';
+import { needAuditKey } from '@tallyhand/service-kit/audit-keys/key-settings';
 import { localMcpServersOf } from '@tallyhand/service-kit/local-mcp-servers';
 import { modelPricesOf } from '@tallyhand/service-kit/model-prices';
 import { type Settings, trustProxyOf } from '@tallyhand/service-kit/settings';
@@ -37,6 +38,7 @@ export function commandConfig(settings: Settings) {
     eventStoreUrl: settings.EVENTSTORE_URL ?? '',
     masterKey: settings.MASTER_KEY ?? '',
     signingKey: settings.SIGNING_KEY ?? '',
+    auditKey: needAuditKey(settings),
     allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS,
     model: modelOf(settings),
     localMcpServers: localMcpServersOf(settings.MCP_SERVERS ?? '') ?? {},

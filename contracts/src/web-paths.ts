@@ -56,7 +56,10 @@ export const WEB_PATHS = [
   ...MEMBER_PATHS,
 ];
 
+/** The public history of the keys that sign audit logs. */
+export const AUDIT_KEYS_PATH = '/.well-known/tallyhand-audit-keys.json';
+
 /** Addresses that begin so are calls and never pages; those that read go to the query service. */
 const CALL_PREFIXES = ['/api/', '/v1/'];
 export const isCallPath = (path: string): boolean =>
-  CALL_PREFIXES.some((prefix) => path.startsWith(prefix));
+  path === AUDIT_KEYS_PATH || CALL_PREFIXES.some((prefix) => path.startsWith(prefix));

@@ -1,4 +1,5 @@
 import { modelCreditsOf } from '@tallyhand/contracts/features/models/model-credits.endpoints';
+import { needAuditKey } from '@tallyhand/service-kit/audit-keys/key-settings';
 import { modelPricesOf } from '@tallyhand/service-kit/model-prices';
 import { runService } from '@tallyhand/service-kit/run-service';
 import { trustProxyOf } from '@tallyhand/service-kit/settings';
@@ -28,6 +29,7 @@ await runService({
       databaseUrl: settings.DATABASE_URL ?? '',
       masterKey: settings.MASTER_KEY ?? '',
       signingKey: settings.SIGNING_KEY ?? '',
+      auditKey: needAuditKey(settings),
       modelCredits: modelCreditsOf(modelPricesOf(settings.MODEL_CREDITS ?? '')),
       payments: { stripeSecretKey: settings.STRIPE_SECRET_KEY },
       observe: observer.observe,

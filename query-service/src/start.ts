@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { KEY_CALLS_PER_MINUTE } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import { DependencyDown } from '@tallyhand/contracts/kernel/problem';
+import { auditKeySource } from '@tallyhand/service-kit/audit-keys/key-settings';
+import { auditSigning } from '@tallyhand/service-kit/audit-keys/signing';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { createHttpApp } from '@tallyhand/service-kit/http/app';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
@@ -68,7 +70,16 @@ export async function start(config: QueryServiceConfig): Promise<QueryService> {
       tell: (credentialId, count) => config.observe({ kind: 'key-used', credentialId, count }),
     }),
   );
-  const context = { settings: config, pool, lines, box, readPosition, noteSeen, keyCalls: calls };
+  const context = {
+    settings: config,
+    pool,
+    lines,
+    box,
+    readPosition,
+    noteSeen,
+    keyCalls: calls,
+    auditSigning: auditSigning({ pool, source: auditKeySource(config.auditKey) }),
+  };
   addRoutes(app, context, live);
   healthRoutes(app, pool);
   await app.ready();

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { readPrivateKey } from './audit-bundle/signer.ts';
 import type { TrustProxy } from './http/app.ts';
 import { localMcpServersOf } from './local-mcp-servers.ts';
 import { modelPricesOf } from './model-prices.ts';
@@ -73,6 +74,25 @@ const rules = {
   BROWSER_RUNNER_URL: origin,
   MASTER_KEY: key,
   SIGNING_KEY: key,
+  AUDIT_KEY: text(
+    (value) => readPrivateKey(value) !== null,
+    'must be an Ed25519 private key (PEM, PKCS #8)',
+  ),
+  /** Read again at each signature, so it is a path and not the contents. */
+  AUDIT_KEY_FILE: text(isFile, 'must be the path of a file'),
+  AUDIT_VAULT_ADDRESS: origin,
+  AUDIT_VAULT_TOKEN: text(
+    (value) => /^[\x21-\x7e]+$/.test(value),
+    'must be a token without spaces',
+  ),
+  AUDIT_VAULT_MOUNT: text(
+    (value) => /^[\w.-]+(\/[\w.-]+)*$/.test(value),
+    'must be the path of the transit engine, as transit',
+  ),
+  AUDIT_VAULT_KEY_NAME: text(
+    (value) => /^[\w.-]+$/.test(value),
+    'must be the name of a key of the transit engine',
+  ),
   BACKUP_PASSPHRASE: text((value) => value.length >= 12, 'must have 12 characters or more'),
   INTERNAL_TOKEN: text(
     (value) => /^[\x21-\x7e]{32,}$/.test(value),
@@ -176,6 +196,8 @@ const OPEN: ReadonlySet<string> = new Set<SettingName>([
   'DRAIN_SECONDS',
   'OTEL_TRACES_SAMPLER_ARG',
   'MODEL_CREDITS',
+  'AUDIT_VAULT_MOUNT',
+  'AUDIT_VAULT_KEY_NAME',
 ]);
 
 /**
@@ -209,10 +231,15 @@ export function needSettings(env: NodeJS.ProcessEnv, needed: readonly SettingNam
   return settings;
 }
 
+/** Their files are read later, and again. */
+const KEPT_AS_FILES: ReadonlySet<string> = new Set<SettingName>(['AUDIT_KEY']);
+
 /** Secrets of containers come as files. */
 function givenOf(name: SettingName, env: NodeJS.ProcessEnv, faults: string[]): string | undefined {
   const direct = env[name]?.trim();
   const file = env[`${name}_FILE`]?.trim();
+  if (KEPT_AS_FILES.has(name)) return direct;
+  if (name === 'AUDIT_KEY_FILE' && direct && isEmptyFile(direct)) return undefined;
   if (!file) return direct;
   if (direct) {
     faults.push(`${name} and ${name}_FILE are both set; leave one of them out.`);
@@ -241,6 +268,17 @@ function pairFaults(given: Settings): string[] {
   pair('SMTP_URL', 'MAIL_FROM');
   pair('MAIL_FROM', 'SMTP_URL');
   if (!given.MAIL_FROM) pair('SUPPORT_EMAIL', 'SMTP_URL');
+  pair('AUDIT_VAULT_ADDRESS', 'AUDIT_VAULT_KEY_NAME');
+  pair('AUDIT_VAULT_ADDRESS', 'AUDIT_VAULT_TOKEN');
+  for (const name of ['AUDIT_VAULT_KEY_NAME', 'AUDIT_VAULT_TOKEN', 'AUDIT_VAULT_MOUNT'] as const) {
+    pair(name, 'AUDIT_VAULT_ADDRESS');
+  }
+  const keys = (['AUDIT_KEY', 'AUDIT_KEY_FILE', 'AUDIT_VAULT_ADDRESS'] as const).filter(
+    (name) => given[name],
+  );
+  if (keys.length > 1) {
+    faults.push(`${keys.join(' and ')} are both set; leave one of them out.`);
+  }
   // An administrator of the event store makes two users under any names.
   pair('MIGRATE_EVENTSTORE_URL', 'EVENTSTORE_URL');
   pair('MIGRATE_EVENTSTORE_URL', 'EVENTSTORE_READER_URL');
@@ -306,6 +344,11 @@ function isPostgres(value: string): boolean {
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** As good as none, like an empty setting. */
+function isEmptyFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.size === 0;
 }
 
 /** An expected reason not to start, outside the process; the message is for the operator. */

@@ -21,15 +21,18 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const fileOf = (name: string) => join(folder, name);
 const { raw, pem, jwk, keyId } = publishedKey(sampleKey);
 
-beforeAll(() => {
-  const whole = sampleBundle({ isExported: (sequence) => sequence % 2 === 0, earlierSize: 100 });
+beforeAll(async () => {
+  const whole = await sampleBundle({
+    isExported: (sequence) => sequence % 2 === 0,
+    earlierSize: 100,
+  });
   writeFileSync(fileOf('whole.zip'), archiveOf(whole));
   const altered = String(whole['events.ndjson']).replace('jwe.20', 'jwe.21');
   writeFileSync(
     fileOf('altered.zip'),
     archiveOf({ ...whole, 'events.ndjson': Buffer.from(altered) }),
   );
-  writeFileSync(fileOf('earlier.zip'), archiveOf(sampleBundle({ size: 100 })));
+  writeFileSync(fileOf('earlier.zip'), archiveOf(await sampleBundle({ size: 100 })));
   writeFileSync(fileOf('garbage.zip'), Buffer.alloc(5_000, 'garbage'));
   writeFileSync(fileOf('key.pem'), pem);
   writeFileSync(fileOf('key.json'), JSON.stringify(jwk));

@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readEarlierHead } from '@tallyhand/service-kit/audit-bundle/earlier-head';
-import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/keys';
+import { readTrustedKeys } from '@tallyhand/service-kit/audit-bundle/trusted-keys';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 
 const USAGE = `npm run audit:verify -- FILE [--key PUBLIC_KEY] [--since OLD] [--organization ID]
     [--at-least ROWS]
   checks an export of an audit log, offline
-  --key           the published key, or a file with it (PEM, JWK or base64)
+  --key           a published key, or a file with it (PEM, JWK or base64) or with the key history;
+                  an older key leads to its successors
   --since         an earlier export or checkpoint: the log still begins with its rows
   --organization  whose log it is
   --at-least      how many rows the log has at least`;
@@ -39,8 +40,9 @@ async function parse() {
 }
 
 function keyIn(given: string) {
-  const key = readPublicKey(existsSync(given) ? readFileSync(given, 'utf8') : given);
-  if (!key) throw new Error('--key is no Ed25519 public key, and no file with one.');
+  const key = readTrustedKeys(existsSync(given) ? readFileSync(given, 'utf8') : given);
+  if (!key)
+    throw new Error('--key is no Ed25519 public key, and no file with one or with a key history.');
   return key;
 }
 

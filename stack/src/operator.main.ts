@@ -62,6 +62,10 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<Out
     );
     return withKit(ACCOUNT_LINK_USAGE.device, args, accountLinkCommand('device'));
   },
+  async 'rotate-audit-key'(args) {
+    const { runRotateAuditKeyCommand } = await import('./operator/rotate-audit-key-command.ts');
+    return withKit(null, args, runRotateAuditKeyCommand);
+  },
   async 'second-factor'(args) {
     const { runSecondFactorCommand, SECOND_FACTOR_USAGE } = await import(
       './operator/account-commands.ts'
@@ -91,13 +95,16 @@ async function withProjectorRights(
   }
 }
 
-/** Runs a command with the command service's kit, beside the running product. */
+/**
+ * Runs a command with the command service's kit, beside the running product. `usage`: for a call
+ * without arguments; null if it needs none.
+ */
 async function withKit(
-  usage: string,
+  usage: string | null,
   args: readonly string[],
   command: (args: readonly string[], opened: OpenedKit) => Promise<Outcome>,
 ): Promise<Outcome> {
-  if (args.length === 0) return { lines: [usage], isWell: false };
+  if (usage !== null && args.length === 0) return { lines: [usage], isWell: false };
   const { openKit } = await import('@tallyhand/command-service/app/open-kit');
   const { jsonLog } = await import('@tallyhand/service-kit/log');
   const config = readConfig();

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,13 @@ import pg from 'pg';
 import { inject } from 'vitest';
 
 export const testKey = () => randomBytes(32).toString('base64url');
+
+/** A new key that signs audit logs, as a setting. */
+export function testAuditKey() {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  return { kind: 'setting', pem } as const;
+}
 
 export type TestDatabase = AsyncDisposable & { readonly url: string };
 

@@ -1,13 +1,16 @@
 import { startImporter } from '@tallyhand/agent-runtime/import/importer';
 import { scriptPool } from '@tallyhand/agent-runtime/sandbox/script-thread';
 import { KEY_CALLS_PER_MINUTE } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
+import { SignerUnavailable } from '@tallyhand/service-kit/audit-bundle/signer';
+import { auditKeySource } from '@tallyhand/service-kit/audit-keys/key-settings';
+import { auditSigning } from '@tallyhand/service-kit/audit-keys/signing';
 import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { checkSameStore } from '@tallyhand/service-kit/event-store/known-store';
 import { credentialWatch } from '@tallyhand/service-kit/http/credential-watch';
 import { sharedKeyCalls } from '@tallyhand/service-kit/http/shared-key-calls';
-import type { Log } from '@tallyhand/service-kit/log';
+import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
 import type { PgBoss } from 'pg-boss';
@@ -58,7 +61,17 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
   const url = roleUrl(databaseUrl, masterKey, 'command');
   const pool = opened.adopt(openPool(url, CONNECTIONS_MAX), (p) => p.end());
   const eventLog = opened.adopt(openEventLog(eventStoreUrl), (e) => e.close());
-  await checkSameStore({ pool, eventLog });
+  const isUpgraded = (await checkSameStore({ pool, eventLog })) === 'used';
+  const signing = auditSigning({
+    pool,
+    source: auditKeySource(config.auditKey),
+    beginning: { signingKey: config.signingKey, isUpgraded },
+  });
+  // The product starts without its signer too: what it cannot sign now is signed later.
+  await signing.current().catch((error) => {
+    if (!(error instanceof SignerUnavailable)) throw error;
+    log.error('audit logs cannot be signed', errorFields(error));
+  });
   const box = sealedBox(masterKey);
   const keys = personKeys(pool, box);
   opened.use(await hearOfErasures(url, keys, log));
@@ -81,6 +94,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     pool,
     box,
     personKeys: keys,
+    auditSigning: signing,
     vault: postgresVault(pool, box, keys),
     idempotency: postgresIdempotency(pool, box),
     lastSeen: lastSeenOf(pool, log),

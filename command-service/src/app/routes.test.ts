@@ -3,6 +3,8 @@ import { endpoints } from '@tallyhand/contracts/endpoints';
 import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { registerUser, signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { auditKeySource } from '@tallyhand/service-kit/audit-keys/key-settings';
+import { auditSigning } from '@tallyhand/service-kit/audit-keys/signing';
 import { personKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
@@ -38,6 +40,7 @@ const settings = {
   trustProxy: false,
   rateLimitScale: 1_000,
   signingKey: key,
+  auditKey: { kind: 'file', path: '/nowhere' } as const,
 };
 
 // These rules are decided before anything is read: no connection is opened.
@@ -54,6 +57,7 @@ const kit: Kit = {
   log,
   latest,
   personKeys: keys,
+  auditSigning: auditSigning({ pool, source: auditKeySource(settings.auditKey) }),
   vault: postgresVault(pool, box, keys),
   idempotency: postgresIdempotency(pool, box),
   lastSeen: lastSeenOf(pool, log),

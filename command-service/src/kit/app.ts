@@ -3,6 +3,8 @@ import type { Importer } from '@tallyhand/agent-runtime/import/importer';
 import type { ScriptPool } from '@tallyhand/agent-runtime/sandbox/script-thread';
 import type { ModelCredits } from '@tallyhand/contracts/features/models/model-credits.endpoints';
 import type { Role } from '@tallyhand/contracts/kernel/role';
+import type { AuditKeySettings } from '@tallyhand/service-kit/audit-keys/key-settings';
+import type { AuditSigning } from '@tallyhand/service-kit/audit-keys/signing';
 import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import type { Position } from '@tallyhand/service-kit/event-store/position';
@@ -48,6 +50,8 @@ export type CommandSettings = {
   readonly rateLimitScale: number;
   /** Signs cookies and invitations; 32 bytes as base64url. */
   readonly signingKey: string;
+  /** Where the key is that signs audit logs. */
+  readonly auditKey: AuditKeySettings;
   /** Which model answers in chats; the built-in engine without one. */
   readonly model?: Parameters<typeof engineFor>[0];
   /** Where model servers of this computer listen, instead of their usual ports. */
@@ -87,6 +91,7 @@ export type Kit = {
   readonly box: SealedBox;
   readonly vault: Vault;
   readonly personKeys: PersonKeys;
+  readonly auditSigning: AuditSigning;
   readonly idempotency: Idempotency;
   readonly keyCalls: KeyCalls;
   /** Ends streamed answers whose sign-in or API key is no longer valid. */

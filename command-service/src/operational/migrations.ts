@@ -9,6 +9,7 @@ import { meaningMigration } from './meaning-migration.ts';
 import { sessionsMigration } from './sessions-migration.ts';
 import {
   apiKeysMigration,
+  auditKeysMigration,
   boundSecretsMigration,
   callersMigration,
   checkpointReadsMigration,
@@ -284,6 +285,7 @@ export const operationalMigrations: readonly Migration[] = [
   attachmentsMigration,
   checkpointReadsMigration,
   toolSignInsMigration,
+  auditKeysMigration,
 ];
 
 const COMMAND_TABLES = [
@@ -371,9 +373,10 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
     grant usage on schema operational to ${role('command')}, ${role('projector')}, ${role('query')};
     grant select, insert, update, delete on ${tables(COMMAND_TABLES)} to ${role('command')};
     grant select on ${tables(PROJECTOR_TABLES)} to ${role('projector')};
+    grant select, insert on operational.audit_keys to ${role('command')};
     grant select on operational.waiting_sessions to ${role('command')};
     grant select on operational.ledger_verifications, operational.audit_exports,
-      operational.audit_export_chunks, operational.audit_checkpoints,
+      operational.audit_export_chunks, operational.audit_checkpoints, operational.audit_keys,
       operational.images, operational.attachments, operational.organization_mail,
       operational.organization_mailboxes, operational.organization_last_seen,
       operational.organization_api_keys, operational.organization_webhooks,

@@ -371,6 +371,17 @@ export const connectionKeysMigration: Migration = {
   `,
 };
 
+/** The keys that have signed audit logs, of the whole installation. Rows are only added. */
+export const auditKeysMigration: Migration = {
+  id: '0033-audit-keys',
+  sql: `
+    create table operational.audit_keys (
+      sequence integer primary key,
+      key_id text not null unique,
+      entry jsonb not null);
+  `,
+};
+
 /** The query service answers the newest checkpoint of an audit log. */
 export const checkpointReadsMigration: Migration = {
   id: '0031-checkpoint-reads',

@@ -1,6 +1,8 @@
 import { endpoints } from '@tallyhand/contracts/endpoints';
 import { listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { deprecationHeaders, pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { auditKeySource } from '@tallyhand/service-kit/audit-keys/key-settings';
+import { auditSigning } from '@tallyhand/service-kit/audit-keys/signing';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { signToken } from '@tallyhand/service-kit/crypto/tokens';
 import { START } from '@tallyhand/service-kit/event-store/position';
@@ -21,6 +23,7 @@ const settings = {
   rateLimitScale: 1,
   observe: () => {},
   signingKey: Buffer.alloc(32, 7).toString('base64url'),
+  auditKey: { kind: 'file', path: '/nowhere' } as const,
   log: jsonLog('test', 'silent'),
 };
 const reads = endpoints.filter(({ method }) => method === 'GET');
@@ -34,6 +37,7 @@ const context: QueryContext = {
   pool,
   lines: pool,
   box: sealedBox(settings.signingKey),
+  auditSigning: auditSigning({ pool, source: auditKeySource(settings.auditKey) }),
   noteSeen: () => {},
   keyCalls: keyCalls({ perMinute: 600, scale: 1, tell: () => {} }),
   readPosition: {

@@ -1,5 +1,7 @@
 import type { ModelCredits } from '@tallyhand/contracts/features/models/model-credits.endpoints';
 import type { Observation } from '@tallyhand/contracts/kernel/observation';
+import type { AuditKeySettings } from '@tallyhand/service-kit/audit-keys/key-settings';
+import type { AuditSigning } from '@tallyhand/service-kit/audit-keys/signing';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import type { DiskSpace } from '@tallyhand/service-kit/disk-space';
 import type { TrustProxy } from '@tallyhand/service-kit/http/app';
@@ -15,6 +17,8 @@ export type QuerySettings = {
   readonly rateLimitScale: number;
   /** Verifies cookies and signs invitations; 32 bytes as base64url. */
   readonly signingKey: string;
+  /** Where the key is that signs audit logs. */
+  readonly auditKey: AuditKeySettings;
   /** With a Stripe key, payments use Stripe, otherwise the built-in test provider. */
   readonly payments?: { readonly stripeSecretKey?: string | undefined } | undefined;
   /** What the operator asks for models; by default one credit for all. */
@@ -38,6 +42,7 @@ export type QueryContext = {
   /** Decrypts data sealed at rest. */
   readonly box: SealedBox;
   readonly keyCalls: KeyCalls;
+  readonly auditSigning: AuditSigning;
   readonly readPosition: ReadPosition;
   /** Records activity of a sign-in; reported periodically. */
   readonly noteSeen: (signInId: string) => void;

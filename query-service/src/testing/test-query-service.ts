@@ -8,7 +8,7 @@ import { signToken } from '@tallyhand/service-kit/crypto/tokens';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { migrate } from '@tallyhand/stack/application/migrate';
-import { testDatabase, testKey } from '@tallyhand/test-kit/backends';
+import { testAuditKey, testDatabase, testKey } from '@tallyhand/test-kit/backends';
 import { start } from '../start.ts';
 
 export type Caller = {
@@ -31,6 +31,7 @@ export async function openTestQueryService() {
       databaseUrl: database.url,
       masterKey,
       signingKey,
+      auditKey: testAuditKey(),
       trustProxy: false,
       publicUrl: 'http://127.0.0.1',
       rateLimitScale: 1_000,

@@ -1,7 +1,8 @@
-import { createHash, type KeyObject } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ZipPart } from '../zip.ts';
-import { checkpointIn, signCheckpoint } from './checkpoint.ts';
+import { type Checkpoint, checkpointIn, signCheckpoint } from './checkpoint.ts';
+import type { KeyHistory } from './key-history.ts';
 import { publishedKey } from './keys.ts';
 import {
   type ExportFormat,
@@ -18,9 +19,12 @@ import { proofLine, prunedProof } from './pruned.ts';
 import { type AuditRow, revealedHash } from './row.ts';
 import { rowLines } from './row-lines.ts';
 import type { SignedText } from './signed-text.ts';
+import type { AuditSigner } from './signer.ts';
 
 export type BundleRequest = {
-  readonly key: KeyObject;
+  readonly signer: AuditSigner;
+  /** Ends with the signer's key. */
+  readonly keyHistory: KeyHistory;
   readonly organizationId: string;
   readonly filter: Manifest['filter'];
   readonly format: ExportFormat;
@@ -47,7 +51,7 @@ export type FinishedBundle = Written & {
  * the output is drained. The same rows and request give the same bytes.
  */
 export function bundleWriter(request: BundleRequest) {
-  const { key, format, treeSize, lastSequence, earlier } = request;
+  const { signer, format, treeSize, lastSequence, earlier } = request;
   const lines = rowLines[format];
   const rowsFile = fileWriter(lines.file);
   const proofFile = fileWriter(PROOF_FILE);
@@ -57,18 +61,21 @@ export function bundleWriter(request: BundleRequest) {
   const inclusion = lastSequence === null ? null : inclusionProof(lastSequence - 1, treeSize);
   const earlierSize = earlier === null ? null : sizeOf(earlier, request);
   const consistency = earlierSize === null ? null : consistencyProof(earlierSize, treeSize);
-  let continued = typeof earlier === 'number' ? null : earlier;
+  let continued: Checkpoint | null = null;
   const collectors = [inclusion, consistency].filter((collector) => collector !== null);
   let exported = 0;
   let firstSequence: number | null = null;
   let last: { readonly sequence: number; readonly leaf: Buffer } | null = null;
 
-  const checkpoint = (): SignedText =>
-    signCheckpoint(key, {
-      organizationId: request.organizationId,
-      size: tree.size,
-      root: tree.root().toString('base64'),
-    });
+  const checkpoint = (): Checkpoint => ({
+    organizationId: request.organizationId,
+    size: tree.size,
+    root: tree.root().toString('base64'),
+  });
+  async function signedEarlier(): Promise<SignedText | null> {
+    if (typeof earlier !== 'number') return earlier;
+    return continued && signCheckpoint(signer, continued);
+  }
   function checkEnd(): void {
     if (tree.size !== treeSize) throw new Error(`The log ends at ${tree.size}, not ${treeSize}`);
     if ((last?.sequence ?? null) !== lastSequence) {
@@ -80,7 +87,7 @@ export function bundleWriter(request: BundleRequest) {
     add(leaf: Buffer, row: AuditRow | null): void {
       tree.append(leaf);
       for (const collector of collectors) collector.append(leaf);
-      if (tree.size === earlierSize) continued ??= checkpoint();
+      if (tree.size === earlierSize) continued = checkpoint();
       pruned.add(leaf, row && revealedHash(row));
       if (!row) return;
       if (row.sequence !== tree.size) throw new Error(`Row ${row.sequence} came as ${tree.size}`);
@@ -90,15 +97,19 @@ export function bundleWriter(request: BundleRequest) {
       last = { sequence: row.sequence, leaf };
     },
     take: (): Written => ({ rows: rowsFile.take(), proof: proofFile.take() }),
-    /** The rest of both files, and the two that come last because they describe the others. */
-    end(ledger: Manifest['ledger']): FinishedBundle {
+    /**
+     * The rest of both files, and the two that come last because they describe the others. Throws
+     * SignerUnavailable.
+     */
+    async end(ledger: Manifest['ledger']): Promise<FinishedBundle> {
       checkEnd();
       pruned.end();
       const rest = { rows: rowsFile.take(), proof: proofFile.take() };
-      const { organizationId, filter } = request;
+      const { organizationId, filter, keyHistory } = request;
+      const earlierCheckpoint = await signedEarlier();
       const manifest = Buffer.from(
         manifestFile({
-          formatVersion: 1,
+          formatVersion: 2,
           organization: { id: organizationId },
           filter,
           format,
@@ -107,10 +118,11 @@ export function bundleWriter(request: BundleRequest) {
           treeSize,
           rows: exported,
           files: [rowsFile, proofFile].map((file) => file.described()),
-          publicKey: publishedKey(key).raw,
-          checkpoint: checkpoint(),
-          earlier: continued && {
-            checkpoint: continued,
+          publicKey: publishedKey(signer.publicKey).raw,
+          keyHistory,
+          checkpoint: await signCheckpoint(signer, checkpoint()),
+          earlier: earlierCheckpoint && {
+            checkpoint: earlierCheckpoint,
             consistencyProof: base64Of(consistency),
           },
           lastRow: last && {
@@ -120,7 +132,7 @@ export function bundleWriter(request: BundleRequest) {
           ledger,
         }),
       );
-      const signature = Buffer.from(signManifest(key, manifest));
+      const signature = Buffer.from(await signManifest(signer, manifest));
       const parts = [
         partOf(MANIFEST_FILE, manifest),
         partOf(SIGNATURE_FILE, signature),

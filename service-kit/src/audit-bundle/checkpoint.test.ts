@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { checkpointIn, signCheckpoint } from './checkpoint.ts';
 import { auditKeyFrom, publishedKey, readPublicKey } from './keys.ts';
 import { SignedText, signatureFault, signLines } from './signed-text.ts';
+import { localSigner } from './signer.ts';
 
 const secret = Buffer.alloc(32, 7).toString('base64url');
 const key = auditKeyFrom(secret);
 const publicKey = createPublicKey(key);
+const signer = localSigner(key);
 const checkpoint = {
   organizationId: '0190b5a0-0000-7000-8000-000000000001',
   size: 12,
@@ -47,43 +49,43 @@ describe('the key', () => {
   });
 });
 
-describe('a checkpoint', () => {
-  const signed = signCheckpoint(key, checkpoint);
+describe('a checkpoint', async () => {
+  const signed = await signCheckpoint(signer, checkpoint);
 
-  it('is four lines, the same each time it is signed, and reads back', () => {
+  it('is four lines, the same each time it is signed, and reads back', async () => {
     expect(signed.text).toBe(
       `tallyhand audit log\n${checkpoint.organizationId}\n12\n${checkpoint.root}\n`,
     );
-    expect(signCheckpoint(key, checkpoint)).toEqual(signed);
+    expect(await signCheckpoint(signer, checkpoint)).toEqual(signed);
     expect(checkpointIn(signed)).toEqual(checkpoint);
-    expect(signatureFault(publicKey, signed)).toBeNull();
+    expect(signatureFault([publicKey], signed)).toBeNull();
   });
 
   it('is forged when any character of its text or signature differs', () => {
     for (let at = 0; at < signed.text.length; at += 1) {
       const text = `${signed.text.slice(0, at)}~${signed.text.slice(at + 1)}`;
-      expect(signatureFault(publicKey, { ...signed, text })).toBe('forged');
+      expect(signatureFault([publicKey], { ...signed, text })).toBe('forged');
     }
     for (let at = 0; at < signed.signature.length; at += 1) {
       const letter = signed.signature[at] === 'B' ? 'C' : 'B';
       const signature = `${signed.signature.slice(0, at)}${letter}${signed.signature.slice(at + 1)}`;
       const other = { ...signed, signature };
       const isFound =
-        !SignedText.safeParse(other).success || signatureFault(publicKey, other) === 'forged';
+        !SignedText.safeParse(other).success || signatureFault([publicKey], other) === 'forged';
       expect(isFound, `signature at ${at}`).toBe(true);
     }
   });
 
-  it('is signed by another key if it names one', () => {
-    const other = signCheckpoint(
-      auditKeyFrom(Buffer.alloc(32, 9).toString('base64url')),
+  it('is signed by another key if it names one', async () => {
+    const other = await signCheckpoint(
+      localSigner(auditKeyFrom(Buffer.alloc(32, 9).toString('base64url'))),
       checkpoint,
     );
-    expect(signatureFault(publicKey, other)).toBe('other-key');
-    expect(signatureFault(publicKey, { ...other, keyId: signed.keyId })).toBe('forged');
+    expect(signatureFault([publicKey], other)).toBe('other-key');
+    expect(signatureFault([publicKey], { ...other, keyId: signed.keyId })).toBe('forged');
   });
 
-  it('is invalid with another origin or in another format', () => {
+  it('is invalid with another origin or in another format', async () => {
     const [origin = '', ...rest] = signed.text.trimEnd().split('\n');
     const [id = '', , root = ''] = rest;
     for (const lines of [
@@ -95,7 +97,7 @@ describe('a checkpoint', () => {
       [origin, id, '12', 'AAAA'],
       [origin, ...rest, 'more'],
     ]) {
-      expect(checkpointIn(signLines(key, lines)), lines.join()).toBeNull();
+      expect(checkpointIn(await signLines(signer, lines)), lines.join()).toBeNull();
     }
   });
 });

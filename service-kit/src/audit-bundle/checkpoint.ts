@@ -1,7 +1,7 @@
-import type { KeyObject } from 'node:crypto';
 import { Id } from '@tallyhand/contracts/kernel/ids';
 import { z } from 'zod';
 import { base64, type SignedText, signLines } from './signed-text.ts';
+import type { AuditSigner } from './signer.ts';
 
 const ORIGIN = 'tallyhand audit log';
 
@@ -17,9 +17,8 @@ export const Checkpoint = z.strictObject({
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
 /** Nothing in it changes from time to time: the same log has the same signed checkpoint. */
-export function signCheckpoint(key: KeyObject, checkpoint: Checkpoint): SignedText {
-  return signLines(key, linesOf(checkpoint));
-}
+export const signCheckpoint = (signer: AuditSigner, checkpoint: Checkpoint): Promise<SignedText> =>
+  signLines(signer, linesOf(checkpoint));
 
 /** The content of a signed text as a checkpoint, or null. Does not check the signature. */
 export function checkpointIn({ text }: Pick<SignedText, 'text'>): Checkpoint | null {

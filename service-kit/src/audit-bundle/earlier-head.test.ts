@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readEarlierHead } from './earlier-head.ts';
 import { auditKeyFrom } from './keys.ts';
 import { signLines } from './signed-text.ts';
+import { localSigner } from './signer.ts';
 import {
   archiveOf,
   checkpointOf,
@@ -28,8 +29,8 @@ function fileWith(content: string | Uint8Array): string {
 }
 const rowsTo = (size: number, rowOf = sampleRow) =>
   Array.from({ length: size }, (_, at) => rowOf(at + 1));
-const bundleFile = (sample: Sample) => fileWith(archiveOf(sampleBundle(sample)));
-const checkpoint = checkpointOf(rowsTo(120));
+const bundleFile = async (sample: Sample) => fileWith(archiveOf(await sampleBundle(sample)));
+const checkpoint = await checkpointOf(rowsTo(120));
 const checkpointFile = (signed: unknown = checkpoint) => fileWith(JSON.stringify(signed));
 
 /** Row 57 is not what it was; all is signed again. */
@@ -41,11 +42,11 @@ const isEven = (sequence: number) => sequence % 2 === 0;
 
 async function verify(sample: Sample, earlier: string) {
   const since = await readEarlierHead(earlier);
-  return verifyBundle(bundleFile(sample), sampleKey, { since });
+  return verifyBundle(await bundleFile(sample), sampleKey, { since });
 }
 
-describe('an export that is compared with what an auditor kept', () => {
-  it.each<[string, () => string, Sample]>([
+describe('an export that is compared with what an auditor kept', async () => {
+  it.each<[string, () => string | Promise<string>, Sample]>([
     ['a checkpoint', () => checkpointFile(), {}],
     ['its four lines', () => fileWith(checkpoint.text), {}],
     ['an earlier export', () => bundleFile({ size: 120 }), {}],
@@ -57,7 +58,7 @@ describe('an export that is compared with what an auditor kept', () => {
       { isExported: isEven, earlierSize: 120 },
     ],
   ])('passes with %s', async (_, earlier, sample) => {
-    const { isWell, lines } = await verify(sample, earlier());
+    const { isWell, lines } = await verify(sample, await earlier());
     expect([isWell, lines[0]]).toEqual([true, 'The export is whole and unaltered.']);
     expect(lines.at(-1)).toMatch(/^The log begins with the \d+ rows of the earlier checkpoint\.$/);
   });
@@ -66,8 +67,11 @@ describe('an export that is compared with what an auditor kept', () => {
     'The log was rewritten: its first 120 rows are not those of the earlier checkpoint.';
   const forged = { ...checkpoint, signature: Buffer.alloc(64, 1).toString('base64') };
   const otherKey = auditKeyFrom(Buffer.alloc(32, 6).toString('base64url'));
-  const signedByOther = signLines(otherKey, checkpoint.text.trimEnd().split('\n'));
-  it.each<[string, () => string, Sample, readonly (string | RegExp)[]]>([
+  const signedByOther = await signLines(
+    localSigner(otherKey),
+    checkpoint.text.trimEnd().split('\n'),
+  );
+  it.each<[string, () => string | Promise<string>, Sample, readonly (string | RegExp)[]]>([
     ['a rewritten history', () => checkpointFile(), { rowOf: rewritten }, [wasRewritten]],
     [
       'a rewritten history, with its place',
@@ -101,7 +105,7 @@ describe('an export that is compared with what an auditor kept', () => {
     ],
     [
       'rows left out around the checkpoint',
-      () => checkpointFile(checkpointOf(rowsTo(77))),
+      async () => checkpointFile(await checkpointOf(rowsTo(77))),
       { isExported: () => false },
       [/^The export leaves out rows around 77/],
     ],
@@ -114,7 +118,7 @@ describe('an export that is compared with what an auditor kept', () => {
       [/^The earlier checkpoint that you gave is of another organization/],
     ],
   ])('reports %s', async (_, earlier, sample, expected) => {
-    const { isWell, lines } = await verify(sample, earlier());
+    const { isWell, lines } = await verify(sample, await earlier());
     expect(isWell).toBe(false);
     expect(lines).toEqual(
       expected.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
@@ -124,7 +128,7 @@ describe('an export that is compared with what an auditor kept', () => {
   it('reports another organization, and an old export', async () => {
     const organizationId = crypto.randomUUID();
     const expected = { organizationId, atLeast: 301 };
-    const { lines } = await verifyBundle(bundleFile({}), sampleKey, expected);
+    const { lines } = await verifyBundle(await bundleFile({}), sampleKey, expected);
     expect(lines).toEqual([
       `The export is of organization ${sampleOrganization}, not of ${organizationId}.`,
       'The export is of 300 rows; at least 301 were expected.',

@@ -1,9 +1,9 @@
-import type { KeyObject } from 'node:crypto';
 import { checkpointIn } from './checkpoint.ts';
 import { type EarlierHead, firstDifference } from './earlier-head.ts';
 import { publishedKey } from './keys.ts';
 import type { Manifest } from './manifest.ts';
 import { signatureFault } from './signed-text.ts';
+import type { SigningKey } from './trusted-keys.ts';
 import type { ContentsReport } from './verify-contents.ts';
 import { type OpenBundle, openBundle } from './zip-reader.ts';
 
@@ -18,7 +18,7 @@ export type Expected = {
 
 type Found = Pick<ContentsReport, 'proof'> & {
   readonly manifest: Manifest;
-  readonly key: KeyObject;
+  readonly signing: SigningKey;
 };
 
 /** What of this the export contradicts. */
@@ -44,11 +44,11 @@ export const sinceSummary = ({ since }: Expected): string[] =>
 
 async function sinceFaults(
   bundle: OpenBundle,
-  { manifest, key, proof }: Found,
+  { manifest, signing: { key, keys }, proof }: Found,
   { checkpoint, signed, bundle: file }: EarlierHead,
 ): Promise<string[]> {
   const { organizationId, size, root } = checkpoint;
-  if (signed && signatureFault(key, signed) !== null) {
+  if (signed && signatureFault([key, ...keys], signed) !== null) {
     const { keyId } = publishedKey(key);
     return [`The earlier checkpoint that you gave is not signed with the key ${keyId}.`];
   }

@@ -1,7 +1,9 @@
-import { hash, type KeyObject } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Id } from '@tallyhand/contracts/kernel/ids';
 import { z } from 'zod';
+import { KeyHistory } from './key-history.ts';
 import { base64, SignedText, signLines } from './signed-text.ts';
+import type { AuditSigner } from './signer.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
 export const SIGNATURE_FILE = 'manifest.sig';
@@ -28,31 +30,36 @@ export const TrialBalance = z.strictObject({
 export type TrialBalance = z.infer<typeof TrialBalance>;
 
 /** What a bundle holds and proves. It has no time of export: the same export has the same bytes. */
-export const Manifest = z.strictObject({
-  formatVersion: z.literal(1),
-  organization: z.strictObject({ id: Id }),
-  /** As requested; empty if everything is exported. */
-  filter: z.record(z.string(), z.string()),
-  format: ExportFormat,
-  /** Of the exported rows; null when there are none. */
-  firstSequence: Sequence.nullable(),
-  lastSequence: Sequence.nullable(),
-  /** The number of rows of the audit log, exported or not. */
-  treeSize: z.int().min(0),
-  rows: z.int().min(0),
-  files: z.array(
-    z.strictObject({ name: z.string(), bytes: z.int().min(0), sha256: z.hash('sha256') }),
-  ),
-  /** The 32 bytes of the signing key, for comparison with a copy from elsewhere. */
-  publicKey: base64(32),
-  /** The audit log at `treeSize`. */
-  checkpoint: SignedText,
-  /** A checkpoint from before, and the proof that the log has only grown since (RFC 9162). */
-  earlier: z.strictObject({ checkpoint: SignedText, consistencyProof: Hashes }).nullable(),
-  /** The proof that the last exported row is in the log (RFC 9162). */
-  lastRow: z.strictObject({ leaf: base64(32), inclusionProof: Hashes }).nullable(),
-  ledger: z.strictObject({ opening: TrialBalance, closing: TrialBalance }),
-});
+export const Manifest = z
+  .strictObject({
+    /** 1: of a release before key histories, which has none. */
+    formatVersion: z.literal([1, 2]),
+    organization: z.strictObject({ id: Id }),
+    /** As requested; empty if everything is exported. */
+    filter: z.record(z.string(), z.string()),
+    format: ExportFormat,
+    /** Of the exported rows; null when there are none. */
+    firstSequence: Sequence.nullable(),
+    lastSequence: Sequence.nullable(),
+    /** The number of rows of the audit log, exported or not. */
+    treeSize: z.int().min(0),
+    rows: z.int().min(0),
+    files: z.array(
+      z.strictObject({ name: z.string(), bytes: z.int().min(0), sha256: z.hash('sha256') }),
+    ),
+    /** The 32 bytes of the signing key, for comparison with a copy from elsewhere. */
+    publicKey: base64(32),
+    /** Every key that has signed audit logs, up to the signing one. */
+    keyHistory: KeyHistory.optional(),
+    /** The audit log at `treeSize`. */
+    checkpoint: SignedText,
+    /** A checkpoint from before, and the proof that the log has only grown since (RFC 9162). */
+    earlier: z.strictObject({ checkpoint: SignedText, consistencyProof: Hashes }).nullable(),
+    /** The proof that the last exported row is in the log (RFC 9162). */
+    lastRow: z.strictObject({ leaf: base64(32), inclusionProof: Hashes }).nullable(),
+    ledger: z.strictObject({ opening: TrialBalance, closing: TrialBalance }),
+  })
+  .refine(({ formatVersion, keyHistory }) => (formatVersion === 1) === (keyHistory === undefined));
 export type Manifest = z.infer<typeof Manifest>;
 
 /** The text of manifest.json. */
@@ -68,5 +75,5 @@ export const signedLines = (manifest: Uint8Array): string[] => [
 /** The text of manifest.sig. */
 export const signatureFile = (signed: SignedText): string => `${JSON.stringify(signed, null, 2)}\n`;
 
-export const signManifest = (key: KeyObject, manifest: Uint8Array): string =>
-  signatureFile(signLines(key, signedLines(manifest)));
+export const signManifest = async (signer: AuditSigner, manifest: Uint8Array): Promise<string> =>
+  signatureFile(await signLines(signer, signedLines(manifest)));

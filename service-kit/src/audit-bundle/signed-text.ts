@@ -1,6 +1,7 @@
-import { type KeyObject, sign, verify } from 'node:crypto';
+import { type KeyObject, verify } from 'node:crypto';
 import { z } from 'zod';
 import { publishedKey } from './keys.ts';
+import type { AuditSigner } from './signer.ts';
 
 /** Bytes as base64, written in the one canonical way: no other text means the same bytes. */
 export const base64 = (bytes: number) =>
@@ -20,20 +21,32 @@ export const SignedText = z.strictObject({
 export type SignedText = z.infer<typeof SignedText>;
 
 /** The first line names what is signed, so that no signature passes for another kind. */
-export function signLines(key: KeyObject, lines: readonly string[]): SignedText {
-  const text = lines.map((line) => `${line}\n`).join('');
-  return {
-    text,
-    keyId: publishedKey(key).keyId,
-    signature: sign(null, Buffer.from(text), key).toString('base64'),
-  };
+export async function signLines(
+  signer: AuditSigner,
+  lines: readonly string[],
+): Promise<SignedText> {
+  const text = textOf(lines);
+  const signature = await signer.sign(text);
+  const { keyId } = publishedKey(signer.publicKey);
+  return { text, keyId, signature: signature.toString('base64') };
 }
+
+/** The text that is signed for these lines. */
+export const textOf = (lines: readonly string[]): string =>
+  lines.map((line) => `${line}\n`).join('');
 
 export type SignatureFault = 'other-key' | 'forged';
 
-/** The fault of the signature, or null. */
-export function signatureFault(key: KeyObject, signed: SignedText): SignatureFault | null {
-  if (signed.keyId !== publishedKey(key).keyId) return 'other-key';
-  const signature = Buffer.from(signed.signature, 'base64');
-  return verify(null, Buffer.from(signed.text), key, signature) ? null : 'forged';
+/** The fault of a signature that one of these keys has to be of, or null. */
+export function signatureFault(
+  keys: readonly KeyObject[],
+  signed: SignedText,
+): SignatureFault | null {
+  const key = keys.find((each) => publishedKey(each).keyId === signed.keyId);
+  if (!key) return 'other-key';
+  return isSignedBy(key, signed.text, signed.signature) ? null : 'forged';
 }
+
+/** Whether the signature (base64) is one of the key over the text. */
+export const isSignedBy = (key: KeyObject, text: string, signature: string): boolean =>
+  verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'));

@@ -40,14 +40,14 @@ describe('a whole export', () => {
     ['of an empty log', { size: 0, earlierSize: 0 }, '0 of the 0 rows of its audit log.'],
     ['of one row', { size: 1 }, '1 of the 1 rows of its audit log, from 1 to 1.'],
   ])('%s passes, with a summary', async (_, sample, expected) => {
-    const { isWell, lines } = await verify(sampleBundle(sample));
+    const { isWell, lines } = await verify(await sampleBundle(sample));
     expect([isWell, lines[0]]).toEqual([true, 'The export is whole and unaltered.']);
     expect(lines[1]).toContain(`Organization ${sampleOrganization}: ${expected}`);
     expect(lines.at(-1)).toBe(`Signed with the key ${keyId}.`);
   });
 
   it("reports the checkpoint it continues from, and the ledger's balance", async () => {
-    const { lines } = await verify(sampleBundle({ earlierSize: 77 }));
+    const { lines } = await verify(await sampleBundle({ earlierSize: 77 }));
     expect(lines[2]).toBe('The log goes on from its checkpoint at 77 rows.');
     expect(lines[3]).toBe(
       'Ledger: debits and credits are 0 each at row 0, 2700 each at row 300; its chain was followed.',
@@ -55,8 +55,8 @@ describe('a whole export', () => {
   });
 });
 
-describe('an export that was altered', () => {
-  const whole = sampleBundle({ isExported: isEvenOrSmall, earlierSize: 77 });
+describe('an export that was altered', async () => {
+  const whole = await sampleBundle({ isExported: isEvenOrSmall, earlierSize: 77 });
   const lines = String(whole['events.ndjson']).split(/(?<=\n)/);
   const withRows = (changed: readonly string[]) =>
     verify({ ...whole, 'events.ndjson': Buffer.from(changed.join('')) });
@@ -116,7 +116,7 @@ describe('an export that was altered', () => {
   });
 
   it('is reported as another heading', async () => {
-    const csv = sampleBundle({ size: 9, format: 'csv' });
+    const csv = await sampleBundle({ size: 9, format: 'csv' });
     const text = String(csv['events.csv']).replace('sequence', 'number');
     expect((await verify({ ...csv, 'events.csv': Buffer.from(text) })).lines).toEqual([
       'Line 1 of events.csv was altered.',
@@ -152,9 +152,9 @@ describe('an export that was altered', () => {
   });
 });
 
-describe('the key', () => {
+describe('the key', async () => {
   const other = auditKeyFrom(Buffer.alloc(32, 6).toString('base64url'));
-  const whole = sampleBundle({ size: 20 });
+  const whole = await sampleBundle({ size: 20 });
 
   it('must be the one that signed', async () => {
     expect((await verify(whole, other)).lines[0]).toBe(
@@ -171,13 +171,14 @@ describe('the key', () => {
   });
 });
 
-describe('a file that is no export', () => {
+describe('a file that is no export', async () => {
+  const whole = archiveOf(await sampleBundle({ size: 20 }));
   it.each<[string, Uint8Array]>([
     ['empty', Buffer.of()],
     ['of zeros', Buffer.alloc(10_000)],
     ['text', Buffer.from('sequence,at\r\n')],
-    ['cut off', archiveOf(sampleBundle({ size: 20 })).subarray(0, 5_000)],
-    ['longer', Buffer.concat([archiveOf(sampleBundle({ size: 20 })), Buffer.alloc(9)])],
+    ['cut off', whole.subarray(0, 5_000)],
+    ['longer', Buffer.concat([whole, Buffer.alloc(9)])],
   ])('is reported in one sentence when it is %s', async (_, bytes) => {
     const { isWell, lines } = await verifyFile(bytes);
     expect([isWell, lines]).toEqual([

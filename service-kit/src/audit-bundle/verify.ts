@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { type Checkpoint, checkpointIn } from './checkpoint.ts';
 import type { RowFault } from './compare-rows.ts';
 import { type Expected, expectationFaults, sinceSummary } from './expectations.ts';
-import { publishedKey, readPublicKey } from './keys.ts';
+import { publishedKey } from './keys.ts';
 import {
   DOCUMENT_BYTES_MAX,
   MANIFEST_FILE,
@@ -15,6 +15,7 @@ import {
 import { isConsistent, isIncluded } from './merkle-proofs.ts';
 import { rowLines } from './row-lines.ts';
 import { SignedText, signatureFault } from './signed-text.ts';
+import { type SigningKey, signingKeyOf, type TrustedKeys } from './trusted-keys.ts';
 import {
   type ContentsReport,
   changedFiles,
@@ -33,18 +34,18 @@ export type Verification = {
 const FAULTS_LISTED_MAX = 100;
 
 /**
- * Checks an export offline, in constant memory. Without a key it uses the one that the export
+ * Checks an export offline, in constant memory. Without trusted keys it uses the one that the export
  * names, which shows that nothing was altered since, but not who made it.
  */
 export async function verifyBundle(
   file: string,
-  key: KeyObject | null,
+  trusted: TrustedKeys | null,
   expected: Expected = {},
 ): Promise<Verification> {
   const faults: string[] = [];
   try {
     using bundle = await openBundle(file);
-    const summary = await verifyOpened(bundle, { key, expected }, faults);
+    const summary = await verifyOpened(bundle, { trusted, expected }, faults);
     if (faults.length === 0 && summary) return { isWell: true, lines: summary };
   } catch (error) {
     if (!(error instanceof UnreadableBundle)) throw error;
@@ -57,12 +58,12 @@ export async function verifyBundle(
 
 async function verifyOpened(
   bundle: OpenBundle,
-  { key: givenKey, expected }: { readonly key: KeyObject | null; readonly expected: Expected },
+  { trusted, expected }: { readonly trusted: TrustedKeys | null; readonly expected: Expected },
   faults: string[],
 ): Promise<string[] | null> {
-  const documents = await readDocuments(bundle, givenKey, faults);
+  const documents = await readDocuments(bundle, trusted, faults);
   if (!documents) return null;
-  const { manifest, key, isSigned } = documents;
+  const { manifest, signing, isSigned } = documents;
   const changed = await changedFiles(bundle, manifest);
   const contents = await readContents(bundle, manifest, expected.since?.checkpoint.size ?? null);
   const rowsFile = rowLines[manifest.format].file;
@@ -79,10 +80,9 @@ async function verifyOpened(
     faults.push(`${contents.untoldRowFaults} more rows of ${rowsFile} differ.`);
   }
   for (const name of changed) faults.push(`${name} is not the file that was exported.`);
-  if (contents.proof.faults.length === 0) faults.push(...claimFaults(manifest, key, contents));
-  faults.push(...(await expectationFaults(bundle, { manifest, key, ...contents }, expected)));
-  const isKnown = givenKey !== null;
-  return [...summaryOf(manifest, key, isKnown, contents), ...sinceSummary(expected)];
+  if (contents.proof.faults.length === 0) faults.push(...claimFaults(manifest, signing, contents));
+  faults.push(...(await expectationFaults(bundle, { manifest, signing, ...contents }, expected)));
+  return [...summaryOf(manifest, signing, contents), ...sinceSummary(expected)];
 }
 
 type Words = Readonly<Record<RowFault['kind'], (fault: RowFault, rowsFile: string) => string>>;
@@ -118,15 +118,13 @@ const proofWords: Words = {
 
 function summaryOf(
   manifest: Manifest,
-  key: KeyObject,
-  isGiven: boolean,
+  { summary }: SigningKey,
   { ledger }: ContentsReport,
 ): string[] {
   const { rows, treeSize, firstSequence, lastSequence, filter, earlier } = manifest;
   const { opening, closing } = manifest.ledger;
   const filters = Object.entries(filter).map(([name, value]) => `${name}=${value}`);
   const [before, after] = [totalsOf(opening)[0], totalsOf(closing)[0]];
-  const { keyId } = publishedKey(key);
   return [
     'The export is whole and unaltered.',
     `Organization ${manifest.organization.id}: ${rows} of the ${treeSize} rows of its audit log` +
@@ -140,23 +138,21 @@ function summaryOf(
       (ledger.isWhole()
         ? 'its chain was followed.'
         : 'its chain was not followed: rows are left out.'),
-    isGiven
-      ? `Signed with the key ${keyId}.`
-      : `Signed with the key ${keyId}, which the export itself names. Give --key to be sure whose it is.`,
+    summary,
   ];
 }
 
 /** False claims of the manifest, given a readable proof. */
 function claimFaults(
   manifest: Manifest,
-  key: KeyObject,
+  { key, keys }: SigningKey,
   { proof, ledger, rowFaults }: ContentsReport,
 ): string[] {
   const faults = [...countFaults(manifest, proof), ...balanceFaults(manifest)];
   if (publishedKey(key).raw !== manifest.publicKey) {
     faults.push(`${MANIFEST_FILE} names another public key than the one that signed.`);
   }
-  const checkpoint = checkedCheckpoint('checkpoint', manifest.checkpoint, manifest, key, faults);
+  const checkpoint = checkedCheckpoint('checkpoint', manifest.checkpoint, manifest, [key], faults);
   if (checkpoint) {
     if (checkpoint.size !== manifest.treeSize) {
       faults.push(`The checkpoint is of ${checkpoint.size} rows, not of ${manifest.treeSize}.`);
@@ -164,7 +160,7 @@ function claimFaults(
       faults.push(`The hashes in ${PROOF_FILE} don't come to the root that was signed.`);
     }
     faults.push(...lastRowFaults(manifest, checkpoint, proof));
-    if (manifest.earlier) faults.push(...earlierFaults(manifest, key, checkpoint));
+    if (manifest.earlier) faults.push(...earlierFaults(manifest, [key, ...keys], checkpoint));
   }
   // An altered row is reported as such, and naturally breaks the chain.
   if (rowFaults.length === 0 && ledger.isWhole() && !ledger.reachesClosing()) {
@@ -192,11 +188,12 @@ function checkedCheckpoint(
   name: string,
   signed: SignedText,
   { organization }: Manifest,
-  key: KeyObject,
+  keys: readonly KeyObject[],
   faults: string[],
 ): Checkpoint | null {
-  if (signatureFault(key, signed) !== null) {
-    faults.push(`The ${name} is not signed with the key ${publishedKey(key).keyId}.`);
+  if (signatureFault(keys, signed) !== null) {
+    const [key] = keys.map((each) => publishedKey(each).keyId);
+    faults.push(`The ${name} is not signed with the key ${key}.`);
     return null;
   }
   const checkpoint = checkpointIn(signed);
@@ -227,11 +224,15 @@ function lastRowFaults(
   return isRight ? [] : ["The last row's proof of inclusion is wrong."];
 }
 
-function earlierFaults(manifest: Manifest, key: KeyObject, later: Checkpoint): string[] {
+function earlierFaults(
+  manifest: Manifest,
+  keys: readonly KeyObject[],
+  later: Checkpoint,
+): string[] {
   if (!manifest.earlier) return [];
   const { checkpoint: signed, consistencyProof } = manifest.earlier;
   const faults: string[] = [];
-  const earlier = checkedCheckpoint('earlier checkpoint', signed, manifest, key, faults);
+  const earlier = checkedCheckpoint('earlier checkpoint', signed, manifest, keys, faults);
   if (!earlier) return faults;
   const trees = { earlier: treeOf(earlier), later: treeOf(later) };
   return isConsistent(hashesOf(consistencyProof), trees)
@@ -244,8 +245,7 @@ const hashesOf = (proof: readonly string[]) => proof.map((hash) => Buffer.from(h
 
 type Documents = {
   readonly manifest: Manifest;
-  /** The given key, otherwise the one that the manifest names. */
-  readonly key: KeyObject;
+  readonly signing: SigningKey;
   /** Whether the manifest is the signed one. */
   readonly isSigned: boolean;
 };
@@ -256,7 +256,7 @@ type Documents = {
  */
 async function readDocuments(
   bundle: OpenBundle,
-  givenKey: KeyObject | null,
+  trusted: TrustedKeys | null,
   faults: string[],
 ): Promise<Documents | null> {
   const text = await documentOf(bundle, MANIFEST_FILE, faults);
@@ -264,15 +264,12 @@ async function readDocuments(
   if (text && !manifest) faults.push(`${MANIFEST_FILE} was altered: it is no manifest any more.`);
   if (!text || !manifest) return null;
   checkNames(bundle.names, manifest, faults);
-  const key = givenKey ?? readPublicKey(manifest.publicKey);
-  if (!key) {
-    faults.push(`${MANIFEST_FILE} names a public key that is none.`);
-    return null;
-  }
+  const signing = signingKeyOf(manifest, trusted, faults);
+  if (!signing) return null;
   const before = faults.length;
   const signature = await documentOf(bundle, SIGNATURE_FILE, faults);
-  if (signature) checkSignature(key, text, signature, faults);
-  return { manifest, key, isSigned: faults.length === before };
+  if (signature) checkSignature(signing.key, text, signature, faults);
+  return { manifest, signing, isSigned: faults.length === before };
 }
 
 function checkSignature(key: KeyObject, manifest: Buffer, text: Buffer, faults: string[]): void {
@@ -281,7 +278,7 @@ function checkSignature(key: KeyObject, manifest: Buffer, text: Buffer, faults: 
     faults.push(`${SIGNATURE_FILE} was altered: it is no signature any more.`);
     return;
   }
-  const fault = signatureFault(key, signed);
+  const fault = signatureFault([key], signed);
   const { keyId } = publishedKey(key);
   if (fault === 'other-key') {
     faults.push(`${SIGNATURE_FILE} is signed with the key ${signed.keyId}, not with ${keyId}.`);

@@ -31,9 +31,9 @@ export async function refuseOtherStore({ pool, eventLog }: Parts): Promise<void>
 
 /**
  * For writers: like refuseOtherStore, and neither store may lack data that the other one refers to.
- * Records the store if it was not recorded yet.
+ * Records the store if it was not recorded yet. Returns whether it holds events.
  */
-export async function checkSameStore({ pool, eventLog }: Parts): Promise<void> {
+export async function checkSameStore({ pool, eventLog }: Parts): Promise<'new' | 'used'> {
   await refuseOtherStore({ pool, eventLog });
   const first = await untilAnswered(() => firstEventId(eventLog));
   const { rows } = await pool.query<{ checkpoint: string | null; used: boolean }>(
@@ -45,7 +45,7 @@ export async function checkSameStore({ pool, eventLog }: Parts): Promise<void> {
   const reached = parsePosition(checkpoint ?? '') ?? START;
   if (!first) {
     if (comparePositions(reached, START) > 0) throw new StartRefusal(differs(null));
-    return;
+    return 'new';
   }
   if (!used && comparePositions(reached, START) === 0) {
     throw new StartRefusal(
@@ -62,6 +62,7 @@ export async function checkSameStore({ pool, eventLog }: Parts): Promise<void> {
     );
   }
   await noteFirstEvent(pool, first);
+  return 'used';
 }
 
 const differs = (first: string | null) =>

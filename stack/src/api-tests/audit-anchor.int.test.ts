@@ -11,16 +11,12 @@ import {
 import {
   type AuditCheckpoint,
   type AuditConsistency,
-  type AuditExport,
   type AuditKey,
-  downloadAuditExport,
   getAuditCheckpoint,
   getAuditConsistency,
-  getAuditExport,
   listAuditKeys,
   startAuditExport,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
-import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { checkpointIn } from '@tallyhand/service-kit/audit-bundle/checkpoint';
 import { readEarlierHead } from '@tallyhand/service-kit/audit-bundle/earlier-head';
@@ -33,6 +29,7 @@ import { openBundle } from '@tallyhand/service-kit/audit-bundle/zip-reader';
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { savedExport } from '../testing/finished-export.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
@@ -63,23 +60,8 @@ const checkpointNow = async (client: ApiClient) => {
   return { signed: body, ...state };
 };
 
-/** Makes an export, and saves it. */
-async function exported(client: ApiClient, body: object = {}) {
-  const wanted = { format: 'ndjson', ...body };
-  const started = await client.call<AuditExport>(startAuditExport, { body: wanted });
-  expect(started.status, JSON.stringify(started.body)).toBe(202);
-  const params = { id: started.body.id };
-  const now = async () => (await client.call<AuditExport>(getAuditExport, { params })).body;
-  await expect.poll(async () => (await now()).status).toBe('finished');
-  const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
-  const answer = await fetch(`${product.url}${pathOf(downloadAuditExport, params)}`, {
-    headers: { cookie },
-  });
-  const file = join(folder, `${params.id}.zip`);
-  await writeFile(file, Buffer.from(await answer.arrayBuffer()));
-  const { since, upTo } = started.body;
-  return { file, since, upTo };
-}
+const exported = (client: ApiClient, body: object = {}) =>
+  savedExport({ client, url: product.url }, folder, body);
 
 async function saved(signed: AuditCheckpoint): Promise<string> {
   const file = join(folder, `${crypto.randomUUID()}.json`);
@@ -99,7 +81,7 @@ describe('the checkpoint of the audit log', () => {
       const [newest] = (await client.call<AuditEntry[]>(listAuditEntries)).body;
       const { signed, size, organizationId } = await checkpointNow(client);
       expect([size, organizationId]).toEqual([newest?.sequence, id]);
-      expect(signatureFault(key, signed)).toBeNull();
+      expect(signatureFault([key], signed)).toBeNull();
       const { file } = await exported(client, { upTo: size });
       expect((await readEarlierHead(file)).signed).toEqual(signed);
     }
@@ -130,7 +112,7 @@ describe('a proof of consistency', () => {
       expect([trees.earlier.size, trees.later.size]).toEqual([from, to]);
       const proof = body.proof.map((hash) => Buffer.from(hash, 'base64'));
       expect(isConsistent(proof, trees)).toBe(true);
-      expect([body.earlier, body.later].map((one) => signatureFault(key, one))).toEqual([
+      expect([body.earlier, body.later].map((one) => signatureFault([key], one))).toEqual([
         null,
         null,
       ]);

@@ -17,6 +17,7 @@ import {
 } from '@tallyhand/test-kit/api-client';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditKeyEnvironment } from '../testing/audit-keys.ts';
 import { audited } from '../testing/audit-pages.ts';
 import { joinAs, newKey } from '../testing/members.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
@@ -45,6 +46,7 @@ beforeAll(async () => {
       DATABASE_URL: databaseUrl,
       MASTER_KEY: masterKey,
       SIGNING_KEY: signingKey,
+      ...auditKeyEnvironment(product.config.auditKey),
       COMMAND_SERVICE_URL: product.internalUrl,
       INTERNAL_TOKEN: internalToken,
       PUBLIC_URL: publicUrl,

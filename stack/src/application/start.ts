@@ -47,6 +47,8 @@ export type ApplicationConfig = {
   readonly eventStoreReaderUrl?: string | undefined;
   readonly masterKey: string;
   readonly signingKey: string;
+  /** Where the key is that signs audit logs. */
+  readonly auditKey: CommandSettings['auditKey'];
   readonly allowPrivateHosts?: string | undefined;
   readonly model: ModelSettings;
   /** Replaced by tests. */

@@ -1,5 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
+import {
+  type OpenedKit,
+  openKit,
+  type ServiceConfig,
+} from '@tallyhand/command-service/app/open-kit';
 import { verifyCheckpoints } from '@tallyhand/command-service/features/audit/audit-checkpoints';
 import { verifyLedger } from '@tallyhand/command-service/features/credits/verify-ledger';
 import { openForReading } from '@tallyhand/event-store/storage/database';
@@ -21,6 +25,7 @@ export type RestoredStores = {
   readonly eventStoreUrl: string;
   readonly masterKey: string;
   readonly signingKey: string;
+  readonly auditKey: ServiceConfig['auditKey'];
 };
 
 /**

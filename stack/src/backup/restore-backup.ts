@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { chmod, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { writeWhole } from '@tallyhand/event-store/access/write-whole';
 import { startEventStore } from '@tallyhand/event-store/server';
 import { writeEvents } from '@tallyhand/event-store/storage/copies';
 import { verifyStore } from '@tallyhand/event-store/storage/verify';
@@ -12,7 +13,7 @@ import {
 import { OperatorError } from '../operator/command.ts';
 import { startPostgres } from '../postgres/start-postgres.ts';
 import { ensureDatabase, eventStoreUsers } from '../supervisor/embedded-servers.ts';
-import { makeSecrets, type Secrets, writeSecrets } from '../supervisor/secrets.ts';
+import { auditKeyFile, makeSecrets, writeSecrets } from '../supervisor/secrets.ts';
 import { checkAgreement, checkRestored } from './check-restored.ts';
 import { eventOfLine, linesOf } from './event-lines.ts';
 import { loadTables } from './load-tables.ts';
@@ -28,7 +29,7 @@ import {
   withClient,
 } from './manifest.ts';
 import { isForWantOfRoom } from './out-of-room.ts';
-import { openSecrets } from './sealed-secrets.ts';
+import { type BackedUpSecrets, openSecrets } from './sealed-secrets.ts';
 
 /** The operator's secrets: a passphrase, or the keys of a backup without secrets. */
 export type RestoreOptions = {
@@ -37,6 +38,7 @@ export type RestoreOptions = {
   readonly passphrase?: string | undefined;
   readonly masterKey?: string | undefined;
   readonly signingKey?: string | undefined;
+  readonly auditKeyPem?: string | undefined;
 };
 
 /**
@@ -77,6 +79,9 @@ export async function restoreBackup(
   return backup.manifest;
 }
 
+/** The keys that have signed audit logs. */
+const KEY_TABLE = 'operational.audit_keys';
+
 const isFull = (dataDir: string) =>
   new OperatorError(`${dataDir} is not empty. Name a folder that is empty, or not there yet.`);
 
@@ -88,7 +93,7 @@ async function refuseFull(dataDir: string) {
   if (names.length > 0) throw isFull(dataDir);
 }
 
-function secretsOf({ secrets, manifestHash }: Backup, keys: RestoreOptions): Secrets {
+function secretsOf({ secrets, manifestHash }: Backup, keys: RestoreOptions): BackedUpSecrets {
   if (secrets) {
     if (!keys.passphrase) {
       throw new OperatorError('The secrets in it are sealed: set BACKUP_PASSPHRASE.');
@@ -100,8 +105,8 @@ function secretsOf({ secrets, manifestHash }: Backup, keys: RestoreOptions): Sec
         'changed the backup.',
     );
   }
-  const { masterKey, signingKey } = keys;
-  if (masterKey && signingKey) return { ...makeSecrets(), masterKey, signingKey };
+  const { masterKey, signingKey, auditKeyPem } = keys;
+  if (masterKey && signingKey) return { ...makeSecrets(), masterKey, signingKey, auditKeyPem };
   throw new OperatorError(
     'It was made without secrets: set MASTER_KEY and SIGNING_KEY to those of then ' +
       '(masterKey and signingKey in secrets.json).',
@@ -110,12 +115,14 @@ function secretsOf({ secrets, manifestHash }: Backup, keys: RestoreOptions): Sec
 
 async function build(
   backup: Backup,
-  secrets: Secrets,
+  { auditKeyPem, ...secrets }: BackedUpSecrets,
   dataDir: string,
   { acceptsFaults = false, say }: RestoreOptions & { readonly say: (line: string) => void },
 ) {
   const { manifest } = backup;
   writeSecrets(dataDir, secrets);
+  const auditKeyPath = auditKeyFile(dataDir);
+  if (auditKeyPem !== undefined) writeWhole(auditKeyPath, auditKeyPem);
   const eventStoreDir = join(dataDir, 'event-store');
   await writeEvents(eventStoreDir, eventsOf(backup));
   const found = verifyStore(eventStoreDir);
@@ -141,10 +148,15 @@ async function build(
   if (faults.length > 0) throw new OperatorError(faults.join('\n'));
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   say(`${rows} rows in ${manifest.tables.length} tables agree with them.`);
+  const hasKeys = manifest.tables.some(({ name, rows }) => name === KEY_TABLE && rows > 0);
+  if (hasKeys && auditKeyPem === undefined) {
+    say('Audit logs are signed again once their key is in audit-key.pem, or the settings name it.');
+  }
   const users = eventStoreUsers(masterKey);
   const eventStore = stack.use(await startEventStore({ dataDir: eventStoreDir, port: 0, users }));
   const eventStoreUrl = eventStore.urlOf('writer');
-  const stores = { dataDir, databaseUrl, eventStoreUrl, masterKey, signingKey };
+  const auditKey = { kind: 'file', path: auditKeyPath } as const;
+  const stores = { dataDir, databaseUrl, eventStoreUrl, masterKey, signingKey, auditKey };
   await checkRestored(stores, acceptsFaults, say);
 }
 

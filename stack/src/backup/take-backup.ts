@@ -6,7 +6,6 @@ import { HeldAppends, readEvents } from '@tallyhand/event-store/storage/copies';
 import { type ZipFile, zipOf } from '@tallyhand/service-kit/zip';
 import pg from 'pg';
 import { OperatorError } from '../operator/command.ts';
-import type { Secrets } from '../supervisor/secrets.ts';
 import { type Dumped, dumpTable, tablesToDump } from './dump-tables.ts';
 import { lineOfEvent, partsOf } from './event-lines.ts';
 import {
@@ -20,7 +19,7 @@ import {
   TABLES_FOLDER,
 } from './manifest.ts';
 import { saysSo } from './out-of-room.ts';
-import { sealSecrets } from './sealed-secrets.ts';
+import { type BackedUpSecrets, sealSecrets } from './sealed-secrets.ts';
 
 /** The event store's writer waits a little longer than this while its appends are held. */
 const HELD_MS_MAX = 1_500;
@@ -31,7 +30,7 @@ export type BackupSource = {
   /** Of a role that sees every row: a superuser, or a role with BYPASSRLS. */
   readonly databaseUrl: string;
   /** Null leaves them out. */
-  readonly secrets: { readonly values: Secrets; readonly passphrase: string } | null;
+  readonly secrets: { readonly values: BackedUpSecrets; readonly passphrase: string } | null;
 };
 
 /**

@@ -6,14 +6,17 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@tallyhand/service-kit/free-port';
-import { testKey } from '@tallyhand/test-kit/backends';
+import { testAuditKey, testKey } from '@tallyhand/test-kit/backends';
+import type { ApplicationConfig } from '../application/start.ts';
+import { auditKeyEnvironment } from '../testing/audit-keys.ts';
 
 const START_MS_MAX = 180_000;
 const main = fileURLToPath(new URL('../application.main.ts', import.meta.url));
 
 export type ApplicationProcess = AsyncDisposable & {
   readonly url: string;
-  readonly settings: Record<'databaseUrl' | 'eventStoreUrl' | 'masterKey' | 'signingKey', string>;
+  readonly settings: Record<'databaseUrl' | 'eventStoreUrl' | 'masterKey' | 'signingKey', string> &
+    Pick<ApplicationConfig, 'auditKey'>;
   /** Resolves when it is ready. `env` holds only for this start. */
   start(env?: Readonly<Record<string, string>>): Promise<void>;
   /** SIGKILL; resolves when it is gone. */
@@ -34,7 +37,8 @@ export async function applicationProcess(
   const internalPort = String(await freePort());
   const internalToken = testKey();
   const url = `http://127.0.0.1:${port}`;
-  const settings = { databaseUrl, eventStoreUrl, masterKey: testKey(), signingKey: testKey() };
+  const keys = { masterKey: testKey(), signingKey: testKey(), auditKey: testAuditKey() };
+  const settings = { databaseUrl, eventStoreUrl, ...keys };
   let child: ChildProcess | null = null;
 
   async function kill() {
@@ -60,6 +64,7 @@ export async function applicationProcess(
           LOG_LEVEL: 'fatal',
           MASTER_KEY: settings.masterKey,
           SIGNING_KEY: settings.signingKey,
+          ...auditKeyEnvironment(settings.auditKey),
           INTERNAL_TOKEN: internalToken,
           INTERNAL_PORT: internalPort,
           ...env,

@@ -10,11 +10,13 @@ import {
 } from '@tallyhand/service-kit/audit-bundle/manifest';
 import { type AuditRow, leafOf } from '@tallyhand/service-kit/audit-bundle/row';
 import { rowLines } from '@tallyhand/service-kit/audit-bundle/row-lines';
+import { localSigner } from '@tallyhand/service-kit/audit-bundle/signer';
 import {
   archiveOf,
   type Contents,
   sampleBundle,
   sampleKey,
+  sampleSigner,
 } from '@tallyhand/service-kit/audit-bundle/testing/sample-bundle';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import { reportedRuns } from '@tallyhand/test-kit/cases';
@@ -27,10 +29,14 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const isThird = (sequence: number) => sequence % 3 === 0 || sequence > 180;
 const bundles: Readonly<Record<string, Contents>> = {
-  ndjson: sampleBundle({ size: 200, earlierSize: 90 }),
-  csv: sampleBundle({ size: 200, format: 'csv' }),
-  'ndjson with rows left out': sampleBundle({ size: 300, isExported: isThird, earlierSize: 255 }),
-  'csv with rows left out': sampleBundle({ size: 300, isExported: isThird, format: 'csv' }),
+  ndjson: await sampleBundle({ size: 200, earlierSize: 90 }),
+  csv: await sampleBundle({ size: 200, format: 'csv' }),
+  'ndjson with rows left out': await sampleBundle({
+    size: 300,
+    isExported: isThird,
+    earlierSize: 255,
+  }),
+  'csv with rows left out': await sampleBundle({ size: 300, isExported: isThird, format: 'csv' }),
 };
 /** By name, so that a failed case is reported briefly. */
 const bundleNames = fc.constantFrom(...Object.keys(bundles));
@@ -207,12 +213,12 @@ describe('an altered row', () => {
   it(
     'is found when another key signs everything again, including the proof',
     async () => {
-      const forger = auditKeyFrom(Buffer.alloc(32, 6).toString('base64url'));
+      const forger = localSigner(auditKeyFrom(Buffer.alloc(32, 6).toString('base64url')));
       await fc.assert(
         fc.asyncProperty(cases, async ([bundleName, kind, place]) => {
           const bundle = bundleOf(bundleName);
           const contents = describedAnew(withOwnHashes(changedRows(bundle, kind, place).contents));
-          const signature = signManifest(forger, contents['manifest.json'] ?? Buffer.of());
+          const signature = await signManifest(forger, contents['manifest.json'] ?? Buffer.of());
           const faults = await faultsIn({ ...contents, 'manifest.sig': Buffer.from(signature) });
           expect(faults[0]).toMatch(/^manifest.sig is signed with the key /);
         }),
@@ -349,7 +355,7 @@ describe('an altered manifest', () => {
             2,
           );
           const manifestBytes = Buffer.from(`${text}\n`);
-          const signature = Buffer.from(signManifest(sampleKey, manifestBytes));
+          const signature = Buffer.from(await signManifest(sampleSigner, manifestBytes));
           const changed = { ...bundle, 'manifest.json': manifestBytes, 'manifest.sig': signature };
           expect(await faultsIn(changed)).not.toEqual([]);
         }),

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type CurrentUser,
@@ -81,6 +81,8 @@ async function expectSameProduct(
   await load.stop();
 }
 
+const auditKeyIn = (dataDir: string) => readFileSync(join(dataDir, 'audit-key.pem'), 'utf8');
+
 describe('a backup', () => {
   it(
     'taken under load restores everything that was acknowledged before it',
@@ -100,6 +102,7 @@ describe('a backup', () => {
         const dataDir = join(folder, `restored-${run}`);
         const restored = await runOn(dataDir, PASSPHRASE, 'restore', file);
         expect(restored).toMatchObject({ code: 0, output: expect.stringContaining('npm start') });
+        expect(auditKeyIn(dataDir)).toBe(auditKeyIn(product.dataDir));
         await expectSameProduct(dataDir, party, acknowledged);
         // The original has lost nothing either.
         const { body: tasks } = await party.client.call<{ id: string }[]>(listTasks);

@@ -1,8 +1,9 @@
 import { dirname, join, resolve } from 'node:path';
 import { noteBackupFolder } from '../backup/manifest.ts';
+import type { BackedUpSecrets } from '../backup/sealed-secrets.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import type { Config } from '../supervisor/config.ts';
-import { readSecrets, type Secrets } from '../supervisor/secrets.ts';
+import { readAuditKey, readSecrets } from '../supervisor/secrets.ts';
 import { OperatorError, oneFile, parseCommand } from './command.ts';
 import { runningProduct } from './running-product.ts';
 
@@ -10,7 +11,7 @@ const BACKUP_USAGE = `Writes a backup to one file, while the product runs:
   npm run backup -- FILE
       with its secrets, sealed with BACKUP_PASSPHRASE
   npm run backup -- FILE --without-secrets
-      keep secrets.json elsewhere: without it no one can read the backup, including you`;
+      keep secrets.json and audit-key.pem elsewhere: without them no one can read the backup, including you`;
 
 /** Runs the command; returns the lines to print. */
 export async function runBackupCommand(
@@ -54,12 +55,13 @@ function parse(args: readonly string[]) {
 }
 
 /** Settings take precedence over the data folder's secrets. */
-function secretsInUse(config: Config): Secrets {
+function secretsInUse(config: Config): BackedUpSecrets {
   const kept = readSecrets(config.dataDir);
   return {
     ...kept,
     masterKey: config.masterKey ?? kept.masterKey,
     signingKey: config.signingKey ?? kept.signingKey,
     internalToken: config.internalToken ?? kept.internalToken,
+    auditKeyPem: readAuditKey(config),
   };
 }

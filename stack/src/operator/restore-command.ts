@@ -1,19 +1,20 @@
 import { resolve } from 'node:path';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import type { Config } from '../supervisor/config.ts';
+import { readAuditKey } from '../supervisor/secrets.ts';
 import { OperatorError, oneFile, parseCommand } from './command.ts';
 
 const RESTORE_USAGE = `Restores the product from a backup:
   npm run restore -- FILE
       into DATA_DIR, which must be empty; BACKUP_PASSPHRASE opens the secrets; a backup without
-      secrets needs MASTER_KEY and SIGNING_KEY
+      secrets needs MASTER_KEY and SIGNING_KEY, and AUDIT_KEY_FILE to sign audit logs
   npm run restore -- FILE --accept-faults
       even if ledgers or audit logs in it fail their verification, as they did in the product`;
 
 /** Runs the command; `say` reports progress. */
 export async function runRestoreCommand(
   args: readonly string[],
-  config: Pick<Config, 'dataDir' | 'eventStoreUrl' | 'databaseUrl' | 'settings'>,
+  config: Pick<Config, 'dataDir' | 'eventStoreUrl' | 'databaseUrl' | 'auditKey' | 'settings'>,
   say: (line: string) => void,
 ): Promise<readonly string[]> {
   const { file, acceptsFaults } = parse(args);
@@ -31,6 +32,7 @@ export async function runRestoreCommand(
       passphrase: BACKUP_PASSPHRASE,
       masterKey: MASTER_KEY,
       signingKey: SIGNING_KEY,
+      auditKeyPem: readAuditKey(config),
       acceptsFaults,
     },
     say,

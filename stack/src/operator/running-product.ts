@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AuditKeySettings } from '@tallyhand/service-kit/audit-keys/key-settings';
 import { superuser } from '../postgres/cluster.ts';
 import { readPostmasterFile } from '../postgres/postmaster-file.ts';
 import type { Config } from '../supervisor/config.ts';
@@ -9,12 +10,13 @@ import {
   embeddedEventStoreUrls,
   namedEventStoreUrls,
 } from '../supervisor/embedded-servers.ts';
-import { readSecrets } from '../supervisor/secrets.ts';
+import { auditKeyFile, readSecrets } from '../supervisor/secrets.ts';
 
 export type RunningProduct = EventStoreUrls & {
   readonly databaseUrl: string;
   readonly masterKey: string;
   readonly signingKey: string;
+  readonly auditKey: AuditKeySettings;
 };
 
 /**
@@ -34,6 +36,7 @@ export function runningProduct(config: Config): RunningProduct {
     databaseUrl: config.databaseUrl ?? embeddedDatabase(dataDir, secrets?.postgresPassword ?? ''),
     masterKey,
     signingKey: config.signingKey ?? secrets?.signingKey ?? '',
+    auditKey: config.auditKey ?? { kind: 'file', path: auditKeyFile(dataDir) },
   };
 }
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { SettingsError } from '@tallyhand/service-kit/settings';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deriveConfig } from './config.ts';
@@ -146,6 +147,24 @@ describe('deriveConfig', () => {
     ]);
     const both = { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET };
     expect(faultsOf({ ...both, STRIPE_API_BASE: 'http://127.0.0.1:12111' })).toEqual([]);
+  });
+
+  it('takes one audit key: a file, the key, or an external signer with all that it needs', () => {
+    const vault = { AUDIT_VAULT_ADDRESS: 'http://127.0.0.1:8200', AUDIT_VAULT_TOKEN: 'hvs.x' };
+    expect(faultsOf({ ...vault, AUDIT_VAULT_KEY_NAME: 'audit' })).toEqual([]);
+    expect(faultsOf(vault)).toEqual([
+      'AUDIT_VAULT_KEY_NAME is missing: with AUDIT_VAULT_ADDRESS it must be set too.',
+    ]);
+    expect(faultsOf({ AUDIT_KEY: 'text' })).toEqual([
+      'AUDIT_KEY must be an Ed25519 private key (PEM, PKCS #8).',
+    ]);
+    expect(faultsOf({ AUDIT_KEY_FILE: '/nowhere/key.pem' })).toEqual([
+      'AUDIT_KEY_FILE must be the path of a file.',
+    ]);
+    const file = fileURLToPath(import.meta.url);
+    expect(faultsOf({ ...vault, AUDIT_VAULT_KEY_NAME: 'audit', AUDIT_KEY_FILE: file })).toEqual([
+      'AUDIT_KEY_FILE and AUDIT_VAULT_ADDRESS are both set; leave one of them out.',
+    ]);
   });
 
   it.each(['0', '-1', '65536', '1e3', '80.5', 'http'])('refuses %s as PORT', (PORT) => {

@@ -1,6 +1,10 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
+  type AuditKeySettings,
+  auditKeySettings,
+} from '@tallyhand/service-kit/audit-keys/key-settings';
+import {
   reachable,
   readSettings,
   type Settings,
@@ -25,6 +29,8 @@ export type Config = {
   masterKey: string | undefined;
   signingKey: string | undefined;
   internalToken: string | undefined;
+  /** By default, a file in the data folder that is made at the first start. */
+  auditKey: AuditKeySettings | undefined;
   /** All given settings, for the application. */
   settings: Settings;
 };
@@ -51,6 +57,7 @@ export function deriveConfig(env: NodeJS.ProcessEnv, baseDir: string): Config {
     masterKey: settings.MASTER_KEY,
     signingKey: settings.SIGNING_KEY,
     internalToken: settings.INTERNAL_TOKEN,
+    auditKey: auditKeySettings(settings) ?? undefined,
     settings,
   };
 }

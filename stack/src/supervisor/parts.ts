@@ -16,7 +16,7 @@ import {
   eventStoreUsers,
 } from './embedded-servers.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
-import type { Secrets } from './secrets.ts';
+import { auditKeyFile, type Secrets } from './secrets.ts';
 import type { Part, Running } from './supervise.ts';
 
 /** Paths of the programs that run in separate processes. */
@@ -154,6 +154,7 @@ function applicationEnvironment(
     MASTER_KEY: masterKeyOf(surroundings),
     SIGNING_KEY: config.signingKey ?? secrets.signingKey,
     INTERNAL_TOKEN: config.internalToken ?? secrets.internalToken,
+    ...(config.auditKey ? {} : { AUDIT_KEY_FILE: auditKeyFile(config.dataDir) }),
     INTERNAL_PORT: String(internalPorts.application),
     BROWSER_RUNNER_URL: loopback(internalPorts.browserRunner),
   };

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeWhole } from '@tallyhand/event-store/access/write-whole';
+import type { AuditKeySettings } from '@tallyhand/service-kit/audit-keys/key-settings';
 import { z } from 'zod';
 
 const Secret = z.string().min(32);
@@ -28,6 +29,35 @@ export function ensureSecrets(dataDir: string): Secrets {
   writeSecrets(dataDir, secrets);
   return secrets;
 }
+
+/** The key that signs audit logs. */
+export const auditKeyFile = (dataDir: string): string => join(dataDir, 'audit-key.pem');
+
+/** Makes the key that signs audit logs, unless the data folder has one. */
+export function ensureAuditKey(dataDir: string): void {
+  if (!existsSync(auditKeyFile(dataDir))) writeWhole(auditKeyFile(dataDir), makeAuditKey());
+}
+
+/**
+ * The key in PEM. Undefined if an external signer keeps it, or it has not been made yet. Without
+ * settings it is in the data folder.
+ */
+export function readAuditKey({
+  auditKey,
+  dataDir,
+}: {
+  readonly auditKey: AuditKeySettings | undefined;
+  readonly dataDir: string;
+}): string | undefined {
+  if (auditKey?.kind === 'setting') return auditKey.pem;
+  if (auditKey?.kind === 'transit') return undefined;
+  const path = auditKey?.path ?? auditKeyFile(dataDir);
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+/** PEM, PKCS #8. */
+export const makeAuditKey = (): string =>
+  generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
 
 export function makeSecrets(): Secrets {
   const make = () => randomBytes(32).toString('base64url');

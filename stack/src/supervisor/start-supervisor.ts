@@ -16,7 +16,7 @@ import {
   postgresPart,
   type Surroundings,
 } from './parts.ts';
-import { ensureSecrets } from './secrets.ts';
+import { ensureAuditKey, ensureSecrets } from './secrets.ts';
 import {
   type OnDemand,
   onDemand,
@@ -69,9 +69,11 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   try {
     const hadLeftovers = await endLeftovers(config.dataDir, options.say);
     await checkPort(config, hadLeftovers ? LEFTOVERS_PORT_MS : 0);
+    const secrets = ensureSecrets(config.dataDir);
+    if (!config.auditKey) ensureAuditKey(config.dataDir);
     const surroundings: Surroundings = {
       config,
-      secrets: ensureSecrets(config.dataDir),
+      secrets,
       env: options.env,
       programs: options.programs,
       noteProcess: createProcessList(config.dataDir).note,

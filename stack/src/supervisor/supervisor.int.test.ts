@@ -93,7 +93,9 @@ describe('the supervisor', () => {
         /^postgres:\/\/postgres:.+@%2F.+%2Fpostgres:\d+\/tallyhand$/,
       ),
     });
-    expect(statSync(join(baseDir, 'data', 'secrets.json')).mode & 0o777).toBe(0o600);
+    for (const name of ['secrets.json', 'audit-key.pem']) {
+      expect(statSync(join(baseDir, 'data', name)).mode & 0o777, name).toBe(0o600);
+    }
     const pids = [application.pid, processOf('event store')];
     pids.push(readPostmasterFile(clusterDir())?.pid ?? 0);
     child.kill('SIGINT');
@@ -103,11 +105,11 @@ describe('the supervisor', () => {
     expect(log).toContain('application stopped');
   });
 
-  it('passes on the content of a file, and not the name of the file beside it', async () => {
+  it('passes on the content of a file, and the name of the one that is read again', async () => {
     const file = join(baseDir, 'model');
     writeFileSync(file, 'small\n');
     await startReady({ ...noDatabase, OPENAI_MODEL_FILE: file });
-    expect(await ask()).toMatchObject({ OPENAI_MODEL: 'small', files: [] });
+    expect(await ask()).toMatchObject({ OPENAI_MODEL: 'small', files: ['AUDIT_KEY_FILE'] });
   });
 
   it('starts the application again when it dies', async () => {

@@ -75,6 +75,7 @@ const readByQuery = [
   'audit_checkpoints',
   'audit_export_chunks',
   'audit_exports',
+  'audit_keys',
   'images',
   'ledger_verifications',
   'organization_api_keys',
@@ -93,6 +94,8 @@ export const tableRights: Record<ServiceRole, readonly string[]> = {
   command: [
     ...readers,
     ...kept.flatMap((table) => writable(`operational.${table}`)),
+    'operational.audit_keys insert',
+    'operational.audit_keys select',
     'operational.waiting_sessions select',
   ],
   projector: [

@@ -2,13 +2,13 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestStore } from '@tallyhand/event-store/testing/test-store';
-import { testDatabase, testKey } from '@tallyhand/test-kit/backends';
+import { testAuditKey, testDatabase, testKey } from '@tallyhand/test-kit/backends';
 import type { ApplicationConfig } from '../application/start.ts';
 import { startTestProduct, type TestProduct } from './product.ts';
 
 type Keys = Pick<
   ApplicationConfig,
-  'databaseUrl' | 'migrateDatabaseUrl' | 'masterKey' | 'signingKey'
+  'databaseUrl' | 'migrateDatabaseUrl' | 'masterKey' | 'signingKey' | 'auditKey'
 >;
 
 export type KeptProduct = AsyncDisposable & {
@@ -33,6 +33,7 @@ export async function startKeptProduct(): Promise<KeptProduct> {
     migrateDatabaseUrl: databaseUrl,
     masterKey: testKey(),
     signingKey: testKey(),
+    auditKey: testAuditKey(),
   };
   const processes = opening.use(new AsyncDisposableStack());
   const eventStore = processes.use(await startTestStore(join(dataDir, 'event-store')));

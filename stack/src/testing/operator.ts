@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
+import { auditKeyEnvironment } from './audit-keys.ts';
 import type { TestProduct } from './product.ts';
 
 /** The connections of the operator's commands about events and projections. */
@@ -43,4 +44,5 @@ export const storesOf = ({ config }: TestProduct): NodeJS.ProcessEnv => ({
   EVENTSTORE_URL: config.eventStoreUrl,
   MASTER_KEY: config.masterKey,
   SIGNING_KEY: config.signingKey,
+  ...auditKeyEnvironment(config.auditKey),
 });

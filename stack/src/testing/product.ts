@@ -6,7 +6,7 @@ import {
   start as startBrowserRunner,
 } from '@tallyhand/browser-runner/start';
 import { readEnvironment } from '@tallyhand/service-kit/env';
-import { testDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
+import { testAuditKey, testDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
 import { testLog } from '@tallyhand/test-kit/cases';
 import {
   type Application,
@@ -113,6 +113,7 @@ export async function testConfig(
     eventStoreReaderUrl: settings.eventStoreUrl ? undefined : eventStore.readerUrl,
     masterKey: testKey(),
     signingKey: testKey(),
+    auditKey: testAuditKey(),
     model: {},
     webFolder: fileURLToPath(new URL('../../../web/dist/', import.meta.url)),
     internalToken: testKey(),

@@ -1,5 +1,5 @@
 import { checkpointIn, signCheckpoint } from '@tallyhand/service-kit/audit-bundle/checkpoint';
-import { auditKeyFrom } from '@tallyhand/service-kit/audit-bundle/keys';
+import { keysOf } from '@tallyhand/service-kit/audit-bundle/key-history';
 import { Frontier, type FrontierState } from '@tallyhand/service-kit/audit-bundle/merkle';
 import { type SignedText, signatureFault } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import { errorFields } from '@tallyhand/service-kit/log';
@@ -75,8 +75,8 @@ export async function signLog(kit: Kit, organizationId: string): Promise<void> {
     }
     if (tree.size === before) return;
     const root = tree.root().toString('base64');
-    const key = auditKeyFrom(kit.settings.signingKey);
-    const signed = signCheckpoint(key, { organizationId, size: tree.size, root });
+    const { signer } = await kit.auditSigning.current();
+    const signed = await signCheckpoint(signer, { organizationId, size: tree.size, root });
     await client.query(
       `insert into operational.audit_checkpoints (organization_id, size, signed, frontier)
        values ($1, $2, $3, $4) on conflict do nothing`,
@@ -137,14 +137,15 @@ export function signGrownLogs(kit: Kit, times: CheckpointTimes = TIMES): AsyncDi
 
 /**
  * Compares an organization's audit log, as the read models have it, with all of its signed
- * checkpoints. `wrong`: sizes whose signature is forged, or at which the log differs. Checkpoints
- * that were signed with an earlier key are compared too.
+ * checkpoints. `wrong`: sizes whose signature is none of a key of the history, or at which the log
+ * differs. Before the first signature of such a key, others are accepted: the derived key may have
+ * changed before there was a history.
  */
-export function verifyCheckpoints(
-  { pool, settings }: Pick<Kit, 'pool' | 'settings'>,
+export async function verifyCheckpoints(
+  { pool, auditSigning }: Pick<Kit, 'pool' | 'auditSigning'>,
   organizationId: string,
 ): Promise<{ readonly checked: number; readonly wrong: readonly number[] }> {
-  const key = auditKeyFrom(settings.signingKey);
+  const keys = keysOf(await auditSigning.history());
   return inTenant(pool, organizationId, async (client) => {
     const { rows } = await client.query<{ size: string; signed: SignedText }>(
       `select size, signed from operational.audit_checkpoints
@@ -153,6 +154,7 @@ export function verifyCheckpoints(
     );
     const tree = new Frontier();
     const wrong: number[] = [];
+    let isKnown = false;
     for (const { size, signed } of rows) {
       while (tree.size < Number(size)) {
         const limit = Math.min(LEAVES_AT_ONCE, Number(size) - tree.size);
@@ -165,7 +167,9 @@ export function verifyCheckpoints(
         checkpoint?.organizationId === organizationId &&
         checkpoint.size === tree.size &&
         checkpoint.root === tree.root().toString('base64');
-      if (!isSame || signatureFault(key, signed) === 'forged') wrong.push(Number(size));
+      const fault = signatureFault(keys, signed);
+      isKnown ||= fault === null;
+      if (!isSame || fault === 'forged' || (fault && isKnown)) wrong.push(Number(size));
     }
     return { checked: rows.length, wrong };
   });

@@ -7,7 +7,7 @@ import { meantBy } from '@tallyhand/contracts/features/audit/audit-filter';
 import { ReadModelsBehind, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { checkpointIn } from '@tallyhand/service-kit/audit-bundle/checkpoint';
-import { auditKeyFrom } from '@tallyhand/service-kit/audit-bundle/keys';
+import { keysOf } from '@tallyhand/service-kit/audit-bundle/key-history';
 import { signatureFault } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import { ANY_ORGANIZATION, MARK_LENGTH, searchQuery } from '@tallyhand/service-kit/audit-words';
 import type { Position } from '@tallyhand/service-kit/event-store/position';
@@ -77,7 +77,7 @@ export async function requestExport(
   const size = await logSize(kit.pool, organizationId);
   const { format, upTo = size } = wanted;
   if (upTo > size) return beyondTheEnd('upTo', size);
-  const earlier = earlierOf(kit, organizationId, upTo, wanted);
+  const earlier = await earlierOf(kit, organizationId, upTo, wanted);
   if (isRefusal(earlier)) return earlier;
   const id = idFor(context, 'audit-export');
   const given = Object.entries(wanted.filter).filter(([, value]) => value !== undefined);
@@ -152,8 +152,8 @@ async function runExport(kit: Kit, url: string, { data, signal }: Job<ExportJob>
   const { format, filter, upTo, earlier = null } = state;
   try {
     const order = { id, organizationId, format, filter, upTo, earlier };
-    const { signingKey } = kit.settings;
-    const task = { url, signingKey, order, filter: logFilterOf(organizationId, filter) };
+    const { auditKey } = kit.settings;
+    const task = { url, auditKey, order, filter: logFilterOf(organizationId, filter) };
     await writeExportInThread(task, signal);
   } catch (error) {
     kit.log.error('an audit export failed', { id, ...errorFields(error) });
@@ -178,12 +178,12 @@ const sizeOf = (earlier: ExportOrder['earlier']): number | null =>
   typeof earlier === 'object' ? earlier && (checkpointIn(earlier)?.size ?? null) : earlier;
 
 /** What an export continues from, as requested. */
-function earlierOf(
-  { settings }: Kit,
+async function earlierOf(
+  { auditSigning }: Kit,
   organizationId: string,
   upTo: number,
   { since, sinceSize }: Wanted,
-): ExportOrder['earlier'] | Refusal {
+): Promise<ExportOrder['earlier'] | Refusal> {
   if (sinceSize !== undefined) {
     if (since) return invalid('sinceSize', "sinceSize can't be combined with since");
     return sinceSize > upTo ? beyondTheEnd('sinceSize', upTo) : sinceSize;
@@ -194,8 +194,8 @@ function earlierOf(
   if (checkpoint.organizationId !== organizationId) {
     return invalid('since', 'since is a checkpoint of another organization');
   }
-  if (signatureFault(auditKeyFrom(settings.signingKey), since) !== null) {
-    return invalid('since', 'since is not signed with the current audit key');
+  if (signatureFault(keysOf(await auditSigning.history()), since) !== null) {
+    return invalid('since', 'since is not signed with an audit key of this installation');
   }
   return checkpoint.size > upTo ? beyondTheEnd('since', upTo) : since;
 }

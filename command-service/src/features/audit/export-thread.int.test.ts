@@ -16,8 +16,8 @@ function exportUpTo(upTo: number, signal: AbortSignal): Promise<void> {
   const of = { id: newId(), organizationId: newId(), earlier: null };
   const order = { ...of, format: 'csv', filter: {}, upTo } as const;
   const filter = logFilterOf(order.organizationId, {});
-  const { signingKey } = opened.settings;
-  return writeExportInThread({ url, signingKey, order, filter }, signal);
+  const { auditKey } = opened.settings;
+  return writeExportInThread({ url, auditKey, order, filter }, signal);
 }
 
 async function waiting(): Promise<number | null> {

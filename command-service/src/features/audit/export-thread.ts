@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { AuditKeySettings } from '@tallyhand/service-kit/audit-keys/key-settings';
 import type { LogFilter } from './log-pages.ts';
 import type { ExportOrder } from './write-export.ts';
 
@@ -7,7 +8,7 @@ import type { ExportOrder } from './write-export.ts';
 export type ExportTask = {
   /** The database, with the rights of the command service. */
   readonly url: string;
-  readonly signingKey: string;
+  readonly auditKey: AuditKeySettings;
   readonly order: ExportOrder;
   readonly filter: LogFilter;
 };

@@ -1,6 +1,5 @@
 import type { AuditExport } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { bundleWriter } from '@tallyhand/service-kit/audit-bundle/bundle-writer';
-import { auditKeyFrom } from '@tallyhand/service-kit/audit-bundle/keys';
 import {
   MANIFEST_FILE,
   PROOF_FILE,
@@ -9,12 +8,13 @@ import {
 } from '@tallyhand/service-kit/audit-bundle/manifest';
 import { rowLines } from '@tallyhand/service-kit/audit-bundle/row-lines';
 import type { SignedText } from '@tallyhand/service-kit/audit-bundle/signed-text';
+import type { AuditSigning } from '@tallyhand/service-kit/audit-keys/signing';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import { checkpointBefore } from './audit-checkpoints.ts';
 import { boundsOf, eachLogPage, type LogFilter } from './log-pages.ts';
 
-type Surroundings = { readonly pool: pg.Pool; readonly signingKey: string };
+type Surroundings = { readonly pool: pg.Pool; readonly signing: AuditSigning };
 
 /** The requested export. */
 export type ExportOrder = Pick<AuditExport, 'id' | 'format' | 'filter' | 'upTo'> & {
@@ -31,14 +31,17 @@ const PAGES_A_PIECE = 2;
  * log. A repeat starts from the beginning: the bytes are the same.
  */
 export async function writeExport(
-  { pool, signingKey }: Surroundings,
+  { pool, signing }: Surroundings,
   order: ExportOrder,
   filter: LogFilter,
 ): Promise<void> {
   const { organizationId, format, upTo } = order;
+  // An export that can't be signed fails before the log is read.
+  const { signer, history } = await signing.current();
   const bounds = await boundsOf(pool, organizationId, upTo, filter);
   const writer = bundleWriter({
-    key: auditKeyFrom(signingKey),
+    signer,
+    keyHistory: history,
     organizationId,
     format,
     filter: order.filter,
@@ -67,7 +70,7 @@ export async function writeExport(
     kept.catch(() => {});
   });
   await kept;
-  const end = writer.end({
+  const end = await writer.end({
     opening: await trialBalanceAt(pool, organizationId, bounds ? bounds.first - 1 : 0),
     closing: await trialBalanceAt(pool, organizationId, bounds?.last ?? 0),
   });

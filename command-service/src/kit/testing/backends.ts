@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { migrate } from '@tallyhand/stack/application/migrate';
-import { testDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
+import { testAuditKey, testDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
 import { testLog } from '@tallyhand/test-kit/cases';
 import type pg from 'pg';
 import { type OpenedKit, openKit, type ServiceConfig } from '../../app/open-kit.ts';
@@ -28,6 +28,7 @@ export async function openTestKit(settings: Partial<ServiceConfig> = {}): Promis
     eventStoreUrl: eventStore.url,
     masterKey: testKey(),
     signingKey: testKey(),
+    auditKey: testAuditKey(),
     log: testLog,
     ...settings,
   };

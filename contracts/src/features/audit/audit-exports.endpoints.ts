@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { ADMINS } from '../../kernel/access.ts';
+import { ADMINS, PUBLIC } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
+import { AUDIT_KEYS_PATH } from '../../web-paths.ts';
 import { AuditFilter } from './audit.endpoints.ts';
-import { ExportNotFinished } from './audit-exports.refusals.ts';
+import { AuditSignerUnavailable, ExportNotFinished } from './audit-exports.refusals.ts';
 
 const feature = 'audit';
 const exportId = z.object({ id: Id });
@@ -86,6 +87,29 @@ export const AuditKey = z.object({
 });
 export type AuditKey = z.infer<typeof AuditKey>;
 
+/** A key that signs audit logs, with the signatures that link it to the key before it. */
+export const AuditKeyEntry = z.object({
+  /** The first 8 bytes (hex) of the SHA-256 of the key. */
+  keyId: z.string(),
+  /** 32 bytes (Ed25519) as base64. */
+  publicKey: z.string(),
+  /** When it replaced the key before it, or the history began. */
+  since: Instant,
+  /** The id of the key before it; null for the first. */
+  previous: z.string().nullable(),
+  /** By this key, base64. */
+  signature: z.string(),
+  /** By the key before it, base64; null for the first. */
+  previousSignature: z.string().nullable(),
+});
+export type AuditKeyEntry = z.infer<typeof AuditKeyEntry>;
+
+export const AuditKeyHistory = z.object({
+  /** The newest last. */
+  keys: z.array(AuditKeyEntry),
+});
+export type AuditKeyHistory = z.infer<typeof AuditKeyHistory>;
+
 export const startAuditExport = endpoint({
   name: 'startAuditExport',
   method: 'POST',
@@ -163,6 +187,7 @@ export const getAuditCheckpoint = endpoint({
     'Returns the signed state of the audit log. Keep it: a later export or proof of consistency shows whether the log still begins with the same entries.',
   status: 200,
   answer: AuditCheckpoint,
+  refusals: [AuditSignerUnavailable],
 });
 export const getAuditConsistency = endpoint({
   name: 'getAuditConsistency',
@@ -181,6 +206,7 @@ export const getAuditConsistency = endpoint({
   }),
   status: 200,
   answer: AuditConsistency,
+  refusals: [AuditSignerUnavailable],
 });
 export const listAuditKeys = endpoint({
   name: 'listAuditKeys',
@@ -189,7 +215,19 @@ export const listAuditKeys = endpoint({
   access: ADMINS,
   feature,
   summary: 'List audit keys',
-  description: 'Returns the public keys that verify audit exports.',
+  description: 'Returns the public keys that verify audit exports, the newest first.',
   status: 200,
   answer: z.array(AuditKey),
+});
+export const getAuditKeyHistory = endpoint({
+  name: 'getAuditKeyHistory',
+  method: 'GET',
+  path: AUDIT_KEYS_PATH,
+  access: PUBLIC,
+  feature,
+  summary: 'Retrieve the audit key history',
+  description:
+    'Returns every key that has signed audit logs of this installation. Each is signed by the key before it, so that an older key leads to the newest.',
+  status: 200,
+  answer: AuditKeyHistory,
 });

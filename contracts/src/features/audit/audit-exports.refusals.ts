@@ -1,5 +1,13 @@
 import { refusal } from '../../kernel/refusal.ts';
 
+export const AuditSignerUnavailable = refusal(
+  'audit-signer-unavailable',
+  503,
+  'Audit signer unavailable',
+  () =>
+    "The audit log can't be signed at the moment. Nothing is lost: try again later, or ask the operator.",
+);
+
 export const ExportNotFinished = refusal(
   'export-not-finished',
   409,

@@ -125,6 +125,18 @@ export const auditExamples: AnswerExamples<
       x: '5rkGAxS70NEAdJJuTRtw-BJ5OET5w4jRZwSduN3zY6k',
     },
   },
+  AuditKeyHistory: {
+    keys: [
+      {
+        keyId: 'd90ef2895b768299',
+        publicKey: '5rkGAxS70NEAdJJuTRtw+BJ5OET5w4jRZwSduN3zY6k=',
+        since: '2027-01-31T09:30:00.000Z',
+        previous: null,
+        signature: CHECKPOINT.signature,
+        previousSignature: null,
+      },
+    ],
+  },
   Deletion: {
     kind: 'article',
     id: '0193a1b2-0000-7000-8000-000000000001',

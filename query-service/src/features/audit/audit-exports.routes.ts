@@ -1,9 +1,11 @@
+import type { KeyObject } from 'node:crypto';
 import { ReadableStream } from 'node:stream/web';
 import {
   type AuditExport,
   type AuditKey,
   downloadAuditExport,
   getAuditExport,
+  getAuditKeyHistory,
   listAuditExports,
   listAuditKeys,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
@@ -14,26 +16,33 @@ import {
   readAuditExport,
   readAuditExports,
 } from '@tallyhand/read-models/features/audit/audit-exports';
-import { auditKeyFrom, publishedKey } from '@tallyhand/service-kit/audit-bundle/keys';
+import { keysOf } from '@tallyhand/service-kit/audit-bundle/key-history';
+import { publishedKey } from '@tallyhand/service-kit/audit-bundle/keys';
 import { type ZipPart, zipLayout } from '@tallyhand/service-kit/zip';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import { route } from '../../kernel/route.ts';
 import { archiveBytes, rangeAsked } from './archive-bytes.ts';
 
+/** For each caller; others are served by caches. */
+const HISTORY_LIMIT = { max: 300, timeWindow: '1 minute' };
+const HISTORY_CACHED_SECONDS = 60;
+
 /** An export as stored: with its files, once all exist, instead of its length. */
 type Kept = Omit<AuditExport, 'bytes'> & { readonly parts: readonly ZipPart[] | null };
 
 export function auditExportsRoutes(app: FastifyInstance, context: QueryContext) {
-  const { jwk, ...key } = publishedKey(auditKeyFrom(context.settings.signingKey));
-  const form = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' } as const;
-  const keys: readonly AuditKey[] = [
-    { ...key, algorithm: 'Ed25519', jwk: { ...form, x: jwk.x ?? '' } },
-  ];
-
+  const { auditSigning } = context;
   route(app, context, listAuditKeys, async ({ read }) => {
     const access = await read(readAuditAccess, {});
-    return isRefusal(access) ? access : { kind: 'rows', body: JSON.stringify(keys) };
+    if (isRefusal(access)) return access;
+    const keys = keysOf(await auditSigning.history()).toReversed();
+    return { kind: 'rows', body: JSON.stringify(keys.map(shownKey)) };
+  });
+  route(app, context, getAuditKeyHistory, { limit: HISTORY_LIMIT }, async ({ reply }) => {
+    const body = JSON.stringify({ keys: await auditSigning.history() });
+    reply.header('cache-control', `public, max-age=${HISTORY_CACHED_SECONDS}`);
+    return { kind: 'rows', body };
   });
   route(app, context, listAuditExports, async ({ read }) => {
     const result = await read(readAuditExports, {});
@@ -69,6 +78,12 @@ export function auditExportsRoutes(app: FastifyInstance, context: QueryContext) 
     const body = ReadableStream.from(archiveBytes(call, id, layout.readRange(from, to)));
     return { kind: 'file', fileName: `audit-log-${upTo}-${format}.zip`, body };
   });
+}
+
+function shownKey(publicKey: KeyObject): AuditKey {
+  const { jwk, ...key } = publishedKey(publicKey);
+  const form = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' } as const;
+  return { ...key, algorithm: 'Ed25519', jwk: { ...form, x: jwk.x ?? '' } };
 }
 
 const shown = ({ parts, ...kept }: Kept): AuditExport => ({

@@ -4,6 +4,7 @@ import {
   getAuditCheckpoint,
   getAuditConsistency,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import { AuditSignerUnavailable } from '@tallyhand/contracts/features/audit/audit-exports.refusals';
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import {
@@ -11,9 +12,10 @@ import {
   readAuditTree,
 } from '@tallyhand/read-models/features/audit/audit-exports';
 import { signCheckpoint } from '@tallyhand/service-kit/audit-bundle/checkpoint';
-import { auditKeyFrom } from '@tallyhand/service-kit/audit-bundle/keys';
 import { Frontier, type FrontierState } from '@tallyhand/service-kit/audit-bundle/merkle';
 import { consistencyProof } from '@tallyhand/service-kit/audit-bundle/merkle-proofs';
+import { type AuditSigner, SignerUnavailable } from '@tallyhand/service-kit/audit-bundle/signer';
+import { errorFields } from '@tallyhand/service-kit/log';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import { type Call, route } from '../../kernel/route.ts';
@@ -34,10 +36,6 @@ type Tree = {
 };
 
 export function auditTreeRoutes(app: FastifyInstance, context: QueryContext) {
-  const key = auditKeyFrom(context.settings.signingKey);
-  const sign = (organizationId: string, tree: Frontier): AuditCheckpoint =>
-    signCheckpoint(key, { organizationId, size: tree.size, root: rootOf(tree) });
-
   route(app, context, getAuditCheckpoint, { limit: CHECKPOINT_LIMIT }, async (call) => {
     const stored = await storedTree(call);
     if (isRefusal(stored)) return stored;
@@ -46,7 +44,10 @@ export function auditTreeRoutes(app: FastifyInstance, context: QueryContext) {
       if (isRefusal(leaves)) return leaves;
       for (const leaf of leaves) tree.append(leaf);
     }
-    return { kind: 'rows', body: JSON.stringify(sign(stored.organizationId, tree)) };
+    const { organizationId } = stored;
+    return signed(context, async (signer) =>
+      signCheckpoint(signer, { organizationId, size: tree.size, root: rootOf(tree) }),
+    );
   });
 
   route(app, context, getAuditConsistency, { limit: CONSISTENCY_LIMIT }, async (call) => {
@@ -58,20 +59,40 @@ export function auditTreeRoutes(app: FastifyInstance, context: QueryContext) {
     const { organizationId } = stored;
     const tree = new Frontier();
     const proof = consistencyProof(from, to);
-    let earlier: AuditCheckpoint | undefined;
+    let root = rootOf(tree);
     for await (const leaves of leavesAfter(call, 0, to)) {
       if (isRefusal(leaves)) return leaves;
       for (const leaf of leaves) {
         tree.append(leaf);
         proof.append(leaf);
-        if (tree.size === from) earlier = sign(organizationId, tree);
+        if (tree.size === from) root = rootOf(tree);
       }
     }
     const hashes = proof.proof().map((hash) => hash.toString('base64'));
-    const later = sign(organizationId, tree);
-    const answer: AuditConsistency = { earlier: earlier ?? later, later, proof: hashes };
-    return { kind: 'rows', body: JSON.stringify(answer) };
+    return signed(context, async (signer): Promise<AuditConsistency> => {
+      const later = { organizationId, size: tree.size, root: rootOf(tree) };
+      return {
+        earlier: await signCheckpoint(signer, { ...later, size: from, root }),
+        later: await signCheckpoint(signer, later),
+        proof: hashes,
+      };
+    });
   });
+}
+
+/** What is signed, as the answer; a refusal while there is no signature to be had. */
+async function signed(
+  { auditSigning, settings }: QueryContext,
+  answer: (signer: AuditSigner) => Promise<AuditCheckpoint | AuditConsistency>,
+) {
+  try {
+    const { signer } = await auditSigning.current();
+    return { kind: 'rows', body: JSON.stringify(await answer(signer)) } as const;
+  } catch (error) {
+    if (!(error instanceof SignerUnavailable)) throw error;
+    settings.log.error('an audit checkpoint was not signed', errorFields(error));
+    return AuditSignerUnavailable({});
+  }
 }
 
 async function storedTree({ read }: Reader): Promise<Tree | Refusal> {

@@ -4,6 +4,7 @@ import { derivedId } from '../../crypto/ids.ts';
 import { zipLayout } from '../../zip.ts';
 import { bundleWriter } from '../bundle-writer.ts';
 import { signCheckpoint } from '../checkpoint.ts';
+import { type KeyHistory, signKeyEntry } from '../key-history.ts';
 import { auditKeyFrom } from '../keys.ts';
 import {
   type ExportFormat,
@@ -16,9 +17,21 @@ import { Frontier } from '../merkle.ts';
 import { type AuditRow, leafOf } from '../row.ts';
 import { rowLines } from '../row-lines.ts';
 import type { SignedText } from '../signed-text.ts';
+import { type AuditSigner, localSigner } from '../signer.ts';
 
 export const sampleKey = auditKeyFrom(Buffer.alloc(32, 5).toString('base64url'));
+export const sampleSigner = localSigner(sampleKey);
+export const sampleHistory: KeyHistory = await historyOf([sampleSigner]);
 export const sampleOrganization = derivedId('organization');
+
+/** The history of keys that replaced each other in this order, one a day. */
+export async function historyOf(signers: readonly AuditSigner[]): Promise<KeyHistory> {
+  return Promise.all(
+    signers.map((signer, index) =>
+      signKeyEntry(signer, signers[index - 1] ?? null, new Date(Date.UTC(2026, 10, 21 + index))),
+    ),
+  );
+}
 
 /** Texts that some format or spreadsheet misinterprets. */
 const TEXTS = ['Ada', '=1+1', "'=1", 'a,b', 'say "hi"', 'two\r\nlines', '日本', '\u2028', '-5', ''];
@@ -89,30 +102,35 @@ export type Sample = {
   readonly earlierSize?: number | null;
   /** The rows of a log with another history. */
   readonly rowOf?: (sequence: number) => AuditRow;
+  readonly signer?: AuditSigner;
+  readonly keyHistory?: KeyHistory;
 };
 
 /** A bundle of made-up rows: without wishes, all of some hundred. */
-export function sampleBundle({
+export async function sampleBundle({
   size = 300,
   isExported = () => true,
   format = 'ndjson',
   earlierSize = null,
   rowOf = sampleRow,
-}: Sample = {}): Contents {
+  signer = sampleSigner,
+  keyHistory = sampleHistory,
+}: Sample = {}): Promise<Contents> {
   const rows = Array.from({ length: size }, (_, at) => rowOf(at + 1));
   const exported = rows.filter((row) => isExported(row.sequence));
   const writer = bundleWriter({
-    key: sampleKey,
+    signer,
+    keyHistory,
     organizationId: sampleOrganization,
     format,
     treeSize: size,
     filter: exported.length === rows.length ? {} : { kind: 'sample' },
     lastSequence: exported.at(-1)?.sequence ?? null,
-    earlier: earlierSize === null ? null : checkpointOf(rows.slice(0, earlierSize)),
+    earlier: earlierSize === null ? null : await checkpointOf(rows.slice(0, earlierSize)),
   });
   for (const row of rows) writer.add(leafOf(row), isExported(row.sequence) ? row : null);
   const ledger = { opening: balanceAt(0), closing: balanceAt(size) };
-  const { rows: rowsText, proof, manifest, signature } = writer.end(ledger);
+  const { rows: rowsText, proof, manifest, signature } = await writer.end(ledger);
   return {
     [MANIFEST_FILE]: manifest,
     [SIGNATURE_FILE]: signature,
@@ -122,11 +140,14 @@ export function sampleBundle({
 }
 
 /** The signed checkpoint of a log of these rows. */
-export function checkpointOf(rows: readonly AuditRow[]): SignedText {
+export function checkpointOf(
+  rows: readonly AuditRow[],
+  signer: AuditSigner = sampleSigner,
+): Promise<SignedText> {
   const tree = new Frontier();
   for (const row of rows) tree.append(leafOf(row));
   const root = tree.root().toString('base64');
-  return signCheckpoint(sampleKey, { organizationId: sampleOrganization, size: rows.length, root });
+  return signCheckpoint(signer, { organizationId: sampleOrganization, size: rows.length, root });
 }
 
 /** An archive of any contents, with correct checksums, as an attacker would create it. */

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { readEnvironment } from '@tallyhand/service-kit/env';
 import { freePort } from '@tallyhand/service-kit/free-port';
 import type { ApplicationConfig } from '../../application/start.ts';
+import { auditKeyEnvironment } from '../audit-keys.ts';
 
 const START_MS_MAX = 120_000;
 /** A little longer than it waits for running calls. */
@@ -130,6 +131,7 @@ export function environmentOf(config: ApplicationConfig): Record<string, string>
     EVENTSTORE_READER_URL: config.eventStoreReaderUrl,
     MASTER_KEY: config.masterKey,
     SIGNING_KEY: config.signingKey,
+    ...auditKeyEnvironment(config.auditKey),
     INTERNAL_TOKEN: config.internalToken,
     ALLOW_PRIVATE_HOSTS: config.allowPrivateHosts,
     MCP_SERVERS: config.localMcpServers && JSON.stringify(config.localMcpServers),

@@ -2,7 +2,6 @@ import { AUDIT_KINDS } from '@tallyhand/contracts/features/audit/audit.endpoints
 import {
   AuditCheckpoint,
   type AuditExport,
-  type AuditKey,
   downloadAuditExport,
   EXPORT_KEPT_DAYS,
   getAuditCheckpoint,
@@ -257,8 +256,21 @@ function ExportProof() {
       <h3 className="font-semibold">{t('exports.proof.title')}</h3>
       <p className="max-w-[68ch] text-muted">{t('exports.proof.shows')}</p>
       <p className="max-w-[68ch] text-muted">{t('exports.proof.limits')}</p>
-      {keys?.map((key) => (
-        <Key key={key.keyId} {...key} />
+      {keys?.slice(0, 1).map(({ keyId, raw }) => (
+        <Copied
+          key={keyId}
+          label={t('exports.proof.command')}
+          text={`npm run audit:verify -- FILE --key ${raw}`}
+          copyLabel={t('exports.proof.copyCommand')}
+        />
+      ))}
+      {keys?.map(({ keyId, raw }) => (
+        <Copied
+          key={keyId}
+          label={t('exports.proof.key', { keyId })}
+          text={raw}
+          copyLabel={t('exports.proof.copyKey', { keyId })}
+        />
       ))}
       {keys && <p className="max-w-[68ch] text-xs text-muted">{t('exports.proof.keyHelp')}</p>}
       <p className="mt-2 max-w-[68ch] text-muted">{t('exports.proof.checkpoint')}</p>
@@ -281,24 +293,6 @@ function ExportProof() {
         />
       )}
     </section>
-  );
-}
-
-function Key({ keyId, raw }: AuditKey) {
-  const { t } = useTranslation('audit');
-  return (
-    <>
-      <Copied
-        label={t('exports.proof.command')}
-        text={`npm run audit:verify -- FILE --key ${raw}`}
-        copyLabel={t('exports.proof.copyCommand')}
-      />
-      <Copied
-        label={t('exports.proof.key', { keyId })}
-        text={raw}
-        copyLabel={t('exports.proof.copyKey', { keyId })}
-      />
-    </>
   );
 }
 
