@@ -1,5 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { logFilterOf } from '@tallyhand/command-service/features/audit/audit-exports';
+import { checkLogs } from '@tallyhand/command-service/features/audit/check-logs';
 import { writeExportInThread } from '@tallyhand/command-service/features/audit/export-thread';
+import { growLogTrees, treeOf } from '@tallyhand/command-service/features/audit/log-trees';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import { openBenchKit } from './ledger-kit.ts';
@@ -9,6 +12,19 @@ const LOOK_MS = 20;
 /** What the worker does of an export, in a process of its own; it is started with `--expose-gc`. */
 const { kit: settings, organizationId, events } = JSON.parse(process.argv[2] ?? '{}');
 const { kit, url } = await openBenchKit(settings);
+
+/** Runs `work`, and returns the events in a second. */
+async function perSecond(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return events / ((performance.now() - began) / 1000);
+}
+
+/** The tree of the log: an export is compared with it. */
+async function growTree(): Promise<void> {
+  await using _growing = growLogTrees(kit);
+  while ((await treeOf(kit.pool, organizationId)).size < events) await pause(LOOK_MS);
+}
 
 async function exportAll(): Promise<string> {
   const id = newId();
@@ -27,6 +43,9 @@ async function exportAll(): Promise<string> {
   return id;
 }
 
+const grown = await perSecond(growTree);
+const checked = await perSecond(() => checkLogs(kit, { hurries: true }));
+
 // No export was made before: what its thread brings into memory counts too.
 globalThis.gc?.();
 const before = process.memoryUsage.rss();
@@ -34,9 +53,10 @@ let peak = before;
 const looking = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss());
 }, LOOK_MS);
-const began = performance.now();
-const id = await exportAll();
-const seconds = (performance.now() - began) / 1000;
+let id = '';
+const exported = await perSecond(async () => {
+  id = await exportAll();
+});
 clearInterval(looking);
 process.once('disconnect', () => process.exit(0));
-process.send?.({ id, perSecond: events / seconds, grownBytes: peak - before });
+process.send?.({ id, exported, grown, checked, grownBytes: peak - before });

@@ -47,6 +47,12 @@ export function auditCommands(program: Command, cli: Cli): void {
     .action(() => checkpoint(cli))
     .addHelpText('after', examples('audit checkpoint > checkpoint.json'));
   audit
+    .command('timestamps')
+    .description('save the checkpoints that an independent authority has time-stamped')
+    .requiredOption('-o, --output <file>', 'the file to write, one JSON object per line')
+    .action((options: { output: string }) => timestamps(cli, options))
+    .addHelpText('after', examples('audit timestamps --output timestamps.ndjson'));
+  audit
     .command('keys')
     .description('print the public keys that verify exports')
     .action(() => keys(cli))
@@ -66,6 +72,8 @@ export function auditCommands(program: Command, cli: Cli): void {
       'how many rows the log has at least',
       wholeNumber(0, Number.MAX_SAFE_INTEGER),
     )
+    .option('--timestamps <file>', 'the log has the rows that were stamped')
+    .option('--timestamp-ca <file>', 'the root certificates of the authority (PEM)')
     .action((file: string, options: VerifyOptions) => verify(cli, file, options))
     .addHelpText(
       'after',
@@ -126,6 +134,12 @@ async function checkpoint(cli: Cli) {
   cli.terminal.answer(signed, () => JSON.stringify(signed));
 }
 
+async function timestamps({ client, terminal }: Cli, { output }: { output: string }) {
+  if (existsSync(output)) throw usageError(`${output} exists already.`);
+  await saveResponse(terminal, await (await client()).audit.timestamps.download(), output);
+  terminal.answer({ file: output }, () => output);
+}
+
 async function keys(cli: Cli) {
   const all = await (await cli.client()).audit.keys.list();
   cli.terminal.answer(all, () => all.map(({ pem }) => pem.trim()).join('\n'));
@@ -136,7 +150,23 @@ type VerifyOptions = {
   readonly since?: string;
   readonly organization?: string;
   readonly atLeast?: number;
+  readonly timestamps?: string;
+  readonly timestampCa?: string;
 };
+
+async function stampsIn({ timestamps: file, timestampCa: authority }: VerifyOptions) {
+  if (file === undefined && authority === undefined) return undefined;
+  if (file === undefined || authority === undefined) {
+    throw usageError('--timestamps and --timestamp-ca belong together.');
+  }
+  if (!existsSync(authority)) throw usageError('--timestamp-ca: There is no such file.');
+  const { readStamps } = await import('@tallyhand/service-kit/audit-bundle/read-stamps');
+  try {
+    return await readStamps(file, readFileSync(authority, 'utf8'));
+  } catch (error) {
+    throw usageError(`--timestamps: ${error instanceof Error ? error.message : error}`);
+  }
+}
 
 async function headIn(file: string) {
   const { readEarlierHead } = await import('@tallyhand/service-kit/audit-bundle/earlier-head');
@@ -158,7 +188,9 @@ async function verify(cli: Cli, file: string, options: VerifyOptions) {
     throw usageError('--key is no Ed25519 public key, and no file with one or with a key history.');
   }
   const since = options.since === undefined ? undefined : await headIn(options.since);
-  const { lines, isWell } = await verifyBundle(file, key, { since, organizationId, atLeast });
+  const stamps = await stampsIn(options);
+  const expected = { since, organizationId, atLeast, stamps };
+  const { lines, isWell } = await verifyBundle(file, key, expected);
   cli.terminal.answer({ verified: isWell, lines }, () => lines.join('\n'));
   if (!isWell) throw new CommandError(EXIT.failed, 'The export is not as Tallyhand made it.');
 }

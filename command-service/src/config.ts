@@ -52,6 +52,7 @@ export function commandConfig(settings: Settings) {
     mail: smtpUrl && from ? { smtpUrl, from } : undefined,
     supportEmail: settings.SUPPORT_EMAIL,
     googleApiBase: settings.GOOGLE_API_BASE,
+    timestampUrl: settings.TIMESTAMP_URL,
     internalToken: settings.INTERNAL_TOKEN,
   } satisfies CommandSettings & Record<string, unknown>;
 }

@@ -2,8 +2,11 @@ import { whileActive } from '@tallyhand/service-kit/postgres/active-lock';
 import type { OpenedKit } from './app/open-kit.ts';
 import { composeChat, composeMailboxes, composeTaskRunner, settlerOf } from './app/work.ts';
 import { forgetAttachments } from './features/attachments/attachments.reaction.ts';
-import { noteGrownLogs, signGrownLogs } from './features/audit/audit-checkpoints.ts';
+import { anchorLogs } from './features/audit/anchor-logs.ts';
+import { signGrownLogs } from './features/audit/audit-checkpoints.ts';
 import { EXPORT_QUEUE, workOnExports } from './features/audit/audit-exports.ts';
+import { checkLogsOften } from './features/audit/check-logs.ts';
+import { growLogTrees } from './features/audit/log-trees.ts';
 import { recordKeyUses } from './features/audit/tell-key-uses.ts';
 import { Replies } from './features/chat/replies.ts';
 import { continueReplies, REPLY_QUEUE, workOnReplies } from './features/chat/reply-queue.ts';
@@ -112,7 +115,6 @@ export async function start(
             followMailTasks(features.mailboxes),
             keepMailboxes(features.mailboxes),
             keepSessions(sessions),
-            noteGrownLogs(kit),
             embedding.reaction,
           ],
         }),
@@ -124,7 +126,11 @@ export async function start(
       const { accounts, organizations } = features;
       const mailing = { accounts, organizations };
       running.use(mailNotifications(kit, mailing, notificationTimes));
+      running.use(growLogTrees(kit));
       running.use(signGrownLogs(kit));
+      running.use(checkLogsOften(kit));
+      const { timestampUrl } = kit.settings;
+      if (timestampUrl) running.use(anchorLogs(kit, timestampUrl));
       running.use(recordKeyUses(kit));
       running.use(await makeDeliveries(kit, url));
       running.use(await sendDeliveries(kit, url, features.webhooks, webhookTimes));

@@ -123,6 +123,11 @@ const rules = {
   ),
   STRIPE_API_BASE: origin,
   GOOGLE_API_BASE: origin,
+  /** The address of an authority as in RFC 3161, which stamps the newest audit checkpoints hourly. */
+  TIMESTAMP_URL: text(
+    (value) => hasScheme(value, ['http:', 'https:']),
+    'must be an http(s) address, as https://timestamp.example.com',
+  ),
   SMTP_URL: text(
     (value) => hasScheme(value, ['smtp:', 'smtps:']) && new URL(value).hostname !== '',
     'must be an address as smtp://user:password@mail.example.com:587, or smtps://…',

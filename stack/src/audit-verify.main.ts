@@ -1,23 +1,28 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readEarlierHead } from '@tallyhand/service-kit/audit-bundle/earlier-head';
+import { readStamps } from '@tallyhand/service-kit/audit-bundle/read-stamps';
 import { readTrustedKeys } from '@tallyhand/service-kit/audit-bundle/trusted-keys';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 
 const USAGE = `npm run audit:verify -- FILE [--key PUBLIC_KEY] [--since OLD] [--organization ID]
-    [--at-least ROWS]
+    [--at-least ROWS] [--timestamps FILE --timestamp-ca PEM]
   checks an export of an audit log, offline
   --key           a published key, or a file with it (PEM, JWK or base64) or with the key history;
                   an older key leads to its successors
   --since         an earlier export or checkpoint: the log still begins with its rows
   --organization  whose log it is
-  --at-least      how many rows the log has at least`;
+  --at-least      how many rows the log has at least
+  --timestamps    the file of time-stamps: the log has the rows that were stamped
+  --timestamp-ca  the root certificates of the authority that you trust (PEM)`;
 
 const options = {
   key: { type: 'string' },
   since: { type: 'string' },
   organization: { type: 'string' },
   'at-least': { type: 'string' },
+  timestamps: { type: 'string' },
+  'timestamp-ca': { type: 'string' },
 } as const;
 
 async function parse() {
@@ -32,6 +37,7 @@ async function parse() {
       organizationId,
       atLeast,
       since: since === undefined ? since : await headIn(since),
+      stamps: await stampsIn(values.timestamps, values['timestamp-ca']),
     };
     return { file, key: key === undefined ? null : keyIn(key), expected };
   } catch (error) {
@@ -51,6 +57,19 @@ async function headIn(file: string) {
     return await readEarlierHead(file);
   } catch (error) {
     throw new Error(`--since: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+async function stampsIn(file: string | undefined, authority: string | undefined) {
+  if (file === undefined && authority === undefined) return undefined;
+  if (file === undefined || authority === undefined) {
+    throw new Error('--timestamps and --timestamp-ca belong together.');
+  }
+  if (!existsSync(authority)) throw new Error('--timestamp-ca: There is no such file.');
+  try {
+    return await readStamps(file, readFileSync(authority, 'utf8'));
+  } catch (error) {
+    throw new Error(`--timestamps: ${error instanceof Error ? error.message : error}`);
   }
 }
 

@@ -78,6 +78,8 @@ export type CommandSettings = {
   readonly mail?: MailSettings | undefined;
   /** The address that receives messages and tickets; they are mailed if mail is configured. */
   readonly supportEmail?: string | undefined;
+  /** The authority that stamps audit checkpoints; without it they stay on the server. */
+  readonly timestampUrl?: string | undefined;
   /** The token of internal calls; without it none are accepted. */
   readonly internalToken?: string | undefined;
   /** A browser is needed: notifies the process that starts browser runners, possibly more than once. */

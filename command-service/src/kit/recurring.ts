@@ -21,6 +21,7 @@ const FORGOTTEN = [
   `delete from operational.outgoing_mail where made_at < now() - interval '30 days'`,
   `delete from operational.webhook_deliveries where created_at < now() - interval '30 days'`,
   'select operational.forget_expired_exports()',
+  'select operational.forget_quiet_anchors()',
   'select operational.forget_unsent_attachments()',
 ];
 
@@ -30,25 +31,33 @@ export const keepHouse = ({ pool, log }: Kit): AsyncDisposable =>
     for (const sql of FORGOTTEN) await pool.query(sql);
   });
 
+type Recurring = {
+  readonly everyMs: number;
+  /** Instead of after the first pause. */
+  readonly startsAtOnce?: boolean;
+  readonly failed: string;
+  readonly log: Log;
+};
+
 /** Repeats the work until it is disposed of, with a pause of `everyMs` after each run. */
 export function recurring(
-  { everyMs, failed, log }: { everyMs: number; failed: string; log: Log },
+  { everyMs, startsAtOnce = false, failed, log }: Recurring,
   work: () => Promise<void>,
 ): AsyncDisposable {
   let closed = false;
   let timer: NodeJS.Timeout;
   let running = Promise.resolve();
 
-  function next() {
+  function next(pauseMs = everyMs) {
     if (closed) return;
     timer = setTimeout(() => {
       running = work()
         .catch((error) => log.warn(failed, errorFields(error)))
-        .then(next);
-    }, everyMs);
+        .then(() => next());
+    }, pauseMs);
   }
 
-  next();
+  next(startsAtOnce ? 0 : everyMs);
   return {
     async [Symbol.asyncDispose]() {
       closed = true;

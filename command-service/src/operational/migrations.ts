@@ -1,9 +1,8 @@
 import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
-import { roleName, rolePassword, type ServiceRole } from '@tallyhand/service-kit/postgres/pool';
-import pg from 'pg';
 import { accountSafetyMigration, erasuresMigration } from './account-safety-migration.ts';
 import { attachmentsMigration } from './attachments-migration.ts';
 import { figuresMigration } from './figures-migration.ts';
+import { logTreesMigration } from './log-trees-migration.ts';
 import { mailboxesMigration } from './mailboxes-migration.ts';
 import { meaningMigration } from './meaning-migration.ts';
 import { sessionsMigration } from './sessions-migration.ts';
@@ -286,111 +285,5 @@ export const operationalMigrations: readonly Migration[] = [
   checkpointReadsMigration,
   toolSignInsMigration,
   auditKeysMigration,
+  logTreesMigration,
 ];
-
-const COMMAND_TABLES = [
-  'person_keys',
-  'password_hashes',
-  'access',
-  'sign_ins',
-  'sign_in_failures',
-  'invitation_links',
-  'idempotency',
-  'snapshots',
-  'reaction_checkpoints',
-  'open_reservations',
-  'ledger_verifications',
-  'pending_payments',
-  'test_payments',
-  'test_webhooks',
-  'tool_credentials',
-  'tool_sign_ins',
-  'chat_limits',
-  'passage_vectors',
-  'embeddings',
-  'blobs',
-  'audit_exports',
-  'audit_export_chunks',
-  'audit_checkpoints',
-  'unsigned_logs',
-  'open_sessions',
-  'session_browsers',
-  'runners',
-  'session_steps',
-  'images',
-  'attachments',
-  'outgoing_mail',
-  'mailboxes',
-  'mailbox_credentials',
-  'connection_keys',
-  'mailbox_mails',
-  'notification_checks',
-  'notification_mails',
-  'account_tokens',
-  'held_addresses',
-  'second_factors',
-  'recovery_codes',
-  'api_keys',
-  'api_key_uses',
-  'pending_erasures',
-  'webhooks',
-  'webhook_deliveries',
-  'event_store',
-];
-const PROJECTOR_TABLES = ['person_keys', 'blobs', 'event_store'];
-
-const STATEMENT_TIMEOUT = '30s';
-
-/** Login roles of the services, none of them owner of anything. */
-export async function makeRoles(client: pg.Client, databaseUrl: string, masterKey: string) {
-  const roles: readonly ServiceRole[] = ['command', 'projector', 'query'];
-  for (const role of roles) {
-    const name = roleName(databaseUrl, role);
-    const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [name]);
-    const verb = rowCount ? 'alter' : 'create';
-    const password = pg.escapeLiteral(rolePassword(masterKey, role));
-    await client.query(
-      `${verb} role ${pg.escapeIdentifier(name)} login nosuperuser nocreatedb nocreaterole
-       nobypassrls password ${password}`,
-    );
-    // A call that takes longer has lost its caller; the projector may rebuild large tables. Its
-    // rows and its checkpoint are lost together, if at all, and then rebuilt.
-    const setting =
-      role === 'projector'
-        ? 'synchronous_commit = off'
-        : `statement_timeout = '${STATEMENT_TIMEOUT}'`;
-    await client.query(`alter role ${pg.escapeIdentifier(name)} set ${setting}`);
-  }
-}
-
-/** Rights by name: each role reaches only what it needs. */
-export async function grantOperational(client: pg.Client, databaseUrl: string) {
-  const role = (name: ServiceRole) => pg.escapeIdentifier(roleName(databaseUrl, name));
-  const tables = (names: readonly string[]) => names.map((t) => `operational.${t}`).join(', ');
-  await client.query(`
-    revoke all on schema operational, public from public;
-    revoke all on all functions in schema operational from public;
-    grant usage on schema operational to ${role('command')}, ${role('projector')}, ${role('query')};
-    grant select, insert, update, delete on ${tables(COMMAND_TABLES)} to ${role('command')};
-    grant select on ${tables(PROJECTOR_TABLES)} to ${role('projector')};
-    grant select, insert on operational.audit_keys to ${role('command')};
-    grant select on operational.waiting_sessions to ${role('command')};
-    grant select on operational.ledger_verifications, operational.audit_exports,
-      operational.audit_export_chunks, operational.audit_checkpoints, operational.audit_keys,
-      operational.images, operational.attachments, operational.organization_mail,
-      operational.organization_mailboxes, operational.organization_last_seen,
-      operational.organization_api_keys, operational.organization_webhooks,
-      operational.organization_deliveries, operational.organization_embedding,
-      operational.organization_vectors to ${role('query')};
-    grant execute on function operational.authenticate(uuid), operational.caller_of(uuid)
-      to ${role('command')}, ${role('query')};
-    grant execute on function operational.job_queues(), operational.product_figures(),
-      operational.sign_ins_of(uuid),
-      operational.second_factor_of(uuid) to ${role('query')};
-    grant execute on function operational.forget_expired_exports(),
-      operational.forget_unsent_attachments(), operational.index_vectors(int),
-      operational.open_session(uuid, uuid, timestamptz, int) to ${role('command')};
-    grant execute on function operational.sessions_before(uuid)
-      to ${role('command')}, ${role('query')};
-  `);
-}

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Id } from '@tallyhand/contracts/kernel/ids';
 import { z } from 'zod';
 import { base64, type SignedText, signLines } from './signed-text.ts';
@@ -34,4 +35,33 @@ const linesOf = ({ organizationId, size, root }: Checkpoint) => [
   organizationId,
   String(size),
   root,
+];
+
+const CHAIN = 'tallyhand audit chain';
+const NO_LINK = '-';
+
+/** The place of a stored checkpoint in the chain of its log. */
+export type ChainLink = {
+  readonly organizationId: string;
+  /** From 1, without gaps. */
+  readonly number: number;
+  /** The link before it; null for the first. */
+  readonly previous: Pick<SignedText, 'text'> | null;
+  readonly checkpoint: Pick<SignedText, 'text'>;
+};
+
+/** Signs that a stored checkpoint follows the one before it, so that a removed one leaves a gap. */
+export const signLink = (signer: AuditSigner, link: ChainLink): Promise<SignedText> =>
+  signLines(signer, linkLines(link));
+
+/** Whether a signed text is this link. Does not check the signature. */
+export const isLink = ({ text }: Pick<SignedText, 'text'>, link: ChainLink): boolean =>
+  text === `${linkLines(link).join('\n')}\n`;
+
+const linkLines = ({ organizationId, number, previous, checkpoint }: ChainLink) => [
+  CHAIN,
+  organizationId,
+  String(number),
+  previous ? hash('sha256', previous.text) : NO_LINK,
+  hash('sha256', checkpoint.text),
 ];

@@ -3,6 +3,7 @@ import { type EarlierHead, firstDifference } from './earlier-head.ts';
 import { publishedKey } from './keys.ts';
 import type { Manifest } from './manifest.ts';
 import { signatureFault } from './signed-text.ts';
+import { type Stamps, stampFaults, stampSummary } from './stamps.ts';
 import type { SigningKey } from './trusted-keys.ts';
 import type { ContentsReport } from './verify-contents.ts';
 import { type OpenBundle, openBundle } from './zip-reader.ts';
@@ -14,7 +15,16 @@ export type Expected = {
   readonly atLeast?: number | undefined;
   /** The log still begins with the rows of this earlier export or checkpoint. */
   readonly since?: EarlierHead | undefined;
+  /** The log has the rows that an authority has stamped. */
+  readonly stamps?: Stamps | undefined;
 };
+
+/** The numbers of first rows whose root is compared. */
+export const sizesOf = ({ since, stamps }: Expected): ReadonlySet<number> =>
+  new Set([
+    ...(since ? [since.checkpoint.size] : []),
+    ...(stamps?.heads ?? []).map(({ checkpoint }) => checkpoint.size),
+  ]);
 
 type Found = Pick<ContentsReport, 'proof'> & {
   readonly manifest: Manifest;
@@ -25,7 +35,7 @@ type Found = Pick<ContentsReport, 'proof'> & {
 export async function expectationFaults(
   bundle: OpenBundle,
   found: Found,
-  { organizationId, atLeast, since }: Expected,
+  { organizationId, atLeast, since, stamps }: Expected,
 ): Promise<string[]> {
   const { organization, treeSize } = found.manifest;
   const faults: string[] = [];
@@ -36,11 +46,16 @@ export async function expectationFaults(
     faults.push(`The export is of ${treeSize} rows; at least ${atLeast} were expected.`);
   }
   if (since) faults.push(...(await sinceFaults(bundle, found, since)));
+  if (stamps) faults.push(...stampFaults(stamps, found));
   return faults;
 }
 
-export const sinceSummary = ({ since }: Expected): string[] =>
-  since ? [`The log begins with the ${since.checkpoint.size} rows of the earlier checkpoint.`] : [];
+export const expectationSummary = ({ since, stamps }: Expected): string[] => [
+  ...(since
+    ? [`The log begins with the ${since.checkpoint.size} rows of the earlier checkpoint.`]
+    : []),
+  ...(stamps ? [stampSummary(stamps)] : []),
+];
 
 async function sinceFaults(
   bundle: OpenBundle,
@@ -61,7 +76,7 @@ async function sinceFaults(
     ];
   }
   const named = manifest.earlier && checkpointIn(manifest.earlier.checkpoint);
-  const found = proof.earlierRoot ?? (named?.size === size ? named.root : null);
+  const found = proof.roots.get(size) ?? (named?.size === size ? named.root : null);
   if (found === null) {
     return [
       `The export leaves out rows around ${size}, so it can't be compared with the earlier checkpoint. Request one that continues from it.`,

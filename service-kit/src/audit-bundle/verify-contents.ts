@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { compareRows, type ExpectedRow, type FoundRow, type RowFault } from './compare-rows.ts';
+import { type Expected, sizesOf } from './expectations.ts';
 import { type Manifest, PROOF_FILE } from './manifest.ts';
 import { Frontier } from './merkle.ts';
 import { type ProofEntry, reachOf, readProofLine } from './pruned.ts';
 import { leafOf, revealedHash } from './row.ts';
 import { readRow, rowLines } from './row-lines.ts';
+import { RowTimes } from './stamps.ts';
 import { LedgerFollower } from './verify-ledger-rows.ts';
 import type { OpenBundle } from './zip-reader.ts';
 
@@ -33,8 +35,11 @@ export type ProofReport = {
   readonly rows: number;
   readonly first: number | null;
   readonly last: { readonly sequence: number; readonly leaf: string } | null;
-  /** The root of the first rows, as many as was asked; null where a subtree reaches beyond them. */
-  readonly earlierRoot: string | null;
+  /**
+   * The roots of the first rows, for the numbers of rows that were asked. One is missing where a
+   * subtree reaches beyond it.
+   */
+  readonly roots: ReadonlyMap<number, string>;
 };
 
 export type ContentsReport = {
@@ -43,15 +48,18 @@ export type ContentsReport = {
   readonly isHeadingRight: boolean;
   readonly proof: ProofReport;
   readonly ledger: LedgerFollower;
+  /** Of rows whose times contradict the time-stamps. */
+  readonly timeFaults: readonly string[];
 };
 
-/** Reads rows and proof side by side, once. `earlierSize`: of the first rows, or null. */
+/** Reads rows and proof side by side, once. */
 export async function readContents(
   bundle: OpenBundle,
   manifest: Manifest,
-  earlierSize: number | null,
+  expected: Expected,
 ): Promise<ContentsReport> {
-  const proof = proofReader(bundle, earlierSize);
+  const proof = proofReader(bundle, sizesOf(expected));
+  const times = expected.stamps && new RowTimes(expected.stamps);
   const ledger = new LedgerFollower(manifest);
   const lines = rowLines[manifest.format];
   let isHeadingRight = true;
@@ -65,7 +73,10 @@ export async function readContents(
         continue;
       }
       const row = text === null ? null : readRow(lines, text);
-      if (row) ledger.add(row);
+      if (row) {
+        ledger.add(row);
+        times?.add(row);
+      }
       yield {
         line: number,
         row: row && { sequence: row.sequence, hashes: hashesOf(leafOf(row), revealedHash(row)) },
@@ -80,6 +91,7 @@ export async function readContents(
     untoldRowFaults: unreported,
     isHeadingRight,
     ledger,
+    timeFaults: times?.faults() ?? [],
     proof: proof.report(),
   };
 }
@@ -89,9 +101,9 @@ const hashesOf = (leaf: Buffer, revealed: Buffer) =>
 
 const PROOF_FAULTS_MAX = 1_000;
 
-function proofReader(bundle: OpenBundle, earlierSize: number | null) {
+function proofReader(bundle: OpenBundle, sizes: ReadonlySet<number>) {
   const tree = new Frontier();
-  let earlierRoot = earlierSize === 0 ? rootOf(tree) : null;
+  const roots = new Map(sizes.has(0) ? [[0, rootOf(tree)]] : []);
   const faults: { line: number; isReadable: boolean }[] = [];
   let rows = 0;
   let first: number | null = null;
@@ -101,7 +113,7 @@ function proofReader(bundle: OpenBundle, earlierSize: number | null) {
     const { from, size } = reachOf(entry);
     if (from - 1 !== tree.size || tree.size % size !== 0) return false;
     tree.appendSubtree({ size, hash: Buffer.from(entry.hash, 'base64') });
-    if (tree.size === earlierSize) earlierRoot = rootOf(tree);
+    if (sizes.has(tree.size)) roots.set(tree.size, rootOf(tree));
     return true;
   }
   return {
@@ -127,7 +139,7 @@ function proofReader(bundle: OpenBundle, earlierSize: number | null) {
       rows,
       first,
       last,
-      earlierRoot,
+      roots,
     }),
   };
 }

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type Checkpoint, checkpointIn } from './checkpoint.ts';
 import type { RowFault } from './compare-rows.ts';
-import { type Expected, expectationFaults, sinceSummary } from './expectations.ts';
+import { type Expected, expectationFaults, expectationSummary } from './expectations.ts';
 import { publishedKey } from './keys.ts';
 import {
   DOCUMENT_BYTES_MAX,
@@ -65,7 +65,7 @@ async function verifyOpened(
   if (!documents) return null;
   const { manifest, signing, isSigned } = documents;
   const changed = await changedFiles(bundle, manifest);
-  const contents = await readContents(bundle, manifest, expected.since?.checkpoint.size ?? null);
+  const contents = await readContents(bundle, manifest, expected);
   const rowsFile = rowLines[manifest.format].file;
   // Where the two differ, the signature shows which one was altered.
   const isProofAtFault = isSigned && changed.has(PROOF_FILE) && !changed.has(rowsFile);
@@ -81,8 +81,9 @@ async function verifyOpened(
   }
   for (const name of changed) faults.push(`${name} is not the file that was exported.`);
   if (contents.proof.faults.length === 0) faults.push(...claimFaults(manifest, signing, contents));
+  faults.push(...contents.timeFaults);
   faults.push(...(await expectationFaults(bundle, { manifest, signing, ...contents }, expected)));
-  return [...summaryOf(manifest, signing, contents), ...sinceSummary(expected)];
+  return [...summaryOf(manifest, signing, contents), ...expectationSummary(expected)];
 }
 
 type Words = Readonly<Record<RowFault['kind'], (fault: RowFault, rowsFile: string) => string>>;

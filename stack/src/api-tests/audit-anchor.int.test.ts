@@ -9,11 +9,15 @@ import {
   listAuditEntries,
 } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import {
+  type AuditCheck,
   type AuditCheckpoint,
   type AuditConsistency,
+  type AuditExport,
   type AuditKey,
+  getAuditCheck,
   getAuditCheckpoint,
   getAuditConsistency,
+  getAuditExport,
   listAuditKeys,
   startAuditExport,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
@@ -22,7 +26,7 @@ import { checkpointIn } from '@tallyhand/service-kit/audit-bundle/checkpoint';
 import { readEarlierHead } from '@tallyhand/service-kit/audit-bundle/earlier-head';
 import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/keys';
 import { isConsistent } from '@tallyhand/service-kit/audit-bundle/merkle-proofs';
-import { type AuditRow, leafOf } from '@tallyhand/service-kit/audit-bundle/row';
+import type { AuditRow } from '@tallyhand/service-kit/audit-bundle/row';
 import { signatureFault } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import { openBundle } from '@tallyhand/service-kit/audit-bundle/zip-reader';
@@ -30,6 +34,7 @@ import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/tes
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { savedExport } from '../testing/finished-export.ts';
+import { forgeTree, rewriteRow } from '../testing/forged-log.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
@@ -177,27 +182,25 @@ describe('an export that continues from an own checkpoint', () => {
   });
 });
 
-/** Rewrites an entry, with its hash, and forgets what was signed: an operator can do all of this. */
-async function rewriteHistory(organizationId: string, file: string, type: string): Promise<number> {
+/** Rewrites an entry of the rows and, if told so, the tree, as if it had been so all along. */
+async function rewriteHistory(
+  organizationId: string,
+  file: string,
+  { withTree }: { withTree: boolean },
+): Promise<number> {
   using bundle = await openBundle(file);
   const pieces: Buffer[] = [];
   for await (const piece of bundle.read('events.ndjson')) pieces.push(piece);
   const rows = String(Buffer.concat(pieces)).trimEnd().split('\n');
-  const row = rows.map((line) => JSON.parse(line) as AuditRow).find((one) => one.type === type);
-  if (!row) throw new Error(`There is no ${type}`);
-  const changed = { ...row, data: { ...row.data, description: 'It was never so' } };
+  const row = rows
+    .map((line) => JSON.parse(line) as AuditRow)
+    .find(({ type }) => type === 'AgentCreated');
+  if (!row) throw new Error('No agent was created');
   const admin = new pg.Client({ connectionString: product.config.databaseUrl });
   await admin.connect();
   try {
-    const { rowCount } = await admin.query(
-      `update read_model.audit_entries set data = $3, leaf = $4
-       where organization_id = $1 and sequence = $2`,
-      [organizationId, row.sequence, JSON.stringify(changed.data), leafOf(changed)],
-    );
-    expect(rowCount).toBe(1);
-    await admin.query('delete from operational.audit_checkpoints where organization_id = $1', [
-      organizationId,
-    ]);
+    await rewriteRow(admin, { ...row, data: { ...row.data, description: 'It was never so' } });
+    if (withTree) await forgeTree(admin, organizationId);
   } finally {
     await admin.end();
   }
@@ -209,7 +212,7 @@ describe('a history that the operator rewrites and signs again', () => {
     const { client, key, id } = await organization();
     const { signed } = await checkpointNow(client);
     const kept = await exported(client);
-    const sequence = await rewriteHistory(id, kept.file, 'AgentCreated');
+    const sequence = await rewriteHistory(id, kept.file, { withTree: true });
     await addAgents(client, 1);
     const forged = await exported(client);
     expect(await verifyBundle(forged.file, key)).toMatchObject({ isWell: true });
@@ -227,5 +230,22 @@ describe('a history that the operator rewrites and signs again', () => {
     }
     const continued = await exported(client, { ...isEmpty, since: signed });
     expect(await verifyBundle(continued.file, key)).toMatchObject({ isWell: false });
+  });
+
+  it('is not exported or proved if only the rows are rewritten', async () => {
+    const { client, id } = await organization();
+    const kept = await exported(client);
+    await rewriteHistory(id, kept.file, { withTree: false });
+    await addAgents(client, 1);
+    const body = { format: 'ndjson' };
+    const { body: started } = await client.call<AuditExport>(startAuditExport, { body });
+    const params = { id: started.id };
+    const now = async () => (await client.call<AuditExport>(getAuditExport, { params })).body;
+    await expect.poll(async () => (await now()).status).toBe('failed');
+    const { size } = await checkpointNow(client);
+    const { body: check } = await client.call<AuditCheck>(getAuditCheck);
+    expect(check.difference).toMatchObject({ place: 'rows', first: 1, last: size });
+    const proof = await client.call<Problem>(getAuditConsistency, { query: { from: '1' } });
+    expect([proof.status, proof.body.code]).toEqual([409, 'audit-log-differs']);
   });
 });

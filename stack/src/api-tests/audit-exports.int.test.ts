@@ -213,8 +213,8 @@ describe('a log that has grown', () => {
   /** How often it is noted as unsigned, and the size at which it was signed last. */
   async function stateOf(organizationId: string) {
     const { rows } = await admin.query<{ noted: number; size: number | null }>(
-      `select (select count(*)::int from operational.unsigned_logs where organization_id = $1)
-         as noted, (select max(size)::int from operational.audit_checkpoints
+      `select (select count(unsigned_since)::int from operational.audit_trees
+         where organization_id = $1) as noted, (select max(size)::int from operational.audit_checkpoints
          where organization_id = $1) as size`,
       [organizationId],
     );

@@ -3,10 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
-import {
-  signLog,
-  verifyCheckpoints,
-} from '@tallyhand/command-service/features/audit/audit-checkpoints';
+import { signLog } from '@tallyhand/command-service/features/audit/audit-checkpoints';
+import { checkLogs } from '@tallyhand/command-service/features/audit/check-logs';
 import { openTestKit } from '@tallyhand/command-service/kit/testing/backends';
 import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
@@ -84,9 +82,9 @@ describe('npm run audit:rotate-key', () => {
       const { client, user } = await registerOrganization(url);
       const caller = { client, url };
       await using opened = await openKit(product.config);
-      await signLog(opened.kit, user.organization.id);
       const first = await keyOf(client);
       const kept = await checkpointNow(client);
+      await signLog(opened.kit, user.organization.id);
       const before = await savedExport(caller, folder);
       const rotate = () => runOperator(storesOf(product), 'rotate-audit-key');
 
@@ -112,10 +110,7 @@ describe('npm run audit:rotate-key', () => {
       // The new key alone does not vouch for what came before.
       const newest = await keyOf(client);
       expect((await verified(before.file, newest.raw)).isWell).toBe(false);
-      expect(await verifyCheckpoints(opened.kit, user.organization.id)).toEqual({
-        checked: 2,
-        wrong: [],
-      });
+      expect(await checkLogs(opened.kit)).toMatchObject({ checkpoints: 2, differences: [] });
     },
     LONG_MS,
   );
@@ -229,8 +224,8 @@ describe('an installation from before key histories', () => {
           const { client, user } = await registerOrganization(url);
           const { id } = user.organization;
           await using opened = await openKit({ ...config, auditKey: { kind: 'setting', pem } });
-          await signLog(opened.kit, id);
           const kept = await checkpointNow(client);
+          await signLog(opened.kit, id);
           const before = await savedExport({ client, url }, folder);
           return { email: user.email, before, kept, id };
         },
@@ -254,7 +249,7 @@ describe('an installation from before key histories', () => {
           expect(await verified(file, derivedKey.raw)).toMatchObject({ isWell: true });
         }
         await using opened = await openKit(upgraded);
-        expect(await verifyCheckpoints(opened.kit, id)).toEqual({ checked: 1, wrong: [] });
+        expect(await checkLogs(opened.kit)).toMatchObject({ checkpoints: 1, differences: [] });
       });
     },
     LONG_MS,
@@ -301,7 +296,7 @@ describe('an external signer that does not sign', () => {
       const { raw } = await keyOf(client);
       expect(await verified(file, raw)).toMatchObject({ isWell: true });
       expect((await client.call(getAuditCheckpoint)).status).toBe(200);
-      expect(await verifyCheckpoints(opened.kit, id)).toEqual({ checked: 1, wrong: [] });
+      expect(await checkLogs(opened.kit)).toMatchObject({ checkpoints: 1, differences: [] });
     },
     LONG_MS,
   );

@@ -4,12 +4,8 @@ import { VERIFY_QUEUE } from '@tallyhand/command-service/features/credits/verify
 import { LINKS_QUEUE } from '@tallyhand/command-service/features/identity/account-links';
 import { TASK_QUEUE } from '@tallyhand/command-service/features/tasks/task-queue';
 import { JOBS_SCHEMA, makeJobs } from '@tallyhand/command-service/kit/jobs';
-import {
-  grantOperational,
-  makeRoles,
-  operationalMigrations,
-  SCHEMA,
-} from '@tallyhand/command-service/operational/migrations';
+import { operationalMigrations, SCHEMA } from '@tallyhand/command-service/operational/migrations';
+import { grantOperational, makeRoles } from '@tallyhand/command-service/operational/rights';
 import { checkMasterKey } from '@tallyhand/command-service/operational/vault-key';
 import { makeReadModels } from '@tallyhand/read-models/kernel/schema';
 import { readModels, reads } from '@tallyhand/read-models/read-models';

@@ -60,6 +60,7 @@ export type ApplicationConfig = {
   readonly mail?: MailSettings | undefined;
   /** Where messages and tickets are mailed to. */
   readonly supportEmail?: string | undefined;
+  readonly timestampUrl?: string | undefined;
   /** Where weaknesses are reported to; by default the contact page. */
   readonly securityContact?: string | undefined;
   readonly communityUrl?: string | undefined;

@@ -4,7 +4,7 @@ import {
   openKit,
   type ServiceConfig,
 } from '@tallyhand/command-service/app/open-kit';
-import { verifyCheckpoints } from '@tallyhand/command-service/features/audit/audit-checkpoints';
+import { checkLogs } from '@tallyhand/command-service/features/audit/check-logs';
 import { verifyLedger } from '@tallyhand/command-service/features/credits/verify-ledger';
 import { openForReading } from '@tallyhand/event-store/storage/database';
 import { EventRows } from '@tallyhand/event-store/storage/event-rows';
@@ -53,13 +53,14 @@ export async function checkRestored(
   const { rows } = await opened.kit.pool.query<{ id: string }>(
     'select distinct organization_id as id from operational.access order by 1',
   );
-  let checkpoints = 0;
   for (const { id } of rows) {
     const ledger = await verifyLedger(opened.kit, id);
     if (ledger.status !== 'passed') faults.push(`the ledger of ${id} does not hold`);
-    const { checked, wrong } = await verifyCheckpoints(opened.kit, id);
-    checkpoints += checked;
-    if (wrong.length > 0) faults.push(`the audit log of ${id} is not what was signed of it`);
+  }
+  const { checkpoints, differences } = await checkLogs(opened.kit, { hurries: true });
+  for (const { organizationId, first, last } of differences) {
+    const entries = `entries ${first} to ${last} of the audit log of ${organizationId}`;
+    faults.push(`${entries} are not what was signed of them`);
   }
   if (faults.length === 0) {
     say(`${rows.length} ledgers and ${checkpoints} signed checkpoints hold.`);

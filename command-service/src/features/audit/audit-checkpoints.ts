@@ -1,15 +1,12 @@
-import { checkpointIn, signCheckpoint } from '@tallyhand/service-kit/audit-bundle/checkpoint';
-import { keysOf } from '@tallyhand/service-kit/audit-bundle/key-history';
-import { Frontier, type FrontierState } from '@tallyhand/service-kit/audit-bundle/merkle';
-import { type SignedText, signatureFault } from '@tallyhand/service-kit/audit-bundle/signed-text';
+import { signCheckpoint, signLink } from '@tallyhand/service-kit/audit-bundle/checkpoint';
+import type { SignedText } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import type { Kit } from '../../kit/app.ts';
-import type { Reaction } from '../../kit/reactions.ts';
 import { recurring } from '../../kit/recurring.ts';
+import { treeOf } from './log-trees.ts';
 
-const LEAVES_AT_ONCE = 20_000;
 const SIGNED_AT_ONCE = 50;
 
 export type CheckpointTimes = {
@@ -20,86 +17,84 @@ export type CheckpointTimes = {
 
 const TIMES: CheckpointTimes = { everyMs: 60_000, unsignedMs: 3_600_000 };
 
-/** Notes which logs have grown since they were signed. */
-export const noteGrownLogs = ({ pool }: Kit): Reaction => ({
-  name: 'note-grown-logs',
-  async handle(events) {
-    const grown = new Set(events.flatMap(({ envelope }) => envelope.organizationId ?? []));
-    if (grown.size === 0) return;
-    await pool.query(
-      `insert into operational.unsigned_logs (organization_id)
-       select * from unnest($1::uuid[]) on conflict do nothing`,
-      [[...grown]],
-    );
-  },
+/** A stored checkpoint. Those of releases before 0.2 have no link. */
+export type StoredCheckpoint = {
+  readonly size: number;
+  readonly signed: SignedText;
+  readonly number: number | null;
+  readonly link: SignedText | null;
+};
+
+type CheckpointRow = Pick<StoredCheckpoint, 'signed' | 'link'> & {
+  readonly size: string;
+  readonly number: string | null;
+};
+
+const ofRow = ({ size, number, signed, link }: CheckpointRow): StoredCheckpoint => ({
+  size: Number(size),
+  signed,
+  number: number === null ? null : Number(number),
+  link,
 });
 
-/** The newest signed checkpoint below this size. Later checkpoints can't change which it is. */
+/** Stored checkpoints above a size that were made before an instant, by size. */
+export async function checkpointsAfter(
+  pool: pg.Pool,
+  organizationId: string,
+  { size, madeBefore, max }: { size: number; madeBefore: Date; max: number },
+): Promise<StoredCheckpoint[]> {
+  const { rows } = await inTenant(pool, organizationId, (client) =>
+    client.query<CheckpointRow>(
+      `select size, signed, number, link from operational.audit_checkpoints
+       where organization_id = $1 and size > $2 and made_at < $3 order by size limit $4`,
+      [organizationId, size, madeBefore, max],
+    ),
+  );
+  return rows.map(ofRow);
+}
+
+/** The newest checkpoint below this size. Later checkpoints can't change which it is. */
 export async function checkpointBefore(
   pool: pg.Pool,
   organizationId: string,
-  size: number,
-): Promise<SignedText | null> {
+  size: number | null,
+): Promise<StoredCheckpoint | null> {
   const { rows } = await inTenant(pool, organizationId, (client) =>
-    client.query<{ signed: SignedText }>(
-      `select signed from operational.audit_checkpoints
-       where organization_id = $1 and size < $2 order by size desc limit 1`,
+    client.query<CheckpointRow>(
+      `select size, signed, number, link from operational.audit_checkpoints
+       where organization_id = $1 and ($2::bigint is null or size < $2) order by size desc limit 1`,
       [organizationId, size],
     ),
   );
-  return rows[0]?.signed ?? null;
+  return rows[0] ? ofRow(rows[0]) : null;
 }
 
-/** Signs the current log, continuing from its last checkpoint; does nothing if it has not grown. */
-export async function signLog(kit: Kit, organizationId: string): Promise<void> {
-  await inTenant(kit.pool, organizationId, async (client) => {
-    // A later row queues it again; if this fails, it is still queued.
-    await client.query('delete from operational.unsigned_logs where organization_id = $1', [
-      organizationId,
-    ]);
-    const { rows } = await client.query<{ frontier: FrontierState }>(
-      `select frontier from operational.audit_checkpoints
-       where organization_id = $1 order by size desc limit 1`,
-      [organizationId],
-    );
-    const before = rows[0]?.frontier.size ?? 0;
-    const tree = new Frontier(rows[0]?.frontier);
-    for (;;) {
-      const leaves = await leavesAfter(client, organizationId, tree.size);
-      if (leaves.length === 0) break;
-      for (const { sequence, leaf } of leaves) {
-        const next = tree.size + 1;
-        if (Number(sequence) !== next) throw new Error(`The log has a gap at ${next}`);
-        tree.append(leaf);
-      }
-    }
-    if (tree.size === before) return;
+/** Signs the tree of a log, after its newest checkpoint; does nothing if it has not grown. */
+export async function signLog({ pool, auditSigning }: Kit, organizationId: string): Promise<void> {
+  const tree = await treeOf(pool, organizationId);
+  const newest = await checkpointBefore(pool, organizationId, null);
+  const { size } = tree;
+  if (size > (newest?.size ?? 0)) {
     const root = tree.root().toString('base64');
-    const { signer } = await kit.auditSigning.current();
-    const signed = await signCheckpoint(signer, { organizationId, size: tree.size, root });
-    await client.query(
-      `insert into operational.audit_checkpoints (organization_id, size, signed, frontier)
-       values ($1, $2, $3, $4) on conflict do nothing`,
-      [organizationId, tree.size, JSON.stringify(signed), JSON.stringify(tree.state())],
+    const { signer } = await auditSigning.current();
+    const signed = await signCheckpoint(signer, { organizationId, size, root });
+    const number = (newest?.number ?? 0) + 1;
+    const previous = newest?.link ?? null;
+    const link = await signLink(signer, { organizationId, number, previous, checkpoint: signed });
+    await inTenant(pool, organizationId, (client) =>
+      client.query(
+        `insert into operational.audit_checkpoints
+           (organization_id, size, signed, number, link) values ($1, $2, $3, $4, $5)`,
+        [organizationId, size, JSON.stringify(signed), number, JSON.stringify(link)],
+      ),
     );
-  });
-}
-
-type Leaf = { readonly sequence: string; readonly leaf: Buffer };
-
-/** The next leaves that a tree lacks, in order. */
-async function leavesAfter(
-  client: pg.PoolClient,
-  organizationId: string,
-  size: number,
-  limit = LEAVES_AT_ONCE,
-): Promise<readonly Leaf[]> {
-  const { rows } = await client.query<Leaf>(
-    `select sequence, leaf from read_model.audit_entries
-     where organization_id = $1 and sequence > $2 order by sequence limit $3`,
-    [organizationId, size, limit],
+  }
+  // What was added meanwhile has its turn later.
+  await pool.query(
+    `update operational.audit_trees
+     set unsigned_since = case when size > $2 then now() end where organization_id = $1`,
+    [organizationId, size],
   );
-  return rows;
 }
 
 /** Signs the logs that have grown, periodically. */
@@ -110,8 +105,9 @@ export function signGrownLogs(kit: Kit, times: CheckpointTimes = TIMES): AsyncDi
     { everyMs: times.everyMs, failed: 'audit logs were not signed', log },
     async () => {
       const { rows } = await pool.query<{ organization_id: string }>(
-        `select organization_id from operational.unsigned_logs
-         where since <= now() - make_interval(secs => $1::float / 1000) order by since limit $2`,
+        `select organization_id from operational.audit_trees
+         where unsigned_since <= now() - make_interval(secs => $1::float / 1000)
+         order by unsigned_since limit $2`,
         [times.unsignedMs, SIGNED_AT_ONCE],
       );
       for (const { organization_id: organizationId } of rows) {
@@ -120,7 +116,7 @@ export function signGrownLogs(kit: Kit, times: CheckpointTimes = TIMES): AsyncDi
           log.error('an audit log was not signed', { organizationId, ...errorFields(error) });
           // It moves to the end of the queue.
           await pool.query(
-            'update operational.unsigned_logs set since = now() where organization_id = $1',
+            'update operational.audit_trees set unsigned_since = now() where organization_id = $1',
             [organizationId],
           );
         });
@@ -133,44 +129,4 @@ export function signGrownLogs(kit: Kit, times: CheckpointTimes = TIMES): AsyncDi
       await signing[Symbol.asyncDispose]();
     },
   };
-}
-
-/**
- * Compares an organization's audit log, as the read models have it, with all of its signed
- * checkpoints. `wrong`: sizes whose signature is none of a key of the history, or at which the log
- * differs. Before the first signature of such a key, others are accepted: the derived key may have
- * changed before there was a history.
- */
-export async function verifyCheckpoints(
-  { pool, auditSigning }: Pick<Kit, 'pool' | 'auditSigning'>,
-  organizationId: string,
-): Promise<{ readonly checked: number; readonly wrong: readonly number[] }> {
-  const keys = keysOf(await auditSigning.history());
-  return inTenant(pool, organizationId, async (client) => {
-    const { rows } = await client.query<{ size: string; signed: SignedText }>(
-      `select size, signed from operational.audit_checkpoints
-       where organization_id = $1 order by size`,
-      [organizationId],
-    );
-    const tree = new Frontier();
-    const wrong: number[] = [];
-    let isKnown = false;
-    for (const { size, signed } of rows) {
-      while (tree.size < Number(size)) {
-        const limit = Math.min(LEAVES_AT_ONCE, Number(size) - tree.size);
-        const leaves = await leavesAfter(client, organizationId, tree.size, limit);
-        if (leaves.length === 0) break;
-        for (const { leaf } of leaves) tree.append(leaf);
-      }
-      const checkpoint = checkpointIn(signed);
-      const isSame =
-        checkpoint?.organizationId === organizationId &&
-        checkpoint.size === tree.size &&
-        checkpoint.root === tree.root().toString('base64');
-      const fault = signatureFault(keys, signed);
-      isKnown ||= fault === null;
-      if (!isSame || fault === 'forged' || (fault && isKnown)) wrong.push(Number(size));
-    }
-    return { checked: rows.length, wrong };
-  });
 }

@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AuditCheckpoint,
   type AuditExport,
   EXPORT_KEPT_DAYS,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import { AuditLogDiffers } from '@tallyhand/contracts/features/audit/audit-exports.refusals';
 import { meantBy } from '@tallyhand/contracts/features/audit/audit-filter';
 import { ReadModelsBehind, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
@@ -15,14 +17,17 @@ import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-que
 import { errorFields } from '@tallyhand/service-kit/log';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
+import type pg from 'pg';
 import type { Job, PgBoss } from 'pg-boss';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import { startJobWorker } from '../../kit/job-worker.ts';
 import { announceJob, type JobQueue, type QueueWorker, within, workOn } from '../../kit/jobs.ts';
 import { auditStream } from './audit.decider.ts';
+import { storeDifference } from './audit-differences.ts';
 import { writeExportInThread } from './export-thread.ts';
 import { type LogFilter, logSize } from './log-pages.ts';
+import { treeOf } from './log-trees.ts';
 import type { ExportOrder } from './write-export.ts';
 
 const FAILED_EXPORTS: JobQueue = {
@@ -47,6 +52,7 @@ export const EXPORT_QUEUE: JobQueue = {
 };
 
 const READ_MODELS_WAIT_MS = 5_000;
+const LOOK_MS = 50;
 const DAY_MS = 86_400_000;
 
 type Wanted = Pick<AuditExport, 'format'> & {
@@ -74,7 +80,12 @@ export async function requestExport(
   if (!(await kit.readPosition.reached(known, READ_MODELS_WAIT_MS))) {
     return ReadModelsBehind({});
   }
-  const size = await logSize(kit.pool, organizationId);
+  const difference = await storeDifference(kit.pool, organizationId);
+  if (difference) return AuditLogDiffers(difference);
+  // A checkpoint of the tree is one of the rows, too.
+  const { size: least } = await treeOf(kit.pool, organizationId);
+  const size = await logSizeFrom(kit.pool, organizationId, least);
+  if (size < least) return ReadModelsBehind({});
   const { format, upTo = size } = wanted;
   if (upTo > size) return beyondTheEnd('upTo', size);
   const earlier = await earlierOf(kit, organizationId, upTo, wanted);
@@ -115,6 +126,14 @@ export async function requestExport(
     createdAt,
     expiresAt,
   };
+}
+
+/** The size of the log's rows, once it is at least this, or after a while. */
+async function logSizeFrom(pool: pg.Pool, organizationId: string, least: number): Promise<number> {
+  for (const since = performance.now(); ; await pause(LOOK_MS)) {
+    const size = await logSize(pool, organizationId);
+    if (size >= least || performance.now() - since > READ_MODELS_WAIT_MS) return size;
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { Frontier, leafHash } from '@tallyhand/service-kit/audit-bundle/merkle';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestKit, type TestKit } from '../../kit/testing/backends.ts';
@@ -11,9 +12,13 @@ beforeAll(async () => {
 afterAll(() => kit[Symbol.asyncDispose]());
 
 /** Of an organization whose log is empty. */
-function exportUpTo(upTo: number, signal: AbortSignal): Promise<void> {
+function exportUpTo(
+  upTo: number,
+  signal: AbortSignal,
+  organizationId: string = newId(),
+): Promise<void> {
   const { url, kit: opened } = kit.opened;
-  const of = { id: newId(), organizationId: newId(), earlier: null };
+  const of = { id: newId(), organizationId, earlier: null };
   const order = { ...of, format: 'csv', filter: {}, upTo } as const;
   const filter = logFilterOf(order.organizationId, {});
   const { auditKey } = opened.settings;
@@ -32,7 +37,16 @@ async function waiting(): Promise<number | null> {
 describe('the thread of an export', () => {
   it('reports its failure', async () => {
     const never = new AbortController().signal;
-    await expect(exportUpTo(1, never)).rejects.toThrow('The log has a gap after 0');
+    const organizationId = newId();
+    const tree = new Frontier();
+    tree.append(leafHash(Buffer.from('an event')));
+    await kit.admin.query(
+      `insert into operational.audit_trees (organization_id, size, frontier, position)
+       values ($1, 1, $2, 'C1-P1')`,
+      [organizationId, JSON.stringify(tree.state())],
+    );
+    const exported = exportUpTo(1, never, organizationId);
+    await expect(exported).rejects.toThrow('The log has a gap after 0');
   });
 
   it('ends when its job is stopped, and drops its current work', async () => {

@@ -79,6 +79,23 @@ export async function boundsOf(
   return last === 0 ? null : { first, last };
 }
 
+/** The leaves of the next entries after the first `after`, up to `end`. */
+export async function leavesAfter(
+  pool: pg.Pool,
+  organizationId: string,
+  after: number,
+  end: number,
+): Promise<readonly Buffer[]> {
+  const { rows } = await inTenant(pool, organizationId, (client) =>
+    client.query<{ leaf: Buffer }>(
+      `select leaf from read_model.audit_entries
+       where organization_id = $1 and sequence > $2 and sequence <= $3 order by sequence limit $4`,
+      [organizationId, after, end, BOUNDS_LENGTH],
+    ),
+  );
+  return rows.map(({ leaf }) => leaf);
+}
+
 /**
  * Passes all entries of the log up to `size` to `work`, page by page. The next page is read while one
  * is processed.

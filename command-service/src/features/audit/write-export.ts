@@ -1,5 +1,8 @@
+import type { KeyObject } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditExport } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { bundleWriter } from '@tallyhand/service-kit/audit-bundle/bundle-writer';
+import { keysOf } from '@tallyhand/service-kit/audit-bundle/key-history';
 import {
   MANIFEST_FILE,
   PROOF_FILE,
@@ -12,7 +15,10 @@ import type { AuditSigning } from '@tallyhand/service-kit/audit-keys/signing';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import { checkpointBefore } from './audit-checkpoints.ts';
-import { boundsOf, eachLogPage, type LogFilter } from './log-pages.ts';
+import { keepRowsDifference } from './audit-differences.ts';
+import { databaseTime, LogCheck } from './log-check.ts';
+import { boundsOf, eachLogPage, type LogFilter, leavesAfter } from './log-pages.ts';
+import { treesOf } from './log-trees.ts';
 
 type Surroundings = { readonly pool: pg.Pool; readonly signing: AuditSigning };
 
@@ -38,6 +44,7 @@ export async function writeExport(
   const { organizationId, format, upTo } = order;
   // An export that can't be signed fails before the log is read.
   const { signer, history } = await signing.current();
+  const check = await startCheck(pool, keysOf(history), order);
   const bounds = await boundsOf(pool, organizationId, upTo, filter);
   const writer = bundleWriter({
     signer,
@@ -47,7 +54,7 @@ export async function writeExport(
     filter: order.filter,
     treeSize: upTo,
     lastSequence: bounds?.last ?? null,
-    earlier: order.earlier ?? (await checkpointBefore(pool, organizationId, upTo)),
+    earlier: order.earlier ?? (await checkpointBefore(pool, organizationId, upTo))?.signed ?? null,
   });
   const keep = await keeperOf(pool, order);
   const rowsFile = rowLines[format].file;
@@ -57,6 +64,7 @@ export async function writeExport(
   await eachLogPage(pool, { organizationId, size: upTo, filter }, async (page) => {
     for (const { leaf, row } of page) {
       writer.add(leaf, row);
+      await check.add(leaf);
       if (row) rows += 1;
     }
     done += page.length;
@@ -70,6 +78,10 @@ export async function writeExport(
     kept.catch(() => {});
   });
   await kept;
+  if (!(await isAsInStore(pool, organizationId, check))) {
+    // It would differ again.
+    return keep({}, { status: 'failed', done, rows });
+  }
   const end = await writer.end({
     opening: await trialBalanceAt(pool, organizationId, bounds ? bounds.first - 1 : 0),
     closing: await trialBalanceAt(pool, organizationId, bounds?.last ?? 0),
@@ -83,7 +95,47 @@ export async function writeExport(
   await keep(files, { status: 'finished', done, rows, parts: end.parts });
 }
 
-type Progress = { readonly status: 'running' | 'finished'; readonly [name: string]: unknown };
+const TREE_WAIT_MS = 60_000;
+const LOOK_MS = 100;
+
+/** Compares the log's rows with its tree, which has at least the exported ones. */
+async function startCheck(
+  pool: pg.Pool,
+  keys: readonly KeyObject[],
+  { organizationId, upTo }: ExportOrder,
+): Promise<LogCheck> {
+  const madeBefore = await databaseTime(pool);
+  for (const since = performance.now(); ; await pause(LOOK_MS)) {
+    const tree = (await treesOf(pool, [organizationId])).get(organizationId);
+    if ((tree?.frontier.size ?? 0) >= upTo) {
+      return new LogCheck({ pool, organizationId, tree, madeBefore, keys });
+    }
+    if (performance.now() - since > TREE_WAIT_MS) {
+      throw new Error('The tree of the audit log is behind');
+    }
+  }
+}
+
+/** Adds what the log has besides the exported rows, and keeps whether the rows are the events. */
+async function isAsInStore(
+  pool: pg.Pool,
+  organizationId: string,
+  check: LogCheck,
+): Promise<boolean> {
+  for (const since = performance.now(); check.size < check.sizeOfTree; await pause(LOOK_MS)) {
+    const leaves = await leavesAfter(pool, organizationId, check.size, check.sizeOfTree);
+    for (const leaf of leaves) await check.add(leaf);
+    if (leaves.length === 0 && performance.now() - since > TREE_WAIT_MS) break;
+  }
+  const difference = await check.end();
+  await keepRowsDifference(pool, organizationId, difference);
+  return difference === null;
+}
+
+type Progress = {
+  readonly status: 'running' | 'finished' | 'failed';
+  readonly [name: string]: unknown;
+};
 
 /** Stores pieces of the bundle's files with the progress. Deletes those of an earlier attempt. */
 async function keeperOf(pool: pg.Pool, { id, organizationId }: ExportOrder) {

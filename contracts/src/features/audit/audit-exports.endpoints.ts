@@ -4,7 +4,11 @@ import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { AUDIT_KEYS_PATH } from '../../web-paths.ts';
 import { AuditFilter } from './audit.endpoints.ts';
-import { AuditSignerUnavailable, ExportNotFinished } from './audit-exports.refusals.ts';
+import {
+  AuditLogDiffers,
+  AuditSignerUnavailable,
+  ExportNotFinished,
+} from './audit-exports.refusals.ts';
 
 const feature = 'audit';
 const exportId = z.object({ id: Id });
@@ -41,6 +45,28 @@ export const AuditConsistency = z.object({
   proof: z.array(z.string()),
 });
 export type AuditConsistency = z.infer<typeof AuditConsistency>;
+
+/** The last comparison of the audit log with the event store. */
+export const AuditCheck = z.object({
+  /** Null before the first. */
+  checkedAt: Instant.nullable(),
+  /** The entries among which it differs; null if it does not. */
+  difference: z
+    .object({
+      /**
+       * Where: `store` if events are not what was computed or signed of them earlier, `rows` if what
+       * an export would contain are not the events.
+       */
+      place: z.enum(['store', 'rows']),
+      first: z.int(),
+      last: z.int(),
+      foundAt: Instant,
+    })
+    .nullable(),
+  /** The newest time-stamp of the log; null if the operator has set no authority. */
+  stamped: z.object({ at: Instant, authority: z.string() }).nullable(),
+});
+export type AuditCheck = z.infer<typeof AuditCheck>;
 
 /** How long a finished export can be downloaded. It can be created again at any time. */
 export const EXPORT_KEPT_DAYS = 7;
@@ -138,6 +164,7 @@ export const startAuditExport = endpoint({
   status: 202,
   answer: AuditExport,
   location: '/api/audit/exports/{id}',
+  refusals: [AuditLogDiffers],
 });
 export const listAuditExports = endpoint({
   name: 'listAuditExports',
@@ -206,7 +233,31 @@ export const getAuditConsistency = endpoint({
   }),
   status: 200,
   answer: AuditConsistency,
-  refusals: [AuditSignerUnavailable],
+  refusals: [AuditLogDiffers, AuditSignerUnavailable],
+});
+export const getAuditCheck = endpoint({
+  name: 'getAuditCheck',
+  method: 'GET',
+  path: '/api/audit/check',
+  access: ADMINS,
+  feature,
+  summary: 'Retrieve the audit log check',
+  description:
+    'Returns when the audit log was last compared with the event store, and whether it differs. The product compares them at every start and each hour.',
+  status: 200,
+  answer: AuditCheck,
+});
+export const downloadAuditTimestamps = endpoint({
+  name: 'downloadAuditTimestamps',
+  method: 'GET',
+  path: '/api/audit/timestamps',
+  access: ADMINS,
+  feature,
+  summary: 'Download audit time-stamps',
+  description:
+    'Returns the checkpoints of the audit log that an independent authority has time-stamped (RFC 3161), one JSON object per line, oldest first. Empty if the operator has set no authority.',
+  status: 200,
+  media: 'application/x-ndjson',
 });
 export const listAuditKeys = endpoint({
   name: 'listAuditKeys',

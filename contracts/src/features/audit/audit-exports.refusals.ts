@@ -17,3 +17,11 @@ export const ExportNotFinished = refusal(
       ? 'This export failed. Start it again.'
       : 'This export is not finished yet. Poll its status, and download it when it is finished.',
 );
+
+export const AuditLogDiffers = refusal(
+  'audit-log-differs',
+  409,
+  'Audit log differs',
+  (p: { first: number; last: number }) =>
+    `Entries ${p.first} to ${p.last} of the audit log differ from what was computed or signed earlier. Ask the operator.`,
+);

@@ -102,6 +102,11 @@ export const auditExamples: AnswerExamples<
     bytes: 5773,
   },
   AuditCheckpoint: CHECKPOINT,
+  AuditCheck: {
+    checkedAt: '2026-11-21T09:00:00.000Z',
+    difference: { place: 'store', first: 812, last: 840, foundAt: '2026-11-21T09:00:00.000Z' },
+    stamped: { at: '2026-11-21T08:30:00.000Z', authority: 'Example Time-Stamping 2026' },
+  },
   AuditConsistency: {
     earlier: {
       text: 'tallyhand audit log\n0193a1b2-0000-7000-8000-000000000001\n7\nNwMtMFvP3cKbcOgdRPuJBOgG6kyvOpNbiJCTBcuW1WM=\n',

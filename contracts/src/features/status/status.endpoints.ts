@@ -6,10 +6,19 @@ const Health = z.enum(['ok', 'degraded', 'failing']);
 export type Health = z.infer<typeof Health>;
 
 /**
- * `events`: parked events; `read-models`: their lag; `disk`: free space where data is stored, if
- * the stores are on the product's machine.
+ * `audit`: audit logs are what was computed and signed of them; `events`: parked events;
+ * `read-models`: their lag; `disk`: free space where data is stored, if the stores are on the
+ * product's machine.
  */
-const CheckName = z.enum(['database', 'event-store', 'read-models', 'events', 'ledger', 'disk']);
+const CheckName = z.enum([
+  'database',
+  'event-store',
+  'read-models',
+  'events',
+  'ledger',
+  'audit',
+  'disk',
+]);
 export type CheckName = z.infer<typeof CheckName>;
 
 /** The product's health checks. */

@@ -3,9 +3,9 @@ import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventOf } from '@tallyhand/contracts/kernel/messages';
 import { auditLogModel } from '@tallyhand/read-models/features/audit/audit-log.tables';
 import type { Row } from '@tallyhand/read-models/read-models';
+import { rowOfEvent } from '@tallyhand/service-kit/audit-bundle/event-row';
 import { leafOf } from '@tallyhand/service-kit/audit-bundle/row';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
-import { storable } from '@tallyhand/service-kit/storable';
 import { sql } from 'kysely';
 import type { Helpers, Projection, Tx } from '../../kernel/projection.ts';
 import { addRows, newRow, rowsOf } from '../../kernel/rows.ts';
@@ -75,29 +75,12 @@ function rowOf(
   heads: Heads,
   revealed: Readonly<Record<string, string>>,
 ): Row<'audit_entries'> {
-  const { envelope, stream, type } = event;
-  // Events from other writers may contain text that PostgreSQL can't store.
-  const data = storable(event.data);
-  const { actor, correlationId, causationId, commandId, schemaVersion } = envelope;
-  const organizationId = envelope.organizationId ?? '';
-  const at = new Date(envelope.recordedAt).toISOString();
+  const organizationId = event.envelope.organizationId ?? '';
+  const at = new Date(event.envelope.recordedAt).toISOString();
   const { sequence, latest } = nextHead(heads, organizationId, at);
-  const { category } = partsOf(stream);
+  const { category } = partsOf(event.stream);
   const object = objectOf(event);
-  const entry = {
-    sequence,
-    eventId: event.id,
-    type,
-    schemaVersion,
-    stream,
-    at,
-    actor: { kind: actor.kind, id: actor.id ?? null, signInId: actor.signInId ?? null },
-    correlationId,
-    causationId,
-    commandId,
-    data,
-    sourceAddress: envelope.sourceAddress ?? null,
-  };
+  const entry = rowOfEvent(event, sequence);
   return newRow('audit_entries', entry, at, {
     organization_id: organizationId,
     category,
@@ -110,7 +93,7 @@ function rowOf(
     source_address: entry.sourceAddress,
     revealed,
     leaf: `\\x${leafOf(entry).toString('hex')}`,
-    search: searchOf({ ...event, data }, revealed),
+    search: searchOf({ ...event, data: entry.data }, revealed),
   });
 }
 

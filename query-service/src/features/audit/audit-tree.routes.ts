@@ -1,14 +1,23 @@
+import { ReadableStream } from 'node:stream/web';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AuditCheckpoint,
   type AuditConsistency,
+  downloadAuditTimestamps,
+  getAuditCheck,
   getAuditCheckpoint,
   getAuditConsistency,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
-import { AuditSignerUnavailable } from '@tallyhand/contracts/features/audit/audit-exports.refusals';
-import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import {
+  AuditLogDiffers,
+  AuditSignerUnavailable,
+} from '@tallyhand/contracts/features/audit/audit-exports.refusals';
+import { ReadModelsBehind, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import {
+  readAuditCheck,
   readAuditLeaves,
+  readAuditTimestamps,
   readAuditTree,
 } from '@tallyhand/read-models/features/audit/audit-exports';
 import { signCheckpoint } from '@tallyhand/service-kit/audit-bundle/checkpoint';
@@ -20,7 +29,11 @@ import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import { type Call, route } from '../../kernel/route.ts';
 
-/** Reads what the log has grown by since its last stored checkpoint. */
+const TREE_WAIT_MS = 5_000;
+const LOOK_MS = 50;
+
+const STAMPS_AT_ONCE = 500;
+const TIMESTAMPS_LIMIT = { max: 60, timeWindow: '1 hour' };
 const CHECKPOINT_LIMIT = { max: 120, timeWindow: '1 hour' };
 /** Reads the whole log. */
 const CONSISTENCY_LIMIT = { max: 20, timeWindow: '1 hour' };
@@ -28,56 +41,72 @@ const CONSISTENCY_LIMIT = { max: 20, timeWindow: '1 hour' };
 const LEAVES_AT_ONCE = 20_000;
 
 type Reader = Pick<Call<unknown, unknown>, 'read'>;
-type Tree = {
+type Stored = {
   readonly organizationId: string;
-  /** Of the log now. */
+  /** The number of rows of the log. */
   readonly size: number;
   readonly frontier: FrontierState | null;
 };
+type CurrentTree = Pick<Stored, 'organizationId'> & { readonly tree: Frontier };
 
 export function auditTreeRoutes(app: FastifyInstance, context: QueryContext) {
   route(app, context, getAuditCheckpoint, { limit: CHECKPOINT_LIMIT }, async (call) => {
-    const stored = await storedTree(call);
+    const stored = await currentTree(call);
     if (isRefusal(stored)) return stored;
-    const tree = new Frontier(stored.frontier ?? undefined);
-    for await (const leaves of leavesAfter(call, tree.size)) {
-      if (isRefusal(leaves)) return leaves;
-      for (const leaf of leaves) tree.append(leaf);
-    }
-    const { organizationId } = stored;
-    return signed(context, async (signer) =>
+    const { organizationId, tree } = stored;
+    return signed(context, (signer) =>
       signCheckpoint(signer, { organizationId, size: tree.size, root: rootOf(tree) }),
     );
   });
 
   route(app, context, getAuditConsistency, { limit: CONSISTENCY_LIMIT }, async (call) => {
-    const stored = await storedTree(call);
+    const stored = await currentTree(call);
     if (isRefusal(stored)) return stored;
-    const { from, to = stored.size } = call.query;
-    if (to > stored.size) return beyond('to', stored.size);
+    const { size } = stored.tree;
+    const { from, to = size } = call.query;
+    if (to > size) return beyond('to', size);
     if (from > to) return beyond('from', to);
     const { organizationId } = stored;
     const tree = new Frontier();
     const proof = consistencyProof(from, to);
-    let root = rootOf(tree);
-    for await (const leaves of leavesAfter(call, 0, to)) {
+    const roots = new Map<number, string>();
+    for await (const leaves of leavesAfter(call, 0, size)) {
       if (isRefusal(leaves)) return leaves;
       for (const leaf of leaves) {
         tree.append(leaf);
-        proof.append(leaf);
-        if (tree.size === from) root = rootOf(tree);
+        if (tree.size <= to) proof.append(leaf);
+        if (tree.size === from || tree.size === to) roots.set(tree.size, rootOf(tree));
       }
+    }
+    const [earlier, later] = [roots.get(from), roots.get(to)];
+    if (tree.size < size) return ReadModelsBehind({});
+    // A proof about other rows than the events would be worthless.
+    if (!earlier || !later || !tree.root().equals(stored.tree.root())) {
+      return AuditLogDiffers({ first: 1, last: size });
     }
     const hashes = proof.proof().map((hash) => hash.toString('base64'));
     return signed(context, async (signer): Promise<AuditConsistency> => {
-      const later = { organizationId, size: tree.size, root: rootOf(tree) };
+      const at = (rows: number, root: string) =>
+        signCheckpoint(signer, { organizationId, size: rows, root });
       return {
-        earlier: await signCheckpoint(signer, { ...later, size: from, root }),
-        later: await signCheckpoint(signer, later),
+        earlier: await at(from, earlier),
+        later: await at(to, later),
         proof: hashes,
       };
     });
   });
+
+  route(app, context, downloadAuditTimestamps, { limit: TIMESTAMPS_LIMIT }, async (call) => {
+    const first = await stampedAfter(call, 0);
+    if (isRefusal(first)) return first;
+    return {
+      kind: 'file',
+      fileName: 'audit-timestamps.ndjson',
+      body: ReadableStream.from(linesFrom(call, first)),
+    };
+  });
+
+  route(app, context, getAuditCheck, ({ read }) => read(readAuditCheck, {}));
 }
 
 /** What is signed, as the answer; a refusal while there is no signature to be had. */
@@ -95,9 +124,40 @@ async function signed(
   }
 }
 
-async function storedTree({ read }: Reader): Promise<Tree | Refusal> {
-  const result = await read(readAuditTree, {});
-  return isRefusal(result) ? result : (JSON.parse(result.body ?? '{}') as Tree);
+type Stamped = { readonly number: number; readonly line: unknown };
+
+async function stampedAfter({ read }: Reader, after: number): Promise<Stamped[] | Refusal> {
+  const result = await read(readAuditTimestamps, { after, max: STAMPS_AT_ONCE });
+  if (isRefusal(result)) return result;
+  return (JSON.parse(result.body ?? '{"stamped": []}') as { stamped: Stamped[] }).stamped;
+}
+
+async function* linesFrom(call: Reader, first: Stamped[]): AsyncGenerator<string> {
+  for (let page = first; ; ) {
+    yield page.map(({ line }) => `${JSON.stringify(line)}\n`).join('');
+    const last = page.at(-1);
+    if (!last || page.length < STAMPS_AT_ONCE) return;
+    const next = await stampedAfter(call, last.number);
+    // The response has started: it can only be aborted.
+    if (isRefusal(next)) throw new Error(`A download ended early: ${next.code}`);
+    page = next;
+  }
+}
+
+/** The tree, once it has what the rows have, and the rows have what it has. */
+async function currentTree({ read }: Reader): Promise<CurrentTree | Refusal> {
+  let least = 0;
+  for (const since = performance.now(); ; await pause(LOOK_MS)) {
+    const result = await read(readAuditTree, {});
+    if (isRefusal(result)) return result;
+    const { organizationId, size, frontier } = JSON.parse(result.body ?? '{}') as Stored;
+    const tree = new Frontier(frontier ?? undefined);
+    least ||= size;
+    if (tree.size >= least && size >= tree.size) return { organizationId, tree };
+    if (performance.now() - since < TREE_WAIT_MS) continue;
+    // In a log that grows all the time, the rows may always be behind.
+    return tree.size >= least ? { organizationId, tree } : ReadModelsBehind({});
+  }
 }
 
 /** The leaves after the first `after`, up to `end` or that of the log. */

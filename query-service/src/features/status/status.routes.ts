@@ -17,6 +17,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import type { QueryContext } from '../../kernel/context.ts';
 import {
+  auditFigures,
   type Figures,
   ledgerDifferences,
   type ProjectionState,
@@ -68,12 +69,13 @@ export async function measured(pool: pg.Pool): Promise<Metric[]> {
 }
 
 async function readFigures(pool: pg.Pool): Promise<Figures> {
-  const [differences, projections, projector] = await Promise.all([
+  const [differences, audit, projections, projector] = await Promise.all([
     ledgerDifferences(pool),
+    auditFigures(pool),
     projectionStates(pool),
     projectorState(pool),
   ]);
-  return { differences, projections, projector };
+  return { differences, audit, projections, projector };
 }
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
@@ -101,7 +103,8 @@ const databaseUp = (isUp: boolean): Metric =>
 
 /** Metrics of ledgers, read models and jobs. */
 function productMetrics(figures: Figures, queues: readonly QueueState[]): Metric[] {
-  const { differences, projections, projector } = figures;
+  const { differences, audit, projections, projector } = figures;
+  const { checkedSeconds, stampedSeconds } = audit;
   const of = (value: (state: ProjectionState) => number): Sample[] =>
     projections.map((state) => ({
       labels: { projection: state.projection },
@@ -112,6 +115,19 @@ function productMetrics(figures: Figures, queues: readonly QueueState[]): Metric
     gauge('ledger_differences', 'Differences found in ledgers since the last rebuild.', [
       { value: differences },
     ]),
+    gauge('audit_log_differences', 'Audit logs that differ from the event store.', [
+      { value: audit.differences },
+    ]),
+    gauge(
+      'audit_check_age_seconds',
+      'Time since audit logs were last compared with the event store.',
+      checkedSeconds === null ? [] : [{ value: checkedSeconds }],
+    ),
+    gauge(
+      'audit_timestamp_age_seconds',
+      'Time since the newest time-stamp of audit logs; absent without an authority.',
+      stampedSeconds === null ? [] : [{ value: stampedSeconds }],
+    ),
     gauge(
       'projection_lag_seconds',
       'Age of the oldest event that is not applied yet.',

@@ -11,6 +11,7 @@ const projection = {
 };
 const well: Figures = {
   differences: 0,
+  audit: { differences: 0, checkedSeconds: 1, stampedSeconds: null },
   projections: [projection],
   projector: { silentSeconds: 1, eventStoreError: null },
 };
@@ -36,6 +37,8 @@ describe('the status', () => {
     expect(told(lagging(5))).toEqual(['ok']);
     expect(told(lagging(5.1))).toEqual(['degraded', 'read-models degraded']);
     expect(told({ differences: 1 })).toEqual(['degraded', 'ledger failing']);
+    const audit = { differences: 1, checkedSeconds: 1, stampedSeconds: null };
+    expect(told({ audit })).toEqual(['degraded', 'audit failing']);
     const parked = { ...projection, parked: 1 };
     expect(told({ projections: [parked] })).toEqual(['degraded', 'events degraded']);
     expect(told({ projections: [{ ...parked, projection: 'ledger' }] })).toEqual([

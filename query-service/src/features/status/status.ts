@@ -15,6 +15,7 @@ const VITAL: ReadonlySet<CheckName> = new Set(['database', 'event-store', 'read-
 
 export type Figures = {
   readonly differences: number;
+  readonly audit: AuditFigures;
   readonly projections: readonly ProjectionState[];
   readonly projector: ProjectorState;
 };
@@ -26,7 +27,7 @@ export type Figures = {
 export function statusOf(figures: Figures | null, isDiskLow: boolean | null = null): Status {
   const disk = isDiskLow === null ? {} : ({ disk: isDiskLow ? 'degraded' : 'ok' } as const);
   if (!figures) return summary({ database: 'failing', ...disk });
-  const { differences, projections, projector } = figures;
+  const { differences, audit, projections, projector } = figures;
   const isSilent = projector.silentSeconds === null || projector.silentSeconds > SILENT_SECONDS_MAX;
   const isLedgerParked = projections.some((one) => one.projection === 'ledger' && one.parked > 0);
   return summary({
@@ -35,6 +36,7 @@ export function statusOf(figures: Figures | null, isDiskLow: boolean | null = nu
     'read-models': isSilent ? 'failing' : lagHealth(projections),
     events: projections.some(({ parked }) => parked > 0) ? 'degraded' : 'ok',
     ledger: differences > 0 || isLedgerParked ? 'failing' : 'ok',
+    audit: audit.differences > 0 ? 'failing' : 'ok',
     ...disk,
   });
 }
@@ -83,6 +85,24 @@ export async function ledgerDifferences(pool: pg.Pool): Promise<number> {
     `select differences from read_model.check_differences() where projection = 'ledger'`,
   );
   return Number(rows[0]?.differences ?? 0);
+}
+
+export type AuditFigures = {
+  /** Audit logs that differ from the event store, or from what was signed. */
+  readonly differences: number;
+  /** Since the last comparison; null before the first. */
+  readonly checkedSeconds: number | null;
+  /** Since the newest time-stamp; null where there is none. */
+  readonly stampedSeconds: number | null;
+};
+
+export async function auditFigures(pool: pg.Pool): Promise<AuditFigures> {
+  const { rows } = await pool.query<AuditFigures>(
+    `select differences::int, checked_seconds as "checkedSeconds",
+       stamped_seconds as "stampedSeconds"
+     from operational.audit_figures()`,
+  );
+  return rows[0] ?? { differences: 0, checkedSeconds: null, stampedSeconds: null };
 }
 
 export async function projectionStates(pool: pg.Pool): Promise<ProjectionState[]> {

@@ -37,15 +37,44 @@ export const readExportChunk = readOne(
    order by c.start desc limit 1`,
 );
 
-/** The size of the log, and the tree of its newest stored checkpoint; null before the first. */
+/** The size of the log, and its tree as computed from the event store; null before the first event. */
 export const readAuditTree = readOne(
   'audit_tree',
   {},
   `select me.organization_id as "organizationId",
      coalesce((select h.sequence from read_model.audit_heads h
-       where h.organization_id = me.organization_id), 0)::int as size, (select c.frontier
-     from operational.audit_checkpoints c where c.organization_id = me.organization_id
-     order by c.size desc limit 1) as frontier`,
+       where h.organization_id = me.organization_id), 0)::int as size, (select t.frontier
+     from operational.audit_trees t where t.organization_id = me.organization_id) as frontier`,
+);
+
+/** When the event store was last compared with what was computed and signed, and what differs. */
+export const readAuditCheck = readOne(
+  'audit_check',
+  {},
+  `select (select c.checked_at from operational.audit_check c) as "checkedAt",
+     (select json_build_object('place', d.place, 'first', d.first, 'last', d.last,
+        'foundAt', d.found_at)
+      from operational.audit_differences d where d.organization_id = me.organization_id
+      order by d.place = 'store' desc limit 1) as difference,
+     (select json_build_object('at', n.stamped_at, 'authority', n.authority)
+      from operational.audit_anchored a join operational.audit_anchors n using (number)
+      where a.organization_id = me.organization_id
+      order by a.number desc limit 1) as stamped`,
+);
+
+/** Stamped checkpoints after the anchor `after`, at most `max`, with their numbers. */
+export const readAuditTimestamps = readOne(
+  'audit_timestamps',
+  { after: 'bigint', max: 'int' },
+  `select coalesce(json_agg(json_build_object('number', s.number, 'line', json_build_object(
+     'checkpoint', s.checkpoint, 'anchor', s.text, 'index', s.index, 'proof', s.proof,
+     'token', replace(encode(s.token, 'base64'), E'\\n', ''), 'authority', s.authority,
+     'stampedAt', to_char(s.stamped_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
+     order by s.number), '[]') as stamped
+   from (select a.number, a.checkpoint, a.index, a.proof, n.text, n.token, n.authority, n.stamped_at
+     from operational.audit_anchored a join operational.audit_anchors n using (number)
+     where a.organization_id = me.organization_id and a.number > p_after
+     order by a.number limit p_max) s`,
 );
 
 /** The leaves (base64) of the audit log after the first `after`, at most `max`. */

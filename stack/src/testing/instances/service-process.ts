@@ -148,6 +148,7 @@ export function environmentOf(config: ApplicationConfig): Record<string, string>
     SMTP_URL: mail?.smtpUrl,
     MAIL_FROM: mail?.from,
     SUPPORT_EMAIL: config.supportEmail,
+    TIMESTAMP_URL: config.timestampUrl,
     GOOGLE_API_BASE: config.googleApiBase,
     OTEL_EXPORTER_OTLP_ENDPOINT: tracing?.endpoint,
     OTEL_TRACES_SAMPLER_ARG: tracing && String(tracing.ratio),

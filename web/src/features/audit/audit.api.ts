@@ -11,6 +11,7 @@ import {
   type LoggedEvent,
 } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import {
+  getAuditCheck,
   listAuditExports,
   listAuditKeys,
   startAuditExport,
@@ -154,6 +155,7 @@ const auditApi = api.injectEndpoints({
     listAuditExports: build.query(read(listAuditExports)),
     startAuditExport: build.mutation(change(startAuditExport)),
     listAuditKeys: build.query(read(listAuditKeys)),
+    getAuditCheck: build.query(read(getAuditCheck)),
   }),
 });
 
@@ -169,4 +171,5 @@ export const {
   useListAuditExportsQuery,
   useStartAuditExportMutation,
   useListAuditKeysQuery,
+  useGetAuditCheckQuery,
 } = auditApi;

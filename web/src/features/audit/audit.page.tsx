@@ -10,6 +10,7 @@ import { useTimeOrder } from '../../app/use-sort.ts';
 import { Button } from '../../ui/button.tsx';
 import { Switch } from '../../ui/toggles.tsx';
 import { useListMembersQuery } from '../team/team.api.ts';
+import { DifferenceBanner } from './audit-check.tsx';
 import { type AuditFilterState, useAuditFilter } from './audit-filter.ts';
 import { AuditList } from './audit-list.tsx';
 import { useAuditWords } from './audit-words.ts';
@@ -60,6 +61,7 @@ function Log() {
         </div>
       }
     >
+      <DifferenceBanner />
       <AuditFilters {...state} />
       <AuditList
         key={JSON.stringify(state.filter)}

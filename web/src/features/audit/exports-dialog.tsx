@@ -28,6 +28,7 @@ import {
   useListAuditKeysQuery,
   useStartAuditExportMutation,
 } from './audit.api.ts';
+import { LastCheck } from './audit-check.tsx';
 import type { AuditFilter } from './audit-filter.ts';
 import { useAuditWords } from './audit-words.ts';
 
@@ -256,6 +257,7 @@ function ExportProof() {
       <h3 className="font-semibold">{t('exports.proof.title')}</h3>
       <p className="max-w-[68ch] text-muted">{t('exports.proof.shows')}</p>
       <p className="max-w-[68ch] text-muted">{t('exports.proof.limits')}</p>
+      <LastCheck />
       {keys?.slice(0, 1).map(({ keyId, raw }) => (
         <Copied
           key={keyId}
