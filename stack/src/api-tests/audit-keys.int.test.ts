@@ -218,7 +218,7 @@ describe('an installation from before key histories', () => {
       const derived = auditKeyFrom(config.signingKey);
       const pem = derived.export({ format: 'pem', type: 'pkcs8' }).toString();
       const derivedKey = publishedKey(localSigner(derived).publicKey);
-      const { email, before, kept, id } = await running(
+      const { email, before, kept } = await running(
         { ...config, auditKey: { kind: 'setting', pem } },
         async (url) => {
           const { client, user } = await registerOrganization(url);
@@ -227,7 +227,7 @@ describe('an installation from before key histories', () => {
           const kept = await checkpointNow(client);
           await signLog(opened.kit, id);
           const before = await savedExport({ client, url }, folder);
-          return { email: user.email, before, kept, id };
+          return { email: user.email, before, kept };
         },
       );
       await forgetHistory(config.databaseUrl);
