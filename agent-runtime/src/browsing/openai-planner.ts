@@ -29,6 +29,8 @@ export type OpenAiPlannerConfig = Endpoint & {
   onModelCall?: OnModelCall | undefined;
   options?: ModelOptions | undefined;
   source?: ModelSource | undefined;
+  /** Whether a test has found that the model takes images. */
+  takesImages?: boolean | null | undefined;
 };
 
 type Actions = ReturnType<typeof modelActions>;
@@ -43,7 +45,7 @@ export function openAiPlanner(config: OpenAiPlannerConfig): Planner {
   const { model, timeoutMs = 60_000, maxRetries = 2, onModelCall } = config;
   const client = openAiClient(config, { timeoutMs, maxRetries });
   const optional = new OptionalParts();
-  const maySeeImages = seesImages(model);
+  const maySeeImages = config.takesImages ?? seesImages(model);
   const canSee = () => maySeeImages && !optional.isRefused('image');
 
   function say(asked: Asked, signal: AbortSignal): Promise<Turn> {
@@ -83,7 +85,10 @@ const stepWithoutKey = (step: PlannedStep, endpoint: Endpoint): PlannedStep =>
     typeof value === 'string' ? withoutKey(value, endpoint) : value,
   );
 
-/** Whether a model of this name takes images; another endpoint may still refuse them. */
+/**
+ * Whether an untested model is sent screenshots: large, so only those whose names promise it. An
+ * endpoint may still refuse them.
+ */
 export const seesImages = (model: string): boolean =>
   seeing.test(model.toLowerCase().split('/').at(-1) ?? '');
 

@@ -15,7 +15,7 @@ import {
 import { type Endpoint, inTime, openAiClient, withoutKey } from './client.ts';
 import { type Asked, answerByTurns, type Budget } from './loop.ts';
 import { observeModelCall } from './model-calls.ts';
-import { refusesImages, takesNoImages } from './model-images.ts';
+import { refusesImages } from './model-images.ts';
 import { type ModelOptions, optionsOf, partsOf } from './model-options.ts';
 import { type OptionalPart, OptionalParts } from './optional-parts.ts';
 import { type Prompt, promptFor } from './prompt.ts';
@@ -35,6 +35,8 @@ export type OpenAiConfig = Endpoint & {
   /** How the model answers; what it does not support is left out. */
   options?: ModelOptions | undefined;
   source?: ModelSource | undefined;
+  /** Whether a test has found that the model takes images; others are tried. */
+  takesImages?: boolean | null | undefined;
 } & Budget;
 
 /** Answers through any OpenAI-compatible endpoint by chat completions, calling tools in between. */
@@ -42,7 +44,7 @@ export function openAiEngine(config: OpenAiConfig): AnswerEngine {
   const { model, timeoutMs = 120_000, attemptMs = 60_000, maxRetries = 2, onModelCall } = config;
   const client = openAiClient(config, { timeoutMs, attemptMs, maxRetries });
   const optional = new OptionalParts();
-  const mayTakeImages = !takesNoImages(model);
+  const mayTakeImages = config.takesImages !== false;
 
   const say = (asked: Asked, signal: AbortSignal): Promise<Turn> =>
     optional.send(optionalPartsOf(asked, config), isRemembered(asked), async (parts) => {

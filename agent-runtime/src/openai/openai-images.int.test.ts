@@ -69,8 +69,8 @@ describe('images', () => {
     expect((await engine.answer(requestOf({ passages }))).output).toContain('60 days');
   });
 
-  it('are not sent to a model that is known to take none', async () => {
-    const { outcome, received } = await ask(replying(good), { model: 'llama3.2' }, { images });
+  it('are not sent to a model that was found to take none', async () => {
+    const { outcome, received } = await ask(replying(good), { takesImages: false }, { images });
     expect(outcome).toMatchObject({
       reason: { sentence: { code: 'model-rejected', params: { reason: 'images' } } },
     });

@@ -35,6 +35,7 @@ import { ConnectionEndpoints } from '../features/models/connection-endpoints.ts'
 import { EmbeddingModels } from '../features/models/embedding-models.ts';
 import { type Engines, enginesFrom } from '../features/models/engines.ts';
 import { LocalServers } from '../features/models/local-servers.ts';
+import { ModelImages } from '../features/models/model-images.ts';
 import { type WorkPrice, workPriceOf } from '../features/models/work-price.ts';
 import { Organizations } from '../features/organizations/organizations.ts';
 import { playbookStream } from '../features/playbooks/playbook.decider.ts';
@@ -77,6 +78,7 @@ export type Features = {
   readonly connections: VersionedObjects<ConnectionFields>;
   readonly endpoints: ConnectionEndpoints;
   readonly localServers: LocalServers;
+  readonly modelImages: ModelImages;
   readonly embeddingModels: EmbeddingModels;
   readonly engines: Engines;
   readonly priceOf: WorkPrice;
@@ -109,6 +111,7 @@ export function composeFeatures(kit: Kit): Features {
   const connections = new VersionedObjects('connection', kit.streams.of(connectionStream));
   const localServers = new LocalServers(kit);
   const endpoints = new ConnectionEndpoints(kit, localServers);
+  const modelImages = new ModelImages(kit);
   const priceOf = workPriceOf(kit.settings.modelCredits ?? ONE_CREDIT, connections);
   const openTools = new OpenTools({
     browsers: new Browsers(kit, (workId) => openSessions.addressByWork(workId)),
@@ -137,7 +140,8 @@ export function composeFeatures(kit: Kit): Features {
     connections,
     endpoints,
     localServers,
-    engines: enginesOf(kit, { connections, endpoints, priceOf }),
+    modelImages,
+    engines: enginesOf(kit, { connections, endpoints, modelImages, priceOf }),
     priceOf,
     embeddingModels: new EmbeddingModels(kit, {
       connections,
@@ -154,7 +158,7 @@ export function composeFeatures(kit: Kit): Features {
 
 function enginesOf(
   { settings }: Kit,
-  from: Pick<Features, 'connections' | 'endpoints' | 'priceOf'>,
+  from: Pick<Features, 'connections' | 'endpoints' | 'modelImages' | 'priceOf'>,
 ): Engines {
   const builtIn = { engine: offlineEngine(), planner: offlinePlanner() };
   const model = settings.model ?? {};

@@ -76,6 +76,7 @@ export function addRoutes(
     connections,
     endpoints,
     localServers,
+    modelImages: features.modelImages,
     organizations: features.organizations,
   });
   ratingsRoutes(app, { kit, ...findAnswers(kit) });

@@ -5,6 +5,7 @@ import { figuresMigration } from './figures-migration.ts';
 import { logTreesMigration } from './log-trees-migration.ts';
 import { mailboxesMigration } from './mailboxes-migration.ts';
 import { meaningMigration } from './meaning-migration.ts';
+import { modelImagesMigration } from './model-images-migration.ts';
 import { sessionsMigration } from './sessions-migration.ts';
 import {
   apiKeysMigration,
@@ -286,4 +287,5 @@ export const operationalMigrations: readonly Migration[] = [
   toolSignInsMigration,
   auditKeysMigration,
   logTreesMigration,
+  modelImagesMigration,
 ];

@@ -37,6 +37,7 @@ const COMMAND_TABLES = [
   'mailboxes',
   'mailbox_credentials',
   'connection_keys',
+  'model_images',
   'mailbox_mails',
   'notification_checks',
   'notification_mails',

@@ -6,10 +6,12 @@ import {
 } from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
 import {
   type Agent,
+  type AgentSummary,
   changeAgent,
   createAgent,
   getAgent,
   getAgentHistory,
+  listAgentSummaries,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
   type ChatReply,
@@ -138,6 +140,9 @@ describe('the model of an agent', () => {
     };
     await expect.poll(() => rows('model')).toMatchObject([{ key: 'counted', ...both }]);
     expect(await rows('agent')).toMatchObject([{ key: id, name: agentInput.name, ...both }]);
+    const summaries = await client.call<AgentSummary[]>(listAgentSummaries, { query: { ids: id } });
+    const cost = { calls: 2, estimatedCalls: 0, unpricedCalls: 0, costMicros: 600 };
+    expect(summaries.body[0]?.modelCost).toEqual({ last30Days: cost, total: cost });
     expect(await rows('member')).toMatchObject([{ key: user.id, ...both }]);
     expect((await rows('day')).at(-1)).toMatchObject(both);
     const elsewhere = await admin.call<ModelUsageRow[]>(getModelUsage, { query: { by: 'model' } });

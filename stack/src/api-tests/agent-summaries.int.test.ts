@@ -40,6 +40,8 @@ const summaries = async (by: ApiClient, ...ids: string[]) => {
   return body;
 };
 
+const noCalls = { calls: 0, estimatedCalls: 0, unpricedCalls: 0, costMicros: 0 };
+
 const unused = {
   articles: [],
   playbooks: [],
@@ -47,6 +49,7 @@ const unused = {
   tasks: { success: 0, failed: 0, cancelled: 0, open: 0 },
   lastRunAt: null,
   credits: { last30Days: 0, total: 0 },
+  modelCost: { last30Days: noCalls, total: noCalls },
 };
 
 describe('GET /api/agents/summaries', () => {
@@ -76,6 +79,7 @@ describe('GET /api/agents/summaries', () => {
       tasks: { success: count, failed: 0, cancelled: wasCancelled ? 1 : 0, open: 0 },
       lastRunAt: last.createdAt,
       credits: { last30Days: count, total: count },
+      modelCost: unused.modelCost,
     });
     expect((await task(done.body)).status).toBe('success');
   });

@@ -22,6 +22,7 @@ import {
   regenerateReply,
 } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { erasePerson } from '@tallyhand/contracts/features/identity/account.endpoints';
+import { testConnection } from '@tallyhand/contracts/features/models/models.endpoints';
 import {
   type ExecutionResult,
   executeTask,
@@ -75,17 +76,22 @@ beforeAll(async () => {
   peer = await openAiPeer((response, { body }) =>
     JSON.stringify(body.messages).includes('fail, please')
       ? sendJson(response, 500, {}, { 'retry-after-ms': '1' })
-      : sendJson(response, 200, completion({ answer: 'A dot.', usedPassages: [1] })),
+      : body.model === 'blind' && JSON.stringify(body).includes('image_url')
+        ? sendJson(response, 400, {})
+        : sendJson(response, 200, completion({ answer: 'A dot.', usedPassages: [1] })),
   );
   const connection = await newConnection(admin, {
     baseUrl: peer.baseURL,
-    models: ['gpt-4o', 'llama3.2'],
+    models: ['seeing', 'blind'],
   });
   const agentWith = async (model: object | null) =>
     (await admin.call<{ id: string }>(createAgent, { body: { ...agentInput, model } })).body.id;
+  // The test finds that a model takes no images.
+  const tested = { params: { id: connection.id }, body: { model: 'blind' } };
+  expect((await admin.call(testConnection, tested)).status).toBe(200);
   agents.offline = await agentWith(null);
-  agents.seeing = await agentWith({ connectionId: connection.id, model: 'gpt-4o' });
-  agents.blind = await agentWith({ connectionId: connection.id, model: 'llama3.2' });
+  agents.seeing = await agentWith({ connectionId: connection.id, model: 'seeing' });
+  agents.blind = await agentWith({ connectionId: connection.id, model: 'blind' });
 });
 afterAll(async () => {
   await pool?.end();
@@ -320,7 +326,7 @@ describe('a task with files', () => {
   });
 
   it('shows its images to the model, and again when it is retried', async () => {
-    const connection = await newConnection(admin, { baseUrl: peer.baseURL, models: ['gpt-4o'] });
+    const connection = await newConnection(admin, { baseUrl: peer.baseURL, models: ['any'] });
     const model = { connectionId: connection.id };
     const made = await admin.call<{ id: string }>(createAgent, { body: { ...agentInput, model } });
     const attachments = [await image()];

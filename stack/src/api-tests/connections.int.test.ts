@@ -16,9 +16,11 @@ import {
   createConnection,
   deleteConnection,
   discoverModels,
+  type EndpointModels,
   getConnection,
   getConnectionHistory,
   listConnections,
+  listEndpointModels,
   restoreConnection,
   testConnection,
 } from '@tallyhand/contracts/features/models/models.endpoints';
@@ -222,6 +224,39 @@ describe('the test of a connection', () => {
 });
 
 describe('the models of an endpoint', () => {
+  const listed = (body: object, client = admin) =>
+    client.call<EndpointModels & Problem>(listEndpointModels, { body });
+
+  it('are listed before it is connected, with a key that is not stored', async () => {
+    await using server = await notingServer((response) =>
+      sendJson(response, 200, { object: 'list', data: [{ id: 'b' }, { id: 'a' }] }),
+    );
+    const { client } = await registerOrganization(product.url);
+    const { status, body } = await listed(
+      { provider: 'azure', baseUrl: server.url, apiKey },
+      client,
+    );
+    expect([status, body]).toEqual([200, { models: ['a', 'b'], failure: null }]);
+    expect(server.received).toMatchObject([{ url: '/models', headers: { 'api-key': apiKey } }]);
+    expect((await client.call(listConnections)).body).toEqual([]);
+  });
+
+  it('are asked for without a key, through the guard, and without redirects', async () => {
+    await using attacker = await notingServer();
+    await using turning = await notingServer((response) =>
+      response.writeHead(307, { location: `${attacker.url}/models` }).end(),
+    );
+    const turned = await listed({ provider: 'other', baseUrl: turning.url, apiKey });
+    expect(turned.body).toMatchObject({ models: [], failure: { text: expect.any(String) } });
+    expect([turning.received.length, attacker.received]).toEqual([1, []]);
+    const inside = await listed({ provider: 'ollama', baseUrl: 'http://10.0.0.7:11434/v1' });
+    expect(inside.body.failure).toMatchObject({ params: { reason: 'address' } });
+    const keyless = await listed({ provider: 'other', baseUrl: peer.baseURL });
+    expect(keyless.body.failure).toMatchObject({ params: { reason: 'key' } });
+    const wrong = await listed({ provider: 'other', baseUrl: 'nowhere' });
+    expect([wrong.status, wrong.body.errors?.[0]?.path]).toEqual([422, 'baseUrl']);
+  });
+
   it('are listed in order, each once', async () => {
     await using server = await notingServer((response) =>
       sendJson(response, 200, {

@@ -224,6 +224,11 @@ const calls: readonly Call[] = [
   { name: 'testConnection', who: admins, id: theConnection, body: {} },
   { name: 'findLocalServers', who: admins },
   { name: 'discoverModels', who: admins, id: theConnection },
+  {
+    name: 'listEndpointModels',
+    who: admins,
+    body: { provider: 'other', baseUrl: connectionInput.baseUrl },
+  },
   { name: 'executeTask', who: everyone, id: theAgent, body: { input: 'Hello' } },
   {
     name: 'executeTasks',

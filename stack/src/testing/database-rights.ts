@@ -50,6 +50,7 @@ const kept = [
   'mailboxes',
   'mailbox_credentials',
   'connection_keys',
+  'model_images',
   'mailbox_mails',
   'account_tokens',
   'held_addresses',

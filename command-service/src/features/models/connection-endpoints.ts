@@ -4,6 +4,7 @@ import { costBy, listedCost } from '@tallyhand/agent-runtime/model-cost';
 import { type Circuit, newCircuit } from '@tallyhand/agent-runtime/openai/circuit';
 import type { Endpoint } from '@tallyhand/agent-runtime/openai/client';
 import { MODEL_PROVIDERS } from '@tallyhand/contracts/features/models/model-providers';
+import type { EndpointInput } from '@tallyhand/contracts/features/models/models.fields';
 import { LRUCache } from 'lru-cache';
 import type { Kit } from '../../kit/app.ts';
 import { BoundSecrets } from '../../kit/bound-secrets.ts';
@@ -84,6 +85,17 @@ export class ConnectionEndpoints {
       bindingOfKey(fields),
     );
     return typeof apiKey === 'string' ? { ...endpoint, apiKey } : null;
+  }
+
+  /** An endpoint that is not connected yet, with the key that was just entered. */
+  async at(
+    organizationId: string,
+    { provider, baseUrl, apiKey = KEYLESS }: EndpointInput,
+  ): Promise<Endpoint> {
+    const { keyHeader } = MODEL_PROVIDERS[provider];
+    const policy =
+      (await this.#local.policyFor(organizationId, { provider, baseUrl })) ?? this.#policy;
+    return { baseURL: baseUrl, apiKey, keyHeader, policy, circuit: newCircuit() };
   }
 
   /** A changed connection begins with a new one. */

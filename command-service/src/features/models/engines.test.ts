@@ -12,6 +12,7 @@ const { answers, planners } = enginesFrom({
   standard,
   connections: { find: async () => null },
   endpoints: {} as never,
+  modelImages: { takesImages: async () => null },
   priceOf: async () => 5,
   onModelCall: () => undefined,
 });

@@ -23,6 +23,7 @@ import type { Versioned } from '../../kit/versioned-object.decider.ts';
 import type { VersionedObjects } from '../../kit/versioned-objects.ts';
 import type { ConnectionFields } from './connection.decider.ts';
 import { type ConnectionEndpoints, sourceOf } from './connection-endpoints.ts';
+import type { ModelImages } from './model-images.ts';
 import type { WorkPrice } from './work-price.ts';
 
 /** Each remembers what its model does not support. */
@@ -38,11 +39,14 @@ type Opened = Endpoint & {
   readonly model: string;
   readonly options: ModelOptions;
   readonly source: ModelSource;
+  /** Null if it is not known. */
+  readonly takesImages: boolean | null;
 };
 
 type Connections = {
   readonly connections: Pick<VersionedObjects<ConnectionFields>, 'find'>;
   readonly endpoints: ConnectionEndpoints;
+  readonly modelImages: Pick<ModelImages, 'takesImages'>;
   readonly priceOf: WorkPrice;
 };
 
@@ -109,22 +113,27 @@ class EnginesFor<Engine extends object> {
     if (!connection) return null;
     const model = choice.model ?? connection.fields.models[0] ?? '';
     const state = await this.#from.endpoints.stateOf(connection);
-    const key = JSON.stringify([state, model, options]);
+    const takesImages = await this.#from.modelImages.takesImages(connection, model);
+    const key = JSON.stringify([state, model, options, takesImages]);
     const known = this.#opened.get(key);
     if (known) return known;
-    const engine = await this.#open(connection, model, options);
+    const engine = await this.#open(connection, { model, takesImages }, options);
     if (engine) this.#opened.set(key, engine);
     // The key was entered for another address.
     return engine ?? this.#use.failing(model, new EngineFailure(ModelKeyMissing({})));
   }
 
-  async #open(connection: Versioned<ConnectionFields>, model: string, options: Options) {
+  async #open(
+    connection: Versioned<ConnectionFields>,
+    known: Pick<Opened, 'model' | 'takesImages'>,
+    options: Options,
+  ) {
     const endpoint = await this.#from.endpoints.open(connection);
     if (!endpoint) return null;
     const { hasFallback: _, ...asked } = options;
     const { limitField } = MODEL_PROVIDERS[connection.fields.provider];
-    const source = sourceOf(connection, model);
-    const opened = { ...endpoint, model, source, options: { ...asked, limitField } };
+    const source = sourceOf(connection, known.model);
+    const opened = { ...endpoint, ...known, source, options: { ...asked, limitField } };
     return this.#use.open(opened, options);
   }
 }

@@ -13,6 +13,7 @@ import {
   deleteConnection,
   discoverModels,
   findLocalServers,
+  listEndpointModels,
   restoreConnection,
   testConnection,
 } from '@tallyhand/contracts/features/models/models.endpoints';
@@ -38,6 +39,7 @@ import {
 import { type ConnectionFields, type ConnectionKey, isKeyUsable } from './connection.decider.ts';
 import type { ConnectionEndpoints } from './connection-endpoints.ts';
 import type { LocalServers } from './local-servers.ts';
+import type { ModelImages } from './model-images.ts';
 
 /** Tests call foreign servers. */
 const TEST_LIMIT = { max: 20, timeWindow: '1 minute' };
@@ -79,12 +81,14 @@ export function modelsRoutes(
     connections,
     endpoints,
     localServers,
+    modelImages,
     organizations,
   }: {
     readonly kit: Kit;
     readonly connections: VersionedObjects<ConnectionFields>;
     readonly endpoints: ConnectionEndpoints;
     readonly localServers: LocalServers;
+    readonly modelImages: ModelImages;
     readonly organizations: {
       chooseEmbeddingModel(
         context: CommandContext,
@@ -148,6 +152,8 @@ export function modelsRoutes(
     if (!endpoint) return { model, ...untried };
     const asked = { model, embeddingModel };
     const probed = await probeEndpoint(endpoint, asked, closeSignal(reply));
+    const { images } = probed.abilities;
+    if (images !== null) await modelImages.remember(connection, model, images);
     return { works: probed.failure === null, model, ...probed };
   });
   route(app, kit, discoverModels, testing, async ({ caller, params, reply }) => {
@@ -157,6 +163,9 @@ export function modelsRoutes(
     if (!endpoint) return { models: [], failure: ModelKeyMissing({}) };
     return modelNames(endpoint, closeSignal(reply));
   });
+  route(app, kit, listEndpointModels, finding, async ({ caller, body, reply }) =>
+    modelNames(await endpoints.at(caller.organizationId, body), closeSignal(reply)),
+  );
 }
 
 const untried = {

@@ -4,6 +4,7 @@ import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, IdList, Instant } from '../../kernel/ids.ts';
 import { YesOrNo } from '../../kernel/lists.ts';
 import { versionedCalls } from '../../kernel/versioned-object.ts';
+import { ModelCost } from '../models/model-usage.ts';
 import {
   AgentChange,
   AgentInput,
@@ -157,6 +158,8 @@ export const AgentSummary = z.object({
   lastRunAt: Instant.nullable(),
   /** Credits charged minus credits refunded. Days are in UTC, and today is one of the 30. */
   credits: z.object({ last30Days: z.int(), total: z.int() }),
+  /** Of its tasks, sessions and chats, by the same days. */
+  modelCost: z.object({ last30Days: ModelCost, total: ModelCost }),
 });
 export type AgentSummary = z.infer<typeof AgentSummary>;
 

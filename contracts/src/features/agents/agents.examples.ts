@@ -16,6 +16,10 @@ export const agentsExamples: AnswerExamples<typeof agents> = {
     tasks: { success: 12, failed: 1, cancelled: 0, open: 0 },
     lastRunAt: '2027-01-31T09:30:00.000Z',
     credits: { last30Days: 5, total: 12 },
+    modelCost: {
+      last30Days: { calls: 7, estimatedCalls: 0, unpricedCalls: 0, costMicros: 4_210 },
+      total: { calls: 19, estimatedCalls: 0, unpricedCalls: 2, costMicros: 11_640 },
+    },
   },
   Agent: {
     id: '0193a1b2-0000-7000-8000-000000000001',

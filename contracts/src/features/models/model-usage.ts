@@ -26,3 +26,15 @@ export const ModelUsage = TokenUsage.extend({
   costMicros: Count.nullable(),
 });
 export type ModelUsage = z.infer<typeof ModelUsage>;
+
+/** What answered calls of models cost together. */
+export const ModelCost = z.object({
+  calls: z.int(),
+  /** Calls whose tokens the endpoint did not count. */
+  estimatedCalls: z.int(),
+  /** Calls of models without a price; `costMicros` does not include them. */
+  unpricedCalls: z.int(),
+  /** In millionths of a US dollar. */
+  costMicros: z.int(),
+});
+export type ModelCost = z.infer<typeof ModelCost>;

@@ -7,9 +7,11 @@ import { Sentence } from '../../kernel/sentence.ts';
 import { versionedCalls } from '../../kernel/versioned-object.ts';
 import { UsageQuery } from '../credits/credits.endpoints.ts';
 import { MODEL_PROVIDER_IDS } from './model-providers.ts';
+import { ModelCost } from './model-usage.ts';
 import {
   ConnectionChange,
   ConnectionInput,
+  EndpointInput,
   MODELS_MAX,
   ModelId,
   ModelPrice,
@@ -98,28 +100,21 @@ export const {
 });
 
 /** Have their names in the API document. */
-export { ModelUsage } from './model-usage.ts';
+export { ModelCost, ModelUsage } from './model-usage.ts';
 export { ModelPrice } from './models.fields.ts';
 
 export const MODEL_USAGE_GROUPS = ['day', 'agent', 'member', 'model'] as const;
 
 /** Answered model calls. */
-export const ModelUsageRow = z.object({
+export const ModelUsageRow = ModelCost.extend({
   /** The day, the agent's or member's id, or the model. */
   key: z.string(),
   /** The name of the agent, member or model; null if there is none, or no longer. */
   name: z.string().nullable(),
-  calls: z.int(),
-  /** Calls whose tokens the endpoint did not count. */
-  estimatedCalls: z.int(),
-  /** Calls of models without a price; `costMicros` does not include them. */
-  unpricedCalls: z.int(),
   inputTokens: z.int(),
   cachedTokens: z.int(),
   outputTokens: z.int(),
   latencyMs: z.int(),
-  /** In millionths of a US dollar. */
-  costMicros: z.int(),
 });
 export type ModelUsageRow = z.infer<typeof ModelUsageRow>;
 
@@ -186,6 +181,15 @@ export const testConnection = endpoint({
   status: 200,
   answer: ConnectionTest,
 });
+
+/** The names of an endpoint's models. */
+export const EndpointModels = z.object({
+  models: z.array(z.string()),
+  /** Why the endpoint returned none. */
+  failure: Sentence.nullable(),
+});
+export type EndpointModels = z.infer<typeof EndpointModels>;
+
 export const discoverModels = endpoint({
   name: 'discoverModels',
   method: 'POST',
@@ -197,9 +201,24 @@ export const discoverModels = endpoint({
   params,
   isKeyless: true,
   status: 200,
-  answer: z.object({
-    models: z.array(z.string()),
-    /** Why the endpoint returned none. */
-    failure: Sentence.nullable(),
-  }),
+  answer: EndpointModels,
+});
+
+export const listEndpointModels = endpoint({
+  name: 'listEndpointModels',
+  method: 'POST',
+  path: '/api/endpoint-models',
+  access: ADMINS,
+  feature: 'models',
+  summary: 'List the models of an endpoint',
+  description: `Asks an endpoint that is not connected yet which models it has. Returns at most ${MODELS_MAX}, in alphabetical order. The API key is sent to this base URL only, and not stored.`,
+  body: EndpointInput,
+  example: {
+    provider: 'mistral',
+    baseUrl: 'https://api.mistral.ai/v1',
+    apiKey: 'a-key-of-mistral',
+  },
+  isKeyless: true,
+  status: 200,
+  answer: EndpointModels,
 });

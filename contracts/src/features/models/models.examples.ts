@@ -75,7 +75,7 @@ export const modelsExamples: AnswerExamples<
     latencyMs: 38_400,
     costMicros: 7_010,
   },
-  discoverModels: {
+  EndpointModels: {
     models: ['mistral-large-latest', 'mistral-small-latest'],
     failure: null,
   },

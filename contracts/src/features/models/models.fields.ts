@@ -86,6 +86,10 @@ export const ConnectionInput = z.strictObject({
 });
 export type ConnectionInput = z.infer<typeof ConnectionInput>;
 
+/** Where an endpoint is, and the key that it is called with. */
+export const EndpointInput = ConnectionInput.pick({ provider: true, baseUrl: true, apiKey: true });
+export type EndpointInput = z.infer<typeof EndpointInput>;
+
 /**
  * Fields that are not sent stay unchanged. A stored key is only sent to the provider and the URL that
  * it was entered for: with another one, the key must be entered again. Null deletes it.

@@ -179,8 +179,20 @@ async function addUsage(tx: Tx, days: readonly Daily[]): Promise<void> {
   const counts = Object.keys(NOTHING).map(
     (column) => sql`${sql.ref(column)} = u.${sql.ref(column)} + excluded.${sql.ref(column)}`,
   );
-  await sql`insert into read_model.model_usage_daily as u
-    select r.* from ${rowsOf('model_usage_daily', days)}
+  await sql`
+    with used as (select r.* from ${rowsOf('model_usage_daily', days)}),
+    totals as (
+      insert into read_model.agent_model_cost as t
+        (organization_id, agent_id, calls, estimated_calls, unpriced_calls, cost_micros)
+      select organization_id, agent_id, sum(calls), sum(estimated_calls), sum(unpriced_calls),
+        sum(cost_micros)
+      from used where agent_id is not null group by organization_id, agent_id
+      on conflict (organization_id, agent_id) do update set
+        calls = t.calls + excluded.calls,
+        estimated_calls = t.estimated_calls + excluded.estimated_calls,
+        unpriced_calls = t.unpriced_calls + excluded.unpriced_calls,
+        cost_micros = t.cost_micros + excluded.cost_micros)
+    insert into read_model.model_usage_daily as u select * from used
     on conflict (organization_id, day, kind, agent_id, member_id, connection_id, model)
     do update set ${sql.join(counts)}`.execute(tx);
 }

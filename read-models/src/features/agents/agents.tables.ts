@@ -109,6 +109,16 @@ const lastSession = `(select max(last.at) from (values ${values(SESSION_STATUSES
 const countOf = (...statuses: string[]) =>
   `coalesce(sum(c.count) filter (where c.status in (${statuses.map((one) => `'${one}'`).join(', ')})), 0)`;
 
+/** The cost of model calls; zeros where there were none. */
+const costFrom = (table: string, condition = '') =>
+  `(select json_build_object('calls', coalesce(sum(u.calls), 0),
+      'estimatedCalls', coalesce(sum(u.estimated_calls), 0),
+      'unpricedCalls', coalesce(sum(u.unpriced_calls), 0),
+      'costMicros', coalesce(sum(u.cost_micros), 0))
+    from read_model.${table} u
+    where u.organization_id = me.organization_id and u.agent_id = a.agent_id ${condition})`;
+const LAST_30_DAYS = `and u.day > (now() at time zone 'UTC')::date - 30`;
+
 /**
  * `ids` are separated by commas. Row-level security leaves out those of other organizations: with a
  * condition on the organization, all its agents might be read.
@@ -126,9 +136,11 @@ export const readAgentSummaries = readMany(
      json_build_object(
        'last30Days', (select coalesce(sum(u.credits), 0) from read_model.usage_daily u
          where u.organization_id = me.organization_id and u.agent_id = a.agent_id
-           and u.day > (now() at time zone 'UTC')::date - 30),
+           ${LAST_30_DAYS}),
        'total', coalesce((select u.credits from read_model.agent_usage u
-         where u.organization_id = me.organization_id and u.agent_id = a.agent_id), 0)) as credits
+         where u.organization_id = me.organization_id and u.agent_id = a.agent_id), 0)) as credits,
+     json_build_object('last30Days', ${costFrom('model_usage_daily', LAST_30_DAYS)},
+       'total', ${costFrom('agent_model_cost')}) as "modelCost"
    from unnest(string_to_array(p_ids, ',')::uuid[]) with ordinality w (id, place)
    join read_model.agents a on a.agent_id = w.id
    where a.deleted_at is null order by w.place`,

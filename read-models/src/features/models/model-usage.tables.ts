@@ -44,6 +44,19 @@ export const modelUsageModel = readModel({
         latency_ms: bigint,
         cost_micros: bigint,
       },
+      indexes: ['(organization_id, agent_id, day)'],
+    }),
+    /** The sums of all days, by agent. */
+    agent_model_cost: table({
+      key: ['organization_id', 'agent_id'],
+      columns: {
+        organization_id: uuid,
+        agent_id: uuid,
+        calls: bigint,
+        estimated_calls: bigint,
+        unpriced_calls: bigint,
+        cost_micros: bigint,
+      },
     }),
   },
 });

@@ -29,6 +29,7 @@ import { ToolCallList } from '../tasks/tool-call-list.tsx';
 import { useAgentVersion } from './agent-version.ts';
 import { useChangeAgentMutation } from './agents.api.ts';
 import { takenOver } from './compare.ts';
+import { useModelName } from './model-name.ts';
 
 const POLL_MS = 2_000;
 
@@ -40,17 +41,6 @@ export function useVariantName(): (variant: Variant) => string {
   const nameOfModel = useModelName();
   return ({ agentVersion: version, model }) =>
     `${t('version', { version })} · ${nameOfModel(model)}`;
-}
-
-function useModelName(): (model: Variant['model']) => string {
-  const { t } = useTranslation('agents');
-  const { data: connections } = useListConnectionsQuery();
-  return (model) => {
-    if (!model) return t('form.model.standard');
-    if (model.connectionId === null) return t('form.model.builtIn');
-    const connection = connections?.find(({ id }) => id === model.connectionId);
-    return [connection?.name, model.model].filter(Boolean).join(' · ');
-  };
 }
 
 /** The answers beside each other, while they are made and when they are there. */

@@ -10,9 +10,9 @@ import { BarList, ColumnChart, type ColumnValue } from '../../ui/charts.tsx';
 import { dateFormat, numberFormat } from '../../ui/formats.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { costText, hasNoPrice, useCostText } from './cost-text.ts';
 import { useGetModelUsageQuery } from './models.api.ts';
 import { usageCsv } from './usage-csv.ts';
-import { costText } from './usage-lines.tsx';
 
 type Range = { from: string; to: string };
 type Group = 'day' | 'agent' | 'member' | 'model';
@@ -101,36 +101,46 @@ function Picture({ by, rows, label }: Shown): ReactNode {
   const number = (value: number) => numberFormat(i18n.language).format(value);
   const sum = (of: (row: ModelUsageRow) => number) => rows.reduce((all, row) => all + of(row), 0);
   const cost = sum(({ costMicros }) => costMicros);
-  const money = (micros: number) => costText(i18n.language, micros);
+  const costOf = useCostText();
   const hasCost = cost > 0;
   const figureOf = (row: ModelUsageRow) => (hasCost ? row.costMicros : tokensOf(row));
-  const format = hasCost ? money : number;
+  const textOf = (row: ModelUsageRow) => (hasCost ? costOf(row) : number(tokensOf(row)));
   if (by !== 'day') {
     const bars = rows.slice(0, BARS_MAX);
     return (
       <BarList
         label={label}
-        format={format}
-        bars={bars.map((row) => ({ key: row.key, label: nameOf(row), value: figureOf(row) }))}
+        bars={bars.map((row) => ({
+          key: row.key,
+          label: nameOf(row),
+          value: figureOf(row),
+          figure: textOf(row),
+        }))}
       />
     );
   }
+  const calls = sum((row) => row.calls);
+  const unpricedCalls = sum((row) => row.unpricedCalls);
+  const estimatedCalls = sum((row) => row.estimatedCalls);
+  const all = { calls, unpricedCalls, estimatedCalls, costMicros: cost };
+  const tokens = number(sum(tokensOf));
   const summary = [
-    t('sum', { cost: money(cost), tokens: number(sum(tokensOf)) }),
-    sum(({ unpricedCalls }) => unpricedCalls) > 0 && t('someUnpriced'),
-    sum(({ estimatedCalls }) => estimatedCalls) > 0 && t('someEstimated'),
+    hasNoPrice(all) ? t('sumUnpriced', { tokens }) : t('sum', { cost: costOf(all), tokens }),
+    unpricedCalls > 0 && !hasNoPrice(all) && t('someUnpriced'),
+    estimatedCalls > 0 && t('someEstimated'),
   ]
     .filter(Boolean)
     .join(' ');
+  const shown = pointed && rows.find(({ key }) => key === pointed.key);
   return (
     <>
       <p className="tabular text-muted">
-        {pointed ? `${pointed.label}: ${format(pointed.value)}` : summary}
+        {shown ? `${nameOf(shown)}: ${textOf(shown)}` : summary}
       </p>
       <ColumnChart
         summary={summary}
         columns={rows.map((row) => ({ key: row.key, label: nameOf(row), value: figureOf(row) }))}
-        format={format}
+        format={(value) => (hasCost ? costText(i18n.language, value) : number(value))}
         onPoint={setPointed}
       />
     </>
@@ -140,6 +150,7 @@ function Picture({ by, rows, label }: Shown): ReactNode {
 function UsageTable({ by, rows, label }: Shown) {
   const { t, i18n } = useTranslation('usage');
   const nameOf = useNames(by);
+  const costOf = useCostText();
   const number = (value: number) => numberFormat(i18n.language).format(value);
   const figure = (
     key: 'calls' | 'inputTokens' | 'cachedTokens' | 'outputTokens',
@@ -163,8 +174,7 @@ function UsageTable({ by, rows, label }: Shown) {
       header: t('columns.cost'),
       numeric: true,
       sortBy: { number: ({ costMicros }) => costMicros },
-      cell: ({ costMicros, calls, unpricedCalls }) =>
-        calls > 0 && calls === unpricedCalls ? '–' : costText(i18n.language, costMicros),
+      cell: costOf,
     },
     figure('calls'),
     figure('inputTokens'),

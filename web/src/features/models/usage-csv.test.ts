@@ -24,3 +24,9 @@ it('has a line for each row, with quotes, and no formulas', () => {
     '',
   ]);
 });
+
+it('leaves the cost empty where no price is known', () => {
+  const line = (more: object) => usageCsv([{ ...row, ...more }]).split('\r\n')[1];
+  expect(line({ unpricedCalls: 2, costMicros: 0 })).toBe('a,,2,0,2,1000,10,50,900,');
+  expect(line({ unpricedCalls: 0, costMicros: 0 })).toBe('a,,2,0,0,1000,10,50,900,0');
+});

@@ -1,4 +1,5 @@
 import type { ModelUsageRow } from '@tallyhand/contracts/features/models/models.endpoints';
+import { hasNoPrice } from './cost-text.ts';
 
 const COLUMNS = [
   'key',
@@ -15,9 +16,13 @@ const COLUMNS = [
 
 /** RFC 4180, with the names that the API gives the columns. */
 export const usageCsv = (rows: readonly ModelUsageRow[]): string =>
-  [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => row[column] ?? ''))]
+  [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => valueOf(row, column)))]
     .map((line) => `${line.map(cell).join(',')}\r\n`)
     .join('');
+
+/** Without a known price, the cost is empty rather than zero. */
+const valueOf = (row: ModelUsageRow, column: (typeof COLUMNS)[number]) =>
+  column === 'costMicros' && hasNoPrice(row) ? '' : (row[column] ?? '');
 
 /** A name that a spreadsheet would take for a formula begins with an apostrophe. */
 function cell(value: string | number): string {

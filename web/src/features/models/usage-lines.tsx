@@ -1,17 +1,7 @@
 import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
 import { useTranslation } from 'react-i18next';
 import { numberFormat } from '../../ui/formats.ts';
-
-const MICROS = 1_000_000;
-
-/** Costs are often less than a cent. */
-export const costText = (language: string, micros: number) =>
-  numberFormat(language, {
-    style: 'currency',
-    currency: 'USD',
-    minimumFractionDigits: 2,
-    maximumFractionDigits: micros < MICROS ? 6 : 2,
-  }).format(micros / MICROS);
+import { costText } from './cost-text.ts';
 
 /** The tokens and the cost of model calls, a line for each model. */
 export function UsageLines({ usage }: { usage: readonly ModelUsage[] }) {
