@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +23,7 @@ import { offlineEngine } from '@tallyhand/offline-engine/offline-engine';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import { startApplication } from '@tallyhand/stack/application/start';
-import type pg from 'pg';
+import pg from 'pg';
 import { type ApiClient, registerOrganization } from '../../../test-kit/src/api-client.ts';
 import { startBackends } from '../ledger-backends.ts';
 import { openBenchKit } from '../ledger-kit.ts';
@@ -35,6 +36,10 @@ export type Library = AsyncDisposable & {
   find(question: string, by?: Way): Promise<Passage[]>;
   /** The passages closest to a question, best first, after comparing all vectors. */
   closest(question: string, count: number): Promise<PassageName[]>;
+  /** Gives so many other organizations the same passages and vectors. */
+  copyTo(organizations: number): Promise<void>;
+  /** Whether the server offers pgvector, whose index is then used. */
+  hasVectorIndex(): Promise<boolean>;
   /** the offline engine's answer from these passages. */
   answer(question: string, passages: Passage[]): Promise<Answer>;
   /** The name of the text that an article was made of. */
@@ -139,11 +144,43 @@ export async function openLibrary(
         .slice(0, count)
         .map(({ name }) => name);
     },
+    async hasVectorIndex() {
+      const { rows } = await kit.pool.query(
+        `select to_regtype('extensions.halfvec') is not null as has`,
+      );
+      return rows[0].has;
+    },
+    copyTo: (count) => copyTo(settings.databaseUrl, organizationId, count),
     answer: (input, passages) =>
       engine.answer({ agent, input, passages, signal: new AbortController().signal }),
     textOf: (articleId) => names.get(articleId),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+const COPIED = ['read_model.articles', 'read_model.passages', 'operational.passage_vectors'];
+
+/** Copies what a search reads, as the superuser. */
+async function copyTo(databaseUrl: string, from: string, count: number): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    for (let at = 0; at < count; at += 1) {
+      const to = randomUUID();
+      for (const table of COPIED) {
+        await client.query(
+          `insert into ${table} select c.* from ${table} r
+           cross join lateral jsonb_populate_record(r, jsonb_build_object('organization_id', $2::uuid,
+             'article_id', md5($2::text || r.article_id)::uuid)) c
+           where r.organization_id = $1`,
+          [from, to],
+        );
+      }
+    }
+    await client.query(`analyze ${COPIED.join(', ')}`);
+  } finally {
+    await client.end();
+  }
 }
 
 type NamedVector = { readonly name: PassageName; readonly vector: Float32Array };
@@ -153,7 +190,7 @@ async function vectorsOf(pool: pg.Pool, organizationId: string, articles: readon
   for (const articleId of articles) {
     const { rows } = await inTenant(pool, organizationId, (client) =>
       client.query<{ ordinal: number; vector: Buffer }>(
-        `select p.ordinal, array_send(v.vector) as vector from read_model.passages p
+        `select p.ordinal, v.numbers as vector from read_model.passages p
          join operational.passage_vectors v on v.organization_id = p.organization_id
            and v.article_id = p.article_id and v.passage_hash = p.hash
          where p.article_id = $1 and p.is_current`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cosine, signsOf, vectorIn } from './vectors.ts';
+import { bytesOf, cosine, signsOf, vectorIn } from './vectors.ts';
 
 describe('signsOf', () => {
   it('has a digit for each number', () => {
@@ -15,10 +15,13 @@ describe('cosine', () => {
   });
 });
 
-describe('vectorIn', () => {
-  it("reads what PostgreSQL's array_send writes", () => {
-    // select array_send('{0.5,-2}'::real[])
-    const hex = '0000000100000000000002bc0000000200000001000000043f00000000000004c0000000';
-    expect([...vectorIn(Buffer.from(hex, 'hex'))]).toEqual([0.5, -2]);
+describe('the stored bytes of a vector', () => {
+  it("are those of PostgreSQL's `float4send`", () => {
+    expect(bytesOf(Float32Array.of(0.5, -2)).toString('hex')).toBe('3f000000c0000000');
+  });
+
+  it('are read as the same vector', () => {
+    const vector = Float32Array.of(0.1, -3e-9, 0);
+    expect(vectorIn(bytesOf(vector))).toEqual(vector);
   });
 });

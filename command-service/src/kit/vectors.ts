@@ -10,15 +10,19 @@ export function cosine(one: Float32Array, other: Float32Array): number {
   return sum;
 }
 
-const HEADER_BYTES = 20;
-/** Each number follows its length, in four bytes each. */
-const NUMBER_BYTES = 8;
+const NUMBER_BYTES = 4;
 
-/** A `real[]` of one dimension and without nulls, as PostgreSQL's `array_send` writes it. */
+/** The numbers of a vector as they are stored: four bytes each, the most significant first. */
+export function bytesOf(vector: Float32Array): Buffer {
+  const bytes = Buffer.alloc(vector.length * NUMBER_BYTES);
+  for (const [at, number] of vector.entries()) bytes.writeFloatBE(number, at * NUMBER_BYTES);
+  return bytes;
+}
+
+/** The vector whose numbers are stored. */
 export function vectorIn(bytes: Buffer): Float32Array {
-  const length = (bytes.length - HEADER_BYTES) / NUMBER_BYTES;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Float32Array.from({ length }, (_, at) =>
-    view.getFloat32(HEADER_BYTES + at * NUMBER_BYTES + 4),
+  return Float32Array.from({ length: bytes.length / NUMBER_BYTES }, (_, at) =>
+    view.getFloat32(at * NUMBER_BYTES),
   );
 }

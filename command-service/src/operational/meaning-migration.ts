@@ -71,3 +71,21 @@ export const meaningMigration: Migration = {
       end $$;
   `,
 };
+
+/**
+ * The numbers of each vector as bytes: four each, the most significant first. An exact comparison
+ * reads them several times faster than a `real[]`, which the index of pgvector needs.
+ */
+export const vectorBytesMigration: Migration = {
+  id: '0035-vector-bytes',
+  sql: `
+    alter table operational.passage_vectors add column numbers bytea;
+    alter table operational.passage_vectors alter column numbers set storage external;
+    alter table operational.passage_vectors no force row level security;
+    update operational.passage_vectors v set numbers = (
+      select coalesce(string_agg(float4send(n.number), ''::bytea order by n.place), ''::bytea)
+      from unnest(v.vector) with ordinality n (number, place));
+    alter table operational.passage_vectors force row level security;
+    alter table operational.passage_vectors alter column numbers set not null;
+  `,
+};

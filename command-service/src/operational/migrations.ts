@@ -4,7 +4,7 @@ import { attachmentsMigration } from './attachments-migration.ts';
 import { figuresMigration } from './figures-migration.ts';
 import { logTreesMigration } from './log-trees-migration.ts';
 import { mailboxesMigration } from './mailboxes-migration.ts';
-import { meaningMigration } from './meaning-migration.ts';
+import { meaningMigration, vectorBytesMigration } from './meaning-migration.ts';
 import { modelImagesMigration } from './model-images-migration.ts';
 import { sessionsMigration } from './sessions-migration.ts';
 import {
@@ -288,4 +288,5 @@ export const operationalMigrations: readonly Migration[] = [
   auditKeysMigration,
   logTreesMigration,
   modelImagesMigration,
+  vectorBytesMigration,
 ];

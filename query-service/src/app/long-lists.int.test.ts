@@ -98,8 +98,8 @@ async function embedArticles(organizationId: string) {
   );
   await admin.query(
     `insert into operational.passage_vectors
-       (organization_id, article_id, passage_hash, space, bits, vector)
-     select organization_id, article_id, hash, $2, '1', '{1}'
+       (organization_id, article_id, passage_hash, space, bits, vector, numbers)
+     select organization_id, article_id, hash, $2, '1', '{1}', '\\x3f800000'
      from read_model.passages where organization_id = $1`,
     [organizationId, space],
   );

@@ -7,7 +7,7 @@ import { errorFields } from '@tallyhand/service-kit/log';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type { Kit } from '../../kit/app.ts';
 import type { Reaction } from '../../kit/reactions.ts';
-import { signsOf } from '../../kit/vectors.ts';
+import { bytesOf, signsOf } from '../../kit/vectors.ts';
 import type { EmbeddingModel, EmbeddingModels } from './embedding-models.ts';
 
 /** Organizations whose articles are embedded at the same time. */
@@ -277,15 +277,18 @@ export class ArticleEmbedding {
     await inTenant(this.#kit.pool, organizationId, async (client) => {
       const rows = passages.map(({ articleId, hash }, at) => {
         const vector = vectors[at] ?? new Float32Array();
-        return { articleId, hash, bits: signsOf(vector), vector: `{${vector.join(',')}}` };
+        const stored = { bits: signsOf(vector), numbers: bytesOf(vector) };
+        return { articleId, hash, ...stored, vector: `{${vector.join(',')}}` };
       });
       await client.query(
         `insert into operational.passage_vectors as v
-           (organization_id, article_id, passage_hash, space, bits, vector)
-         select $1, article_id, hash, $2, bits::varbit, vector::real[]
-         from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[]) m(article_id, hash, bits, vector)
+           (organization_id, article_id, passage_hash, space, bits, vector, numbers)
+         select $1, article_id, hash, $2, bits::varbit, vector::real[], numbers
+         from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::bytea[])
+           m(article_id, hash, bits, vector, numbers)
          on conflict (organization_id, article_id, passage_hash) do update
-           set space = excluded.space, bits = excluded.bits, vector = excluded.vector`,
+           set space = excluded.space, bits = excluded.bits, vector = excluded.vector,
+             numbers = excluded.numbers`,
         [
           organizationId,
           space,
@@ -293,6 +296,7 @@ export class ArticleEmbedding {
           rows.map(({ hash }) => hash),
           rows.map(({ bits }) => bits),
           rows.map(({ vector }) => vector),
+          rows.map(({ numbers }) => numbers),
         ],
       );
       await client.query(

@@ -123,7 +123,7 @@ const INDEXED_DIMENSIONS_MAX = 4_000;
 
 /**
  * The passages whose vectors are closest to a question's, at most `p_max`, from the articles that an
- * agent may use. `vector`: numbers as `array_send` writes them, for an exact comparison. Without
+ * agent may use. `vector`: its numbers as bytes, for an exact comparison. Without
  * pgvector, and where its index finds too few, closeness is the number of equal signs.
  */
 export const findNearPassages: StoredFunction = {
@@ -170,7 +170,7 @@ export const findNearPassages: StoredFunction = {
         limit p_max) n;
     end if;
     return query
-      select p.article_id, p.version, a.title, p.ordinal, p.heading, p.text, array_send(v.vector)
+      select p.article_id, p.version, a.title, p.ordinal, p.heading, p.text, v.numbers
       from unnest(near_articles, near_hashes) n(article_id, passage_hash)
       join operational.passage_vectors v
         on v.organization_id = mine and v.article_id = n.article_id
