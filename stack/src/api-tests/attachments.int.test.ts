@@ -4,7 +4,13 @@ import {
   type Peer,
   sendJson,
 } from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
-import { changeAgent, createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import {
+  changeAgent,
+  createAgent,
+  deleteAgent,
+  restoreAgent,
+} from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { revokeApiKey } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import {
   type Attachment,
   type AttachmentText,
@@ -37,13 +43,14 @@ import { inTenant, openPool } from '@tallyhand/service-kit/postgres/pool';
 import {
   type ApiClient,
   agentInput,
+  keyClient,
   registerOrganization,
   testPassword,
 } from '@tallyhand/test-kit/api-client';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newConnection } from '../testing/connections.ts';
-import { joinAs } from '../testing/members.ts';
+import { joinAs, newKey } from '../testing/members.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 /** A small PNG. */
@@ -291,21 +298,49 @@ describe('a message with files', () => {
     await log.close();
   });
 
+  /** Those of these files that are still stored. */
+  const stored = async (...ids: string[]) => {
+    const sql = `select attachment_id as id from operational.attachments
+      where attachment_id = any($1)`;
+    const { rows } = await inTenant(pool, organizationId, (connected) =>
+      connected.query<{ id: string }>(sql, [ids]),
+    );
+    return rows.map(({ id }) => id).toSorted();
+  };
+
   it('loses its files when its member is erased; those of tasks stay', async () => {
     const { client } = await joinAs(admin, product.url, 'Editor');
     const [unsent, sent, ofTask] = [await offer(client), await offer(client), await offer(client)];
     await chat(agents.offline, { message: 'Hello', attachments: [sent] }, client);
     await execute(agents.offline, { input: 'Hello', attachments: [ofTask] }, client);
     await client.call(erasePerson, { body: { password: testPassword } });
-    const left = async () => {
-      const sql =
-        'select attachment_id as id from operational.attachments where attachment_id = any($1)';
-      const { rows } = await inTenant(pool, organizationId, (connected) =>
-        connected.query<{ id: string }>(sql, [[unsent, sent, ofTask]]),
-      );
-      return rows.map(({ id }) => id);
-    };
-    await expect.poll(left).toEqual([ofTask]);
+    await expect.poll(() => stored(unsent, sent, ofTask)).toEqual([ofTask]);
+  });
+
+  it('loses its files when its API key is revoked; those of tasks stay', async () => {
+    const made = await newKey(admin, 'Editor');
+    const client = keyClient(product.url, made.key);
+    const body = { name: 'offer.md', content: Buffer.from(OFFER).toString('base64') };
+    const send = async () => (await client.call<Attachment>(uploadAttachment, { body })).body.id;
+    const [unsent, sent, ofTask] = [await send(), await send(), await send()];
+    await chat(agents.offline, { message: 'Hello', attachments: [sent] }, client);
+    await execute(agents.offline, { input: 'Hello', attachments: [ofTask] }, client);
+    expect(await stored(unsent, sent, ofTask)).toEqual([unsent, sent, ofTask].toSorted());
+    expect((await get(revokeApiKey, made.id)).status).toBe(204);
+    await expect.poll(() => stored(unsent, sent, ofTask)).toEqual([ofTask]);
+  });
+
+  it('keeps its files while its agent is deleted, and has them when it is restored', async () => {
+    const { body: agent } = await admin.call<{ id: string }>(createAgent, { body: agentInput });
+    const [sent, ofTask] = [await offer(), await offer()];
+    const { body } = await chat(agent.id, { message: 'Hello', attachments: [sent] });
+    await execute(agent.id, { input: 'Hello', attachments: [ofTask] });
+    expect((await get(deleteAgent, agent.id)).status).toBe(204);
+    expect((await get(getAttachmentText, ofTask)).status).toBe(200);
+    await admin.call(restoreAgent, { params: { id: agent.id }, body: {} });
+    expect((await get(getAttachmentText, sent)).status).toBe(200);
+    expect((await get(deleteConversation, body.conversationId)).status).toBe(204);
+    expect(await stored(sent, ofTask)).toEqual([ofTask]);
   });
 });
 

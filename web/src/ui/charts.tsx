@@ -92,28 +92,21 @@ function Ends({ columns }: { columns: readonly ColumnValue[] }) {
   );
 }
 
-type Bar = { key: string; label: string; value: number };
+/** `figure`: the value as it is read. */
+type Bar = { key: string; label: string; value: number; figure: string };
 
 /** Bars from zero, each with name and figure. The longest fills the width. */
-export function BarList({
-  label,
-  bars,
-  format,
-}: {
-  label: string;
-  bars: readonly Bar[];
-  format: (value: number) => string;
-}) {
+export function BarList({ label, bars }: { label: string; bars: readonly Bar[] }) {
   const max = bars.reduce((most, { value }) => Math.max(most, value), 1);
   return (
     <ul aria-label={label} className="flex flex-col gap-3">
-      {bars.map(({ key, label: name, value }) => (
+      {bars.map(({ key, label: name, value, figure }) => (
         <li key={key}>
           <div className="flex justify-between gap-3">
             <span className="min-w-0 truncate" title={name}>
               {name}
             </span>
-            <span className="tabular">{format(value)}</span>
+            <span className="tabular shrink-0">{figure}</span>
           </div>
           <div aria-hidden className="mt-1 h-2 rounded-sm bg-sunken">
             <div

@@ -1,3 +1,4 @@
+import { ApiKeyRevoked } from '@tallyhand/contracts/features/api-keys/api-keys.events';
 import { ConversationDeleted } from '@tallyhand/contracts/features/chat/chat.events';
 import { PersonErased } from '@tallyhand/contracts/features/identity/identity.events';
 import { OrganizationClosed } from '@tallyhand/contracts/features/organizations/organizations.events';
@@ -13,7 +14,11 @@ export const forgetAttachments = (attachments: Attachments): Reaction =>
     },
     PersonErased: async ({ data, envelope }) => {
       const { organizationId, userId } = PersonErased.read(data, envelope.schemaVersion);
-      await attachments.forgetPerson(organizationId, userId);
+      await attachments.forgetOwner(organizationId, userId);
+    },
+    ApiKeyRevoked: async ({ data, envelope }) => {
+      const { organizationId, keyId } = ApiKeyRevoked.read(data, envelope.schemaVersion);
+      await attachments.forgetOwner(organizationId, keyId);
     },
     OrganizationClosed: async ({ data, envelope }) => {
       const { organizationId } = OrganizationClosed.read(data, envelope.schemaVersion);

@@ -234,13 +234,16 @@ export class Attachments {
     );
   }
 
-  /** Deletes a person's files. Those of tasks are the organization's, as the tasks are. */
-  async forgetPerson(organizationId: string, userId: string): Promise<void> {
+  /**
+   * Deletes the files that a person or an API key has not sent, or sent in conversations, which no
+   * other caller may read. Those of tasks are the organization's, as the tasks are.
+   */
+  async forgetOwner(organizationId: string, ownerId: string): Promise<void> {
     await this.#inTenant(organizationId, (client) =>
       client.query(
         `delete from operational.attachments
          where owner_id = $1 and (sent_with is null or conversation_id is not null)`,
-        [userId],
+        [ownerId],
       ),
     );
   }

@@ -4,6 +4,7 @@ import {
   createAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { listApiKeys } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
+import type { ModelCost } from '@tallyhand/contracts/features/models/model-usage';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { MessageSquare, Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -28,6 +29,7 @@ import { useGetAgentQuery } from '../chat/chat.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useListMailboxesQuery } from '../mailboxes/mailboxes.api.ts';
 import { MailboxTrouble } from '../mailboxes/mails-dialog.tsx';
+import { useCostText } from '../models/cost-text.ts';
 import { useWorkPrice } from '../models/work-price.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { AgentRatingsCard } from '../ratings/agent-ratings.tsx';
@@ -37,6 +39,7 @@ import { AgentDialog } from './agent-dialog.tsx';
 import { AgentMenu, agentDialogs } from './agent-menu.tsx';
 import { useListAgentSummariesQuery } from './agents.api.ts';
 import { isMissing, MissingAgent } from './missing-agent.tsx';
+import { useModelName } from './model-name.ts';
 
 const LAST_TASKS = 10;
 
@@ -161,6 +164,9 @@ function AgentParts({ agent, isGone }: { agent: Agent; isGone: boolean }) {
 function Figures({ summary }: { summary: AgentSummary | undefined }) {
   const { t, i18n } = useTranslation('agents');
   const format = numberFormat(i18n.language).format;
+  const costOf = useCostText();
+  const moneyOf = (cost: ModelCost) => (cost.calls > 0 ? costOf(cost) : '–');
+  const spent = (total = '–') => t('page.spentDetail', { total });
   const placeholder = <Skeleton className="my-1.5 w-12" />;
   const { success = 0, failed = 0 } = summary?.tasks ?? {};
   const ended = success + failed;
@@ -184,12 +190,12 @@ function Figures({ summary }: { summary: AgentSummary | undefined }) {
       <StatCard
         label={t('page.credits')}
         value={summary ? format(summary.credits.last30Days) : placeholder}
-        detail={t('page.last30Days')}
+        detail={spent(summary && format(summary.credits.total))}
       />
       <StatCard
-        label={t('page.credits')}
-        value={summary ? format(summary.credits.total) : placeholder}
-        detail={t('page.inTotal')}
+        label={t('page.modelCost')}
+        value={summary ? moneyOf(summary.modelCost.last30Days) : placeholder}
+        detail={spent(summary && moneyOf(summary.modelCost.total))}
       />
     </div>
   );
@@ -229,8 +235,9 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Persona({ agent: { description, personaConfig, isActive } }: { agent: Agent }) {
+function Persona({ agent: { description, personaConfig, isActive, model } }: { agent: Agent }) {
   const { t } = useTranslation('agents');
+  const nameOf = useModelName({ skip: !model?.connectionId });
   const { personality, expertise, communicationStyle, responseFormat } = personaConfig;
   return (
     <CardSection
@@ -244,6 +251,8 @@ function Persona({ agent: { description, personaConfig, isActive } }: { agent: A
     >
       <dl className="flex flex-col gap-3">
         <Fact name={t('form.description')}>{description}</Fact>
+        <Fact name={t('form.model.label')}>{nameOf(model)}</Fact>
+        {model?.fallback && <Fact name={t('form.model.fallback')}>{nameOf(model.fallback)}</Fact>}
         <Fact name={t('form.personality')}>{personality}</Fact>
         <Fact name={t('form.expertise')}>
           <span className="flex flex-wrap gap-1">

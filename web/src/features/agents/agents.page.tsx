@@ -27,6 +27,7 @@ import { Skeleton } from '../../ui/loading.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useListArticlesQuery } from '../knowledge/knowledge.api.ts';
 import { MailboxTrouble } from '../mailboxes/mails-dialog.tsx';
+import { useCostText } from '../models/cost-text.ts';
 import { LowCredits } from '../organizations/low-credits.tsx';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
@@ -35,6 +36,7 @@ import { AgentDialog } from './agent-dialog.tsx';
 import { type AgentActions, AgentMenu, agentDialogs } from './agent-menu.tsx';
 import { useListAgentSummariesQuery, useListAgentsQuery } from './agents.api.ts';
 import { BLANK, GALLERY, GALLERY_PATH } from './gallery-path.ts';
+import { useModelName } from './model-name.ts';
 
 /** The filter in the address. */
 const agentFilter = addressFilter({ ...SearchField, ...AgentFilter, ...DayFields });
@@ -211,7 +213,7 @@ function AgentCard(props: AgentCardProps) {
         ))}
         {more > 0 && <Badge>{t('more', { count: more })}</Badge>}
       </div>
-      <CardFigures agentId={agent.id} together={together} />
+      <CardFigures agent={agent} together={together} />
       <MailboxTrouble agentId={agent.id} />
       <div className="flex items-center justify-between gap-2 border-t border-line pt-3">
         <StatusBadge
@@ -238,9 +240,12 @@ function together(agents: readonly Agent[], agent: Agent): string {
   return ids.join();
 }
 
-/** What the agent may use, when it last ran and what it spent. */
-function CardFigures({ agentId, together: ids }: { agentId: string; together: string }) {
+/** The agent's model, what it may use, when it last ran and what that cost. */
+function CardFigures({ agent, together: ids }: { agent: Agent; together: string }) {
   const { t, i18n } = useTranslation('agents');
+  const { id: agentId, model } = agent;
+  const costOf = useCostText();
+  const nameOf = useModelName({ skip: !model?.connectionId });
   const { summary } = useListAgentSummariesQuery(
     { ids },
     {
@@ -249,8 +254,9 @@ function CardFigures({ agentId, together: ids }: { agentId: string; together: st
       }),
     },
   );
-  if (!summary) return <Skeleton className="h-8" />;
-  const { articles, playbooks, tools, lastRunAt, credits } = summary;
+  if (!summary) return <Skeleton className="h-12" />;
+  const { articles, playbooks, tools, lastRunAt, credits, modelCost } = summary;
+  const modelName = `${t('form.model.label')}: ${nameOf(model)}`;
   const counts = [
     articles.length > 0 && t('summary.articles', { count: articles.length }),
     playbooks.length > 0 && t('summary.playbooks', { count: playbooks.length }),
@@ -259,12 +265,16 @@ function CardFigures({ agentId, together: ids }: { agentId: string; together: st
   const resources = listFormat(i18n.language, { type: 'unit' }).format(counts);
   return (
     <div className="text-xs text-muted">
+      <p className="truncate" title={modelName}>
+        {modelName}
+      </p>
       <p>{resources || t('summary.noResources')}</p>
       <p>
         {lastRunAt ? (
           <>
             {t('summary.lastRun')}: <RelativeTime at={lastRunAt} /> ·{' '}
             {t('summary.spent', { count: credits.last30Days })}
+            {modelCost.last30Days.calls > 0 && ` · ${costOf(modelCost.last30Days)}`}
           </>
         ) : (
           t('summary.neverRun')

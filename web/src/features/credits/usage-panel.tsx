@@ -71,10 +71,12 @@ function SharedUsage({ by, range }: { by: Sharing; range: DayRange }) {
         <>
           <BarList
             label={title}
-            format={number}
-            bars={rows
-              .slice(0, BARS_MAX)
-              .map((row) => ({ key: row.key, label: nameOf(row), value: row.credits }))}
+            bars={rows.slice(0, BARS_MAX).map((row) => ({
+              key: row.key,
+              label: nameOf(row),
+              value: row.credits,
+              figure: number(row.credits),
+            }))}
           />
           {rows.length > BARS_MAX && (
             <p className="mt-3 text-xs text-muted">

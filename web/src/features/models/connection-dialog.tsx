@@ -4,10 +4,12 @@ import {
   type ModelProviderId,
 } from '@tallyhand/contracts/features/models/model-providers';
 import type { Connection } from '@tallyhand/contracts/features/models/models.endpoints';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EditDialog } from '../../app/edit-dialog.tsx';
 import { useBase, useEditor } from '../../app/editor.ts';
 import { useContractForm, useFieldMessage } from '../../app/form.ts';
+import { describeProblem } from '../../app/problem.ts';
 import { describeSentence } from '../../app/sentence.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -18,6 +20,7 @@ import {
   useCreateConnectionMutation,
   useDiscoverModelsMutation,
   useListConnectionsQuery,
+  useListEndpointModelsMutation,
 } from './models.api.ts';
 import { PricesField } from './prices-field.tsx';
 
@@ -122,14 +125,15 @@ function ProviderFields({ form, isNew }: { form: ConnectionForm; isNew: boolean 
   );
 }
 
+const isElsewhere = (connection: Connection, provider: string, baseUrl: string) =>
+  provider !== connection.provider || baseUrl.trim().replace(/\/+$/, '') !== connection.baseUrl;
+
 function KeyField({ form, connection }: PartProps) {
   const { t } = useTranslation('models');
   const { t: common } = useTranslation('common');
   const message = useFieldMessage();
   const [provider, baseUrl] = form.watch(['provider', 'baseUrl']);
-  const isMoved =
-    connection?.apiKey === 'stored' &&
-    (provider !== connection.provider || baseUrl.replace(/\/+$/, '') !== connection.baseUrl);
+  const isMoved = connection?.apiKey === 'stored' && isElsewhere(connection, provider, baseUrl);
   const isRequired = isMoved || connection?.apiKey === 'required';
   return (
     <>
@@ -171,11 +175,27 @@ function EmbeddingField({ form }: { form: ConnectionForm }) {
 function ModelsField({ form, connection }: PartProps) {
   const { t } = useTranslation('models');
   const message = useFieldMessage();
-  const [discover, { data, isLoading }] = useDiscoverModelsMutation();
+  const [discover] = useDiscoverModelsMutation();
+  const [listModels] = useListEndpointModelsMutation();
+  const [found, setFound] = useState<{ address: string; message: string }>();
+  const [isLoading, setLoading] = useState(false);
+  const address = form.watch(['provider', 'baseUrl']).join(' ');
   const load = async () => {
-    if (!connection) return;
-    const found = await discover(connection.id);
-    const names = found.data?.models ?? [];
+    if (!(await form.trigger(['baseUrl', 'apiKey']))) return;
+    const { provider, baseUrl, apiKey } = form.getValues();
+    const typed = apiKey.trim();
+    setLoading(true);
+    // A stored key is used at its own address alone, and never leaves the server.
+    const { data, error } =
+      connection && typed === '' && !isElsewhere(connection, provider, baseUrl)
+        ? await discover(connection.id)
+        : await listModels({ provider, baseUrl, ...(typed && { apiKey: typed }) });
+    setLoading(false);
+    const names = data?.models ?? [];
+    const failure = data ? data.failure : null;
+    const said = failure && describeSentence(t, failure, failure.text);
+    const done = said ?? t('form.discovered', { count: names.length });
+    setFound({ address, message: data ? done : describeProblem(t, error) });
     if (names.length === 0) return;
     // The chosen models stay first: the first one is the default.
     const kept = linesOf(form.getValues('models'));
@@ -199,20 +219,14 @@ function ModelsField({ form, connection }: PartProps) {
           {...form.register('models')}
         />
       </Field>
-      {connection && (
-        <div className="flex flex-wrap items-center gap-3" aria-live="polite">
-          <Button size="sm" pending={isLoading} pendingLabel={t('form.discovering')} onClick={load}>
-            {t('form.discover')}
-          </Button>
-          {data && !isLoading && (
-            <p className="text-xs text-muted">
-              {data.failure
-                ? describeSentence(t, data.failure, data.failure.text)
-                : t('form.discovered', { count: data.models.length })}
-            </p>
-          )}
-        </div>
-      )}
+      <div className="flex flex-wrap items-center gap-3" aria-live="polite">
+        <Button size="sm" pending={isLoading} pendingLabel={t('form.discovering')} onClick={load}>
+          {t('form.discover')}
+        </Button>
+        {found?.address === address && !isLoading && (
+          <p className="text-xs text-muted">{found.message}</p>
+        )}
+      </div>
     </>
   );
 }

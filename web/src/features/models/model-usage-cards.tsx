@@ -134,9 +134,7 @@ function Picture({ by, rows, label }: Shown): ReactNode {
   const shown = pointed && rows.find(({ key }) => key === pointed.key);
   return (
     <>
-      <p className="tabular text-muted">
-        {shown ? `${nameOf(shown)}: ${textOf(shown)}` : summary}
-      </p>
+      <p className="tabular text-muted">{shown ? `${nameOf(shown)}: ${textOf(shown)}` : summary}</p>
       <ColumnChart
         summary={summary}
         columns={rows.map((row) => ({ key: row.key, label: nameOf(row), value: figureOf(row) }))}

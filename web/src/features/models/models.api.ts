@@ -10,6 +10,7 @@ import {
   findLocalServers,
   getModelUsage,
   listConnections,
+  listEndpointModels,
   testConnection,
 } from '@tallyhand/contracts/features/models/models.endpoints';
 import { api, change, read } from '../../app/api.ts';
@@ -28,6 +29,7 @@ const modelsApi = api.injectEndpoints({
     testConnection: build.mutation(change(testConnection)),
     findLocalServers: build.mutation(change(findLocalServers)),
     discoverModels: build.mutation(change(discoverModels)),
+    listEndpointModels: build.mutation(change(listEndpointModels)),
   }),
 });
 
@@ -41,5 +43,6 @@ export const {
   useSetMeaningSearchMutation,
   useTestConnectionMutation,
   useDiscoverModelsMutation,
+  useListEndpointModelsMutation,
   useFindLocalServersMutation,
 } = modelsApi;

@@ -16,12 +16,12 @@ const COLUMNS = [
 
 /** RFC 4180, with the names that the API gives the columns. */
 export const usageCsv = (rows: readonly ModelUsageRow[]): string =>
-  [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => valueOf(row, column)))]
+  [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => fieldOf(row, column)))]
     .map((line) => `${line.map(cell).join(',')}\r\n`)
     .join('');
 
 /** Without a known price, the cost is empty rather than zero. */
-const valueOf = (row: ModelUsageRow, column: (typeof COLUMNS)[number]) =>
+const fieldOf = (row: ModelUsageRow, column: (typeof COLUMNS)[number]) =>
   column === 'costMicros' && hasNoPrice(row) ? '' : (row[column] ?? '');
 
 /** A name that a spreadsheet would take for a formula begins with an apostrophe. */
