@@ -29,7 +29,7 @@ import { useGetAgentQuery } from '../chat/chat.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useListMailboxesQuery } from '../mailboxes/mailboxes.api.ts';
 import { MailboxTrouble } from '../mailboxes/mails-dialog.tsx';
-import { useCostText } from '../models/cost-text.ts';
+import { hasNoPrice, useCostText } from '../models/cost-text.ts';
 import { useWorkPrice } from '../models/work-price.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { AgentRatingsCard } from '../ratings/agent-ratings.tsx';
@@ -165,7 +165,8 @@ function Figures({ summary }: { summary: AgentSummary | undefined }) {
   const { t, i18n } = useTranslation('agents');
   const format = numberFormat(i18n.language).format;
   const costOf = useCostText();
-  const moneyOf = (cost: ModelCost) => (cost.calls > 0 ? costOf(cost) : '–');
+  const moneyOf = (cost: ModelCost) => (cost.calls === 0 || hasNoPrice(cost) ? '–' : costOf(cost));
+  const isUnused = summary?.modelCost.total.calls === 0;
   const spent = (total = '–') => t('page.spentDetail', { total });
   const placeholder = <Skeleton className="my-1.5 w-12" />;
   const { success = 0, failed = 0 } = summary?.tasks ?? {};
@@ -195,7 +196,7 @@ function Figures({ summary }: { summary: AgentSummary | undefined }) {
       <StatCard
         label={t('page.modelCost')}
         value={summary ? moneyOf(summary.modelCost.last30Days) : placeholder}
-        detail={spent(summary && moneyOf(summary.modelCost.total))}
+        detail={spent(summary && (isUnused ? '–' : costOf(summary.modelCost.total)))}
       />
     </div>
   );

@@ -1,7 +1,9 @@
+import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cx } from '../../ui/cx.ts';
+import { useModelName } from '../agents/model-name.ts';
 import { useListArticlesQuery } from '../knowledge/knowledge.api.ts';
 import { useListConnectionsQuery } from '../models/models.api.ts';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
@@ -124,13 +126,32 @@ export function useHistoryWords(kind: VersionedKind) {
   const playbooks = useListPlaybooksQuery(undefined, { skip });
   const tools = useListToolsQuery(undefined, { skip });
   const connections = useListConnectionsQuery(undefined, { skip });
+  const modelName = useModelName({ skip });
   const names: Readonly<Record<string, ReadonlyMap<string, string> | undefined>> = {
     articles: articles.data && new Map(articles.data.map(({ id, title }) => [id, title])),
     playbooks: playbooks.data && new Map(playbooks.data.map(({ id, title }) => [id, title])),
     tools: tools.data && new Map(tools.data.map(({ id, name }) => [id, name])),
   };
+  const modelInWords = (chosen: AgentModel): Change['after'] => {
+    const { connectionId: id, model, fallback, temperature, maxOutputTokens, ...rest } = chosen;
+    const effort = rest.reasoningEffort;
+    const known = connections.data?.find((connection) => connection.id === id);
+    const unknown = id && t('unknown', { id: id.slice(-SHORT_ID_LENGTH) });
+    const parts = [
+      [t('log.fields.connectionId'), known?.name ?? unknown],
+      [t('fields.model'), id === null ? t('agents:form.model.builtIn') : model],
+      [t('agents:form.model.fallback'), fallback && modelName(fallback)],
+      [t('agents:form.model.temperature'), temperature],
+      [t('agents:form.model.maxOutput'), maxOutputTokens],
+      [t('agents:form.model.effort'), effort && t(`agents:form.model.efforts.${effort}`)],
+    ] as const;
+    const said = parts.flatMap(([name, one]) =>
+      one === null || one === undefined ? [] : [[name, String(one)]],
+    );
+    return Object.fromEntries(said);
+  };
   return {
-    /** The model of an agent has the name of its connection, the policies of a tool have words. */
+    /** The model of an agent and the policies of a tool, in words. */
     named: (field: string, value: Change['after']): Change['after'] => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
       if (field === 'policies') {
@@ -143,11 +164,7 @@ export function useHistoryWords(kind: VersionedKind) {
           ]),
         );
       }
-      const { connectionId: id, ...others } = value;
-      if (typeof id !== 'string') return value;
-      const known = connections.data?.find((connection) => connection.id === id);
-      const name = known?.name ?? t('unknown', { id: id.slice(-SHORT_ID_LENGTH) });
-      return { [t('log.fields.connectionId')]: name, ...others };
+      return 'connectionId' in value ? modelInWords(value as AgentModel) : value;
     },
     /** A field without a translation has its name in the API. */
     fieldName: (field: string) =>

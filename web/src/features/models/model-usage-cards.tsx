@@ -125,7 +125,7 @@ function Picture({ by, rows, label }: Shown): ReactNode {
   const all = { calls, unpricedCalls, estimatedCalls, costMicros: cost };
   const tokens = number(sum(tokensOf));
   const summary = [
-    hasNoPrice(all) ? t('sumUnpriced', { tokens }) : t('sum', { cost: costOf(all), tokens }),
+    t('sum', { cost: costOf(all), tokens }),
     unpricedCalls > 0 && !hasNoPrice(all) && t('someUnpriced'),
     estimatedCalls > 0 && t('someEstimated'),
   ]
