@@ -48,7 +48,7 @@ import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, joinAs, keysOfEachRole, membersOfEachRole, newKey } from '../testing/members.ts';
 import { pastSession, waitingSession } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
-import { byName, hook, rolesFor } from '../testing/right-bodies.ts';
+import { byName, hook, modelEndpoint, rolesFor } from '../testing/right-bodies.ts';
 import { waitingReply, waitingTask } from '../testing/shop.ts';
 
 const everyone: readonly Role[] = ['Admin', 'Editor', 'AgentManager', 'Viewer'];
@@ -224,11 +224,7 @@ const calls: readonly Call[] = [
   { name: 'testConnection', who: admins, id: theConnection, body: {} },
   { name: 'findLocalServers', who: admins },
   { name: 'discoverModels', who: admins, id: theConnection },
-  {
-    name: 'listEndpointModels',
-    who: admins,
-    body: { provider: 'other', baseUrl: connectionInput.baseUrl },
-  },
+  { name: 'listEndpointModels', who: admins, body: modelEndpoint },
   { name: 'executeTask', who: everyone, id: theAgent, body: { input: 'Hello' } },
   {
     name: 'executeTasks',

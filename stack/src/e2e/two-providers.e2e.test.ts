@@ -74,7 +74,7 @@ async function connect(page: Page, entered: Entered) {
   }
   await press(page, 'Load from endpoint');
   await dialog(page).getByText('The endpoint has 2 models.').waitFor();
-  expect(await field(page, 'models').inputValue()).toBe(entered.found);
+  await expect.poll(() => field(page, 'models').inputValue()).toBe(entered.found);
   await dialog(page).getByRole('button', { name: 'Add connection' }).click();
   await toast(page, 'Connection added');
   await page.getByRole('article', { name: entered.provider }).waitFor();

@@ -31,6 +31,9 @@ export const rolesFor = (name: string) => byName(name).roles;
 
 export type Json = Record<string, unknown>;
 
+/** An endpoint of models that does not answer. */
+export const modelEndpoint = { provider: 'other', baseUrl: 'https://models.example.com/v1' };
+
 export const hook = { url: 'https://example.com/hook', events: ['TaskSucceeded'] };
 
 const { example: agent } = createAgent;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { MEMBERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
-import type { AgentModel } from '../agents/agents.fields.ts';
 import { PRICE_OF } from '../credits/credits.prices.ts';
 import type { WorkKind } from '../credits/paid-work.ts';
 
@@ -46,7 +45,7 @@ type Connections = readonly { readonly id: string; readonly models: readonly str
 export function creditsOfWork(
   kind: WorkKind,
   prices: ModelCredits,
-  chosen: Pick<AgentModel, 'connectionId' | 'model'> | null,
+  chosen: { readonly connectionId: string | null; readonly model: string | null } | null,
   connections: Connections,
 ): number {
   return PRICE_OF[kind] * timesOf();
