@@ -55,7 +55,6 @@ const everyone: readonly Role[] = ['Admin', 'Editor', 'AgentManager', 'Viewer'];
 const agentKeepers: readonly Role[] = ['Admin', 'Editor', 'AgentManager'];
 const articleKeepers: readonly Role[] = ['Admin', 'Editor'];
 const admins: readonly Role[] = ['Admin'];
-
 const offer = { credits: 100, amount: 49 };
 const samePassword = { currentPassword: testPassword, newPassword: testPassword };
 const noLimit = { kind: 'agent', id: crypto.randomUUID(), monthlyCredits: null };
