@@ -29,7 +29,7 @@ import { useGetAgentQuery } from '../chat/chat.api.ts';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useListMailboxesQuery } from '../mailboxes/mailboxes.api.ts';
 import { MailboxTrouble } from '../mailboxes/mails-dialog.tsx';
-import { hasNoPrice, useCostText } from '../models/cost-text.ts';
+import { hasNoPrice, useCostText } from '../models/usage-lines.tsx';
 import { useWorkPrice } from '../models/work-price.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { AgentRatingsCard } from '../ratings/agent-ratings.tsx';
@@ -39,7 +39,7 @@ import { AgentDialog } from './agent-dialog.tsx';
 import { AgentMenu, agentDialogs } from './agent-menu.tsx';
 import { useListAgentSummariesQuery } from './agents.api.ts';
 import { isMissing, MissingAgent } from './missing-agent.tsx';
-import { useModelName } from './model-name.ts';
+import { useModelName } from './model-options.ts';
 
 const LAST_TASKS = 10;
 

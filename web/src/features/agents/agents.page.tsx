@@ -27,7 +27,7 @@ import { Skeleton } from '../../ui/loading.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useListArticlesQuery } from '../knowledge/knowledge.api.ts';
 import { MailboxTrouble } from '../mailboxes/mails-dialog.tsx';
-import { useCostText } from '../models/cost-text.ts';
+import { useCostText } from '../models/usage-lines.tsx';
 import { LowCredits } from '../organizations/low-credits.tsx';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
@@ -36,7 +36,7 @@ import { AgentDialog } from './agent-dialog.tsx';
 import { type AgentActions, AgentMenu, agentDialogs } from './agent-menu.tsx';
 import { useListAgentSummariesQuery, useListAgentsQuery } from './agents.api.ts';
 import { BLANK, GALLERY, GALLERY_PATH } from './gallery-path.ts';
-import { useModelName } from './model-name.ts';
+import { useModelName } from './model-options.ts';
 
 /** The filter in the address. */
 const agentFilter = addressFilter({ ...SearchField, ...AgentFilter, ...DayFields });

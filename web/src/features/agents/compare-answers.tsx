@@ -29,7 +29,7 @@ import { ToolCallList } from '../tasks/tool-call-list.tsx';
 import { useAgentVersion } from './agent-version.ts';
 import { useChangeAgentMutation } from './agents.api.ts';
 import { takenOver } from './compare.ts';
-import { useModelName } from './model-name.ts';
+import { useModelName } from './model-options.ts';
 
 const POLL_MS = 2_000;
 

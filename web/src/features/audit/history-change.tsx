@@ -3,7 +3,7 @@ import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cx } from '../../ui/cx.ts';
-import { useModelName } from '../agents/model-name.ts';
+import { useModelName } from '../agents/model-options.ts';
 import { useListArticlesQuery } from '../knowledge/knowledge.api.ts';
 import { useListConnectionsQuery } from '../models/models.api.ts';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';

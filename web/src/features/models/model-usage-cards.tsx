@@ -10,9 +10,9 @@ import { BarList, ColumnChart, type ColumnValue } from '../../ui/charts.tsx';
 import { dateFormat, numberFormat } from '../../ui/formats.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { costText, hasNoPrice, useCostText } from './cost-text.ts';
 import { useGetModelUsageQuery } from './models.api.ts';
 import { usageCsv } from './usage-csv.ts';
+import { costText, hasNoPrice, useCostText } from './usage-lines.tsx';
 
 type Range = { from: string; to: string };
 type Group = 'day' | 'agent' | 'member' | 'model';

@@ -1,5 +1,5 @@
 import type { ModelUsageRow } from '@tallyhand/contracts/features/models/models.endpoints';
-import { hasNoPrice } from './cost-text.ts';
+import { hasNoPrice } from './usage-lines.tsx';
 
 const COLUMNS = [
   'key',
