@@ -93,13 +93,13 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
     grant select on ${tables(PROJECTOR_TABLES)} to ${role('projector')};
     grant select on operational.waiting_sessions to ${role('command')};
     grant select on operational.ledger_verifications, operational.audit_exports,
-      operational.audit_export_chunks, operational.audit_keys, operational.audit_trees, operational.audit_anchors,
-      operational.audit_anchored, operational.audit_differences, operational.audit_check,
-      operational.images, operational.attachments, operational.organization_mail,
-      operational.organization_mailboxes, operational.organization_last_seen,
-      operational.organization_api_keys, operational.organization_webhooks,
-      operational.organization_deliveries, operational.organization_embedding,
-      operational.organization_vectors to ${role('query')};
+      operational.audit_export_chunks, operational.audit_keys, operational.audit_trees,
+      operational.audit_anchors, operational.audit_anchored, operational.audit_differences,
+      operational.audit_check, operational.images, operational.attachments,
+      operational.organization_mail, operational.organization_mailboxes,
+      operational.organization_last_seen, operational.organization_api_keys,
+      operational.organization_webhooks, operational.organization_deliveries,
+      operational.organization_embedding, operational.organization_vectors to ${role('query')};
     grant execute on function operational.authenticate(uuid), operational.caller_of(uuid)
       to ${role('command')}, ${role('query')};
     grant execute on function operational.job_queues(), operational.product_figures(),

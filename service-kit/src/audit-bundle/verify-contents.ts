@@ -1,13 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { compareRows, type ExpectedRow, type FoundRow, type RowFault } from './compare-rows.ts';
-import { type Expected, sizesOf } from './expectations.ts';
 import { type Manifest, PROOF_FILE } from './manifest.ts';
 import { Frontier } from './merkle.ts';
 import { type ProofEntry, reachOf, readProofLine } from './pruned.ts';
-import { leafOf, revealedHash } from './row.ts';
+import { type AuditRow, leafOf, revealedHash } from './row.ts';
 import { readRow, rowLines } from './row-lines.ts';
-import { RowTimes } from './stamps.ts';
 import { LedgerFollower } from './verify-ledger-rows.ts';
 import type { OpenBundle } from './zip-reader.ts';
 
@@ -48,18 +46,15 @@ export type ContentsReport = {
   readonly isHeadingRight: boolean;
   readonly proof: ProofReport;
   readonly ledger: LedgerFollower;
-  /** Of rows whose times contradict the time-stamps. */
-  readonly timeFaults: readonly string[];
 };
 
-/** Reads rows and proof side by side, once. */
+/** Reads rows and proof side by side, once. `sizes`: of which first rows the root is wanted. */
 export async function readContents(
   bundle: OpenBundle,
   manifest: Manifest,
-  expected: Expected,
+  { sizes, onRow }: { sizes: ReadonlySet<number>; onRow?: ((row: AuditRow) => void) | undefined },
 ): Promise<ContentsReport> {
-  const proof = proofReader(bundle, sizesOf(expected));
-  const times = expected.stamps && new RowTimes(expected.stamps);
+  const proof = proofReader(bundle, sizes);
   const ledger = new LedgerFollower(manifest);
   const lines = rowLines[manifest.format];
   let isHeadingRight = true;
@@ -75,7 +70,7 @@ export async function readContents(
       const row = text === null ? null : readRow(lines, text);
       if (row) {
         ledger.add(row);
-        times?.add(row);
+        onRow?.(row);
       }
       yield {
         line: number,
@@ -91,7 +86,6 @@ export async function readContents(
     untoldRowFaults: unreported,
     isHeadingRight,
     ledger,
-    timeFaults: times?.faults() ?? [],
     proof: proof.report(),
   };
 }

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type Checkpoint, checkpointIn } from './checkpoint.ts';
 import type { RowFault } from './compare-rows.ts';
-import { type Expected, expectationFaults, expectationSummary } from './expectations.ts';
+import { type Expected, expectationFaults, expectationSummary, sizesOf } from './expectations.ts';
 import { publishedKey } from './keys.ts';
 import {
   DOCUMENT_BYTES_MAX,
@@ -15,6 +15,7 @@ import {
 import { isConsistent, isIncluded } from './merkle-proofs.ts';
 import { rowLines } from './row-lines.ts';
 import { SignedText, signatureFault } from './signed-text.ts';
+import { RowTimes } from './stamps.ts';
 import { type SigningKey, signingKeyOf, type TrustedKeys } from './trusted-keys.ts';
 import {
   type ContentsReport,
@@ -65,7 +66,11 @@ async function verifyOpened(
   if (!documents) return null;
   const { manifest, signing, isSigned } = documents;
   const changed = await changedFiles(bundle, manifest);
-  const contents = await readContents(bundle, manifest, expected);
+  const times = expected.stamps && new RowTimes(expected.stamps);
+  const contents = await readContents(bundle, manifest, {
+    sizes: sizesOf(expected),
+    onRow: times && ((row) => times.add(row)),
+  });
   const rowsFile = rowLines[manifest.format].file;
   // Where the two differ, the signature shows which one was altered.
   const isProofAtFault = isSigned && changed.has(PROOF_FILE) && !changed.has(rowsFile);
@@ -81,7 +86,7 @@ async function verifyOpened(
   }
   for (const name of changed) faults.push(`${name} is not the file that was exported.`);
   if (contents.proof.faults.length === 0) faults.push(...claimFaults(manifest, signing, contents));
-  faults.push(...contents.timeFaults);
+  faults.push(...(times?.faults() ?? []));
   faults.push(...(await expectationFaults(bundle, { manifest, signing, ...contents }, expected)));
   return [...summaryOf(manifest, signing, contents), ...expectationSummary(expected)];
 }
