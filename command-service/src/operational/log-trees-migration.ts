@@ -35,7 +35,9 @@ export const logTreesMigration: Migration = {
       text text not null,
       token bytea not null,
       authority text not null,
-      stamped_at timestamptz not null);
+      -- By the clock of the authority.
+      stamped_at timestamptz not null,
+      made_at timestamptz not null default now());
     create table operational.audit_anchored (
       organization_id uuid not null,
       number bigint not null references operational.audit_anchors,
@@ -63,7 +65,7 @@ export const logTreesMigration: Migration = {
       language sql security definer set search_path = pg_catalog as $$
         delete from operational.audit_anchored a
         using operational.audit_anchors n
-        where n.number = a.number and n.stamped_at < now() - interval '30 days'
+        where n.number = a.number and n.made_at < now() - interval '30 days'
           and exists (select from operational.audit_anchored b
             where b.organization_id = a.organization_id and b.size = a.size
               and b.number < a.number);
@@ -74,7 +76,7 @@ export const logTreesMigration: Migration = {
       language sql stable security definer set search_path = pg_catalog as $$
         select (select count(*) from operational.audit_differences),
           extract(epoch from now() - (select checked_at from operational.audit_check))::float8,
-          extract(epoch from now() - (select max(stamped_at)
+          extract(epoch from now() - (select max(made_at)
             from operational.audit_anchors))::float8;
       $$;
   `,

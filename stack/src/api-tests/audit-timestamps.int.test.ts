@@ -47,7 +47,7 @@ async function stamp(): Promise<void> {
   const before = await anchors();
   const times = { everyMs: 20, anchorMs: 3_600_000 };
   await withClient(product.config.databaseUrl, (admin) =>
-    admin.query(`update operational.audit_anchors set stamped_at = stamped_at - interval '1 hour'`),
+    admin.query(`update operational.audit_anchors set made_at = made_at - interval '1 hour'`),
   );
   await using _anchoring = anchorLogs(opened.kit, authority.url, times);
   await expect.poll(anchors).toBe(before + 1);

@@ -106,6 +106,7 @@ async function readModelsBuilt(
 /** Tables with positions of $all in `position`, each at or before the newest event. */
 const POSITION_TABLES = [
   'operational.reaction_checkpoints',
+  'operational.audit_trees',
   'operational.idempotency',
   'operational.notification_checks',
   // Its name in a database that this release has not migrated yet.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import { caseRuns } from '@tallyhand/test-kit/cases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { positionTables } from '../backup/check-restored.ts';
 import { withClient } from '../backup/manifest.ts';
 import { openBackup, restoreBackup } from '../backup/restore-backup.ts';
 import { openSecrets } from '../backup/sealed-secrets.ts';
@@ -113,6 +114,17 @@ describe('taking a backup', () => {
       'exists already',
     );
     expect(readFileSync(file)).toEqual(before);
+  });
+
+  it('knows every table with positions of the event store', async () => {
+    const tables = await withClient(product.keys.databaseUrl, async (client) => {
+      const { rows } = await client.query<{ name: string }>(
+        `select 'operational.' || table_name as name from information_schema.columns
+         where table_schema = 'operational' and column_name = 'position'`,
+      );
+      return { known: await positionTables(client), all: rows.map(({ name }) => name) };
+    });
+    expect(tables.known.toSorted()).toEqual(tables.all.toSorted());
   });
 
   it('has every table and row of the operational schema', async () => {

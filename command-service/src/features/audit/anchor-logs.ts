@@ -53,7 +53,7 @@ export function anchorLogs(kit: Kit, url: string, times: AnchorTimes = TIMES): A
 async function isDue(pool: pg.Pool, anchorMs: number): Promise<boolean> {
   const { rowCount } = await pool.query(
     `select from operational.audit_anchors
-     where stamped_at > now() - make_interval(secs => $1::float / 1000) limit 1`,
+     where made_at > now() - make_interval(secs => $1::float / 1000) limit 1`,
     [anchorMs],
   );
   return rowCount === 0;

@@ -84,7 +84,8 @@ export async function signLog({ pool, auditSigning }: Kit, organizationId: strin
     await inTenant(pool, organizationId, (client) =>
       client.query(
         `insert into operational.audit_checkpoints
-           (organization_id, size, signed, number, link) values ($1, $2, $3, $4, $5)`,
+           (organization_id, size, signed, number, link) values ($1, $2, $3, $4, $5)
+         on conflict do nothing`,
         [organizationId, size, JSON.stringify(signed), number, JSON.stringify(link)],
       ),
     );

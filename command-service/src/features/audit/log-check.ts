@@ -6,8 +6,8 @@ import type pg from 'pg';
 import { checkpointsAfter, type StoredCheckpoint } from './audit-checkpoints.ts';
 import type { LogTree } from './log-trees.ts';
 
-/** So that a long history needs no memory. */
-const CHECKPOINTS_AT_ONCE = 100;
+/** Of each log, so that many logs with long histories need little memory. */
+const CHECKPOINTS_AT_ONCE = 25;
 
 /** The entries among which a log differs from what was computed or signed of it. */
 export type LogDifference = {
