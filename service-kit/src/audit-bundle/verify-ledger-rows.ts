@@ -42,7 +42,7 @@ export class LedgerFollower {
 const positionOf = ({ head }: TrialBalance) => head?.sequence ?? 0;
 
 /** The event as its link covers it: fields that an envelope lacks are null in a row. */
-function linkableOf(row: AuditRow, organizationId: string) {
+export function linkableOf(row: AuditRow, organizationId: string) {
   const { eventId: id, type, data, at: recordedAt, actor, sourceAddress } = row;
   const { schemaVersion, correlationId, causationId, commandId } = row;
   return {

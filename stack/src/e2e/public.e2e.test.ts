@@ -150,7 +150,7 @@ describe('the status page', () => {
     const page = await browser.newPage(product.url);
     await page.goto('/status');
     await page.getByRole('status').filter({ hasText: 'All systems operational' }).waitFor();
-    await expect.poll(() => page.getByText('Operational', { exact: true }).count()).toBe(5);
+    await expect.poll(() => page.getByText('Operational', { exact: true }).count()).toBe(6);
     await page.context().close();
   });
 });

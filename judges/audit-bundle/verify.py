@@ -1,0 +1,113 @@
+"""Verifies an unpacked audit export with nothing but Python's own library.
+
+Written from docs/audit-bundle.md alone, so that it notices what the document leaves out. Takes the
+folder of an export of all rows as NDJSON. Signatures are checked by OpenSSL.
+"""
+
+import base64
+import hashlib
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+folder = pathlib.Path(sys.argv[1])
+manifest_bytes = (folder / "manifest.json").read_bytes()
+manifest = json.loads(manifest_bytes)
+
+
+def canonical(value):
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def sha256(data):
+    return hashlib.sha256(data).digest()
+
+
+def root_of(leaves):
+    if len(leaves) == 1:
+        return leaves[0]
+    middle = 1
+    while 2 * middle < len(leaves):
+        middle *= 2
+    return sha256(b"\x01" + root_of(leaves[:middle]) + root_of(leaves[middle:]))
+
+
+def check(is_right, what):
+    if not is_right:
+        sys.exit(f"wrong: {what}")
+
+
+def check_signature(signed):
+    key = base64.b64decode(manifest["publicKey"])
+    check(signed["keyId"] == sha256(key)[:8].hex(), "keyId")
+    with tempfile.TemporaryDirectory() as place:
+        place = pathlib.Path(place)
+        der = bytes.fromhex("302a300506032b6570032100") + key
+        (place / "key.der").write_bytes(der)
+        (place / "text").write_bytes(signed["text"].encode())
+        (place / "signature").write_bytes(base64.b64decode(signed["signature"]))
+        command = ["openssl", "pkeyutl", "-verify", "-pubin", "-keyform", "DER", "-rawin"]
+        command += ["-inkey", "key.der", "-in", "text", "-sigfile", "signature"]
+        done = subprocess.run(command, cwd=place, capture_output=True)
+    check(done.returncode == 0, "signature of " + signed["text"].splitlines()[0])
+
+
+for file in manifest["files"]:
+    data = (folder / file["name"]).read_bytes()
+    check(len(data) == file["bytes"], file["name"])
+    check(hashlib.sha256(data).hexdigest() == file["sha256"], file["name"])
+
+
+
+def lines_of(name):
+    # A text in a row may have other characters that Python takes for the end of a line.
+    return (folder / name).read_bytes().decode().split("\n")[:-1]
+
+
+rows = [json.loads(line) for line in lines_of("events.ndjson")]
+proof = [json.loads(line) for line in lines_of("proof.ndjson")]
+leaves = []
+for row, line in zip(rows, proof, strict=True):
+    revealed = row.pop("revealed")
+    leaf = sha256(b"\x00" + canonical(row).encode())
+    check(line["row"] == row["sequence"], "order of rows")
+    check(base64.b64decode(line["hash"]) == leaf, f"leaf of row {row['sequence']}")
+    check(base64.b64decode(line["revealed"]) == sha256(canonical(revealed).encode()), "revealed")
+    leaves.append(leaf)
+
+signature = json.loads((folder / "manifest.sig").read_text())
+check_signature(signature)
+check(signature["text"].splitlines()[1] == hashlib.sha256(manifest_bytes).hexdigest(), "manifest")
+checkpoint = manifest["checkpoint"]
+check_signature(checkpoint)
+kind, organization, size, root = checkpoint["text"].splitlines()
+check(kind == "tallyhand audit log", "kind of the checkpoint")
+check(organization == manifest["organization"]["id"], "organization")
+check(int(size) == len(rows), "size")
+check(base64.b64decode(root) == root_of(leaves), "root")
+
+opening, closing = manifest["ledger"]["opening"], manifest["ledger"]["closing"]
+head, links = "", 0
+for row in rows:
+    if row["stream"] != f"ledger-{organization}":
+        continue
+    envelope = {
+        "schemaVersion": row["schemaVersion"],
+        "organizationId": organization,
+        "actor": {name: value for name, value in row["actor"].items() if value is not None},
+        "correlationId": row["correlationId"],
+        "causationId": row["causationId"],
+        "commandId": row["commandId"],
+        "recordedAt": row["at"],
+    }
+    if row["sourceAddress"] is not None:
+        envelope["sourceAddress"] = row["sourceAddress"]
+    event = {"id": row["eventId"], "type": row["type"], "data": row["data"]}
+    text = canonical({**event, "envelope": envelope, "prev": head})
+    head = hashlib.sha256(text.encode()).hexdigest()
+    links += 1
+check(opening["head"] is None, "opening balance")
+check(closing["head"] == ({"sequence": links, "hash": head} if links else None), "ledger's chain")
+print(f"{len(rows)} rows and {links} links of the ledger are right.")

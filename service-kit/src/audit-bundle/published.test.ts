@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { itIf } from '@tallyhand/test-kit/needs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { canonicalJson, linkHash } from '../crypto/hash-chain.ts';
+import { StampedCheckpoint } from './anchor.ts';
+import { publishedKey } from './keys.ts';
+import { Manifest } from './manifest.ts';
+import { ProofEntry } from './pruned.ts';
+import { AuditRow, hashedText, leafOf } from './row.ts';
+import { SignedText } from './signed-text.ts';
+import { checkpointOf, sampleBundle, sampleKey, sampleRow } from './testing/sample-bundle.ts';
+import { linkableOf } from './verify-ledger-rows.ts';
+
+/*
+ * What docs/audit-bundle publishes for those who write a verifier of their own. After an intended
+ * change of the format, `vitest run --update=all published` writes it again.
+ */
+const folder = join(import.meta.dirname, '../../../docs/audit-bundle');
+const published = (text: string, name: string) =>
+  expect(text).toMatchFileSnapshot(join(folder, name));
+const jsonText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+describe('the published schema', () => {
+  it.each([
+    ['manifest', Manifest],
+    ['row', AuditRow],
+    ['proof-line', ProofEntry],
+    ['signed-text', SignedText],
+    ['timestamp-line', StampedCheckpoint],
+  ])('of a %s is that of the code', async (name, schema) => {
+    const described = z.toJSONSchema(schema, {
+      unrepresentable: 'any',
+      override({ zodSchema, jsonSchema }) {
+        // The one custom check: the data of an event.
+        if (zodSchema._zod.def.type === 'custom') jsonSchema.type = 'object';
+      },
+    });
+    await published(jsonText(described), `${name}.schema.json`);
+  });
+});
+
+const judge = join(import.meta.dirname, '../../../judges/audit-bundle/verify.py');
+const hasPython = ['python3', 'openssl'].every(
+  (program) => spawnSync(program, ['--help']).error === undefined,
+);
+
+/** With several links of the ledger. */
+const ROWS = 13;
+const rows = Array.from({ length: ROWS }, (_, index) => sampleRow(index + 1));
+
+describe('the published example', () => {
+  it('is an export as the code writes it', async () => {
+    for (const [name, contents] of Object.entries(await sampleBundle({ size: ROWS }))) {
+      await published(String(contents), `example/${name}`);
+    }
+  });
+
+  itIf(hasPython, 'Python and OpenSSL')(
+    'is verified by a program that knows only the document',
+    async () => {
+      const { status, stdout, stderr } = spawnSync('python3', [judge, join(folder, 'example')]);
+      expect([status, String(stdout), String(stderr)]).toEqual([
+        0,
+        `${ROWS} rows and 2 links of the ledger are right.\n`,
+        '',
+      ]);
+    },
+  );
+
+  it('has the intermediate texts and hashes of its rows, ledger and checkpoint', async () => {
+    let prev = '';
+    const links = rows
+      .filter(({ stream }) => stream.startsWith('ledger-'))
+      .map((row) => {
+        const linkable = linkableOf(row, row.stream.slice('ledger-'.length));
+        const text = canonicalJson({ ...linkable, prev });
+        prev = linkHash(prev, linkable);
+        return { row: row.sequence, text, hash: prev };
+      });
+    const vectors = {
+      publicKey: publishedKey(sampleKey).raw,
+      leaves: rows.map((row) => ({
+        row: row.sequence,
+        text: hashedText(row),
+        leaf: leafOf(row).toString('base64'),
+        revealed: canonicalJson(row.revealed),
+      })),
+      ledger: links,
+      checkpoints: await Promise.all(
+        rows.map((_, index) => checkpointOf(rows.slice(0, index + 1))),
+      ),
+    };
+    await published(jsonText(vectors), 'vectors.json');
+  });
+});
