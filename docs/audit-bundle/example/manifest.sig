@@ -1,5 +1,5 @@
 {
-  "text": "tallyhand audit export\n5dbd811c7f921ff0526e07eee19494cb0bc292bfa0f0c42f6b5ba744d8a565cf\n",
+  "text": "tallyhand audit export\n2b9f45658ab2896aa6f0695e6b1dc717658f5fab3337e2823a517b5bb6073785\n",
   "keyId": "b469970a7564c265",
-  "signature": "6id9724BMUNpWua82dwLyN1sTRCaBpTB2fi7VuFIwkVsmoBavBlxtZ/J7Ns+KYe4whBUwBZCkYw/rjnEHUtTCQ=="
+  "signature": "gBM/7BY8kihzoFuCJIbzuj8VHp4KwypAStzzzy3kv2RsG4Ru9RwxJKlMr2tPJinlirzVTiiWok9xdzyNzAc6CQ=="
 }

@@ -4,11 +4,20 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { auditKeyFrom, publishedKey } from './keys.ts';
 import {
+  MANIFEST_FILE,
+  type Manifest,
+  manifestFile,
+  SIGNATURE_FILE,
+  signManifest,
+} from './manifest.ts';
+import {
   archiveOf,
   type Contents,
   sampleBundle,
   sampleKey,
   sampleOrganization,
+  sampleRow,
+  sampleSigner,
 } from './testing/sample-bundle.ts';
 import { verifyBundle } from './verify.ts';
 
@@ -50,8 +59,51 @@ describe('a whole export', () => {
     const { lines } = await verify(await sampleBundle({ earlierSize: 77 }));
     expect(lines[2]).toBe('The log goes on from its checkpoint at 77 rows.');
     expect(lines[3]).toBe(
-      'Ledger: debits and credits are 0 each at row 0, 2700 each at row 300; its chain was followed.',
+      'Ledger: debits and credits are 0 each at row 0, 450 each at row 300; its chain was followed, and its rows come to these balances.',
     );
+  });
+
+  it("says when the ledger has rows that it can't add up", async () => {
+    const rowOf = (sequence: number) => {
+      const row = sampleRow(sequence);
+      return row.type === 'CreditsGranted' ? { ...row, type: 'CreditsGiftedLater' } : row;
+    };
+    const { isWell, lines } = await verify(await sampleBundle({ rowOf }));
+    expect([isWell, lines[3]]).toEqual([
+      true,
+      expect.stringContaining('because row 5 is of a type'),
+    ]);
+  });
+});
+
+describe('a trial balance that was invented, and signed', () => {
+  it('is reported by its account', async () => {
+    const whole = await sampleBundle();
+    const manifest: Manifest = JSON.parse(String(whole[MANIFEST_FILE]));
+    const { closing } = manifest.ledger;
+    const accounts = closing.accounts.map((one) => ({
+      ...one,
+      debits: one.debits && one.debits + 7,
+      credits: one.credits && one.credits + 7,
+    }));
+    const invented = Buffer.from(
+      manifestFile({
+        ...manifest,
+        ledger: { ...manifest.ledger, closing: { ...closing, accounts } },
+      }),
+    );
+    const { isWell, lines } = await verify({
+      ...whole,
+      [MANIFEST_FILE]: invented,
+      [SIGNATURE_FILE]: Buffer.from(await signManifest(sampleSigner, invented)),
+    });
+    expect([isWell, lines]).toEqual([
+      false,
+      [
+        'The account promotion has 457 in debits and 0 in credits in the closing trial balance, but its rows come to 450 and 0.',
+        'The account available has 0 in debits and 457 in credits in the closing trial balance, but its rows come to 0 and 450.',
+      ],
+    ]);
   });
 });
 

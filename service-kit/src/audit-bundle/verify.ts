@@ -141,11 +141,16 @@ function summaryOf(
       : 'It names no earlier checkpoint to go on from.',
     `Ledger: debits and credits are ${before} each at row ${opening.auditSequence}, ` +
       `${after} each at row ${closing.auditSequence}; ` +
-      (ledger.isWhole()
-        ? 'its chain was followed.'
-        : 'its chain was not followed: rows are left out.'),
+      chainSummary(ledger),
     summary,
   ];
+}
+
+function chainSummary(ledger: ContentsReport['ledger']): string {
+  if (!ledger.isWhole()) return 'its chain was not followed: rows are left out.';
+  return ledger.unknownRow === null
+    ? 'its chain was followed, and its rows come to these balances.'
+    : `its chain was followed; its rows were not added up, because row ${ledger.unknownRow} is of a type that this verifier does not know.`;
 }
 
 /** False claims of the manifest, given a readable proof. */
@@ -169,8 +174,11 @@ function claimFaults(
     if (manifest.earlier) faults.push(...earlierFaults(manifest, [key, ...keys], checkpoint));
   }
   // An altered row is reported as such, and naturally breaks the chain.
-  if (rowFaults.length === 0 && ledger.isWhole() && !ledger.reachesClosing()) {
-    faults.push("The ledger's chain does not lead from the opening balance to the closing one.");
+  if (rowFaults.length === 0 && ledger.isWhole()) {
+    if (!ledger.reachesClosing()) {
+      faults.push("The ledger's chain does not lead from the opening balance to the closing one.");
+    }
+    faults.push(...ledger.postingFaults());
   }
   return faults;
 }

@@ -7,7 +7,7 @@ import type {
 } from '@tallyhand/contracts/features/credits/credits.events';
 import type { WorkType } from '@tallyhand/contracts/features/credits/paid-work';
 import type { EventOf } from '@tallyhand/contracts/kernel/messages';
-import type { Account } from '@tallyhand/read-models/features/credits/ledger.tables';
+import { journalLines, POSTINGS } from '@tallyhand/contracts/kernel/postings';
 import type { Row } from '@tallyhand/read-models/read-models';
 import { isNextLink } from '@tallyhand/service-kit/crypto/hash-chain';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
@@ -69,7 +69,9 @@ export function foldLedgers(
     const available = head.available + line.posted - line.reserved;
     const entry = entryOf(organizationId, sequence, stored, line, available);
     entries.push(entry);
-    journal.push(...journalOf(organizationId, sequence, line));
+    for (const one of journalLines(POSTINGS[event.type], line.amount)) {
+      journal.push({ organization_id: organizationId, sequence, ...one });
+    }
     if (line.usage) {
       usage.push({ organizationId, at: stored.envelope.recordedAt, ...line.usage });
     }
@@ -101,26 +103,6 @@ const entryOf = (
   reserved_change: line.reserved,
 });
 
-/** Two lines per transfer; a negative amount reverses them. */
-function journalOf(
-  organizationId: string,
-  sequence: number,
-  { transfer, amount }: LedgerLine,
-): Row<'journal'>[] {
-  if (!transfer || amount === 0) return [];
-  const isForward = amount > 0;
-  const own = { organization_id: organizationId, sequence };
-  const size = Math.abs(amount);
-  const { debit, credit } = transfer;
-  return [
-    { ...own, account: isForward ? debit : credit, debit: size, credit: 0 },
-    { ...own, account: isForward ? credit : debit, debit: 0, credit: size },
-  ];
-}
-
-/** A movement of credits between two accounts. */
-type Transfer = { readonly debit: Account; readonly credit: Account };
-
 /** Work that was charged or refunded. */
 type Usage = {
   readonly change: 'charged' | 'given-back';
@@ -137,8 +119,6 @@ type LedgerLine = {
   /** The changes of the posted and the reserved balance. */
   readonly posted: number;
   readonly reserved: number;
-  /** The double entry of `amount`, or null when nothing moves. */
-  readonly transfer: Transfer | null;
   /** The effect on usage reports, or null. */
   readonly usage: Usage | null;
   readonly price?: number;
@@ -152,25 +132,9 @@ type LedgerLine = {
   readonly paymentId?: string;
 };
 
-const still = { posted: 0, reserved: 0, transfer: null, usage: null };
-const receive = (from: Account, amount: number) => ({
-  posted: amount,
-  reserved: 0,
-  usage: null,
-  transfer: { debit: from, credit: 'available' as const },
-});
-const giveBack = (to: Account, amount: number) => ({
-  posted: -amount,
-  reserved: 0,
-  usage: null,
-  transfer: { debit: 'available' as const, credit: to },
-});
-const unreserve = (amount: number) => ({
-  posted: 0,
-  reserved: -amount,
-  usage: null,
-  transfer: { debit: 'reserved' as const, credit: 'available' as const },
-});
+const still = { posted: 0, reserved: 0, usage: null };
+const post = (amount: number) => ({ posted: amount, reserved: 0, usage: null });
+const unreserve = (amount: number) => ({ posted: 0, reserved: -amount, usage: null });
 
 type Scope = EventOf<typeof SpendLimitSet>['data']['scope'];
 const SCOPES: Readonly<Record<Scope['kind'], (id: string) => Partial<LedgerLine>>> = {
@@ -181,9 +145,9 @@ const SCOPES: Readonly<Record<Scope['kind'], (id: string) => Partial<LedgerLine>
 export function lineOf({ type, data }: LedgerEvent): LedgerLine {
   switch (type) {
     case 'CreditsGranted':
-      return { ...data, kind: 'granted', ...receive('promotion', data.amount) };
+      return { ...data, kind: 'granted', ...post(data.amount) };
     case 'CreditsPurchased':
-      return { ...data, kind: 'purchased', ...receive('payment-clearing', data.amount) };
+      return { ...data, kind: 'purchased', ...post(data.amount) };
     case 'CreditsReserved':
       return {
         ...data,
@@ -191,7 +155,6 @@ export function lineOf({ type, data }: LedgerEvent): LedgerLine {
         posted: 0,
         reserved: data.amount,
         usage: null,
-        transfer: { debit: 'available', credit: 'reserved' },
       };
     case 'ReservationExtended':
       return { ...data, ...still, kind: 'extended', amount: 0 };
@@ -201,7 +164,6 @@ export function lineOf({ type, data }: LedgerEvent): LedgerLine {
         kind: 'charged',
         posted: -data.amount,
         reserved: -data.amount,
-        transfer: { debit: 'reserved', credit: 'usage' },
         usage: { change: 'charged', terms: data },
       };
     case 'ReservationReleased':
@@ -214,7 +176,7 @@ export function lineOf({ type, data }: LedgerEvent): LedgerLine {
       return {
         ...data,
         kind: 'refunded',
-        ...receive('usage', data.amount),
+        ...post(data.amount),
         usage: { change: 'given-back', terms: data },
       };
     case 'PaymentReversed':
@@ -222,12 +184,12 @@ export function lineOf({ type, data }: LedgerEvent): LedgerLine {
         ...data,
         kind: 'reversed',
         reason: data.cause,
-        ...giveBack('payment-clearing', data.amount),
+        ...post(-data.amount),
       };
     case 'PaymentReinstated':
-      return { ...data, kind: 'reinstated', ...receive('payment-clearing', data.amount) };
+      return { ...data, kind: 'reinstated', ...post(data.amount) };
     case 'AdjustmentPosted':
-      return { ...data, kind: 'adjusted', ...receive('adjustments', data.amount) };
+      return { ...data, kind: 'adjusted', ...post(data.amount) };
     case 'SpendLimitSet': {
       const { kind, id } = data.scope;
       return {

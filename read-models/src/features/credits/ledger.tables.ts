@@ -4,26 +4,11 @@ import {
 } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { WORK_KINDS, type WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import type { Order } from '@tallyhand/contracts/kernel/lists';
+import { ACCOUNTS, type Account } from '@tallyhand/contracts/kernel/postings';
 import { nameOf } from '../../kernel/charges.ts';
 import { bigint, date, orNull, text, textOf, timestamp, uuid } from '../../kernel/columns.ts';
 import { inEachOrder, orElse, readMany, readOne, readPage, selectOf } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
-
-/**
- * The accounts of the double entry. `available` and `reserved` are liabilities to the customer and
- * `usage` is what the customer consumed: credits increase them, debits decrease them. `promotion`
- * and `payment-clearing` are the sources of credits: debits increase them. `adjustments` goes
- * either way. The sum of debits equals the sum of credits.
- */
-export const ACCOUNTS = [
-  'available',
-  'reserved',
-  'usage',
-  'promotion',
-  'payment-clearing',
-  'adjustments',
-] as const;
-export type Account = (typeof ACCOUNTS)[number];
 
 /**
  * A ledger as a statement, as balances and as double entry. They are one model because they are

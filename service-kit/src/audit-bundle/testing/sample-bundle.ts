@@ -39,12 +39,19 @@ const textAt = (sequence: number) => TEXTS[sequence % TEXTS.length] ?? '';
 
 const isOfLedger = (sequence: number) => sequence % 6 === 5;
 
+const GRANTED = 9;
+
+function typeAt(sequence: number): string {
+  if (isOfLedger(sequence)) return 'CreditsGranted';
+  return sequence % 4 === 0 ? 'ArticleChanged' : 'UserSignedIn';
+}
+
 export function sampleRow(sequence: number): AuditRow {
   const isByMember = sequence % 3 !== 0;
   return {
     sequence,
     eventId: derivedId('event', String(sequence)),
-    type: sequence % 4 === 0 ? 'ArticleChanged' : 'UserSignedIn',
+    type: typeAt(sequence),
     schemaVersion: 1,
     stream: isOfLedger(sequence)
       ? `ledger-${sampleOrganization}`
@@ -56,20 +63,25 @@ export function sampleRow(sequence: number): AuditRow {
     correlationId: `=call-${sequence}`,
     causationId: isByMember ? null : derivedId('cause', String(sequence)),
     commandId: derivedId('command', String(sequence)),
-    data: { title: textAt(sequence), username: `jwe.${sequence}`, tags: [1.5, null, { a: true }] },
+    data: {
+      title: textAt(sequence),
+      username: `jwe.${sequence}`,
+      tags: [1.5, null, { a: true }],
+      ...(isOfLedger(sequence) && { amount: GRANTED }),
+    },
     sourceAddress: isByMember ? `jwe.address.${sequence}` : null,
     revealed: { 'data.username': sequence % 5 === 0 ? 'erased' : textAt(sequence + 1) },
   };
 }
 
-function balanceAt(size: number): TrialBalance {
-  const links = Array.from({ length: size }, (_, at) => at + 1).filter(isOfLedger);
-  const hash = links.map(sampleRow).reduce((prev, row) => linkHash(prev, eventOf(row)), '');
+function balanceOf(rows: readonly AuditRow[]): TrialBalance {
+  const links = rows.filter(({ sequence }) => isOfLedger(sequence));
+  const hash = links.reduce((prev, row) => linkHash(prev, eventOf(row)), '');
   return {
-    auditSequence: size,
+    auditSequence: rows.length,
     accounts: [
-      { account: 'available', debits: 0, credits: 9 * size },
-      { account: 'promotion', debits: 9 * size, credits: 0 },
+      { account: 'available', debits: 0, credits: GRANTED * links.length },
+      { account: 'promotion', debits: GRANTED * links.length, credits: 0 },
     ],
     head: links.length === 0 ? null : { sequence: links.length, hash },
   };
@@ -129,7 +141,7 @@ export async function sampleBundle({
     earlier: earlierSize === null ? null : await checkpointOf(rows.slice(0, earlierSize)),
   });
   for (const row of rows) writer.add(leafOf(row), isExported(row.sequence) ? row : null);
-  const ledger = { opening: balanceAt(0), closing: balanceAt(size) };
+  const ledger = { opening: balanceOf([]), closing: balanceOf(rows) };
   const { rows: rowsText, proof, manifest, signature } = await writer.end(ledger);
   return {
     [MANIFEST_FILE]: manifest,
