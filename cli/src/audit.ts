@@ -134,9 +134,11 @@ async function checkpoint(cli: Cli) {
   cli.terminal.answer(signed, () => JSON.stringify(signed));
 }
 
-async function timestamps({ client, terminal }: Cli, { output }: { output: string }) {
+async function timestamps(cli: Cli, { output }: { output: string }) {
+  const { terminal } = cli;
   if (existsSync(output)) throw usageError(`${output} exists already.`);
-  await saveResponse(terminal, await (await client()).audit.timestamps.download(), output);
+  const client = await cli.client();
+  await saveResponse(terminal, await client.audit.timestamps.download(), output);
   terminal.answer({ file: output }, () => output);
 }
 
