@@ -200,10 +200,10 @@ describe('tallyhand chat', () => {
 
   it('takes each line of the standard input as a message', async () => {
     const { cli, client, agent } = await signedIn();
-    const { code, stdout } = await cli.run(['chat', 'Support'], {
+    const { code, stdout, stderr } = await cli.run(['chat', 'Support'], {
       stdin: `${QUESTION}\n\nThanks\n`,
     });
-    expect([code, stdout]).toEqual([0, expect.stringContaining('30 days')]);
+    expect([code, stdout], stderr).toEqual([0, expect.stringContaining('30 days')]);
     const { data } = await client.agents.conversations.list(agent.id);
     expect(data).toEqual([expect.objectContaining({ messageCount: 4 })]);
   });

@@ -107,6 +107,7 @@ async function readModelsBuilt(
 const POSITION_TABLES = [
   'operational.reaction_checkpoints',
   'operational.audit_trees',
+  'operational.embeddings',
   'operational.idempotency',
   'operational.notification_checks',
   // Its name in a database that this release has not migrated yet.
