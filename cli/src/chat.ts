@@ -38,7 +38,7 @@ async function chat(cli: Cli, wanted: string, message: string | undefined, optio
 }
 
 /** A conversation: the replies are printed while they are written. */
-class Talk {
+export class Talk {
   conversationId: string | undefined;
   readonly #cli: Cli;
   readonly #client: Tallyhand;
@@ -100,6 +100,11 @@ class Talk {
     const reader = createInterface({ input: stdin, output: stderr, terminal: isInteractive });
     reader.setPrompt(isInteractive ? '> ' : '');
     let isWriting = false;
+    // The input may end while a reply is written; lines that were read before still follow.
+    let isEnded = false;
+    reader.on('close', () => {
+      isEnded = true;
+    });
     // While a line is typed, Ctrl-C arrives here and not as a signal.
     reader.on('SIGINT', () => {
       if (isWriting) process.emit('SIGINT');
@@ -112,7 +117,7 @@ class Talk {
         await this.say(line).catch((error: unknown) => this.#goOn(error, isInteractive));
         isWriting = false;
       }
-      reader.prompt();
+      if (!isEnded) reader.prompt();
     }
     if (isInteractive) terminal.note('');
   }
