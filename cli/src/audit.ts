@@ -72,7 +72,7 @@ export function auditCommands(program: Command, cli: Cli): void {
       'how many rows the log has at least',
       wholeNumber(0, Number.MAX_SAFE_INTEGER),
     )
-    .option('--timestamps <file>', 'the log has the rows that were stamped')
+    .option('--timestamps <file>', 'a file of time-stamps, whose rows the log must have')
     .option('--timestamp-ca <file>', 'the root certificates of the authority (PEM)')
     .action((file: string, options: VerifyOptions) => verify(cli, file, options))
     .addHelpText(

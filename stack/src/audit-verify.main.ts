@@ -13,7 +13,7 @@ const USAGE = `npm run audit:verify -- FILE [--key PUBLIC_KEY] [--since OLD] [--
   --since         an earlier export or checkpoint: the log still begins with its rows
   --organization  whose log it is
   --at-least      how many rows the log has at least
-  --timestamps    the file of time-stamps: the log has the rows that were stamped
+  --timestamps    a file of time-stamps, whose rows the log must have
   --timestamp-ca  the root certificates of the authority that you trust (PEM)`;
 
 const options = {

@@ -21,7 +21,6 @@ const FORGOTTEN = [
   `delete from operational.outgoing_mail where made_at < now() - interval '30 days'`,
   `delete from operational.webhook_deliveries where created_at < now() - interval '30 days'`,
   'select operational.forget_expired_exports()',
-  'select operational.forget_quiet_anchors()',
   'select operational.forget_unsent_attachments()',
 ];
 

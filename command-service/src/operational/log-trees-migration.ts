@@ -45,30 +45,31 @@ export const logTreesMigration: Migration = {
       size bigint not null,
       index int not null,
       proof jsonb not null,
+      -- Not the first of this size.
+      is_repeated boolean not null,
       primary key (organization_id, number));
-    create index on operational.audit_anchored (number);
+    create index on operational.audit_anchored (organization_id, size);
     alter table operational.audit_anchored enable row level security;
     alter table operational.audit_anchored force row level security;
     create policy tenant on operational.audit_anchored using
       (organization_id = nullif(current_setting('tallyhand.organization_id', true), '')::uuid);
     create policy owner on operational.audit_anchored to current_user using (true);
+    -- Of the time-stamps of a log that does not grow, the first and the last are kept: its entries
+    -- existed at the first, and the next entry did not yet exist at the last.
     create function operational.keep_anchored(anchored jsonb) returns void
       language sql security definer set search_path = pg_catalog as $$
+        with added as (
+          select * from jsonb_to_recordset(anchored) as r(organization_id uuid, number bigint,
+            checkpoint jsonb, size bigint, index int, proof jsonb)),
+        gone as (
+          delete from operational.audit_anchored o using added a
+          where o.organization_id = a.organization_id and o.size = a.size and o.is_repeated)
         insert into operational.audit_anchored
-          (organization_id, number, checkpoint, size, index, proof)
-        select organization_id, number, checkpoint, size, index, proof
-        from jsonb_to_recordset(anchored) as r(organization_id uuid, number bigint,
-          checkpoint jsonb, size bigint, index int, proof jsonb);
-      $$;
-    -- Of a log that does not grow, the first time-stamp proves the most.
-    create function operational.forget_quiet_anchors() returns void
-      language sql security definer set search_path = pg_catalog as $$
-        delete from operational.audit_anchored a
-        using operational.audit_anchors n
-        where n.number = a.number and n.made_at < now() - interval '30 days'
-          and exists (select from operational.audit_anchored b
-            where b.organization_id = a.organization_id and b.size = a.size
-              and b.number < a.number);
+          (organization_id, number, checkpoint, size, index, proof, is_repeated)
+        select a.organization_id, a.number, a.checkpoint, a.size, a.index, a.proof,
+          exists (select from operational.audit_anchored o
+            where o.organization_id = a.organization_id and o.size = a.size)
+        from added a;
       $$;
     create function operational.audit_figures()
       returns table (differences bigint, checked_seconds double precision,

@@ -106,7 +106,7 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
       operational.audit_figures(), operational.sign_ins_of(uuid),
       operational.second_factor_of(uuid) to ${role('query')};
     grant execute on function operational.forget_expired_exports(),
-      operational.forget_quiet_anchors(), operational.keep_anchored(jsonb),
+      operational.keep_anchored(jsonb),
       operational.forget_unsent_attachments(), operational.index_vectors(int),
       operational.open_session(uuid, uuid, timestamptz, int) to ${role('command')};
     grant execute on function operational.sessions_before(uuid)

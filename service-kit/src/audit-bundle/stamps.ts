@@ -86,17 +86,21 @@ export function stampFaults(
   { manifest, proof }: { readonly manifest: Manifest; readonly proof: ProofReport },
 ): string[] {
   const faults: string[] = [];
+  const longer = heads.filter(({ checkpoint }) => checkpoint.size > manifest.treeSize);
+  const longest = longer.at(-1);
+  if (longest) {
+    faults.push(
+      `The log had ${longest.checkpoint.size} rows at ${longest.at.toISOString()} and has ${manifest.treeSize} here: rows were removed, or this export is older than ${longer.length} of the time-stamps.`,
+    );
+  }
   for (const { checkpoint, at } of heads) {
     const { organizationId, size, root } = checkpoint;
     const time = at.toISOString();
     if (organizationId !== manifest.organization.id) {
       return [`The time-stamps are of another organization, ${organizationId}.`];
     }
-    if (size > manifest.treeSize) {
-      faults.push(
-        `The log had ${size} rows at ${time} and has ${manifest.treeSize} here: rows were removed, or this export is the older one.`,
-      );
-    } else if (!proof.roots.has(size)) {
+    if (size > manifest.treeSize) continue;
+    if (!proof.roots.has(size)) {
       faults.push(
         `The export leaves out rows around ${size}, so it can't be compared with the time-stamp of ${time}. Use one of all rows.`,
       );

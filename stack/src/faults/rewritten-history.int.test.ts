@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
 import { signLog } from '@tallyhand/command-service/features/audit/audit-checkpoints';
-import { keepDifferences } from '@tallyhand/command-service/features/audit/audit-differences';
+import {
+  keepDifferences,
+  keepRowsDifference,
+} from '@tallyhand/command-service/features/audit/audit-differences';
 import { checkLogs } from '@tallyhand/command-service/features/audit/check-logs';
 import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
@@ -189,9 +192,25 @@ describe('stored checkpoints', () => {
     expect(await found(id)).toEqual([]);
   });
 
-  it('are found to be forged with another key, and of more events than there are', async () => {
+  it('are found to be signed with another key, and of more events than there are', async () => {
     const { id, sizes } = await signedOrganization();
     const last = sizes.at(-1) ?? 0;
+    const keyIs = (keyId: string) =>
+      asAdmin((admin) =>
+        admin.query(
+          `update operational.audit_checkpoints set signed = jsonb_set(signed, '{keyId}', to_jsonb($2::text)),
+             link = jsonb_set(link, '{keyId}', to_jsonb($2::text)) where organization_id = $1`,
+          [id, keyId],
+        ),
+      );
+    const { rows } = await asAdmin((admin) =>
+      admin.query<{ key: string }>(
+        `select signed->>'keyId' as key from operational.audit_checkpoints limit 1`,
+      ),
+    );
+    await keyIs('0000000000000000');
+    expect(await found(id)).toEqual([{ organizationId: id, first: 1, last: sizes[0] }]);
+    await keyIs(rows[0]?.key ?? '');
     await asAdmin((admin) =>
       admin.query(
         `insert into operational.audit_checkpoints (organization_id, size, signed)
@@ -216,9 +235,13 @@ describe('what a check found', () => {
     const { client, id } = await signedOrganization();
     await using opened = await openKit(product.running.config);
     const { pool } = opened.kit;
+    const ofRows = { organizationId: id, first: 5, last: 6 };
+    await keepRowsDifference(pool, id, ofRows);
     await keepDifferences(pool, [{ organizationId: id, first: 2, last: 3 }]);
     expect((await checkOf(client)).difference).toMatchObject({ first: 2, last: 3 });
     await keepDifferences(pool, []);
+    expect((await checkOf(client)).difference).toMatchObject({ place: 'rows', first: 5 });
+    await keepRowsDifference(pool, id, null);
     const { checkedAt, difference } = await checkOf(client);
     expect([checkedAt !== null, difference]).toEqual([true, null]);
   });

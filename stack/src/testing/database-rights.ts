@@ -235,7 +235,6 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     'operational.authenticate',
     'operational.caller_of',
     'operational.forget_expired_exports',
-    'operational.forget_quiet_anchors',
     'operational.forget_unsent_attachments',
     'operational.index_vectors',
     'operational.keep_anchored',

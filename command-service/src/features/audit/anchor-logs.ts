@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { anchorText, treeOfCheckpoints } from '@tallyhand/service-kit/audit-bundle/anchor';
 import type { SignedText } from '@tallyhand/service-kit/audit-bundle/signed-text';
+import { comparePositions, START } from '@tallyhand/service-kit/event-store/position';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
 import {
@@ -11,12 +13,14 @@ import type pg from 'pg';
 import type { Kit } from '../../kit/app.ts';
 import { recurring } from '../../kit/recurring.ts';
 import { checkpointBefore, signLog } from './audit-checkpoints.ts';
-import { treesOf } from './log-trees.ts';
+import { treesOf, treesPosition } from './log-trees.ts';
 
 const ANSWER_MS_MAX = 20_000;
 /** Tokens have a few kilobytes, with the certificates of the authority. */
 const ANSWER_BYTES_MAX = 262_144;
 const ROWS_AT_ONCE = 500;
+const TREES_WAIT_MS = 30_000;
+const LOOK_MS = 100;
 
 export type AnchorTimes = {
   /** Between two looks whether an anchor is due. */
@@ -28,8 +32,8 @@ export type AnchorTimes = {
 const TIMES: AnchorTimes = { everyMs: 60_000, anchorMs: 3_600_000 };
 
 /**
- * Lets the authority stamp the newest checkpoints of all logs, each hour, also when nothing happened:
- * a missing hour would show. A failure is repeated a minute later.
+ * Lets the authority stamp the newest checkpoints of all logs, each hour, also when nothing happened.
+ * A failure is repeated a minute later.
  */
 export function anchorLogs(kit: Kit, url: string, times: AnchorTimes = TIMES): AsyncDisposable {
   const stopping = new AbortController();
@@ -67,6 +71,9 @@ type Anchored = {
 
 async function anchorNow(kit: Kit, url: string, stop: AbortSignal): Promise<void> {
   const { pool } = kit;
+  // Without a signer no head would be of now.
+  await kit.auditSigning.current();
+  await treesReachStore(kit, stop);
   const heads = await newestCheckpoints(kit, stop);
   if (heads.length === 0) return;
   const { root, proofs } = treeOfCheckpoints(heads.map(({ checkpoint }) => checkpoint));
@@ -96,17 +103,30 @@ async function anchorNow(kit: Kit, url: string, stop: AbortSignal): Promise<void
   });
 }
 
+/**
+ * Throws if the trees lack what is stored now: a time-stamp of an older head would say that rows
+ * beyond it were not there yet.
+ */
+async function treesReachStore({ pool, streams }: Kit, stop: AbortSignal): Promise<void> {
+  const head = (await streams.eventLog.head()) ?? START;
+  for (const since = performance.now(); ; await pause(LOOK_MS, undefined, { signal: stop })) {
+    if (comparePositions(await treesPosition(pool), head) >= 0) return;
+    if (performance.now() - since > TREES_WAIT_MS) throw new Error('The trees are behind');
+  }
+}
+
 /** The newest checkpoint of each log, signed now where the log has grown since. */
 async function newestCheckpoints(kit: Kit, stop: AbortSignal): Promise<readonly Anchored[]> {
   const heads: Anchored[] = [];
-  for (const organizationId of [...(await treesOf(kit.pool, null)).keys()].toSorted()) {
+  const trees = await treesOf(kit.pool, null);
+  for (const [organizationId, tree] of [...trees].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     stop.throwIfAborted();
     // One log that can't be signed is no reason to leave out the others.
     await signLog(kit, organizationId).catch((error) =>
       kit.log.error('an audit log was not signed', { organizationId, ...errorFields(error) }),
     );
     const newest = await checkpointBefore(kit.pool, organizationId, null);
-    if (!newest) continue;
+    if (!newest || newest.size < tree.frontier.size) continue;
     const { size, signed: checkpoint } = newest;
     heads.push({ organization_id: organizationId, size, checkpoint });
   }

@@ -81,7 +81,7 @@ export async function signLog({ pool, auditSigning }: Kit, organizationId: strin
     const number = (newest?.number ?? 0) + 1;
     const previous = newest?.link ?? null;
     const link = await signLink(signer, { organizationId, number, previous, checkpoint: signed });
-    await inTenant(pool, organizationId, (client) =>
+    const { rowCount } = await inTenant(pool, organizationId, (client) =>
       client.query(
         `insert into operational.audit_checkpoints
            (organization_id, size, signed, number, link) values ($1, $2, $3, $4, $5)
@@ -89,6 +89,8 @@ export async function signLog({ pool, auditSigning }: Kit, organizationId: strin
         [organizationId, size, JSON.stringify(signed), number, JSON.stringify(link)],
       ),
     );
+    // Another signer was faster, perhaps with fewer entries: the log stays queued.
+    if (rowCount === 0) return;
   }
   // What was added meanwhile has its turn later.
   await pool.query(

@@ -85,7 +85,9 @@ export async function requestExport(
   // A checkpoint of the tree is one of the rows, too.
   const { size: least } = await treeOf(kit.pool, organizationId);
   const size = await logSizeFrom(kit.pool, organizationId, least);
-  if (size < least) return ReadModelsBehind({});
+  if (size < least || !(await treeReaches(kit.pool, organizationId, size))) {
+    return ReadModelsBehind({});
+  }
   const { format, upTo = size } = wanted;
   if (upTo > size) return beyondTheEnd('upTo', size);
   const earlier = await earlierOf(kit, organizationId, upTo, wanted);
@@ -133,6 +135,14 @@ async function logSizeFrom(pool: pg.Pool, organizationId: string, least: number)
   for (const since = performance.now(); ; await pause(LOOK_MS)) {
     const size = await logSize(pool, organizationId);
     if (size >= least || performance.now() - since > READ_MODELS_WAIT_MS) return size;
+  }
+}
+
+/** Whether the tree of the log gets as large in a while; after an upgrade it may take longer. */
+async function treeReaches(pool: pg.Pool, organizationId: string, size: number): Promise<boolean> {
+  for (const since = performance.now(); ; await pause(LOOK_MS)) {
+    if ((await treeOf(pool, organizationId)).size >= size) return true;
+    if (performance.now() - since > READ_MODELS_WAIT_MS) return false;
   }
 }
 

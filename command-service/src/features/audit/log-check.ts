@@ -7,7 +7,7 @@ import { checkpointsAfter, type StoredCheckpoint } from './audit-checkpoints.ts'
 import type { LogTree } from './log-trees.ts';
 
 /** Of each log, so that many logs with long histories need little memory. */
-const CHECKPOINTS_AT_ONCE = 25;
+const CHECKPOINTS_AT_ONCE = 8;
 
 /** The entries among which a log differs from what was computed or signed of it. */
 export type LogDifference = {
@@ -91,7 +91,8 @@ export class LogCheck {
       checkpoint?.organizationId === organizationId &&
       checkpoint.size === this.#tree.size &&
       checkpoint.root === this.#tree.root().toString('base64');
-    if (!isSame || !this.#isSigned(signed) || !this.#follows(stored)) this.#differs(size);
+    if (!isSame || !this.#isSigned(signed, stored.number === null) || !this.#follows(stored))
+      this.#differs(size);
     else this.#agreed = size;
   }
 
@@ -101,20 +102,20 @@ export class LogCheck {
     if (number === null || link === null) return this.#number === null;
     const place = { organizationId, number, previous: this.#link, checkpoint: signed };
     const isNext =
-      number === (this.#number ?? 0) + 1 && isLink(link, place) && this.#isSigned(link);
+      number === (this.#number ?? 0) + 1 && isLink(link, place) && this.#isSigned(link, false);
     this.#link = link;
     this.#number = number;
     return isNext;
   }
 
   /**
-   * Whether a key of the history signed it. Before the first of them, others are accepted: the derived
-   * key may have changed before there was a history.
+   * Whether a key of the history signed it. Of checkpoints without a place in the chain, others are
+   * accepted before the first of them: the derived key may have changed before there was a history.
    */
-  #isSigned(signed: SignedText): boolean {
+  #isSigned(signed: SignedText, isOld: boolean): boolean {
     const fault = signatureFault(this.#marks.keys, signed);
     this.#isKeyKnown ||= fault === null;
-    return fault === null || (fault === 'other-key' && !this.#isKeyKnown);
+    return fault === null || (isOld && fault === 'other-key' && !this.#isKeyKnown);
   }
 
   #differs(last: number): void {

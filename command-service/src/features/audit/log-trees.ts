@@ -49,15 +49,18 @@ export const growLogTrees = ({
     name: CURSOR,
     batchMax: BATCH_MAX,
     gatherMs: GATHERING_MS,
-    async from() {
-      const { rows } = await pool.query<{ position: string }>(
-        'select position from operational.reaction_checkpoints where name = $1',
-        [CURSOR],
-      );
-      return parsePosition(rows[0]?.position ?? '') ?? START;
-    },
+    from: () => treesPosition(pool),
     handle: (events) => inTransaction(pool, (client) => grow(client, events)),
   });
+
+/** Up to where the trees have the events of the store. */
+export async function treesPosition(pool: pg.Pool): Promise<Position> {
+  const { rows } = await pool.query<{ position: string }>(
+    'select position from operational.reaction_checkpoints where name = $1',
+    [CURSOR],
+  );
+  return parsePosition(rows[0]?.position ?? '') ?? START;
+}
 
 type Growth = { tree: Frontier; position: Position; firstAt: string };
 

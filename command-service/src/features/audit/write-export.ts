@@ -17,7 +17,7 @@ import type pg from 'pg';
 import { checkpointBefore } from './audit-checkpoints.ts';
 import { keepRowsDifference } from './audit-differences.ts';
 import { databaseTime, LogCheck } from './log-check.ts';
-import { boundsOf, eachLogPage, type LogFilter, leavesAfter } from './log-pages.ts';
+import { boundsOf, eachLogPage, type LogFilter, leavesAfter, logSize } from './log-pages.ts';
 import { treesOf } from './log-trees.ts';
 
 type Surroundings = { readonly pool: pg.Pool; readonly signing: AuditSigning };
@@ -125,7 +125,10 @@ async function isAsInStore(
   for (const since = performance.now(); check.size < check.sizeOfTree; await pause(LOOK_MS)) {
     const leaves = await leavesAfter(pool, organizationId, check.size, check.sizeOfTree);
     for (const leaf of leaves) await check.add(leaf);
-    if (leaves.length === 0 && performance.now() - since > TREE_WAIT_MS) break;
+    if (leaves.length > 0 || performance.now() - since < TREE_WAIT_MS) continue;
+    if ((await logSize(pool, organizationId)) >= check.sizeOfTree) break;
+    // That is no difference: the job is repeated.
+    throw new Error('The rows of the audit log are behind');
   }
   const difference = await check.end();
   await keepRowsDifference(pool, organizationId, difference);
