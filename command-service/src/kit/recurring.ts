@@ -38,20 +38,26 @@ type Recurring = {
   readonly log: Log;
 };
 
-/** Repeats the work until it is disposed of, with a pause of `everyMs` after each run. */
+/**
+ * Repeats the work until it is disposed of, with a pause of `everyMs` after each run. The signal aborts
+ * then; what the work throws after it is no failure.
+ */
 export function recurring(
   { everyMs, startsAtOnce = false, failed, log }: Recurring,
-  work: () => Promise<void>,
+  work: (stop: AbortSignal) => Promise<void>,
 ): AsyncDisposable {
-  let closed = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let timer: NodeJS.Timeout;
   let running = Promise.resolve();
 
   function next(pauseMs = everyMs) {
-    if (closed) return;
+    if (signal.aborted) return;
     timer = setTimeout(() => {
-      running = work()
-        .catch((error) => log.warn(failed, errorFields(error)))
+      running = work(signal)
+        .catch((error) => {
+          if (!signal.aborted) log.warn(failed, errorFields(error));
+        })
         .then(() => next());
     }, pauseMs);
   }
@@ -59,7 +65,7 @@ export function recurring(
   next(startsAtOnce ? 0 : everyMs);
   return {
     async [Symbol.asyncDispose]() {
-      closed = true;
+      stopping.abort();
       clearTimeout(timer);
       await running;
     },

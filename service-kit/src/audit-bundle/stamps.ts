@@ -115,7 +115,11 @@ export function stampFaults(
 
 export function stampSummary({ heads }: Stamps): string {
   const [first, last] = [heads[0], heads.at(-1)];
-  const from = `its first ${first?.checkpoint.size} rows existed at ${first?.at.toISOString()}`;
-  const to = `its first ${last?.checkpoint.size} at ${last?.at.toISOString()}`;
-  return `The log has the rows of all ${heads.length} time-stamps of ${last?.authority}: ${from}, ${to}.`;
+  const [from, to] = [first, last].map(
+    (head) => `its first ${head?.checkpoint.size} rows at ${head?.at.toISOString()}`,
+  );
+  const many = `The log has the rows of all ${heads.length} time-stamps of ${last?.authority}`;
+  return heads.length === 1
+    ? `The log has what ${last?.authority} stamped: ${to}.`
+    : `${many}: ${from}, ${to}.`;
 }

@@ -125,7 +125,7 @@ describe('time-stamps of audit logs', () => {
     const { isWell, lines } = await verifyBundle(bundle, null, { stamps });
     expect([isWell, lines.at(-1)]).toEqual([
       true,
-      expect.stringMatching(/^The log has the rows of all 1 time-stamps of Test Time-Stamps/),
+      expect.stringMatching(/^The log has what Test Time-Stamps stamped: its first \d+ rows at /),
     ]);
 
     const foreign = await organization();

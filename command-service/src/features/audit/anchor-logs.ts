@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { anchorText, treeOfCheckpoints } from '@tallyhand/service-kit/audit-bundle/anchor';
 import type { SignedText } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import { comparePositions, START } from '@tallyhand/service-kit/event-store/position';
 import { errorFields } from '@tallyhand/service-kit/log';
+import { lookUntil } from '@tallyhand/service-kit/look-until';
 import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
 import {
   TimestampFault,
@@ -36,22 +36,10 @@ const TIMES: AnchorTimes = { everyMs: 60_000, anchorMs: 3_600_000 };
  * A failure is repeated a minute later.
  */
 export function anchorLogs(kit: Kit, url: string, times: AnchorTimes = TIMES): AsyncDisposable {
-  const stopping = new AbortController();
   const failed = 'audit logs were not time-stamped';
-  const anchoring = recurring({ everyMs: times.everyMs, failed, log: kit.log }, async () => {
-    if (!(await isDue(kit.pool, times.anchorMs))) return;
-    try {
-      await anchorNow(kit, url, stopping.signal);
-    } catch (error) {
-      if (!stopping.signal.aborted) throw error;
-    }
+  return recurring({ everyMs: times.everyMs, failed, log: kit.log }, async (stop) => {
+    if (await isDue(kit.pool, times.anchorMs)) await anchorNow(kit, url, stop);
   });
-  return {
-    async [Symbol.asyncDispose]() {
-      stopping.abort();
-      await anchoring[Symbol.asyncDispose]();
-    },
-  };
 }
 
 async function isDue(pool: pg.Pool, anchorMs: number): Promise<boolean> {
@@ -109,10 +97,11 @@ async function anchorNow(kit: Kit, url: string, stop: AbortSignal): Promise<void
  */
 async function treesReachStore({ pool, streams }: Kit, stop: AbortSignal): Promise<void> {
   const head = (await streams.eventLog.head()) ?? START;
-  for (const since = performance.now(); ; await pause(LOOK_MS, undefined, { signal: stop })) {
-    if (comparePositions(await treesPosition(pool), head) >= 0) return;
-    if (performance.now() - since > TREES_WAIT_MS) throw new Error('The trees are behind');
-  }
+  const reached = await lookUntil(
+    async () => comparePositions(await treesPosition(pool), head) >= 0 || null,
+    { everyMs: LOOK_MS, maxMs: TREES_WAIT_MS, signal: stop },
+  );
+  if (!reached) throw new Error('The trees are behind');
 }
 
 /** The newest checkpoint of each log, signed now where the log has grown since. */

@@ -103,33 +103,24 @@ export async function signLog({ pool, auditSigning }: Kit, organizationId: strin
 /** Signs the logs that have grown, periodically. */
 export function signGrownLogs(kit: Kit, times: CheckpointTimes = TIMES): AsyncDisposable {
   const { pool, log } = kit;
-  const stopping = new AbortController();
-  const signing = recurring(
-    { everyMs: times.everyMs, failed: 'audit logs were not signed', log },
-    async () => {
-      const { rows } = await pool.query<{ organization_id: string }>(
-        `select organization_id from operational.audit_trees
-         where unsigned_since <= now() - make_interval(secs => $1::float / 1000)
-         order by unsigned_since limit $2`,
-        [times.unsignedMs, SIGNED_AT_ONCE],
-      );
-      for (const { organization_id: organizationId } of rows) {
-        if (stopping.signal.aborted) return;
-        await signLog(kit, organizationId).catch(async (error) => {
-          log.error('an audit log was not signed', { organizationId, ...errorFields(error) });
-          // It moves to the end of the queue.
-          await pool.query(
-            'update operational.audit_trees set unsigned_since = now() where organization_id = $1',
-            [organizationId],
-          );
-        });
-      }
-    },
-  );
-  return {
-    async [Symbol.asyncDispose]() {
-      stopping.abort();
-      await signing[Symbol.asyncDispose]();
-    },
-  };
+  const failed = 'audit logs were not signed';
+  return recurring({ everyMs: times.everyMs, failed, log }, async (stop) => {
+    const { rows } = await pool.query<{ organization_id: string }>(
+      `select organization_id from operational.audit_trees
+       where unsigned_since <= now() - make_interval(secs => $1::float / 1000)
+       order by unsigned_since limit $2`,
+      [times.unsignedMs, SIGNED_AT_ONCE],
+    );
+    for (const { organization_id: organizationId } of rows) {
+      if (stop.aborted) return;
+      await signLog(kit, organizationId).catch(async (error) => {
+        log.error('an audit log was not signed', { organizationId, ...errorFields(error) });
+        // It moves to the end of the queue.
+        await pool.query(
+          'update operational.audit_trees set unsigned_since = now() where organization_id = $1',
+          [organizationId],
+        );
+      });
+    }
+  });
 }

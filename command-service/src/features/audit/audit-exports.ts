@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AuditCheckpoint,
   type AuditExport,
@@ -15,6 +14,7 @@ import { ANY_ORGANIZATION, MARK_LENGTH, searchQuery } from '@tallyhand/service-k
 import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields } from '@tallyhand/service-kit/log';
+import { lookUntil } from '@tallyhand/service-kit/look-until';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
 import type pg from 'pg';
@@ -82,12 +82,8 @@ export async function requestExport(
   }
   const difference = await storeDifference(kit.pool, organizationId);
   if (difference) return AuditLogDiffers(difference);
-  // A checkpoint of the tree is one of the rows, too.
-  const { size: least } = await treeOf(kit.pool, organizationId);
-  const size = await logSizeFrom(kit.pool, organizationId, least);
-  if (size < least || !(await treeReaches(kit.pool, organizationId, size))) {
-    return ReadModelsBehind({});
-  }
+  const size = await agreedSize(kit.pool, organizationId);
+  if (size === null) return ReadModelsBehind({});
   const { format, upTo = size } = wanted;
   if (upTo > size) return beyondTheEnd('upTo', size);
   const earlier = await earlierOf(kit, organizationId, upTo, wanted);
@@ -130,20 +126,19 @@ export async function requestExport(
   };
 }
 
-/** The size of the log's rows, once it is at least this, or after a while. */
-async function logSizeFrom(pool: pg.Pool, organizationId: string, least: number): Promise<number> {
-  for (const since = performance.now(); ; await pause(LOOK_MS)) {
-    const size = await logSize(pool, organizationId);
-    if (size >= least || performance.now() - since > READ_MODELS_WAIT_MS) return size;
-  }
-}
-
-/** Whether the tree of the log gets as large in a while; after an upgrade it may take longer. */
-async function treeReaches(pool: pg.Pool, organizationId: string, size: number): Promise<boolean> {
-  for (const since = performance.now(); ; await pause(LOOK_MS)) {
-    if ((await treeOf(pool, organizationId)).size >= size) return true;
-    if (performance.now() - since > READ_MODELS_WAIT_MS) return false;
-  }
+/**
+ * The size of the log once rows and tree both have it, so that a checkpoint of the tree is one of the
+ * rows, too; null if one of them stays behind.
+ */
+async function agreedSize(pool: pg.Pool, organizationId: string): Promise<number | null> {
+  const waits = { everyMs: LOOK_MS, maxMs: READ_MODELS_WAIT_MS };
+  const { size: least } = await treeOf(pool, organizationId);
+  let size = await logSize(pool, organizationId);
+  return lookUntil(async () => {
+    // In a log that grows all the time, the tree need not catch up with the newest row.
+    if (size < least) size = await logSize(pool, organizationId);
+    return size >= least && (await treeOf(pool, organizationId)).size >= size ? size : null;
+  }, waits);
 }
 
 /**

@@ -74,29 +74,17 @@ const CHECK_MS = 3_600_000;
 const LOOK_MS = 60_000;
 
 /** Checks all logs at the start and periodically, and keeps what it found. */
-export function checkLogsOften(kit: Kit, { everyMs = LOOK_MS } = {}): AsyncDisposable {
+export function checkLogsOften(kit: Kit): AsyncDisposable {
   let due = 0;
-  const stopping = new AbortController();
-  const checking = recurring(
-    { everyMs, startsAtOnce: true, failed: 'audit logs were not checked', log: kit.log },
-    async () => {
-      if (performance.now() < due) return;
-      try {
-        const { differences } = await checkLogs(kit, { signal: stopping.signal });
-        for (const difference of differences) {
-          kit.log.error('an audit log differs from what was computed or signed of it', difference);
-        }
-        await keepDifferences(kit.pool, differences);
-        due = performance.now() + CHECK_MS;
-      } catch (error) {
-        if (!stopping.signal.aborted) throw error;
-      }
-    },
-  );
-  return {
-    async [Symbol.asyncDispose]() {
-      stopping.abort();
-      await checking[Symbol.asyncDispose]();
-    },
-  };
+  const failed = 'audit logs were not checked';
+  const options = { everyMs: LOOK_MS, startsAtOnce: true, failed, log: kit.log };
+  return recurring(options, async (signal) => {
+    if (performance.now() < due) return;
+    const { differences } = await checkLogs(kit, { signal });
+    for (const difference of differences) {
+      kit.log.error('an audit log differs from what was computed or signed of it', difference);
+    }
+    await keepDifferences(kit.pool, differences);
+    due = performance.now() + CHECK_MS;
+  });
 }

@@ -12,6 +12,7 @@ import {
 import { rowLines } from '@tallyhand/service-kit/audit-bundle/row-lines';
 import type { SignedText } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import type { AuditSigning } from '@tallyhand/service-kit/audit-keys/signing';
+import { lookUntil } from '@tallyhand/service-kit/look-until';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import { checkpointBefore } from './audit-checkpoints.ts';
@@ -105,15 +106,15 @@ async function startCheck(
   { organizationId, upTo }: ExportOrder,
 ): Promise<LogCheck> {
   const madeBefore = await databaseTime(pool);
-  for (const since = performance.now(); ; await pause(LOOK_MS)) {
-    const tree = (await treesOf(pool, [organizationId])).get(organizationId);
-    if ((tree?.frontier.size ?? 0) >= upTo) {
-      return new LogCheck({ pool, organizationId, tree, madeBefore, keys });
-    }
-    if (performance.now() - since > TREE_WAIT_MS) {
-      throw new Error('The tree of the audit log is behind');
-    }
-  }
+  const found = await lookUntil(
+    async () => {
+      const tree = (await treesOf(pool, [organizationId])).get(organizationId);
+      return (tree?.frontier.size ?? 0) >= upTo ? { tree } : null;
+    },
+    { everyMs: LOOK_MS, maxMs: TREE_WAIT_MS },
+  );
+  if (!found) throw new Error('The tree of the audit log is behind');
+  return new LogCheck({ pool, organizationId, tree: found.tree, madeBefore, keys });
 }
 
 /** Adds what the log has besides the exported rows, and keeps whether the rows are the events. */

@@ -16,11 +16,9 @@ export function DifferenceBanner() {
   const numbers = numberFormat(i18n.language);
   const entries = { first: numbers.format(first), last: numbers.format(last) };
   return (
-    <div className="mb-4">
-      <Banner tone="danger" title={t('check.differs')}>
-        {t(`check.${place}`, entries)}
-      </Banner>
-    </div>
+    <Banner tone="danger" title={t('check.differs')}>
+      {t(`check.${place}`, entries)}
+    </Banner>
   );
 }
 
