@@ -1,5 +1,5 @@
 import { Tabs as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { cx } from './cx.ts';
 
 type Tab<V extends string> = { value: V; label: ReactNode };
@@ -20,18 +20,30 @@ export function Tabs<V extends string>({
   className?: string;
   children: ReactNode;
 }) {
+  const list = useRef<HTMLDivElement>(null);
+  const chosen = tabs.findIndex((tab) => tab.value === value);
+  // On a phone the tabs may be wider than the page: the chosen one is always seen.
+  useEffect(() => {
+    const tab = list.current?.children[chosen];
+    if (!list.current || !(tab instanceof HTMLElement)) return;
+    list.current.scrollLeft = tab.offsetLeft - (list.current.clientWidth - tab.clientWidth) / 2;
+  }, [chosen]);
   return (
     <Radix.Root
       value={value}
       onValueChange={(next) => onChange(next as V)}
       className={cx('flex min-h-0 flex-col', className)}
     >
-      <Radix.List aria-label={label} className="flex flex-wrap gap-x-4 border-b border-line">
+      <Radix.List
+        ref={list}
+        aria-label={label}
+        className="relative flex shrink-0 gap-x-4 overflow-x-auto shadow-[inset_0_-1px_0_0_var(--color-line)] [scrollbar-width:none]"
+      >
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.value}
             value={tab.value}
-            className="-mb-px h-9 border-b-2 border-transparent text-sm font-medium text-muted transition-colors duration-150 hover:text-text data-[state=active]:border-accent data-[state=active]:text-text"
+            className="h-9 shrink-0 whitespace-nowrap border-b-2 border-transparent text-sm font-medium text-muted transition-colors duration-150 hover:text-text data-[state=active]:border-accent data-[state=active]:text-text"
           >
             {tab.label}
           </Radix.Trigger>
