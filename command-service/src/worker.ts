@@ -7,6 +7,7 @@ import { signGrownLogs } from './features/audit/audit-checkpoints.ts';
 import { EXPORT_QUEUE, workOnExports } from './features/audit/audit-exports.ts';
 import { checkLogsOften } from './features/audit/check-logs.ts';
 import { growLogTrees } from './features/audit/log-trees.ts';
+import { keepPublishing, publishCheckpoints } from './features/audit/publish-checkpoints.ts';
 import { recordKeyUses } from './features/audit/tell-key-uses.ts';
 import { Replies } from './features/chat/replies.ts';
 import { continueReplies, REPLY_QUEUE, workOnReplies } from './features/chat/reply-queue.ts';
@@ -115,6 +116,7 @@ export async function start(
             followMailTasks(features.mailboxes),
             keepMailboxes(features.mailboxes),
             keepSessions(sessions),
+            keepPublishing(kit, features),
             embedding.reaction,
           ],
         }),
@@ -129,6 +131,7 @@ export async function start(
       running.use(growLogTrees(kit));
       running.use(signGrownLogs(kit));
       running.use(checkLogsOften(kit));
+      running.use(publishCheckpoints(kit));
       const { timestampUrl } = kit.settings;
       if (timestampUrl) running.use(anchorLogs(kit, timestampUrl));
       running.use(recordKeyUses(kit));

@@ -3,6 +3,7 @@ import * as apiKeys from './features/api-keys/api-keys.endpoints.ts';
 import * as attachments from './features/attachments/attachments.endpoints.ts';
 import * as audit from './features/audit/audit.endpoints.ts';
 import * as auditExports from './features/audit/audit-exports.endpoints.ts';
+import * as auditPublishing from './features/audit/audit-publishing.endpoints.ts';
 import * as deletions from './features/audit/deletions.endpoints.ts';
 import * as changes from './features/changes/changes.endpoints.ts';
 import * as chat from './features/chat/chat.endpoints.ts';
@@ -41,6 +42,7 @@ const features = {
   attachments,
   audit,
   auditExports,
+  auditPublishing,
   deletions,
   changes,
   chat,

@@ -4,6 +4,7 @@ import * as attachments from './features/attachments/attachments.ts';
 import * as asOf from './features/audit/as-of.ts';
 import * as auditExports from './features/audit/audit-exports.ts';
 import * as auditLog from './features/audit/audit-log.tables.ts';
+import * as auditPublishing from './features/audit/audit-publishing.tables.ts';
 import * as history from './features/audit/history.tables.ts';
 import * as chat from './features/chat/chat.tables.ts';
 import * as ledger from './features/credits/ledger.tables.ts';
@@ -41,6 +42,7 @@ const files = {
   attachments,
   auditExports,
   auditLog,
+  auditPublishing,
   history,
   chat,
   ledger,

@@ -1,4 +1,5 @@
 import type { Role } from '@tallyhand/contracts/kernel/role';
+import type { SignedText } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import type { MailText } from '../kit/mail/compose.ts';
 
 type Written = {
@@ -68,6 +69,27 @@ export const mailsEn = {
     ],
     action: { label: p.sentences.length === 1 ? 'View details' : 'Open Tallyhand', url: p.url },
     footer: `You’re receiving this because email notifications are on. Turn them off: ${p.settingsUrl}`,
+  }),
+  /** A checkpoint of the audit log, in a form that the verifier reads. */
+  checkpoint: (p: {
+    readonly organization: string;
+    readonly size: number;
+    readonly period: string;
+    readonly checkpoint: SignedText;
+    readonly url: string;
+  }): MailText => ({
+    subject: `Audit checkpoint of ${p.organization}: ${p.size} entries`,
+    paragraphs: [
+      `The audit log of ${p.organization} on Tallyhand had ${p.size} entries. The attached file is its signed checkpoint.`,
+      'Keep this email. An export that was made later must begin with the same entries: verify it with --since and the attached file, or name the file when you create the export.',
+    ],
+    action: { label: 'Open the audit log', url: p.url },
+    attachment: {
+      name: `checkpoint-${p.period.slice(0, 'yyyy-mm-ddThh'.length).replace('T', '-')}.json`,
+      content: `${JSON.stringify(p.checkpoint)}\n`,
+    },
+    footer:
+      'You’re receiving this because an Admin chose you to keep checkpoints of the audit log.',
   }),
   passwordReset: (p: { readonly url: string }): MailText => ({
     subject: 'Reset your Tallyhand password',

@@ -27,6 +27,7 @@ const COMMAND_TABLES = [
   'audit_trees',
   'audit_differences',
   'audit_check',
+  'checkpoint_schedules',
   'open_sessions',
   'session_browsers',
   'runners',

@@ -1,6 +1,7 @@
 import { agentsProjection } from '../features/agents/agents.projection.ts';
 import { apiKeysProjection } from '../features/api-keys/api-keys.projection.ts';
 import { auditLogProjection } from '../features/audit/audit-log.projection.ts';
+import { auditPublishingProjection } from '../features/audit/audit-publishing.projection.ts';
 import { historyProjection } from '../features/audit/history.projection.ts';
 import { conversationsProjection } from '../features/chat/conversations.projection.ts';
 import { ledgerProjection } from '../features/credits/ledger.projection.ts';
@@ -43,6 +44,7 @@ export const projections: readonly Projection[] = [
   modelUsageProjection,
   historyProjection,
   auditLogProjection,
+  auditPublishingProjection,
   tasksProjection,
   mailboxesProjection,
   ticketsProjection,

@@ -69,6 +69,7 @@ const MailContent = z.object({
   text: z.string(),
   html: z.string(),
   replyTo: z.string().optional(),
+  attachment: z.object({ name: z.string(), content: z.string() }).optional(),
   /** The trace of its cause, if traced. */
   traceparent: z.string().optional(),
 });

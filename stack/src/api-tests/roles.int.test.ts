@@ -270,6 +270,7 @@ const calls: readonly Call[] = [
   { name: 'getOrganizationHistory', who: admins },
   { name: 'startAuditExport', who: admins, body: { format: 'csv' } },
   ...each(admins, 'listAuditExports', 'listAuditKeys', 'getAuditCheckpoint', 'getAuditCheck'),
+  ...each(admins, 'getAuditPublishing', 'changeAuditPublishing'),
   ...each(admins, 'downloadAuditTimestamps'),
   { name: 'getAuditExport', who: admins, id: () => finishedExport(admin) },
   { name: 'downloadAuditExport', who: admins, id: () => finishedExport(admin) },

@@ -10,6 +10,7 @@ import {
   type AuditExport,
   startAuditExport,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import { changeAuditPublishing } from '@tallyhand/contracts/features/audit/audit-publishing.endpoints';
 import { type ChatReply, chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { setLimit } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
@@ -110,14 +111,14 @@ beforeAll(async () => {
   const past = await pastSession(product.config, other, own, secret);
   const options = { params: { id: agent.id }, body: { input: secret } };
   const { body } = await other.call<ExecutionResult>(executeTask, options);
-  const rating = { rating: 'down', reason: secret };
-  await other.call(rateTask, { params: { id: body.taskId }, body: rating });
+  const params = { id: body.taskId };
+  await other.call(rateTask, { params, body: { rating: 'down', reason: secret } });
   await other.call(renewInvitationLink);
+  await other.call(changeAuditPublishing, { body: { every: 'week' } });
   await other.call(setLimit, { body: { kind: 'agent', id: agent.id, monthlyCredits: 10 } });
   // One that failed buys nothing.
-  const bought = await other.call<{ paymentIntentId: string }>(purchaseCredits, {
-    body: { credits: 100, amount: 49, testOutcome: 'declined' },
-  });
+  const wanted = { credits: 100, amount: 49, testOutcome: 'declined' };
+  const bought = await other.call<{ paymentIntentId: string }>(purchaseCredits, { body: wanted });
   const message = { params: { id: agent.id }, body: { message: secret } };
   const { body: reply } = await other.call<ChatReply>(chatWithAgent, message);
   const hook = { url: 'https://example.com/hook', events: ['*'], description: secret };

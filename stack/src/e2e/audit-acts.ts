@@ -32,6 +32,12 @@ export async function exported(page: Page) {
     .waitFor();
 }
 
+export async function publishing(page: Page) {
+  await dialog(page).getByLabel('How often').selectOption('day');
+  await dialog(page).getByRole('checkbox').first().waitFor();
+  await dialog(page).getByLabel('How often').scrollIntoViewIfNeeded();
+}
+
 export async function exporting(page: Page) {
   await page.route('**/api/audit/exports', exportsUnderWay);
   await page.reload();

@@ -205,6 +205,26 @@ describe('an export of the audit log', () => {
     await expect.poll(() => page.url()).not.toContain('exports');
   });
 
+  it('lets checkpoints leave the server each day, and by email', async () => {
+    const { page } = await withLog();
+    await page.goto('/audit?exports=open');
+    const every = dialog(page).getByLabel('How often');
+    await every.selectOption('Every day');
+    // The worker may be faster.
+    await dialog(page)
+      .getByText(/^(The first checkpoint is published within|Last published:)/)
+      .waitFor();
+    const recipient = dialog(page).getByRole('checkbox');
+    await recipient.click();
+    await toast(page, 'Publishing changed');
+    await expectAccessible(page);
+    await page.reload();
+    await expect.poll(() => recipient.isChecked()).toBe(true);
+    await every.selectOption('Never');
+    await expect.poll(() => recipient.count()).toBe(0);
+    browser.expectNoComplaints();
+  });
+
   it('shows how far it is until it is made, and when it was not made', async () => {
     const { page } = await withLog();
     await page.route('**/api/audit/exports', exportsUnderWay);

@@ -1,7 +1,7 @@
 import type { BrowserContext, Locator, Page } from 'playwright';
 import { accountScenes, notificationScenes } from './account-scenes.ts';
 import { approvalScenes } from './approvals-acts.ts';
-import { exported, exporting, historyThen, slide, taskHistory } from './audit-acts.ts';
+import { exported, exporting, historyThen, publishing, slide, taskHistory } from './audit-acts.ts';
 import {
   assignTab,
   changedMeanwhile,
@@ -365,6 +365,12 @@ export const scenes: readonly Scene[] = [
   ...pictureScenes,
   ...shellScenes,
   { name: 'audit-exported', as: 'admin', path: '/audit?kind=agent&exports=open', act: exported },
+  {
+    name: 'audit-publishing',
+    as: 'admin',
+    path: '/audit?exports=open',
+    act: publishing,
+  },
   { name: 'audit-exporting', as: 'admin', path: '/audit?exports=open', act: exporting },
   { name: 'audit', as: 'admin', path: '/audit' },
   {

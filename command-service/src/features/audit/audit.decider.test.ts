@@ -1,4 +1,8 @@
-import { CallRefused } from '@tallyhand/contracts/features/audit/audit.events';
+import {
+  CallRefused,
+  CheckpointPublished,
+  CheckpointPublishingChanged,
+} from '@tallyhand/contracts/features/audit/audit.events';
 import { describe, it } from 'vitest';
 import { RECORDED_AT, rulesOf } from '../../kit/testing/given.ts';
 import { auditStream, EVENTS_A_MINUTE_MAX } from './audit.decider.ts';
@@ -41,5 +45,55 @@ describe('RecordRefusedCalls', () => {
     given(...asMany(EVENTS_A_MINUTE_MAX))
       .when(record('not-found', nextMinute))
       .thenAppended(refused('not-found'));
+  });
+});
+
+const organizationId = '0193a1b2-0000-7000-8000-000000000001';
+const chosen = (every: 'hour' | 'day' | null, mailTo: string[] = []) =>
+  CheckpointPublishingChanged({ organizationId, every, mailTo });
+const choose = (...choice: Parameters<typeof chosen>) => ({
+  type: 'ChangePublishing' as const,
+  data: chosen(...choice).data,
+});
+const checkpoint = (hour: number) => ({
+  organizationId,
+  period: `2026-11-21T0${hour}:00:00.000Z`,
+  size: 14,
+  checkpoint: { text: 'tallyhand audit log', keyId: 'd90ef2895b768299', signature: 'c2ln' },
+});
+const publish = (hour: number) => ({
+  type: 'PublishCheckpoint' as const,
+  data: checkpoint(hour),
+});
+const published = (hour: number, mailTo: string[] = []) =>
+  CheckpointPublished({ ...checkpoint(hour), mailTo });
+
+describe('ChangePublishing', () => {
+  it('records a change, and nothing without one', () => {
+    given()
+      .when(choose('day', [organizationId]))
+      .thenAppended(chosen('day', [organizationId]));
+    given(chosen('day', [organizationId]))
+      .when(choose('day', [organizationId]))
+      .thenNothing();
+    given(chosen('day', [organizationId]))
+      .when(choose('day'))
+      .thenAppended(chosen('day'));
+    given().when(choose(null)).thenNothing();
+  });
+});
+
+describe('PublishCheckpoint', () => {
+  it('publishes one for each period, to those who are chosen now', () => {
+    given(chosen('hour', [organizationId]))
+      .when(publish(1))
+      .thenAppended(published(1, [organizationId]));
+    given(chosen('hour'), published(1)).when(publish(1)).thenNothing();
+    given(chosen('hour'), published(2)).when(publish(1)).thenNothing();
+    given(chosen('hour'), published(1)).when(publish(2)).thenAppended(published(2));
+  });
+  it('publishes nothing where no one asked for it, or not any more', () => {
+    given().when(publish(1)).thenNothing();
+    given(chosen('hour'), chosen(null)).when(publish(1)).thenNothing();
   });
 });

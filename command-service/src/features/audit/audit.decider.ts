@@ -4,6 +4,8 @@ import {
   AuditLogExported,
   auditEvents,
   CallRefused,
+  CheckpointPublished,
+  CheckpointPublishingChanged,
 } from '@tallyhand/contracts/features/audit/audit.events';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { Decider, StreamPolicy } from '../../kit/stream-policy.ts';
@@ -13,6 +15,8 @@ export const EVENTS_A_MINUTE_MAX = 12;
 
 type RefusedCalls = Parameters<typeof CallRefused>[0];
 type KeyUse = Parameters<typeof ApiKeyUsed>[0];
+type Publishing = Parameters<typeof CheckpointPublishingChanged>[0];
+type Published = Parameters<typeof CheckpointPublished>[0];
 
 export type AuditCommand =
   | EventValue<
@@ -21,17 +25,23 @@ export type AuditCommand =
       RefusedCalls & { readonly at: string }
     >
   | EventValue<'RecordExport', Parameters<typeof AuditLogExported>[0]>
-  | EventValue<'RecordKeyUse', KeyUse>;
+  | EventValue<'RecordKeyUse', KeyUse>
+  | EventValue<'ChangePublishing', Publishing>
+  | EventValue<'PublishCheckpoint', Omit<Published, 'mailTo'>>;
 
 /**
  * Counts refused calls in the minute of the newest event, by call and code. Remembers the newest
- * exports, and the newest hours of keys.
+ * exports, the newest hours of keys, and how checkpoints are published.
  */
 type Audit = {
   minute: string;
   readonly events: Map<string, number>;
   readonly exports: Set<string>;
   readonly keyHours: Set<string>;
+  every: Publishing['every'];
+  mailTo: readonly string[];
+  /** The newest period that a checkpoint was published for; empty before the first. */
+  published: string;
 };
 
 /** Repeats arrive soon, so only the newest are remembered. */
@@ -49,9 +59,17 @@ const minuteOf = (at: string) => at.slice(0, 'yyyy-mm-ddThh:mm'.length);
 
 const kindOf = ({ call, code }: Pick<RefusedCalls, 'call' | 'code'>) => `${call} ${code}`;
 
-/** Events of the audit log that are no changes: refused calls, exports, and uses of API keys. */
+/** Events of the audit log about the log itself: refused calls, exports, uses of keys, checkpoints. */
 export const auditDecider: Decider<Audit, AuditCommand, AuditEvent, never> = {
-  initialState: () => ({ minute: '', events: new Map(), exports: new Set(), keyHours: new Set() }),
+  initialState: () => ({
+    minute: '',
+    events: new Map(),
+    exports: new Set(),
+    keyHours: new Set(),
+    every: null,
+    mailTo: [],
+    published: '',
+  }),
   decide(command, audit) {
     switch (command.type) {
       case 'RecordExport': {
@@ -60,6 +78,16 @@ export const auditDecider: Decider<Audit, AuditCommand, AuditEvent, never> = {
       }
       case 'RecordKeyUse':
         return audit.keyHours.has(keyHourOf(command.data)) ? [] : [ApiKeyUsed(command.data)];
+      case 'ChangePublishing': {
+        const { every, mailTo } = command.data;
+        const isSame = every === audit.every && mailTo.join() === audit.mailTo.join();
+        return isSame ? [] : [CheckpointPublishingChanged(command.data)];
+      }
+      case 'PublishCheckpoint': {
+        // Two processes may try, and the publishing may have ended meanwhile.
+        const isDue = audit.every !== null && command.data.period > audit.published;
+        return isDue ? [CheckpointPublished({ ...command.data, mailTo: [...audit.mailTo] })] : [];
+      }
       case 'RecordRefusedCalls': {
         const { at, ...refused } = command.data;
         const recorded = minuteOf(at) === audit.minute ? audit.events.get(kindOf(refused)) : 0;
@@ -74,6 +102,13 @@ export const auditDecider: Decider<Audit, AuditCommand, AuditEvent, never> = {
         return audit;
       case 'ApiKeyUsed':
         remember(audit.keyHours, keyHourOf(event.data), KEY_HOURS_KNOWN_MAX);
+        return audit;
+      case 'CheckpointPublishingChanged':
+        audit.every = event.data.every;
+        audit.mailTo = event.data.mailTo;
+        return audit;
+      case 'CheckpointPublished':
+        audit.published = event.data.period;
         return audit;
       case 'CallRefused': {
         const minute = minuteOf(at);
@@ -94,22 +129,27 @@ export const auditStream: StreamPolicy<Audit, AuditCommand, AuditEvent, never> =
   decider: auditDecider,
   events: auditEvents,
   snapshot: {
-    version: 3,
+    version: 4,
     everyEvents: 500,
-    save: ({ minute, events, exports, keyHours }) => ({
+    save: ({ minute, events, exports, keyHours, ...publishing }) => ({
+      ...publishing,
       minute,
       events: [...events],
       exports: [...exports],
       keyHours: [...keyHours],
     }),
     load(saved) {
-      const { minute, events, exports, keyHours } = saved as {
+      const { minute, events, exports, keyHours, ...publishing } = saved as Pick<
+        Audit,
+        'every' | 'mailTo' | 'published'
+      > & {
         minute: string;
         events: [string, number][];
         exports: string[];
         keyHours: string[];
       };
       return {
+        ...publishing,
         minute,
         events: new Map(events),
         exports: new Set(exports),

@@ -1,6 +1,8 @@
 import { startAuditExport } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import { changeAuditPublishing } from '@tallyhand/contracts/features/audit/audit-publishing.endpoints';
 import { noteObservations } from '@tallyhand/contracts/features/audit/observations.endpoints';
 import type { Observation } from '@tallyhand/contracts/kernel/observation';
+import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { FastifyInstance } from 'fastify';
 import type { PgBoss } from 'pg-boss';
@@ -8,7 +10,9 @@ import type { Kit } from '../../kit/app.ts';
 import { newestKnown } from '../../kit/caller.ts';
 import { internalRoute } from '../../kit/internal-route.ts';
 import { actorOf, route } from '../../kit/route.ts';
+import { auditStream } from './audit.decider.ts';
 import { requestExport } from './audit-exports.ts';
+import { membersAmong } from './publish-checkpoints.ts';
 
 /** Observations of services that only read. */
 export function observationsRoutes(
@@ -75,5 +79,18 @@ export function auditRoutes(
   route(app, kit, startAuditExport, options, async (call) => {
     const asked = { wanted: call.body, known: newestKnown(kit, call.reply.request) };
     return requestExport(context, call.caller, call.context, asked);
+  });
+  const audits = kit.streams.of(auditStream);
+  route(app, kit, changeAuditPublishing, async ({ body, caller: { organizationId }, context }) => {
+    const { every, mailTo } = body;
+    const members = await membersAmong(kit, organizationId, mailTo);
+    const unknown = mailTo.findIndex((id) => !members.has(id));
+    if (unknown !== -1) {
+      const message = 'No member has this id';
+      return ValidationFailed({ summary: `${message}.` }, [{ path: `mailTo.${unknown}`, message }]);
+    }
+    const data = { organizationId, every, mailTo };
+    await audits.send(organizationId, { type: 'ChangePublishing', data }, context);
+    return { every, mailTo };
   });
 }

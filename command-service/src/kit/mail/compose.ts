@@ -5,6 +5,8 @@ export type MailText = {
   /** A person's own words, set apart as a quote. */
   readonly quote?: string | null;
   readonly action?: { readonly label: string; readonly url: string };
+  /** A file of JSON. */
+  readonly attachment?: { readonly name: string; readonly content: string };
   /** The address for answers, if it is not the sender. */
   readonly replyTo?: string;
   /** Why the recipient gets this mail. */
@@ -20,7 +22,15 @@ const QUOTE = 'margin:16px 0;padding-left:12px;border-left:3px solid #ccc;white-
 const SMALL = 'margin-top:32px;font-size:13px;color:#666';
 
 /** Plain text and simple HTML, without external content. */
-export function composeMail({ subject, paragraphs, quote, action, replyTo, footer }: MailText) {
+export function composeMail({
+  subject,
+  paragraphs,
+  quote,
+  action,
+  attachment,
+  replyTo,
+  footer,
+}: MailText) {
   const quoted = quote
     ? quote
         .split('\n')
@@ -39,7 +49,13 @@ export function composeMail({ subject, paragraphs, quote, action, replyTo, foote
     action ? `<p style="font-size:13px;word-break:break-all">${escapeHtml(action.url)}</p>` : '',
     `<p style="${SMALL}">${escapeHtml(footer)}</p></div></body></html>`,
   ].join('\n');
-  return { subject: oneLine(subject), text, html, ...(replyTo ? { replyTo } : {}) };
+  return {
+    subject: oneLine(subject),
+    text,
+    html,
+    ...(replyTo ? { replyTo } : {}),
+    ...(attachment ? { attachment } : {}),
+  };
 }
 
 /** Prevents header injection by names that people chose. */

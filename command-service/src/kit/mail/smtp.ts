@@ -40,7 +40,7 @@ export function sendBySmtp(
   mail: MailContent & { readonly messageId: string },
   sending: Sending,
 ): Promise<Outcome> {
-  const { to, subject, text, html, replyTo, messageId } = mail;
+  const { to, subject, text, html, replyTo, attachment, messageId } = mail;
   const message = {
     from,
     subject,
@@ -49,6 +49,17 @@ export function sendBySmtp(
     messageId,
     to: { name: '', address: to },
     ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
+    ...(attachment
+      ? {
+          attachments: [
+            {
+              filename: attachment.name,
+              content: attachment.content,
+              contentType: 'application/json',
+            },
+          ],
+        }
+      : {}),
     // Generated mail: automatic replies have no reader.
     headers: { 'Auto-Submitted': 'auto-generated' },
   };

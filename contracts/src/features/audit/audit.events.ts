@@ -36,6 +36,33 @@ export const ApiKeyUsed = event('ApiKeyUsed', {
   count: z.int(),
 });
 
+/** An Admin chose how often a checkpoint of the log leaves the server, and who gets it by email. */
+export const CheckpointPublishingChanged = event('CheckpointPublishingChanged', {
+  organizationId: Id,
+  /** Null: not any more. */
+  every: z.enum(['hour', 'day', 'week']).nullable(),
+  /** Members. */
+  mailTo: z.array(Id),
+});
+
+/** A signed checkpoint of the log, for webhooks and mails: what has left the server binds it. */
+export const CheckpointPublished = event('CheckpointPublished', {
+  organizationId: Id,
+  /** The beginning of the hour, day or week (UTC) that it is published for. */
+  period: Instant,
+  /** Number of entries in the log before this one. */
+  size: z.int(),
+  checkpoint: z.object({ text: z.string(), keyId: z.string(), signature: z.string() }),
+  /** Members who get it by email. */
+  mailTo: z.array(Id),
+});
+
 /** Every event of the stream, by type. */
-export const auditEvents = { CallRefused, AuditLogExported, ApiKeyUsed };
+export const auditEvents = {
+  CallRefused,
+  AuditLogExported,
+  ApiKeyUsed,
+  CheckpointPublishingChanged,
+  CheckpointPublished,
+};
 export type AuditEvent = EventsOf<typeof auditEvents>;

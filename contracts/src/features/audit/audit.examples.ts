@@ -2,6 +2,7 @@ import type { AnswerExamples } from '../../kernel/answer-examples.ts';
 import type * as changes from '../../kernel/changes.ts';
 import type * as audit from './audit.endpoints.ts';
 import type * as auditExports from './audit-exports.endpoints.ts';
+import type * as auditPublishing from './audit-publishing.endpoints.ts';
 import type * as deletions from './deletions.endpoints.ts';
 
 const CHECKPOINT = {
@@ -12,7 +13,7 @@ const CHECKPOINT = {
 };
 
 export const auditExamples: AnswerExamples<
-  typeof audit & typeof auditExports & typeof deletions & typeof changes
+  typeof audit & typeof auditExports & typeof auditPublishing & typeof deletions & typeof changes
 > = {
   AuditEntry: {
     sequence: 10,
@@ -107,6 +108,12 @@ export const auditExamples: AnswerExamples<
     difference: { place: 'store', first: 812, last: 840, foundAt: '2026-11-21T09:00:00.000Z' },
     stamped: { at: '2026-11-21T08:30:00.000Z', authority: 'Example Time-Stamping 2026' },
   },
+  AuditPublishing: {
+    every: 'day',
+    mailTo: ['0193a1b2-0000-7000-8000-000000000002'],
+    last: { at: '2027-01-31T00:00:12.000Z', size: 14 },
+  },
+  AuditPublishingChoice: { every: 'day', mailTo: ['0193a1b2-0000-7000-8000-000000000002'] },
   AuditConsistency: {
     earlier: {
       text: 'tallyhand audit log\n0193a1b2-0000-7000-8000-000000000001\n7\nNwMtMFvP3cKbcOgdRPuJBOgG6kyvOpNbiJCTBcuW1WM=\n',

@@ -10,18 +10,20 @@ import {
   listAuditKeys,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { ExportNotFinished } from '@tallyhand/contracts/features/audit/audit-exports.refusals';
+import { getAuditPublishing } from '@tallyhand/contracts/features/audit/audit-publishing.endpoints';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import {
   readAuditAccess,
   readAuditExport,
   readAuditExports,
 } from '@tallyhand/read-models/features/audit/audit-exports';
+import { readAuditPublishing } from '@tallyhand/read-models/features/audit/audit-publishing.tables';
 import { keysOf } from '@tallyhand/service-kit/audit-bundle/key-history';
 import { publishedKey } from '@tallyhand/service-kit/audit-bundle/keys';
 import { type ZipPart, zipLayout } from '@tallyhand/service-kit/zip';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
-import { route } from '../../kernel/route.ts';
+import { oneRoute, route } from '../../kernel/route.ts';
 import { archiveBytes, rangeAsked } from './archive-bytes.ts';
 
 /** For each caller; others are served by caches. */
@@ -43,6 +45,10 @@ export function auditExportsRoutes(app: FastifyInstance, context: QueryContext) 
     const body = JSON.stringify({ keys: await auditSigning.history() });
     reply.header('cache-control', `public, max-age=${HISTORY_CACHED_SECONDS}`);
     return { kind: 'rows', body };
+  });
+  oneRoute(app, context, getAuditPublishing, {
+    read: readAuditPublishing,
+    values: () => ({}),
   });
   route(app, context, listAuditExports, async ({ read }) => {
     const result = await read(readAuditExports, {});

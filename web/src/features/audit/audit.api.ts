@@ -17,6 +17,10 @@ import {
   startAuditExport,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import {
+  changeAuditPublishing,
+  getAuditPublishing,
+} from '@tallyhand/contracts/features/audit/audit-publishing.endpoints';
+import {
   type Deletion,
   listDeletions,
 } from '@tallyhand/contracts/features/audit/deletions.endpoints';
@@ -156,6 +160,8 @@ const auditApi = api.injectEndpoints({
     startAuditExport: build.mutation(change(startAuditExport)),
     listAuditKeys: build.query(read(listAuditKeys)),
     getAuditCheck: build.query(read(getAuditCheck)),
+    getAuditPublishing: build.query(read(getAuditPublishing, ['audit'])),
+    changeAuditPublishing: build.mutation(change(changeAuditPublishing, ['audit'])),
   }),
 });
 
@@ -172,4 +178,6 @@ export const {
   useStartAuditExportMutation,
   useListAuditKeysQuery,
   useGetAuditCheckQuery,
+  useGetAuditPublishingQuery,
+  useChangeAuditPublishingMutation,
 } = auditApi;

@@ -31,6 +31,7 @@ import {
 import { LastCheck } from './audit-check.tsx';
 import type { AuditFilter } from './audit-filter.ts';
 import { useAuditWords } from './audit-words.ts';
+import { Publishing } from './publishing.tsx';
 
 const FORMATS = ['ndjson', 'csv'] as const;
 
@@ -55,6 +56,7 @@ export function ExportsDialog({ filter, close }: { filter: AuditFilter; close: (
           <ExportList exports={exports} />
         </section>
         <ExportProof />
+        <Publishing />
       </DialogBody>
     </Dialog>
   );
