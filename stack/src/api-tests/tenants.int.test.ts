@@ -116,7 +116,6 @@ beforeAll(async () => {
   await other.call(renewInvitationLink);
   await other.call(changeAuditPublishing, { body: { every: 'week' } });
   await other.call(setLimit, { body: { kind: 'agent', id: agent.id, monthlyCredits: 10 } });
-  // One that failed buys nothing.
   const wanted = { credits: 100, amount: 49, testOutcome: 'declined' };
   const bought = await other.call<{ paymentIntentId: string }>(purchaseCredits, { body: wanted });
   const message = { params: { id: agent.id }, body: { message: secret } };
