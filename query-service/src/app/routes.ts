@@ -16,6 +16,7 @@ import { ledgerRoutes } from '../features/credits/ledger.routes.ts';
 import { paymentsRoutes } from '../features/credits/payments.routes.ts';
 import { usageRoutes } from '../features/credits/usage.routes.ts';
 import { identityRoutes } from '../features/identity/identity.routes.ts';
+import { ownDataRoutes } from '../features/identity/own-data.ts';
 import { knowledgeRoutes } from '../features/knowledge/knowledge.routes.ts';
 import { mailboxesRoutes } from '../features/mailboxes/mailboxes.routes.ts';
 import { modelsRoutes } from '../features/models/models.routes.ts';
@@ -46,6 +47,7 @@ export function addRoutes(app: FastifyInstance, context: QueryContext, live: Liv
   paymentsRoutes(app, context);
   usageRoutes(app, context);
   identityRoutes(app, context);
+  ownDataRoutes(app, context);
   knowledgeRoutes(app, context);
   playbooksRoutes(app, context);
   toolsRoutes(app, context);

@@ -168,7 +168,8 @@ const input = 'Hello';
 const messages = [{ role: 'user', content: input }];
 
 const calls: readonly Call[] = [
-  ...each(everyone, 'getCurrentUser', 'getSecondFactor', 'listSignIns', 'listSignInHistory'),
+  ...each(everyone, 'getCurrentUser', 'getSecondFactor', 'downloadOwnData'),
+  ...each(everyone, 'listSignIns', 'listSignInHistory'),
   { name: 'endOtherSignIns', who: everyone },
   { name: 'changeProfile', who: everyone, body: { username: 'Another name' } },
   { name: 'changePassword', who: everyone, body: samePassword },
@@ -269,9 +270,9 @@ const calls: readonly Call[] = [
   { name: 'getMemberHistory', who: admins, id: () => made.member },
   { name: 'getOrganizationHistory', who: admins },
   { name: 'startAuditExport', who: admins, body: { format: 'csv' } },
+  { name: 'changeAuditPublishing', who: admins, body: { every: null } },
   ...each(admins, 'listAuditExports', 'listAuditKeys', 'getAuditCheckpoint', 'getAuditCheck'),
-  ...each(admins, 'getAuditPublishing', 'changeAuditPublishing'),
-  ...each(admins, 'downloadAuditTimestamps'),
+  ...each(admins, 'downloadAuditTimestamps', 'getAuditPublishing'),
   { name: 'getAuditExport', who: admins, id: () => finishedExport(admin) },
   { name: 'downloadAuditExport', who: admins, id: () => finishedExport(admin) },
   { name: 'getAuditConsistency', who: admins, query: { from: '1' } },

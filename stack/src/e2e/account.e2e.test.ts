@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { signIn as signInEndpoint } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { type MailServer, mailThrough, startMailServer } from '@tallyhand/test-kit/mail-server';
 import type { Page } from 'playwright';
@@ -229,6 +230,20 @@ describe('a second factor', () => {
     await other.waitForURL('**/dashboard');
     await page.reload();
     await page.getByText('9 recovery codes left').waitFor();
+  });
+});
+
+describe('the data of a member', () => {
+  it('is downloaded as one file', async () => {
+    const { page, email } = await member();
+    await settings(page, 'Security');
+    const coming = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download my data' }).click();
+    const download = await coming;
+    expect(download.suggestedFilename()).toBe('my-data.json');
+    const own = JSON.parse(await readFile(await download.path(), 'utf8'));
+    expect(own.account.email).toBe(email);
+    expect(own.events.length).toBeGreaterThan(0);
   });
 });
 

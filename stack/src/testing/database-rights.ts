@@ -158,6 +158,8 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     'current_user',
     'conversation',
     'conversations',
+    'own_conversations',
+    'own_events',
     'deletions',
     'history',
     'playbook',
@@ -193,6 +195,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     'read_model.find_audit_entries',
     'read_model.find_audit_entries_oldest',
     'read_model.audit_events_after',
+    'read_model.person_events_after',
     'read_model.kept_text',
     ...['agent', 'article', 'playbook', 'tool', 'connection'].flatMap((kind) => [
       `${kind}_as_of`,

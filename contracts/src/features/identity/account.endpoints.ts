@@ -73,6 +73,18 @@ export const listSignInHistory = endpoint({
   status: 200,
   answer: z.array(SignInRecord),
 });
+export const downloadOwnData = endpoint({
+  name: 'downloadOwnData',
+  method: 'GET',
+  path: '/api/user/data',
+  access: OWN_ACCOUNT,
+  feature: 'identity',
+  summary: 'Download your personal data',
+  description:
+    'Returns what is stored about the caller, as one JSON file: the account, its settings and sign-ins, conversations, and every event that the caller caused or that is about the caller, oldest first.',
+  status: 200,
+  media: 'application/json',
+});
 export const endSignIn = endpoint({
   name: 'endSignIn',
   method: 'DELETE',

@@ -84,12 +84,11 @@ export const findAuditEntries = (order: Order): StoredFunction => ({
 });
 
 /**
- * The events after a sequence, ready to replay: with personal values revealed and long texts
- * loaded. Returns at least one event, and stops at `p_bytes`.
+ * Events of the log, ready to replay: with personal values revealed and long texts loaded. Returns
+ * at least one event, and stops at `p_bytes`.
  */
-export const auditEventsAfter: StoredFunction = {
+const wholeEvents = (entries: string): Omit<StoredFunction, 'arguments'> => ({
   caller: 'query',
-  arguments: { after: 'bigint', category: 'text', type: 'text', max: 'int', bytes: 'bigint' },
   returns: 'sequence bigint, data jsonb',
   declares: `
     entry record;
@@ -97,11 +96,7 @@ export const auditEventsAfter: StoredFunction = {
     whole jsonb;
     size bigint := 0;`,
   body: `
-    for entry in select a.sequence, a.data, a.revealed from read_model.audit_entries a
-      where a.organization_id = mine and a.sequence > p_after
-        and (p_category is null or a.category = p_category)
-        and (p_type is null or a.type = p_type)
-      order by a.sequence limit p_max
+    for entry in ${entries} order by sequence limit p_max
     loop
       whole := entry.data || coalesce((select jsonb_object_agg(substr(r.key, 6), r.value)
         from jsonb_each(entry.revealed) r where r.key like 'data.%'), '{}');
@@ -119,6 +114,23 @@ export const auditEventsAfter: StoredFunction = {
       data := whole;
       return next;
     end loop;`,
+});
+
+const ENTRIES_AFTER = `select a.sequence, a.data, a.revealed from read_model.audit_entries a
+  where a.organization_id = mine and a.sequence > p_after`;
+
+const auditEventsAfter: StoredFunction = {
+  ...wholeEvents(`${ENTRIES_AFTER}
+    and (p_category is null or a.category = p_category) and (p_type is null or a.type = p_type)`),
+  arguments: { after: 'bigint', category: 'text', type: 'text', max: 'int', bytes: 'bigint' },
+};
+
+/** What a person did, and what was recorded about them. */
+const personEventsAfter: StoredFunction = {
+  ...wholeEvents(`select distinct on (sequence) * from (
+      (${ENTRIES_AFTER} and a.actor_id = p_person order by a.sequence limit p_max) union all
+      (${ENTRIES_AFTER} and a.object_id = p_person order by a.sequence limit p_max)) either`),
+  arguments: { person: 'text', after: 'bigint', max: 'int', bytes: 'bigint' },
 };
 
 /**
@@ -189,6 +201,7 @@ export const auditLogModel = readModel({
     find_audit_entries: findAuditEntries('newest'),
     find_audit_entries_oldest: findAuditEntries('oldest'),
     audit_events_after: auditEventsAfter,
+    person_events_after: personEventsAfter,
     // For webhooks.
     sent_events_after: { ...auditEventsAfter, caller: 'command' },
     kept_text: keptText,
@@ -268,6 +281,22 @@ export const readAuditEntries = inEachOrder((order, suffix) =>
   ),
 );
 
+const RECORDED_EVENT = `a.sequence, a.event_id as id, a.type,
+  a.schema_version as "schemaVersion", a.at, a.stream,
+  json_build_object('kind', a.actor_kind, 'id', a.actor_id, 'signInId', a.sign_in_id) as actor,
+  a.correlation_id as "correlationId", a.causation_id as "causationId", a.command_id as "commandId",
+  f.data`;
+
+/** The caller's own events after a sequence, oldest first. */
+export const readOwnEvents = readMany(
+  'own_events',
+  { after: 'bigint', limit: 'int', bytes: 'bigint' },
+  `select ${RECORDED_EVENT}, a.revealed->>'sourceAddress' as address
+   from read_model.person_events_after(me.user_id::text, p_after, p_limit, p_bytes) f
+   ${ENTRY_FOUND}
+   order by a.sequence`,
+);
+
 /** The end of the log, and the events after a sequence. */
 export const readRecordedEvents = readOne(
   'recorded_events',
@@ -275,11 +304,7 @@ export const readRecordedEvents = readOne(
   `select coalesce((select sequence from read_model.audit_heads
        where organization_id = me.organization_id), 0) as head,
      (select coalesce(json_agg(e), '[]') from (
-       select a.sequence, a.event_id as id, a.type, a.schema_version as "schemaVersion", a.at,
-         a.stream, json_build_object('kind', a.actor_kind, 'id', a.actor_id,
-           'signInId', a.sign_in_id) as actor,
-         a.correlation_id as "correlationId", a.causation_id as "causationId",
-         a.command_id as "commandId", f.data
+       select ${RECORDED_EVENT}
        from read_model.audit_events_after(p_after, p_category, p_type, p_limit, p_bytes) f
        ${ENTRY_FOUND}
        order by a.sequence) e) as events`,

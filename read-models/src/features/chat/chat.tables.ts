@@ -14,7 +14,7 @@ import {
   withDefault,
 } from '../../kernel/columns.ts';
 import { ownRating } from '../../kernel/ratings.ts';
-import { readOne, readPage, selectOf } from '../../kernel/read.ts';
+import { readMany, readOne, readPage, selectOf } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 
 const IS_WAITING = 'approval_id is not null';
@@ -115,4 +115,19 @@ export const readConversation = readOne(
      from read_model.conversation_messages m
      where m.conversation_id = c.conversation_id), '[]') as messages
    from read_model.conversations c where ${OWN} and c.conversation_id = p_id`,
+);
+
+/** The caller's own conversations after an id, whole. */
+export const readOwnConversations = readMany(
+  'own_conversations',
+  { after: 'uuid', limit: 'int' },
+  `select c.conversation_id as id, c.agent_id as "agentId", c.title, c.created_at as "createdAt",
+     coalesce((select json_agg(json_build_object('id', m.message_id, 'role', m.role,
+       'content', m.content, 'attachments', m.attachments, 'createdAt', m.created_at)
+       order by m.ordinal)
+     from read_model.conversation_messages m
+     where m.conversation_id = c.conversation_id), '[]') as messages
+   from read_model.conversations c
+   where ${OWN} and (p_after is null or c.conversation_id > p_after)
+   order by c.conversation_id limit p_limit`,
 );

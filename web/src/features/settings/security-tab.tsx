@@ -1,12 +1,14 @@
-import type {
-  Device,
-  SignIn,
-  SignInRecord,
+import {
+  type Device,
+  downloadOwnData,
+  type SignIn,
+  type SignInRecord,
 } from '@tallyhand/contracts/features/identity/account.endpoints';
 import {
   NewPassword,
   PresentPassword,
 } from '@tallyhand/contracts/features/identity/identity.fields';
+import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
@@ -14,7 +16,7 @@ import { useAnnounce } from '../../app/announce.ts';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Field, PasswordInput } from '../../ui/field.tsx';
@@ -37,6 +39,7 @@ export function SecurityTab() {
       <div className="flex min-w-0 flex-col gap-6">
         <PasswordCard />
         <SecondFactorCard />
+        <OwnDataCard />
         <EraseCard />
       </div>
       <div className="flex min-w-0 flex-col gap-6">
@@ -48,6 +51,20 @@ export function SecurityTab() {
 }
 
 const Password = z.object({ password: PresentPassword });
+
+function OwnDataCard() {
+  const { t } = useTranslation('settings');
+  return (
+    <CardSection title={t('ownData.title')}>
+      <div className="flex flex-col items-start gap-3">
+        <p className="text-muted">{t('ownData.description')}</p>
+        <ButtonLink icon={Download} href={downloadOwnData.path} download="my-data.json">
+          {t('ownData.download')}
+        </ButtonLink>
+      </div>
+    </CardSection>
+  );
+}
 
 function EraseCard() {
   const { t } = useTranslation('settings');
