@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { noticesOf } from '../scripts/notices.js';
 
 /*
  * Bundles the command line with all that it imports: the package has no dependencies. Writes dist/,
@@ -27,26 +28,6 @@ const { output } = await bundle.write({
   comments: false,
 });
 
-const packages = new Map();
-for (const id of output.flatMap(({ moduleIds = [] }) => moduleIds)) {
-  const [, name] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id) ?? [];
-  if (name) packages.set(name, id.slice(0, id.indexOf(`/node_modules/${name}/`)));
-}
-const notices = [...packages].toSorted().map(([name, parent]) => {
-  const own = join(parent, 'node_modules', name);
-  const { version, license } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'));
-  return `${name} ${version} (${license})\n\n${licenseIn(own)}`;
-});
 mkdirSync(dist, { recursive: true });
-writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), notices.join(`\n${'-'.repeat(80)}\n\n`));
-
-function licenseIn(own) {
-  for (const name of ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'LICENCE']) {
-    try {
-      return readFileSync(join(own, name), 'utf8');
-    } catch {
-      // Under another name.
-    }
-  }
-  throw new Error(`${own} has no license file`);
-}
+const moduleIds = output.flatMap((part) => part.moduleIds ?? []);
+writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), noticesOf(moduleIds));

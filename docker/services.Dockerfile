@@ -22,6 +22,7 @@ COPY read-models/package.json read-models/
 COPY test-kit/package.json test-kit/
 COPY service-kit/package.json service-kit/
 COPY stack/package.json stack/
+COPY verifier/package.json verifier/
 COPY web/package.json web/
 
 # Browsers are the runner's. PostgreSQL and the event store of the deployment on one machine are for
@@ -33,15 +34,17 @@ RUN npm ci --cache .npm --omit=dev \
     && rm -rf node_modules/@sparticuz node_modules/playwright* .npm
 
 FROM manifests AS pages
-RUN npm ci --omit=dev -w cli -w client -w contracts -w service-kit -w web
+RUN npm ci --omit=dev -w cli -w client -w contracts -w service-kit -w verifier -w web
 COPY tsconfig.json ./
 COPY scripts scripts
 COPY cli cli
 COPY client client
 COPY contracts contracts
 COPY service-kit service-kit
+COPY verifier verifier
 COPY web web
-RUN node client/src/generator/build.main.ts && node cli/bundle.js && cd web && node ../node_modules/vite/bin/vite.js build
+RUN node client/src/generator/build.main.ts && node cli/bundle.js && node verifier/bundle.js \
+    && cd web && node ../node_modules/vite/bin/vite.js build
 
 FROM node AS services
 ENV NODE_ENV=production
@@ -57,6 +60,7 @@ COPY query-service query-service
 COPY read-models read-models
 COPY service-kit service-kit
 COPY stack stack
+COPY verifier verifier
 USER 1000:1000
 CMD ["node", "command-service/src/main.ts"]
 

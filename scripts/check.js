@@ -11,6 +11,7 @@ const checks = [
   ['types', bin('tsc'), '-p', '.'],
   ['types of the web', bin('tsc'), '-p', 'web'],
   ['types of the client library', bin('tsc'), '-p', 'client'],
+  ['types of the verifier', bin('tsc'), '-p', 'verifier'],
   ['lint and format', bin('biome'), 'check', '.'],
   ['dependency rules', node, 'scripts/dependency-rules.js'],
   ['dead code', bin('knip')],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { prepare } from './prepare.js';
 import { tarballOf } from './tarball.js';
 
-/* `npm run pack:client -- FOLDER`, `npm run pack:cli -- FOLDER`: the tarball that others install. */
+/* `npm run pack:client -- FOLDER`, and the same with `pack:cli` and `pack:verifier`: the tarball that others install. */
 
 await prepare({ web: false });
 const [workspace = '', folder = '.'] = process.argv.slice(2);

@@ -17,8 +17,8 @@ const ALL = ' all';
 
 /**
  * Makes the project ready to run: installs the packages of the lock file unless they are
- * installed, and builds the client library and the command line, and with `web` the pages, if their
- * sources changed. `development` also installs what only tests and checks need. Returns the path of
+ * installed, and builds the client library, the command line and the verifier of audit exports, and
+ * with `web` the pages, if their sources changed. `development` also installs what only tests and checks need. Returns the path of
  * the Node to run with. All scripts here are plain JavaScript without dependencies, because they run on
  * the system's Node before anything is installed.
  *
@@ -33,6 +33,7 @@ export async function prepare({ web, development = true }) {
   const node = pickNode();
   buildClient(node);
   buildCli(node);
+  buildVerifier(node);
   if (web) buildWeb(node);
   return node;
 }
@@ -148,7 +149,7 @@ function majorOf(node) {
 }
 
 /** What a build writes. */
-const WITHOUT = ['dist', 'generated', 'node_modules'];
+const WITHOUT = ['built', 'dist', 'generated', 'node_modules'];
 
 function buildWeb(node) {
   const hash = hashOf([
@@ -158,6 +159,7 @@ function buildWeb(node) {
     // The pages show the pictures and the film, and offer the packages.
     ...['images', 'film'].flatMap((name) => filesIn(join(root, 'docs', name), [])),
     join(root, 'scripts', 'tarball.js'),
+    join(root, 'verifier', 'dist', '.stamp'),
     ...['client', 'cli'].flatMap((name) => filesIn(join(root, name), WITHOUT)),
   ]);
   if (existsSync(webStamp) && readFileSync(webStamp, 'utf8') === hash) return;
@@ -198,6 +200,25 @@ function buildCli(node) {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
   console.log('Building the command line.');
   run([node], [join(cli, 'bundle.js')], cli, 'The command line could not be built.');
+  writeFileSync(stamp, hash);
+}
+
+/** The verifier of audit exports: a command in one file, and a page in one file. */
+function buildVerifier(node) {
+  const verifier = join(root, 'verifier');
+  const hash = hashOf([
+    join(root, 'package-lock.json'),
+    join(root, 'web', 'public', 'favicon.svg'),
+    join(root, 'web', 'src', 'ui', 'tokens.css'),
+    ...filesIn(verifier, WITHOUT),
+    ...filesIn(join(root, 'contracts', 'src', 'kernel'), []),
+    ...filesIn(join(root, 'service-kit', 'src'), []),
+  ]);
+  const stamp = join(verifier, 'dist', '.stamp');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  console.log('Building the verifier of audit exports.');
+  const fault = 'The verifier could not be built.';
+  run([node], [join(verifier, 'bundle.js')], verifier, fault);
   writeFileSync(stamp, hash);
 }
 

@@ -38,6 +38,7 @@ run(process.execPath, ['scripts/api-changes.js', '--keep']);
 mkdirSync(join(root, 'release'), { recursive: true });
 run('npm', ['run', 'pack:client', '--', 'release']);
 run('npm', ['run', 'pack:cli', '--', 'release']);
+run('npm', ['run', 'pack:verifier', '--', 'release']);
 const hasImages = !flags.includes('--no-images');
 if (hasImages) run('docker', ['compose', 'build']);
 run('git', ['commit', '--all', '--message', `release: ${version}`]);
@@ -46,7 +47,8 @@ console.log(`
 Tallyhand ${version} is ready. To publish it:
   git push origin HEAD v${version}
   npm publish release/tallyhand-client-${version}.tgz
-  npm publish release/tallyhand-cli-${version}.tgz${hasImages ? '\n  docker compose push' : ''}`);
+  npm publish release/tallyhand-cli-${version}.tgz
+  npm publish release/tallyhand-audit-verify-${version}.tgz${hasImages ? '\n  docker compose push' : ''}`);
 
 function read(file) {
   return readFileSync(join(root, file), 'utf8');

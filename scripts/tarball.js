@@ -14,7 +14,7 @@ const OWN = ['dependencies', 'devDependencies', 'scripts'];
  * The tarball of a built package, as npm installs it: manifest, README and dist. Plain JavaScript,
  * because the build of the pages and `npm run pack:client` share it.
  *
- * @param {'client' | 'cli'} workspace
+ * @param {'client' | 'cli' | 'verifier'} workspace
  */
 export function tarballOf(workspace) {
   const folder = join(root, workspace);

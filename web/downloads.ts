@@ -6,7 +6,7 @@ import { tarballOf } from '../scripts/tarball.js';
  * that stays. The pages know them as `import.meta.env.DOWNLOADS`.
  */
 export function downloads(): Plugin {
-  const tarballs = (['client', 'cli'] as const).map(tarballOf);
+  const tarballs = (['client', 'cli', 'verifier'] as const).map(tarballOf);
   const shown = tarballs.map(({ name, version, stableFile, integrity }) => ({
     name,
     version,

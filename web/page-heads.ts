@@ -1,6 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { MEMBER_PATHS, STATIC_PATHS, TEXT_PAGES } from '@tallyhand/contracts/web-paths';
+import {
+  MEMBER_PATHS,
+  STATIC_PATHS,
+  TEXT_PAGES,
+  VERIFIER_PATH,
+} from '@tallyhand/contracts/web-paths';
 import type { Plugin, Rolldown } from 'vite';
 import { llmsTxt, markdownOf } from './llms-txt.ts';
 
@@ -35,6 +40,9 @@ function programsOf(sample: string): Readonly<Record<string, string>> {
     }),
   );
 }
+
+/** The verifier of audit exports: one file, which loads nothing and is served as it is built. */
+const VERIFIER = new URL('../verifier/built/tallyhand-audit-verify.html', import.meta.url);
 
 /** The public pages, with the texts that they show. */
 function heads(): readonly Head[] {
@@ -91,12 +99,14 @@ Sitemap: ${ORIGIN}/sitemap.xml
 
 const sitemap = (pages: readonly Head[]) => `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${pages.map(({ path }) => `  <url><loc>${ORIGIN}${path}</loc></url>`).join('\n')}
+${[...pages.map(({ path }) => path), VERIFIER_PATH]
+  .map((path) => `  <url><loc>${ORIGIN}${path}</loc></url>`)
+  .join('\n')}
 </urlset>
 `;
 
 /**
- * Writes each public page with its own head to `pages/`, with robots.txt, sitemap.xml, llms.txt and
+ * Writes each public page with its own head to `pages/`, with the verifier of audit exports, robots.txt, sitemap.xml, llms.txt and
  * the documentation as Markdown, and each member's page, which lets the browser load all of its
  * files at once. The file of a page is named after the last part of its path. All other pages are
  * index.html.
@@ -117,6 +127,7 @@ export function pageHeads(): Plugin {
         const early = preloads(bundle, head.path === '/' ? LANDING_FRAME : PUBLIC_FRAME);
         write(`${head.path.slice(1) || 'index'}.html`, withHead(early(page), head));
       }
+      write(`${VERIFIER_PATH.slice(1)}.html`, readFileSync(VERIFIER, 'utf8'));
       write('robots.txt', robots);
       write('sitemap.xml', sitemap(pages));
       const documentation = words('pages/documentation');

@@ -1,7 +1,7 @@
-import { createPublicKey } from 'node:crypto';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/public-key';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import type { AuditKeySettings } from '@tallyhand/service-kit/audit-keys/key-settings';
 import { type ZipPart, zipLayout } from '@tallyhand/service-kit/zip';
@@ -66,7 +66,7 @@ async function verify(
   try {
     const path = join(folder, 'bundle.zip');
     await writeBundle(admin, id, path);
-    const { isWell, lines } = await verifyBundle(path, createPublicKey(pem));
+    const { isWell, lines } = await verifyBundle(path, readPublicKey(pem));
     const isWhole = lines.some((line) => line.includes(`${events} of the ${events} rows`));
     if (!isWell || !isWhole) throw new Error(`The export is not right: ${lines.join(' ')}`);
   } finally {

@@ -44,6 +44,9 @@ export const MEMBER_PATHS = [
   '/settings/models',
 ] as const;
 
+/** Verifies audit exports: one file that is not part of the app, and works without a server. */
+export const VERIFIER_PATH = '/verify';
+
 /** Leads to the operator's forum, or to the support form. */
 export const COMMUNITY_PATH = '/community';
 

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { sha256Hex } from '../platform/node.ts';
 import { checkpointIn } from './checkpoint.ts';
 import { Frontier, leafHash, nodeHash, powerBelow } from './merkle.ts';
 import { isIncluded } from './merkle-proofs.ts';
@@ -24,7 +24,7 @@ export type Anchor = {
 
 /** The text of an anchor over checkpoints; `previous` is that of the anchor before it. */
 export function anchorText({ number, size, root }: Anchor, previous: string | null): string {
-  const before = previous === null ? NO_ANCHOR : hash('sha256', previous);
+  const before = previous === null ? NO_ANCHOR : sha256Hex(previous);
   return [KIND, number, size, root.toString('base64'), before, ''].join('\n');
 }
 

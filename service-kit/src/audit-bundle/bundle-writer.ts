@@ -3,7 +3,6 @@ import { crc32 } from 'node:zlib';
 import type { ZipPart } from '../zip.ts';
 import { type Checkpoint, checkpointIn, signCheckpoint } from './checkpoint.ts';
 import type { KeyHistory } from './key-history.ts';
-import { publishedKey } from './keys.ts';
 import {
   type ExportFormat,
   MANIFEST_FILE,
@@ -118,7 +117,7 @@ export function bundleWriter(request: BundleRequest) {
           treeSize,
           rows: exported,
           files: [rowsFile, proofFile].map((file) => file.described()),
-          publicKey: publishedKey(signer.publicKey).raw,
+          publicKey: signer.publicKey.raw,
           keyHistory,
           checkpoint: await signCheckpoint(signer, checkpoint()),
           earlier: earlierCheckpoint && {

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { Id } from '@tallyhand/contracts/kernel/ids';
 import { z } from 'zod';
+import { sha256Hex } from '../platform/node.ts';
 import { base64, type SignedText, signLines } from './signed-text.ts';
 import type { AuditSigner } from './signer.ts';
 
@@ -62,6 +62,6 @@ const linkLines = ({ organizationId, number, previous, checkpoint }: ChainLink) 
   CHAIN,
   organizationId,
   String(number),
-  previous ? hash('sha256', previous.text) : NO_LINK,
-  hash('sha256', checkpoint.text),
+  previous ? sha256Hex(previous.text) : NO_LINK,
+  sha256Hex(checkpoint.text),
 ];

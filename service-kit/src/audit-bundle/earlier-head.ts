@@ -1,5 +1,6 @@
-import { open } from 'node:fs/promises';
 import { z } from 'zod';
+import { openSource } from '../platform/node.ts';
+import type { SourceFile } from '../platform/platform.ts';
 import { type Checkpoint, checkpointIn } from './checkpoint.ts';
 import { DOCUMENT_BYTES_MAX, MANIFEST_FILE, Manifest, PROOF_FILE } from './manifest.ts';
 import { type ProofEntry, reachOf, readProofLine } from './pruned.ts';
@@ -12,7 +13,7 @@ export type EarlierHead = {
   readonly checkpoint: Checkpoint;
   readonly signed: SignedText | null;
   /** The export that it is from, whose proof shows which row differs. */
-  readonly bundle: string | null;
+  readonly bundle: SourceFile | null;
 };
 
 /** The file is neither an export nor a checkpoint. */
@@ -24,7 +25,7 @@ const ZIP_START = 'PK';
  * Reads an earlier export, or a checkpoint: as the API answers it, or its four lines. Throws
  * UnreadableHead, or UnreadableBundle for a damaged archive.
  */
-export async function readEarlierHead(file: string): Promise<EarlierHead> {
+export async function readEarlierHead(file: SourceFile): Promise<EarlierHead> {
   const start = await beginningOf(file);
   if (!start.toString('latin1').startsWith(ZIP_START)) return headIn(start.toString(), null);
   using bundle = await openBundle(file);
@@ -34,20 +35,19 @@ export async function readEarlierHead(file: string): Promise<EarlierHead> {
   return headIn(JSON.stringify(parsed.data.checkpoint), file);
 }
 
-async function beginningOf(file: string): Promise<Buffer> {
+async function beginningOf(file: SourceFile): Promise<Buffer> {
   try {
-    await using handle = await open(file);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(DOCUMENT_BYTES_MAX));
-    return buffer.subarray(0, bytesRead);
+    using source = await openSource(file);
+    return await source.read(0, Math.min(source.bytes, DOCUMENT_BYTES_MAX));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const { code } = error as { code?: unknown };
     throw new UnreadableHead(
       code === 'ENOENT' ? 'There is no such file.' : `It can't be read (${code}).`,
     );
   }
 }
 
-function headIn(text: string, bundle: string | null): EarlierHead {
+function headIn(text: string, bundle: SourceFile | null): EarlierHead {
   const { success, data } = SignedText.safeParse(jsonOf(text));
   const signed = success ? data : null;
   const checkpoint = checkpointIn(signed ?? { text });

@@ -1,6 +1,5 @@
 import { checkpointIn } from './checkpoint.ts';
 import { type EarlierHead, firstDifference } from './earlier-head.ts';
-import { publishedKey } from './keys.ts';
 import type { Manifest } from './manifest.ts';
 import { signatureFault } from './signed-text.ts';
 import { type Stamps, stampFaults, stampSummary } from './stamps.ts';
@@ -64,8 +63,7 @@ async function sinceFaults(
 ): Promise<string[]> {
   const { organizationId, size, root } = checkpoint;
   if (signed && signatureFault([key, ...keys], signed) !== null) {
-    const { keyId } = publishedKey(key);
-    return [`The earlier checkpoint that you gave is not signed with the key ${keyId}.`];
+    return [`The earlier checkpoint that you gave is not signed with the key ${key.keyId}.`];
   }
   if (organizationId !== manifest.organization.id) {
     return [`The earlier checkpoint that you gave is of another organization, ${organizationId}.`];

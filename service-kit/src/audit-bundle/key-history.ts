@@ -1,7 +1,6 @@
-import type { KeyObject } from 'node:crypto';
 import { Instant } from '@tallyhand/contracts/kernel/ids';
 import { z } from 'zod';
-import { publishedKey, readPublicKey } from './keys.ts';
+import { type PublicKey, readPublicKey } from './public-key.ts';
 import { base64, isSignedBy, textOf } from './signed-text.ts';
 import type { AuditSigner } from './signer.ts';
 
@@ -46,12 +45,12 @@ export async function signKeyEntry(
   previous: AuditSigner | null,
   since: Date,
 ): Promise<KeyEntry> {
-  const { keyId, raw: publicKey } = publishedKey(next.publicKey);
+  const { keyId, raw: publicKey } = next.publicKey;
   const claim = {
     keyId,
     publicKey,
     since: since.toISOString(),
-    previous: previous && publishedKey(previous.publicKey).keyId,
+    previous: previous?.publicKey.keyId ?? null,
   };
   const signed = async (signer: AuditSigner) =>
     (await signer.sign(keyText(claim))).toString('base64');
@@ -60,7 +59,7 @@ export async function signKeyEntry(
 }
 
 /** The keys of a history; those that are none are left out. */
-export const keysOf = (history: KeyHistory): readonly KeyObject[] =>
+export const keysOf = (history: KeyHistory): readonly PublicKey[] =>
   history.flatMap(({ publicKey }) => readPublicKey(publicKey) ?? []);
 
 /** A sentence for each entry that is not signed as it must be; `name`: of the history. */
@@ -73,7 +72,7 @@ export function historyFaults(history: KeyHistory, name: string): readonly strin
 
 function entryFault(entry: KeyEntry, previous: KeyEntry | null): string | null {
   const key = readPublicKey(entry.publicKey);
-  if (!key || publishedKey(key).keyId !== entry.keyId) return 'has another id than its key';
+  if (key?.keyId !== entry.keyId) return 'has another id than its key';
   const text = keyText(entry);
   if (!isSignedBy(key, text, entry.signature)) return 'is not signed by itself';
   if (entry.previous !== (previous?.keyId ?? null)) {

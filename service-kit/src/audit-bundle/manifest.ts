@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { Id } from '@tallyhand/contracts/kernel/ids';
 import { z } from 'zod';
+import { sha256Hex } from '../platform/node.ts';
 import { KeyHistory } from './key-history.ts';
 import { base64, SignedText, signLines } from './signed-text.ts';
 import type { AuditSigner } from './signer.ts';
@@ -69,7 +69,7 @@ export const manifestFile = (manifest: Manifest): string =>
 /** The text that manifest.sig signs for manifest.json. */
 export const signedLines = (manifest: Uint8Array): string[] => [
   'tallyhand audit export',
-  hash('sha256', manifest, 'hex'),
+  sha256Hex(manifest),
 ];
 
 /** The text of manifest.sig. */

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { sha256 } from '../platform/node.ts';
 
 /** Merkle trees as RFC 6962 and RFC 9162 define them: SHA-256, with distinct leaves and nodes. */
 const HASH_BYTES = 32;
@@ -7,7 +7,7 @@ export function leafHash(data: Uint8Array): Buffer {
   const input = Buffer.allocUnsafe(1 + data.length);
   input[0] = 0;
   input.set(data, 1);
-  return hash('sha256', input, 'buffer');
+  return sha256(input);
 }
 
 export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
@@ -15,7 +15,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   input[0] = 1;
   input.set(left, 1);
   input.set(right, 1 + HASH_BYTES);
-  return hash('sha256', input, 'buffer');
+  return sha256(input);
 }
 
 /** A perfect subtree: its size is a power of two. */
@@ -59,7 +59,7 @@ export class Frontier {
 
   root(): Buffer {
     const last = this.#subtrees.at(-1);
-    if (!last) return hash('sha256', '', 'buffer');
+    if (!last) return sha256('');
     const others = this.#subtrees.slice(0, -1);
     return others.reduceRight((right, left) => nodeHash(left.hash, right), last.hash);
   }

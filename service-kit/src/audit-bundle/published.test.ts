@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { canonicalJson, linkHash } from '../crypto/hash-chain.ts';
 import { StampedCheckpoint } from './anchor.ts';
-import { publishedKey } from './keys.ts';
 import { Manifest } from './manifest.ts';
 import { ProofEntry } from './pruned.ts';
 import { AuditRow, hashedText, leafOf } from './row.ts';
@@ -80,7 +79,7 @@ describe('the published example', () => {
         return { row: row.sequence, text, hash: prev };
       });
     const vectors = {
-      publicKey: publishedKey(sampleKey).raw,
+      publicKey: sampleKey.raw,
       leaves: rows.map((row) => ({
         row: row.sequence,
         text: hashedText(row),

@@ -1,29 +1,34 @@
-import { X509Certificate } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { TimestampFault, verifyTimestamp } from '../timestamps/timestamps.ts';
+import { openSource } from '../platform/node.ts';
+import type { SourceFile } from '../platform/platform.ts';
 import { isAnchored, StampedCheckpoint } from './anchor.ts';
 import { checkpointIn } from './checkpoint.ts';
 import type { StampedHead, Stamps } from './stamps.ts';
 import { fileLines } from './verify-contents.ts';
+import { piecesOf } from './zip-reader.ts';
 
 /** A line of the file is no time-stamp, or a false one. */
 export class UnreadableStamps extends Error {}
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+type TimestampLibrary = typeof import('../timestamps/timestamps.ts');
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----/g;
 
 /**
  * Reads a file of time-stamps and verifies each line: the token of the authority, whose root is one
  * of the certificates in `authority` (PEM), and that the stamped text has the checkpoint. Throws UnreadableStamps.
  */
-export async function readStamps(file: string, authority: string): Promise<Stamps> {
-  const trusted = certificatesIn(authority);
+export async function readStamps(file: SourceFile, authority: string): Promise<Stamps> {
+  // It is large, and few files need it.
+  const library = await import('../timestamps/timestamps.ts');
+  const trusted = certificatesIn(authority, library);
   const heads: StampedHead[] = [];
   try {
-    for await (const { number, text } of fileLines(createReadStream(file))) {
-      heads.push(await headOf(text ?? '', number, trusted));
+    using source = await openSource(file);
+    for await (const { number, text } of fileLines(piecesOf(source))) {
+      heads.push(await headOf(text ?? '', number, { ...library, trusted }));
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const { code } = error as { code?: unknown };
     if (code !== undefined) throw new UnreadableStamps(`It can't be read (${code}).`);
     throw error;
   }
@@ -34,7 +39,11 @@ export async function readStamps(file: string, authority: string): Promise<Stamp
 async function headOf(
   text: string,
   line: number,
-  trusted: readonly Uint8Array[],
+  {
+    trusted,
+    verifyTimestamp,
+    TimestampFault,
+  }: TimestampLibrary & { readonly trusted: readonly Uint8Array[] },
 ): Promise<StampedHead> {
   const stamped = StampedCheckpoint.safeParse(jsonOf(text)).data;
   const checkpoint = stamped && checkpointIn(stamped.checkpoint);
@@ -59,12 +68,8 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function certificatesIn(pem: string): Uint8Array[] {
-  try {
-    const found = pem.match(CERTIFICATE) ?? [];
-    if (found.length > 0) return found.map((one) => new X509Certificate(one).raw);
-  } catch {
-    // Said below.
-  }
+function certificatesIn(pem: string, { isCertificate }: TimestampLibrary): Uint8Array[] {
+  const found = [...pem.matchAll(CERTIFICATE)].map(([, text]) => Buffer.from(text ?? '', 'base64'));
+  if (found.length > 0 && found.every(isCertificate)) return found;
   throw new UnreadableStamps('The certificates of the authority are no PEM.');
 }

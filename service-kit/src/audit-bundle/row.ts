@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { Id } from '@tallyhand/contracts/kernel/ids';
 import { z } from 'zod';
 import { canonicalJson } from '../crypto/hash-chain.ts';
+import { sha256 } from '../platform/node.ts';
 import { leafHash } from './merkle.ts';
 
 type JsonObject = { readonly [key: string]: unknown };
@@ -53,5 +53,5 @@ export function leafOf(row: HashedRow): Buffer {
 
 /** The hash of a row's `revealed`, so that a change in it is detected, too. */
 export function revealedHash({ revealed }: AuditRow): Buffer {
-  return hash('sha256', canonicalJson(revealed), 'buffer');
+  return sha256(canonicalJson(revealed));
 }

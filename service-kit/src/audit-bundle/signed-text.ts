@@ -1,6 +1,6 @@
-import { type KeyObject, verify } from 'node:crypto';
 import { z } from 'zod';
-import { publishedKey } from './keys.ts';
+import { isSignature } from '../platform/node.ts';
+import type { PublicKey } from './public-key.ts';
 import type { AuditSigner } from './signer.ts';
 
 /** Bytes as base64, written in the one canonical way: no other text means the same bytes. */
@@ -27,7 +27,7 @@ export async function signLines(
 ): Promise<SignedText> {
   const text = textOf(lines);
   const signature = await signer.sign(text);
-  const { keyId } = publishedKey(signer.publicKey);
+  const { keyId } = signer.publicKey;
   return { text, keyId, signature: signature.toString('base64') };
 }
 
@@ -39,14 +39,14 @@ export type SignatureFault = 'other-key' | 'forged';
 
 /** The fault of a signature that one of these keys has to be of, or null. */
 export function signatureFault(
-  keys: readonly KeyObject[],
+  keys: readonly PublicKey[],
   signed: SignedText,
 ): SignatureFault | null {
-  const key = keys.find((each) => publishedKey(each).keyId === signed.keyId);
+  const key = keys.find((each) => each.keyId === signed.keyId);
   if (!key) return 'other-key';
   return isSignedBy(key, signed.text, signed.signature) ? null : 'forged';
 }
 
 /** Whether the signature (base64) is one of the key over the text. */
-export const isSignedBy = (key: KeyObject, text: string, signature: string): boolean =>
-  verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'));
+export const isSignedBy = (key: PublicKey, text: string, signature: string): boolean =>
+  isSignature(Buffer.from(signature, 'base64'), text, key.raw);

@@ -1,8 +1,10 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { publicKeyOf } from './keys.ts';
+import type { PublicKey } from './public-key.ts';
 
 /** Signs audit logs with an Ed25519 key, which may be out of the product's reach. */
 export type AuditSigner = {
-  readonly publicKey: KeyObject;
+  readonly publicKey: PublicKey;
   /** The 64 bytes of the signature of a text. Throws SignerUnavailable. */
   sign(text: string): Promise<Buffer>;
 };
@@ -11,7 +13,7 @@ export type AuditSigner = {
 export class SignerUnavailable extends Error {}
 
 export const localSigner = (key: KeyObject): AuditSigner => ({
-  publicKey: createPublicKey(key),
+  publicKey: publicKeyOf(key),
   sign: async (text) => sign(null, Buffer.from(text), key),
 });
 

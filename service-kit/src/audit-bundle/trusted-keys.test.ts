@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readEarlierHead } from './earlier-head.ts';
 import { historyFaults, type KeyEntry, type KeyHistory } from './key-history.ts';
-import { publishedKey } from './keys.ts';
 import { manifestFile, signManifest } from './manifest.ts';
 import { localSigner } from './signer.ts';
 import {
@@ -24,9 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const newSigner = () => localSigner(generateKeyPairSync('ed25519').privateKey);
 const [first, second, third] = [newSigner(), newSigner(), newSigner()];
-const [firstId, secondId, thirdId] = [first, second, third].map(
-  ({ publicKey }) => publishedKey(publicKey).keyId,
-);
+const [firstId, secondId, thirdId] = [first, second, third].map(({ publicKey }) => publicKey.keyId);
 const whole = await historyOf([first, second, third]);
 const toSecond = whole.slice(0, 2);
 const rows = Array.from({ length: 20 }, (_, at) => sampleRow(at + 1));
@@ -165,7 +162,7 @@ describe('an export whose keys are not linked', () => {
   it('is refused when the history does not lead from the given key', async () => {
     const stranger = newSigner().publicKey;
     const { isWell, lines } = await verify(export3, stranger);
-    const { keyId } = publishedKey(stranger);
+    const { keyId } = stranger;
     expect([isWell, lines]).toEqual([
       false,
       expect.arrayContaining([
@@ -179,7 +176,7 @@ describe('an export whose keys are not linked', () => {
     const thief = newSigner();
     const keyHistory = await historyOf([first, thief]);
     const contents = await sampleBundle({ size: 20, signer: thief, keyHistory });
-    const { keyId } = publishedKey(thief.publicKey);
+    const { keyId } = thief.publicKey;
     expect((await verify(contents, whole)).lines).toEqual(
       expect.arrayContaining([
         `The key history in manifest.json is another one than yours: its key 2 is ${keyId}, and yours is ${secondId}.`,
@@ -198,7 +195,7 @@ describe('an export whose keys are not linked', () => {
 
 describe('what an auditor has of keys', () => {
   it('is a key or a history, and nothing else', () => {
-    expect(readTrustedKeys(publishedKey(first.publicKey).raw)).toMatchObject({ type: 'public' });
+    expect(readTrustedKeys(first.publicKey.raw)).toEqual(first.publicKey);
     expect(readTrustedKeys(JSON.stringify({ keys: whole }))).toHaveLength(3);
     for (const text of ['', '{}', '{"keys":[]}', '[]', 'x', JSON.stringify(whole)]) {
       expect(readTrustedKeys(text), text).toBeNull();

@@ -1,10 +1,9 @@
-import type { KeyObject } from 'node:crypto';
 import { historyFaults, type KeyHistory, KeyHistoryFile, keysOf, keyText } from './key-history.ts';
-import { publishedKey, readPublicKey } from './keys.ts';
 import { MANIFEST_FILE, type Manifest } from './manifest.ts';
+import { type PublicKey, readPublicKey } from './public-key.ts';
 
 /** What an auditor knows from elsewhere: a published key, or the published history of all. */
-export type TrustedKeys = KeyObject | KeyHistory;
+export type TrustedKeys = PublicKey | KeyHistory;
 
 const isHistory = (trusted: TrustedKeys): trusted is KeyHistory => Array.isArray(trusted);
 
@@ -20,9 +19,9 @@ export function readTrustedKeys(text: string): TrustedKeys | null {
 }
 
 export type SigningKey = {
-  readonly key: KeyObject;
+  readonly key: PublicKey;
   /** With its predecessors, any of which may have signed an earlier checkpoint. */
-  readonly keys: readonly KeyObject[];
+  readonly keys: readonly PublicKey[];
   /** A sentence about the key, and why it is trusted. */
   readonly summary: string;
 };
@@ -42,7 +41,7 @@ export function signingKeyOf(
     return null;
   }
   const isHistoryWell = keyHistory !== undefined && checkOwn(keyHistory, publicKey, faults);
-  const { keyId } = publishedKey(named);
+  const { keyId } = named;
   const keys = keyHistory ? keysOf(keyHistory) : [named];
   const signedWith = `Signed with the key ${keyId}`;
   if (trusted === null) {
@@ -68,16 +67,15 @@ export function signingKeyOf(
     const end = replaced ? `, which the key ${replaced.keyId} replaced on ${replaced.since}.` : '.';
     return { key: named, keys: known, summary: `${signedWith} of the key history${end}` };
   }
-  const given = publishedKey(trusted);
-  if (given.raw === publicKey) return { key: named, keys, summary: `${signedWith}.` };
-  if (isHistoryWell && keyHistory.some((entry) => entry.publicKey === given.raw)) {
-    const summary = `${signedWith}. ${chainSentence(given.keyId, keyHistory)}`;
+  if (trusted.raw === publicKey) return { key: named, keys, summary: `${signedWith}.` };
+  if (isHistoryWell && keyHistory.some((entry) => entry.publicKey === trusted.raw)) {
+    const summary = `${signedWith}. ${chainSentence(trusted.keyId, keyHistory)}`;
     return { key: named, keys, summary };
   }
   // Of a history of one key, the signature says the same.
   if (keyHistory && keyHistory.length > 1) {
     faults.push(
-      `The key history in ${MANIFEST_FILE} does not lead from the key ${given.keyId} to ${keyId}.`,
+      `The key history in ${MANIFEST_FILE} does not lead from the key ${trusted.keyId} to ${keyId}.`,
     );
   }
   return { key: trusted, keys: [trusted], summary: '' };

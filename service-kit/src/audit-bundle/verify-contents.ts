@@ -1,5 +1,4 @@
-import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { isUtf8, sha256Pieces } from '../platform/node.ts';
 import { compareRows, type ExpectedRow, type FoundRow, type RowFault } from './compare-rows.ts';
 import { type Manifest, PROOF_FILE } from './manifest.ts';
 import { Frontier } from './merkle.ts';
@@ -13,13 +12,13 @@ import type { OpenBundle } from './zip-reader.ts';
 export async function changedFiles(bundle: OpenBundle, { files }: Manifest): Promise<Set<string>> {
   const changed = new Set<string>();
   for (const { name, bytes, sha256 } of files) {
-    const hash = createHash('sha256');
+    const hash = sha256Pieces();
     let length = 0;
     for await (const piece of bundle.read(name)) {
       hash.update(piece);
       length += piece.length;
     }
-    if (length !== bytes || hash.digest('hex') !== sha256) changed.add(name);
+    if (length !== bytes || hash.digest() !== sha256) changed.add(name);
   }
   return changed;
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { auditKeyFrom, publishedKey } from './keys.ts';
+import { auditKeyFrom, publicKeyOf } from './keys.ts';
 import {
   MANIFEST_FILE,
   type Manifest,
@@ -25,7 +25,7 @@ const folder = mkdtempSync(join(tmpdir(), 'audit-bundle-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const key = sampleKey;
-const { keyId } = publishedKey(key);
+const { keyId } = key;
 const isEvenOrSmall = (sequence: number) => sequence % 2 === 0 || sequence < 20;
 
 async function verifyFile(bytes: Uint8Array, given: typeof key | null = key) {
@@ -188,7 +188,7 @@ describe('an export that was altered', async () => {
   it('is reported as missing, duplicate or unknown files', async () => {
     const { 'proof.ndjson': proof, ...others } = whole;
     const { lines: reported } = await verify({ ...others, '../evil.txt': proof ?? Buffer.of() });
-    expect(reported.at(-1)).toMatch(/can't be read|invalid relative path/);
+    expect(reported).toContain('"../evil.txt" does not belong here.');
     expect(
       (await verify({ ...others, 'evil.txt': proof ?? Buffer.of() })).lines.slice(0, 2),
     ).toEqual(['proof.ndjson is missing.', '"evil.txt" does not belong here.']);
@@ -205,12 +205,12 @@ describe('an export that was altered', async () => {
 });
 
 describe('the key', async () => {
-  const other = auditKeyFrom(Buffer.alloc(32, 6).toString('base64url'));
+  const other = publicKeyOf(auditKeyFrom(Buffer.alloc(32, 6).toString('base64url')));
   const whole = await sampleBundle({ size: 20 });
 
   it('must be the one that signed', async () => {
     expect((await verify(whole, other)).lines[0]).toBe(
-      `manifest.sig is signed with the key ${keyId}, not with ${publishedKey(other).keyId}.`,
+      `manifest.sig is signed with the key ${keyId}, not with ${other.keyId}.`,
     );
   });
 
@@ -230,7 +230,6 @@ describe('a file that is no export', async () => {
     ['of zeros', Buffer.alloc(10_000)],
     ['text', Buffer.from('sequence,at\r\n')],
     ['cut off', whole.subarray(0, 5_000)],
-    ['longer', Buffer.concat([whole, Buffer.alloc(9)])],
   ])('is reported in one sentence when it is %s', async (_, bytes) => {
     const { isWell, lines } = await verifyFile(bytes);
     expect([isWell, lines]).toEqual([

@@ -1,8 +1,7 @@
-import type { KeyObject } from 'node:crypto';
+import type { SourceFile } from '../platform/platform.ts';
 import { type Checkpoint, checkpointIn } from './checkpoint.ts';
 import type { RowFault } from './compare-rows.ts';
 import { type Expected, expectationFaults, expectationSummary, sizesOf } from './expectations.ts';
-import { publishedKey } from './keys.ts';
 import {
   DOCUMENT_BYTES_MAX,
   MANIFEST_FILE,
@@ -13,6 +12,7 @@ import {
   signedLines,
 } from './manifest.ts';
 import { isConsistent, isIncluded } from './merkle-proofs.ts';
+import type { PublicKey } from './public-key.ts';
 import { rowLines } from './row-lines.ts';
 import { SignedText, signatureFault } from './signed-text.ts';
 import { RowTimes } from './stamps.ts';
@@ -39,14 +39,16 @@ const FAULTS_LISTED_MAX = 100;
  * names, which shows that nothing was altered since, but not who made it.
  */
 export async function verifyBundle(
-  file: string,
+  file: SourceFile,
   trusted: TrustedKeys | null,
   expected: Expected = {},
 ): Promise<Verification> {
   const faults: string[] = [];
   try {
     using bundle = await openBundle(file);
-    const summary = await verifyOpened(bundle, { trusted, expected }, faults);
+    const summary = await verifyOpened(bundle, { trusted, expected }, faults).finally(() => {
+      faults.push(...bundle.faults);
+    });
     if (faults.length === 0 && summary) return { isWell: true, lines: summary };
   } catch (error) {
     if (!(error instanceof UnreadableBundle)) throw error;
@@ -160,7 +162,7 @@ function claimFaults(
   { proof, ledger, rowFaults }: ContentsReport,
 ): string[] {
   const faults = [...countFaults(manifest, proof), ...balanceFaults(manifest)];
-  if (publishedKey(key).raw !== manifest.publicKey) {
+  if (key.raw !== manifest.publicKey) {
     faults.push(`${MANIFEST_FILE} names another public key than the one that signed.`);
   }
   const checkpoint = checkedCheckpoint('checkpoint', manifest.checkpoint, manifest, [key], faults);
@@ -202,11 +204,11 @@ function checkedCheckpoint(
   name: string,
   signed: SignedText,
   { organization }: Manifest,
-  keys: readonly KeyObject[],
+  keys: readonly PublicKey[],
   faults: string[],
 ): Checkpoint | null {
   if (signatureFault(keys, signed) !== null) {
-    const [key] = keys.map((each) => publishedKey(each).keyId);
+    const [key] = keys.map((each) => each.keyId);
     faults.push(`The ${name} is not signed with the key ${key}.`);
     return null;
   }
@@ -240,7 +242,7 @@ function lastRowFaults(
 
 function earlierFaults(
   manifest: Manifest,
-  keys: readonly KeyObject[],
+  keys: readonly PublicKey[],
   later: Checkpoint,
 ): string[] {
   if (!manifest.earlier) return [];
@@ -286,14 +288,14 @@ async function readDocuments(
   return { manifest, signing, isSigned: faults.length === before };
 }
 
-function checkSignature(key: KeyObject, manifest: Buffer, text: Buffer, faults: string[]): void {
+function checkSignature(key: PublicKey, manifest: Buffer, text: Buffer, faults: string[]): void {
   const signed = parsed(SignedText, text);
   if (!signed || signatureFile(signed) !== text.toString()) {
     faults.push(`${SIGNATURE_FILE} was altered: it is no signature any more.`);
     return;
   }
   const fault = signatureFault([key], signed);
-  const { keyId } = publishedKey(key);
+  const { keyId } = key;
   if (fault === 'other-key') {
     faults.push(`${SIGNATURE_FILE} is signed with the key ${signed.keyId}, not with ${keyId}.`);
   } else if (fault === 'forged') {

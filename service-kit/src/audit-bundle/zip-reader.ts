@@ -1,5 +1,7 @@
-import type { Readable } from 'node:stream';
-import { type Entry, openPromise } from 'yauzl';
+import { crc32, inflated, openSource } from '../platform/node.ts';
+import type { ByteSource, SourceFile } from '../platform/platform.ts';
+import { exactly, quoted, readDirectory, type ZipEntry } from './zip-directory.ts';
+import { checkLayout } from './zip-layout-faults.ts';
 
 /** The file cannot be read as a bundle; the message says why. */
 export class UnreadableBundle extends Error {}
@@ -7,46 +9,84 @@ export class UnreadableBundle extends Error {}
 /** An opened archive. Only requested parts are read, one piece at a time. */
 export type OpenBundle = {
   readonly names: readonly string[];
+  /**
+   * Sentences about bytes of the archive that none of its files explains, and about wrong checksums
+   * of files that were read.
+   */
+  readonly faults: readonly string[];
   /** Throws UnreadableBundle in the middle where the archive is damaged. */
   read(name: string): AsyncIterable<Buffer>;
   [Symbol.dispose](): void;
 };
 
 const ENTRIES_MAX = 100;
+const STORED = 0;
+const DEFLATED = 8;
 
-export async function openBundle(file: string, entriesMax = ENTRIES_MAX): Promise<OpenBundle> {
-  const zip = await openPromise(file, { lazyEntries: true, autoClose: false }).catch((error) => {
+export async function openBundle(file: SourceFile, entriesMax = ENTRIES_MAX): Promise<OpenBundle> {
+  const source = await openSource(file).catch((error) => {
     throw unreadable(error);
   });
-  const entries = new Map<string, Entry>();
-  const names: string[] = [];
   try {
-    if (zip.entryCount > entriesMax) throw new Error('too many files in it');
-    for await (const entry of zip.eachEntry()) {
-      names.push(entry.fileName);
-      entries.set(entry.fileName, entry);
-    }
+    const directory = await readDirectory(source, entriesMax);
+    const layout = await checkLayout(source, directory);
+    const faults = [...directory.faults, ...layout.faults];
+    const report = (fault: string) => {
+      if (!faults.includes(fault)) faults.push(fault);
+    };
+    const entries = new Map(directory.entries.map((entry) => [entry.name, entry]));
+    return {
+      names: directory.entries.map(({ name }) => name),
+      faults,
+      async *read(name) {
+        const entry = entries.get(name);
+        if (!entry) return;
+        try {
+          yield* contentsOf(source, entry, { start: layout.starts.get(entry) ?? 0, report });
+        } catch (error) {
+          throw unreadable(error, name);
+        }
+      },
+      [Symbol.dispose]: () => source[Symbol.dispose](),
+    };
   } catch (error) {
-    zip.close();
+    source[Symbol.dispose]();
     throw unreadable(error);
   }
-  return {
-    names,
-    async *read(name) {
-      const entry = entries.get(name);
-      if (!entry) return;
-      let stream: Readable | undefined;
-      try {
-        stream = await zip.openReadStreamPromise(entry);
-        for await (const chunk of stream) yield chunk as Buffer;
-      } catch (error) {
-        throw unreadable(error, name);
-      } finally {
-        stream?.destroy();
-      }
-    },
-    [Symbol.dispose]: () => zip.close(),
-  };
+}
+
+async function* contentsOf(
+  source: ByteSource,
+  { name, method, bytes, compressedBytes, crc32: expected }: ZipEntry,
+  { start, report }: { readonly start: number; readonly report: (fault: string) => void },
+): AsyncGenerator<Buffer> {
+  if (method !== STORED && method !== DEFLATED) {
+    throw new Error(`${quoted(name)} is compressed in another way than deflate`);
+  }
+  const stored = piecesOf(source, start, start + compressedBytes);
+  let length = 0;
+  let sum = 0;
+  for await (const piece of method === STORED ? stored : inflated(stored)) {
+    length += piece.length;
+    if (length > bytes) break;
+    sum = crc32(piece, sum);
+    yield piece;
+  }
+  if (length !== bytes) throw new Error('it has another length than the directory says');
+  if (sum !== expected) report(`${quoted(name)} has another checksum than the ZIP file says.`);
+}
+
+const PIECE_BYTES = 256 * 1024;
+
+/** The bytes of a file in their order. */
+export async function* piecesOf(
+  source: ByteSource,
+  from = 0,
+  to = source.bytes,
+): AsyncGenerator<Buffer> {
+  for (let at = from; at < to; at += PIECE_BYTES) {
+    yield await exactly(source, at, Math.min(to, at + PIECE_BYTES));
+  }
 }
 
 /** A part of an archive as a whole; null when it has more bytes than `max`, or is missing. */
@@ -67,10 +107,12 @@ export async function readWhole(
 }
 
 function unreadable(error: unknown, name?: string): UnreadableBundle {
-  const code = (error as NodeJS.ErrnoException)?.code;
+  const { code } = error as { code?: unknown };
   if (code === 'ENOENT') return new UnreadableBundle('There is no such file.');
   if (code === 'EISDIR') return new UnreadableBundle('This is a folder, not a file.');
-  if (code !== undefined) return new UnreadableBundle(`The file can't be read (${code}).`);
+  if (typeof code === 'string') {
+    return new UnreadableBundle(`The file can't be read (${code}).`);
+  }
   const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
   return new UnreadableBundle(
     name === undefined

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { type KeyHistory, signKeyEntry } from '../audit-bundle/key-history.ts';
-import { auditKeyFrom, publishedKey } from '../audit-bundle/keys.ts';
+import { auditKeyFrom } from '../audit-bundle/keys.ts';
 import { type AuditSigner, localSigner, SignerUnavailable } from '../audit-bundle/signer.ts';
 import { appendKey, readKeyHistory } from './stored-history.ts';
 
@@ -37,7 +37,7 @@ export type Beginning = {
   readonly isUpgraded: boolean;
 };
 
-const rawOf = ({ publicKey }: AuditSigner) => publishedKey(publicKey).raw;
+const rawOf = ({ publicKey }: AuditSigner) => publicKey.raw;
 
 export function auditSigning({ pool, source, beginning }: Parts): AuditSigning {
   return {

@@ -1,6 +1,5 @@
 import { startTransitPeer, type TransitPeer } from '@tallyhand/test-kit/transit-peer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { publishedKey } from '../audit-bundle/keys.ts';
 import { signatureFault, signLines } from '../audit-bundle/signed-text.ts';
 import { SignerUnavailable } from '../audit-bundle/signer.ts';
 import { freePort } from '../free-port.ts';
@@ -33,12 +32,12 @@ describe('a key at an external signer', () => {
     expect(signers).toHaveLength(2);
     for (const signer of signers) {
       const signed = await signLines(signer, ['a', 'b']);
-      expect(signed.keyId).toBe(publishedKey(signer.publicKey).keyId);
+      expect(signed.keyId).toBe(signer.publicKey.keyId);
       expect(signatureFault([signer.publicKey], signed)).toBeNull();
     }
-    const [newest, oldest] = signers.map(({ publicKey }) => publishedKey(publicKey).raw);
+    const [newest, oldest] = signers.map(({ publicKey }) => publicKey.raw);
     expect(newest).not.toBe(oldest);
-    expect((await keysOf().signers()).map(({ publicKey }) => publishedKey(publicKey).raw)).toEqual([
+    expect((await keysOf().signers()).map(({ publicKey }) => publicKey.raw)).toEqual([
       newest,
       oldest,
     ]);

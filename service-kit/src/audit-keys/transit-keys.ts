@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readPublicKey } from '../audit-bundle/keys.ts';
+import { readPublicKey } from '../audit-bundle/public-key.ts';
 import { isSignedBy } from '../audit-bundle/signed-text.ts';
 import { type AuditSigner, SignerUnavailable } from '../audit-bundle/signer.ts';
 import type { AuditKeySource } from './signing.ts';

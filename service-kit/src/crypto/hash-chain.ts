@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import type { Link } from '@tallyhand/contracts/kernel/envelope';
+import { sha256Hex } from '../platform/node.ts';
 
 /** JSON with sorted keys and no spaces, so that equal values have equal text. */
 export function canonicalJson(value: unknown): string {
@@ -44,7 +44,7 @@ type Linked = Omit<Linkable, 'envelope'> & {
 
 /** SHA-256 (hex) over the event whole and `prev`, the hash of the event before it. */
 export function linkHash(prev: string, { id, type, data, envelope }: Linkable): string {
-  return hash('sha256', canonicalJson({ id, type, data, envelope, prev }), 'hex');
+  return sha256Hex(canonicalJson({ id, type, data, envelope, prev }));
 }
 
 /** Whether a stored event is the correct next link after `prev`. */

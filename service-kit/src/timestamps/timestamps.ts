@@ -1,6 +1,6 @@
-import { hash, randomBytes, webcrypto } from 'node:crypto';
 import * as asn1 from 'asn1js';
 import * as pkijs from 'pkijs';
+import { sha256 } from '../platform/node.ts';
 
 /*
  * Time-stamps as in RFC 3161. A token says that a text existed at an instant, signed by an authority
@@ -14,10 +14,7 @@ const COMMON_NAME = '2.5.4.3';
 const GRANTED: readonly number[] = [0, 1];
 const NONCE_BYTES = 8;
 
-pkijs.setEngine(
-  'node',
-  new pkijs.CryptoEngine({ name: 'node', crypto: webcrypto as typeof crypto }),
-);
+pkijs.setEngine('webcrypto', new pkijs.CryptoEngine({ name: 'webcrypto', crypto }));
 
 /** The authority refused, or its answer is not what was requested. */
 export class TimestampFault extends Error {}
@@ -38,12 +35,12 @@ export type TimestampRequest = {
 /** A request for a token over the SHA-256 of a text. */
 export function timestampRequest(text: string): TimestampRequest {
   // A positive number, whatever its first byte.
-  const nonce = Buffer.concat([Buffer.of(1), randomBytes(NONCE_BYTES)]);
+  const nonce = Buffer.of(1, ...crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
   const request = new pkijs.TimeStampReq({
     version: 1,
     messageImprint: new pkijs.MessageImprint({
       hashAlgorithm: new pkijs.AlgorithmIdentifier({ algorithmId: SHA_256 }),
-      hashedMessage: new asn1.OctetString({ valueHex: bytesOf(hash('sha256', text, 'buffer')) }),
+      hashedMessage: new asn1.OctetString({ valueHex: bytesOf(sha256(text)) }),
     }),
     nonce: new asn1.Integer({ valueHex: bytesOf(nonce) }),
     // Otherwise no one could verify the token after the authority has changed its certificate.
@@ -98,7 +95,7 @@ async function verified(
     throw new TimestampFault('The token does not use SHA-256');
   }
   const imprint = Buffer.from(messageImprint.hashedMessage.valueBlock.valueHexView);
-  if (!imprint.equals(hash('sha256', text, 'buffer'))) {
+  if (!imprint.equals(sha256(text))) {
     throw new TimestampFault('The token is of another text');
   }
   const certificates = (trusted ?? []).map((der) =>
@@ -123,6 +120,15 @@ async function verified(
     throw new TimestampFault('The certificate of the token is not one for time-stamps');
   }
   return { at, authority: nameOf(signerCertificate) };
+}
+
+/** Whether the bytes are a certificate in DER. */
+export function isCertificate(der: Uint8Array): boolean {
+  try {
+    return pkijs.Certificate.fromBER(bytesOf(der)) !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** RFC 3161, 2.3: the one purpose of the certificate, and critical. */

@@ -24,8 +24,8 @@ import {
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { checkpointIn } from '@tallyhand/service-kit/audit-bundle/checkpoint';
 import { readEarlierHead } from '@tallyhand/service-kit/audit-bundle/earlier-head';
-import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/keys';
 import { isConsistent } from '@tallyhand/service-kit/audit-bundle/merkle-proofs';
+import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/public-key';
 import type { AuditRow } from '@tallyhand/service-kit/audit-bundle/row';
 import { signatureFault } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';

@@ -23,7 +23,7 @@ import {
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/keys';
+import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/public-key';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import {
   type ApiClient,

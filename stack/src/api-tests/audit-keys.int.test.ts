@@ -21,7 +21,7 @@ import { signIn } from '@tallyhand/contracts/features/identity/identity.endpoint
 import { AUDIT_KEYS_PATH } from '@tallyhand/contracts/web-paths';
 import { readEarlierHead } from '@tallyhand/service-kit/audit-bundle/earlier-head';
 import { historyFaults, signKeyEntry } from '@tallyhand/service-kit/audit-bundle/key-history';
-import { auditKeyFrom, publishedKey } from '@tallyhand/service-kit/audit-bundle/keys';
+import { auditKeyFrom } from '@tallyhand/service-kit/audit-bundle/keys';
 import {
   type AuditSigner,
   localSigner,
@@ -197,7 +197,7 @@ describe('a rotation that stopped', () => {
   );
 });
 
-const idOf = ({ publicKey }: AuditSigner) => publishedKey(publicKey).keyId;
+const idOf = ({ publicKey }: AuditSigner) => publicKey.keyId;
 
 function signerOf(pem: string): AuditSigner {
   const key = readPrivateKey(pem);
@@ -217,7 +217,7 @@ describe('an installation from before key histories', () => {
       await using config = await testConfig();
       const derived = auditKeyFrom(config.signingKey);
       const pem = derived.export({ format: 'pem', type: 'pkcs8' }).toString();
-      const derivedKey = publishedKey(localSigner(derived).publicKey);
+      const derivedKey = localSigner(derived).publicKey;
       const { email, before, kept } = await running(
         { ...config, auditKey: { kind: 'setting', pem } },
         async (url) => {

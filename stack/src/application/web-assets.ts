@@ -66,7 +66,10 @@ export async function serveWebAssets(
     },
   });
   for (const [path, page] of pages) {
-    app.get(path, (request, reply) => sendWebPage(request, reply, page));
+    app.get(path, (request, reply) => {
+      if (page.policy) reply.header('content-security-policy', page.policy);
+      return sendWebPage(request, reply, page);
+    });
   }
   app.get('/.well-known/security.txt', (_request, reply) =>
     reply
@@ -149,6 +152,8 @@ const TYPES: Readonly<Record<string, string>> = {
 type WebPage = {
   readonly type: string;
   readonly etag: string;
+  /** Of a page that brings its own, which also holds where it is opened as a file. */
+  readonly policy: string | null;
   readonly bytes: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>>;
 };
 
@@ -179,9 +184,18 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
 const webPage = (type: string, identity: Buffer): WebPage => ({
   type,
+  policy: policyIn(identity.toString()),
   etag: `W/"${createHash('sha256').update(identity).digest('base64url')}"`,
   bytes: { identity, br: brotliCompressSync(identity, BROTLI), gzip: gzipSync(identity) },
 });
+
+const POLICY = /<meta http-equiv="content-security-policy" content="([^"]+)"/;
+
+/** What only a header can forbid is added. */
+function policyIn(page: string): string | null {
+  const [, policy] = POLICY.exec(page) ?? [];
+  return policy === undefined ? null : `${policy}; frame-ancestors 'none'`;
+}
 
 /** Sent like a file: revalidated each time, compressed if the caller accepts it. */
 function sendWebPage({ headers }: FastifyRequest, reply: FastifyReply, page: WebPage) {

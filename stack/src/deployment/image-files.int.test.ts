@@ -27,7 +27,7 @@ function commands(): string[] {
     .filter(({ image }) => /^tallyhand\/(services|web)/.test(image))
     .map(({ command }) => command[1]);
   const ofStack = named.map(
-    (script) => /^node (stack\/src\/[a-z-]+\.main\.ts( [a-z-]+)?)/.exec(script)?.[1],
+    (script) => /^node ((?:stack|verifier)\/src\/[a-z-]+\.main\.ts( [a-z-]+)?)/.exec(script)?.[1],
   );
   const all = [...ofStack, ...written, ...run, 'command-service/src/main.ts'];
   return [...new Set(all.filter((path) => path !== undefined))].filter((path) => path[0] !== '-');
@@ -59,7 +59,7 @@ const EXAMPLES: readonly [command: string, says: RegExp][] = [
   ['stack/src/operator.main.ts backup', /npm run backup -- FILE/],
   ['stack/src/operator.main.ts ledger', /npm run ledger -- adjust/],
   ['stack/src/operator.main.ts rebuild', /There is no product in/],
-  ['stack/src/audit-verify.main.ts', /npm run audit:verify -- FILE/],
+  ['verifier/src/audit-verify.main.ts', /tallyhand-audit-verify FILE/],
   ['command-service/src/main.ts', /PUBLIC_URL is missing/],
   ['projector/src/main.ts', /EVENTSTORE_URL is missing/],
 ];

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { readEarlierHead } from '@tallyhand/service-kit/audit-bundle/earlier-head';
-import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/keys';
+import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/public-key';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';

@@ -2,7 +2,6 @@ import { chownSync, existsSync, readFileSync, renameSync, statSync } from 'node:
 import type { OpenedKit } from '@tallyhand/command-service/app/open-kit';
 import { writeWhole } from '@tallyhand/event-store/access/write-whole';
 import { signKeyEntry } from '@tallyhand/service-kit/audit-bundle/key-history';
-import { publishedKey } from '@tallyhand/service-kit/audit-bundle/keys';
 import {
   type AuditSigner,
   localSigner,
@@ -28,8 +27,8 @@ const ROTATE_USAGE = `Replaces the key that signs audit logs. The old key signs 
 /** Any number; other uses of advisory locks have others. */
 const LOCK = 7_402_338;
 
-const idOf = ({ publicKey }: AuditSigner) => publishedKey(publicKey).keyId;
-const rawOf = ({ publicKey }: AuditSigner) => publishedKey(publicKey).raw;
+const idOf = ({ publicKey }: AuditSigner) => publicKey.keyId;
+const rawOf = ({ publicKey }: AuditSigner) => publicKey.raw;
 
 /** Runs the command, one at a time in an installation. */
 export async function runRotateAuditKeyCommand(

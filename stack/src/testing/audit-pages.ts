@@ -15,7 +15,7 @@ import {
   startAuditExport,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
-import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/keys';
+import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/public-key';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import type { ApiClient } from '@tallyhand/test-kit/api-client';
 import { expect, vi } from 'vitest';

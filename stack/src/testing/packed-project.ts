@@ -14,7 +14,9 @@ export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 /** A project of a stranger, outside the repository, with a package installed from its tarball. */
 export type PackedProject = AsyncDisposable & { readonly folder: string };
 
-export async function packedProject(workspace: 'client' | 'cli'): Promise<PackedProject> {
+export async function packedProject(
+  workspace: 'client' | 'cli' | 'verifier',
+): Promise<PackedProject> {
   const folder = await mkdtemp(join(tmpdir(), `${workspace}-project-`));
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   const { file, bytes } = tarballOf(workspace);

@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { historyFaults, signKeyEntry } from '@tallyhand/service-kit/audit-bundle/key-history';
-import { auditKeyFrom, publishedKey } from '@tallyhand/service-kit/audit-bundle/keys';
+import { auditKeyFrom } from '@tallyhand/service-kit/audit-bundle/keys';
 import {
   type AuditSigner,
   localSigner,
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 const forgetHistory = () => kit.admin.query('truncate operational.audit_keys');
-const idOf = ({ publicKey }: Pick<AuditSigner, 'publicKey'>) => publishedKey(publicKey).keyId;
+const idOf = ({ publicKey }: Pick<AuditSigner, 'publicKey'>) => publicKey.keyId;
 const keyIdIn = (pem: string) => idOf(signerOf(pem));
 
 function signerOf(pem: string): AuditSigner {

@@ -1,6 +1,6 @@
-import type { KeyObject } from 'node:crypto';
 import { checkpointIn, isLink } from '@tallyhand/service-kit/audit-bundle/checkpoint';
 import { Frontier } from '@tallyhand/service-kit/audit-bundle/merkle';
+import type { PublicKey } from '@tallyhand/service-kit/audit-bundle/public-key';
 import { type SignedText, signatureFault } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import type pg from 'pg';
 import { checkpointsAfter, type StoredCheckpoint } from './audit-checkpoints.ts';
@@ -23,7 +23,7 @@ export type LogMarks = {
   /** Later checkpoints may be of events that the leaves do not have. */
   readonly madeBefore: Date;
   /** That may have signed. */
-  readonly keys: readonly KeyObject[];
+  readonly keys: readonly PublicKey[];
 };
 
 /**

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditExport } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { bundleWriter } from '@tallyhand/service-kit/audit-bundle/bundle-writer';
@@ -9,6 +8,7 @@ import {
   SIGNATURE_FILE,
   type TrialBalance,
 } from '@tallyhand/service-kit/audit-bundle/manifest';
+import type { PublicKey } from '@tallyhand/service-kit/audit-bundle/public-key';
 import { rowLines } from '@tallyhand/service-kit/audit-bundle/row-lines';
 import type { SignedText } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import type { AuditSigning } from '@tallyhand/service-kit/audit-keys/signing';
@@ -102,7 +102,7 @@ const LOOK_MS = 100;
 /** Compares the log's rows with its tree, which has at least the exported ones. */
 async function startCheck(
   pool: pg.Pool,
-  keys: readonly KeyObject[],
+  keys: readonly PublicKey[],
   { organizationId, upTo }: ExportOrder,
 ): Promise<LogCheck> {
   const madeBefore = await databaseTime(pool);

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import { ReadableStream } from 'node:stream/web';
 import {
   type AuditExport,
@@ -19,7 +18,7 @@ import {
 } from '@tallyhand/read-models/features/audit/audit-exports';
 import { readAuditPublishing } from '@tallyhand/read-models/features/audit/audit-publishing.tables';
 import { keysOf } from '@tallyhand/service-kit/audit-bundle/key-history';
-import { publishedKey } from '@tallyhand/service-kit/audit-bundle/keys';
+import { type PublicKey, publishedKey } from '@tallyhand/service-kit/audit-bundle/public-key';
 import { type ZipPart, zipLayout } from '@tallyhand/service-kit/zip';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
@@ -86,7 +85,7 @@ export function auditExportsRoutes(app: FastifyInstance, context: QueryContext) 
   });
 }
 
-function shownKey(publicKey: KeyObject): AuditKey {
+function shownKey(publicKey: PublicKey): AuditKey {
   const { jwk, ...key } = publishedKey(publicKey);
   const form = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' } as const;
   return { ...key, algorithm: 'Ed25519', jwk: { ...form, x: jwk.x ?? '' } };

@@ -19,8 +19,8 @@ import { rowLines } from '../row-lines.ts';
 import type { SignedText } from '../signed-text.ts';
 import { type AuditSigner, localSigner } from '../signer.ts';
 
-export const sampleKey = auditKeyFrom(Buffer.alloc(32, 5).toString('base64url'));
-export const sampleSigner = localSigner(sampleKey);
+export const sampleSigner = localSigner(auditKeyFrom(Buffer.alloc(32, 5).toString('base64url')));
+export const sampleKey = sampleSigner.publicKey;
 export const sampleHistory: KeyHistory = await historyOf([sampleSigner]);
 export const sampleOrganization = derivedId('organization');
 

@@ -5,7 +5,7 @@ import { readStamps } from '@tallyhand/service-kit/audit-bundle/read-stamps';
 import { readTrustedKeys } from '@tallyhand/service-kit/audit-bundle/trusted-keys';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 
-const USAGE = `npm run audit:verify -- FILE [--key PUBLIC_KEY] [--since OLD] [--organization ID]
+const USAGE = `tallyhand-audit-verify FILE [--key PUBLIC_KEY] [--since OLD] [--organization ID]
     [--at-least ROWS] [--timestamps FILE --timestamp-ca PEM]
   checks an export of an audit log, offline
   --key           a published key, or a file with it (PEM, JWK or base64) or with the key history;

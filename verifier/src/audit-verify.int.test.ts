@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { publishedKey } from '@tallyhand/service-kit/audit-bundle/keys';
+import { publishedKey } from '@tallyhand/service-kit/audit-bundle/public-key';
 import {
   archiveOf,
   sampleBundle,
@@ -88,7 +88,7 @@ describe('npm run audit:verify', () => {
     ['no archive', ['garbage.zip'], /^This is no ZIP file/],
     ['no file', ['none.zip'], /^There is no such file\.\n$/],
     ['no key', ['whole.zip', '--key', 'none'], /^--key is no Ed25519 public key/],
-    ['two files', ['whole.zip', 'whole.zip'], /^Name one file\.\n\nnpm run audit:verify/],
+    ['two files', ['whole.zip', 'whole.zip'], /^Name one file\.\n\ntallyhand-audit-verify/],
     ['an option that is none', ['whole.zip', '--colour'], /^Unknown option '--colour'/],
   ])('reports %s, fails, and prints no stack trace', async (_, [name = '', ...args], expected) => {
     const { code, output } = await command(fileOf(name), ...args);
