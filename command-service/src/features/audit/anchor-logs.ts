@@ -3,6 +3,7 @@ import type { SignedText } from '@tallyhand/service-kit/audit-bundle/signed-text
 import { comparePositions, START } from '@tallyhand/service-kit/event-store/position';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { lookUntil } from '@tallyhand/service-kit/look-until';
+import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
 import {
   TimestampFault,
@@ -22,6 +23,12 @@ const ROWS_AT_ONCE = 500;
 const TREES_WAIT_MS = 30_000;
 const LOOK_MS = 100;
 
+const attempts = counter({
+  name: 'tallyhand_audit_timestamps_total',
+  help: 'Attempts to have audit logs time-stamped, by outcome; failed ones are repeated each minute.',
+  known: ['stamped', 'failed'].map((outcome) => ({ outcome })),
+});
+
 export type AnchorTimes = {
   /** Between two looks whether an anchor is due. */
   readonly everyMs: number;
@@ -38,7 +45,14 @@ const TIMES: AnchorTimes = { everyMs: 60_000, anchorMs: 3_600_000 };
 export function anchorLogs(kit: Kit, url: string, times: AnchorTimes = TIMES): AsyncDisposable {
   const failed = 'audit logs were not time-stamped';
   return recurring({ everyMs: times.everyMs, failed, log: kit.log }, async (stop) => {
-    if (await isDue(kit.pool, times.anchorMs)) await anchorNow(kit, url, stop);
+    if (!(await isDue(kit.pool, times.anchorMs))) return;
+    try {
+      await anchorNow(kit, url, stop);
+      attempts.add({ outcome: 'stamped' });
+    } catch (error) {
+      attempts.add({ outcome: 'failed' });
+      throw error;
+    }
   });
 }
 
