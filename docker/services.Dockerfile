@@ -40,6 +40,7 @@ COPY scripts scripts
 COPY cli cli
 COPY client client
 COPY contracts contracts
+COPY docs/threat-model.md docs/
 COPY service-kit service-kit
 COPY verifier verifier
 COPY web web

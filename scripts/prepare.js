@@ -18,9 +18,9 @@ const ALL = ' all';
 /**
  * Makes the project ready to run: installs the packages of the lock file unless they are
  * installed, and builds the client library, the command line and the verifier of audit exports, and
- * with `web` the pages, if their sources changed. `development` also installs what only tests and checks need. Returns the path of
- * the Node to run with. All scripts here are plain JavaScript without dependencies, because they run on
- * the system's Node before anything is installed.
+ * with `web` the pages, if their sources changed. `development` also installs what only tests and
+ * checks need. Returns the path of the Node to run with. All scripts here are plain JavaScript without
+ * dependencies, because they run on the system's Node before anything is installed.
  *
  * @param {{ web: boolean, development?: boolean }} options
  * @returns {Promise<string>}
@@ -156,6 +156,7 @@ function buildWeb(node) {
     join(root, 'package-lock.json'),
     ...filesIn(join(root, 'web'), ['dist', 'node_modules']),
     ...filesIn(join(root, 'contracts', 'src'), []),
+    join(root, 'docs', 'threat-model.md'),
     // The pages show the pictures and the film, and offer the packages.
     ...['images', 'film'].flatMap((name) => filesIn(join(root, 'docs', name), [])),
     join(root, 'scripts', 'tarball.js'),

@@ -7,7 +7,9 @@ import { tarballOf } from '../scripts/tarball.js';
  */
 export function downloads(): Plugin {
   const tarballs = (['client', 'cli', 'verifier'] as const).map(tarballOf);
-  const shown = tarballs.map(({ name, version, stableFile, integrity }) => ({
+  // The page of the reference offers what calls the API.
+  const callers = tarballs.filter(({ name }) => name !== '@tallyhand/audit-verify');
+  const shown = callers.map(({ name, version, stableFile, integrity }) => ({
     name,
     version,
     path: `/downloads/${stableFile}`,

@@ -1,18 +1,77 @@
 """Verifies an unpacked audit export with nothing but Python's own library.
 
-Written from docs/audit-bundle.md alone, so that it notices what the document leaves out. Takes the
-folder of an export of all rows as NDJSON. Signatures are checked by OpenSSL.
+Written from docs/audit-bundle.md alone, so that it notices what the document leaves out. Takes an
+export of all rows as NDJSON, as the ZIP file below 4 GiB or as its folder. Signatures are checked by
+OpenSSL.
 """
 
 import base64
 import hashlib
 import json
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 
-folder = pathlib.Path(sys.argv[1])
+
+def check(is_right, what):
+    if not is_right:
+        sys.exit(f"wrong: {what}")
+
+
+def check_extra(extra):
+    seen = set()
+    while extra:
+        check(len(extra) >= 4, "extra field")
+        kind, length = struct.unpack_from("<HH", extra)
+        lengths = {0x5455: (5, 9, 13), 0x7875: (11,), 0x5855: (8, 12), 0x000A: (32,)}
+        check(kind not in seen and length in lengths.get(kind, ()), "extra field")
+        check(len(extra) >= 4 + length, "extra field")
+        seen.add(kind)
+        extra = extra[4 + length :]
+
+
+def unpack(file, place):
+    data = file.read_bytes()
+    with zipfile.ZipFile(file) as archive:
+        infos = sorted(archive.infolist(), key=lambda info: info.header_offset)
+        names = sorted(info.filename for info in infos)
+        check(names == ["events.ndjson", "manifest.json", "manifest.sig", "proof.ndjson"], "files")
+        directory, at = archive.start_dir, 0
+        for info, following in zip(infos, [*(i.header_offset for i in infos[1:]), directory]):
+            check(info.header_offset == at, f"bytes from {at} on")
+            header = struct.unpack_from("<4sHHHIIIIHH", data, at)
+            signature, _, flags, method, _, crc, small, large, name, extra = header
+            end = at + 30 + name + extra
+            check(signature == b"PK\3\4", "header")
+            check(data[at + 30 : at + 30 + name] == info.filename.encode(), "name in a header")
+            check((flags, method) == (info.flag_bits, info.compress_type), "header")
+            sizes = (info.CRC, info.compress_size, info.file_size)
+            check((crc, small, large) == sizes or (flags & 8 and crc == small == large == 0), "header")
+            check_extra(data[at + 30 + name : end])
+            check_extra(info.extra)
+            check(info.comment == b"", "comment")
+            at = end + info.compress_size
+            if flags & 8:
+                check(data[at:following][-12:] == struct.pack("<III", *sizes), "descriptor")
+                check(following - at in (12, 16), "descriptor")
+                at = following
+            # Also compares the checksum.
+            (place / info.filename).write_bytes(archive.read(info))
+        check(at == directory, f"bytes from {at} on")
+        length = sum(len(info.filename.encode()) + len(info.extra) + 46 for info in infos)
+        check(len(data) == directory + length + 22 and archive.comment == b"", "end")
+
+
+source = pathlib.Path(sys.argv[1])
+if source.is_dir():
+    folder = source
+else:
+    unpacked = tempfile.TemporaryDirectory()
+    folder = pathlib.Path(unpacked.name)
+    unpack(source, folder)
 manifest_bytes = (folder / "manifest.json").read_bytes()
 manifest = json.loads(manifest_bytes)
 
@@ -34,11 +93,6 @@ def root_of(leaves):
     return sha256(b"\x01" + root_of(leaves[:middle]) + root_of(leaves[middle:]))
 
 
-def check(is_right, what):
-    if not is_right:
-        sys.exit(f"wrong: {what}")
-
-
 def check_signature(signed):
     key = base64.b64decode(manifest["publicKey"])
     check(signed["keyId"] == sha256(key)[:8].hex(), "keyId")
@@ -58,7 +112,6 @@ for file in manifest["files"]:
     data = (folder / file["name"]).read_bytes()
     check(len(data) == file["bytes"], file["name"])
     check(hashlib.sha256(data).hexdigest() == file["sha256"], file["name"])
-
 
 
 def lines_of(name):

@@ -170,7 +170,7 @@ export function undeclaredPackages(dependencies, manifestOf) {
     const own = /^([a-z-]+)\/src\//.exec(to)?.[1];
     const named = own ? `@tallyhand/${own}` : /^(@[^/]+\/)?[^/]+/.exec(to)?.[0];
     if (testCode.test(from) || /^(bench|cli|client\/src\/generator)\//.test(from)) return [];
-    if (!named || to.startsWith(`${folder}/`) || /^(node:|scripts\/)/.test(to)) return [];
+    if (!named || to.startsWith(`${folder}/`) || /^(node:|scripts\/|docs\/)/.test(to)) return [];
     const { dependencies: listed } = manifestOf(folder);
     return listed?.[named] ? [] : [`${from} imports ${named}, which npm start does not install.`];
   });

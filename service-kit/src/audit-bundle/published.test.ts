@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { itIf } from '@tallyhand/test-kit/needs';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +11,14 @@ import { Manifest } from './manifest.ts';
 import { ProofEntry } from './pruned.ts';
 import { AuditRow, hashedText, leafOf } from './row.ts';
 import { SignedText } from './signed-text.ts';
-import { checkpointOf, sampleBundle, sampleKey, sampleRow } from './testing/sample-bundle.ts';
+import { extraField, forgedZip } from './testing/forged-zip.ts';
+import {
+  archiveOf,
+  checkpointOf,
+  sampleBundle,
+  sampleKey,
+  sampleRow,
+} from './testing/sample-bundle.ts';
 import { linkableOf } from './verify-ledger-rows.ts';
 
 /*
@@ -65,6 +74,33 @@ describe('the published example', () => {
         `${ROWS} rows and 2 links of the ledger are right.\n`,
         '',
       ]);
+    },
+  );
+
+  itIf(hasPython, 'Python and OpenSSL')(
+    'is verified by it as a ZIP file, unless other bytes are in it',
+    async () => {
+      const place = mkdtempSync(join(tmpdir(), 'published-'));
+      const judged = (archive: Buffer) => {
+        const file = join(place, 'export.zip');
+        writeFileSync(file, archive);
+        return spawnSync('python3', [judge, file]).status;
+      };
+      const contents = await sampleBundle({ size: ROWS });
+      const files = Object.entries(contents).map(([name, data]) => ({ name, data }));
+      const junk = Buffer.from('hidden');
+      expect(judged(archiveOf(contents))).toBe(0);
+      for (const forged of [
+        { files, beforeDirectory: junk },
+        { files, behind: junk },
+        { files, comment: 'hidden' },
+        { files: files.map((file) => ({ ...file, before: junk })) },
+        { files: files.map((file) => ({ ...file, localExtra: extraField(0x7075, junk) })) },
+        { files: [...files, { name: 'evil.txt', data: junk }] },
+      ]) {
+        expect(judged(forgedZip(forged)), Object.keys(forged).join()).toBe(1);
+      }
+      rmSync(place, { recursive: true });
     },
   );
 

@@ -73,7 +73,7 @@ describe('the page that verifies', () => {
     await page.context().setOffline(true);
     const shown = await verified(page, good);
     await page.context().setOffline(false);
-    expect(await verdict(page).innerText()).toBe('The export is whole and unaltered');
+    await expect.poll(() => verdict(page).innerText()).toBe('The export is whole and unaltered');
     expect(shown).toEqual((await verifyBundle(good, null)).lines);
     expect(requests.filter((url) => !/^(data|blob):/.test(url))).toEqual([`${product.url}/verify`]);
     await expectAccessible(page);
@@ -108,7 +108,7 @@ describe('the page that verifies', () => {
     expect((await verified(page, forged))[0]).toBe(
       'Row 20 (line 20 of events.ndjson) was altered.',
     );
-    expect(await verdict(page).innerText()).toBe('The export did not pass');
+    await expect.poll(() => verdict(page).innerText()).toBe('The export did not pass');
     await expectAccessible(page);
   });
 
@@ -190,7 +190,7 @@ describe('the page that verifies', () => {
     await page.getByLabel('Minimum number of entries').fill('many');
     await press(page);
     await page.getByText('Enter a whole number.').waitFor();
-    expect(await page.locator(':focus').getAttribute('id')).toBe('at-least');
+    await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('at-least');
   });
 
   it('verifies time-stamps with the certificate of their authority', async () => {
@@ -238,8 +238,8 @@ describe('the page that verifies', () => {
     await press(page);
     await expect.poll(() => page.locator('progress').getAttribute('value')).not.toBe('0');
     await page.keyboard.press('Enter');
-    expect(await verdict(page).innerText()).toBe('The verification was cancelled');
-    expect(await page.locator(':focus').getAttribute('id')).toBe('verify');
+    await expect.poll(() => verdict(page).innerText()).toBe('The verification was cancelled');
+    await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('verify');
     expect((await verified(page, good))[0]).toBe('The export is whole and unaltered.');
   });
 

@@ -1,3 +1,4 @@
+import { VERIFIER_PATH } from '@tallyhand/contracts/web-paths';
 import { type ComponentProps, createContext, type MouseEvent, use } from 'react';
 
 type Place = { readonly key: string; readonly pathname: string; readonly hash: string };
@@ -42,7 +43,9 @@ export function Link({ to, replace, state, onClick, ...rest }: LinkProps) {
       onClick={(event) => {
         onClick?.(event);
         if (event.defaultPrevented || !isForThisPage(event)) return;
-        if (event.currentTarget.origin !== window.location.origin) return;
+        const { origin, pathname } = event.currentTarget;
+        // The verifier is a document by itself.
+        if (origin !== window.location.origin || pathname === VERIFIER_PATH) return;
         event.preventDefault();
         go(to, { replace, state });
       }}

@@ -7,6 +7,7 @@ import {
   getAuditCheckpoint,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
+import { VERIFIER_PATH } from '@tallyhand/contracts/web-paths';
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -268,6 +269,11 @@ function ExportProof() {
           copyLabel={t('exports.proof.copyCommand')}
         />
       ))}
+      <div>
+        <ButtonLink size="sm" href={VERIFIER_PATH}>
+          {t('exports.proof.page')}
+        </ButtonLink>
+      </div>
       {keys?.map(({ keyId, raw }) => (
         <Copied
           key={keyId}

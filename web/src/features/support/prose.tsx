@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dateFormat } from '../../ui/formats.ts';
 import { Contents } from './contents.tsx';
@@ -7,8 +8,14 @@ import { ProductPicture } from './product-picture.tsx';
 import { pictureNamed } from './product-pictures.ts';
 import { RichText } from './rich-text.tsx';
 
-/** The sections of a page of text, with a list of them beside it where the window is wide. */
-export function Prose({ sections }: Pick<PageWords, 'sections'>) {
+/**
+ * The sections of a page of text and `children` below the last, with a list of them beside it where the
+ * window is wide.
+ */
+export function Prose({
+  sections,
+  children,
+}: Pick<PageWords, 'sections'> & { children?: ReactNode }) {
   const { t } = useTranslation('support');
   return (
     <div className="mx-auto grid max-w-[1200px] gap-x-12 gap-y-10 px-6 py-12 md:grid-cols-[14rem_minmax(0,1fr)]">
@@ -17,6 +24,7 @@ export function Prose({ sections }: Pick<PageWords, 'sections'>) {
         {sections.map((section) => (
           <ProseSection key={section.id} section={section} />
         ))}
+        {children}
       </div>
     </div>
   );

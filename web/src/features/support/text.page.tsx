@@ -1,14 +1,19 @@
+import { lazy } from 'react';
 import { usePageWords } from './page-words.ts';
 import { Prose } from './prose.tsx';
 import { PublicTitle } from './public-title.tsx';
 
-/** A page that is nothing but text. */
+const ThreatTables = lazy(async () => ({
+  default: (await import('./threat-tables.tsx')).ThreatTables,
+}));
+
+/** A page that is nothing but text, and for the page about security tables of a document. */
 export function TextPage({ page }: { page: string }) {
   const { title, description, sections } = usePageWords(page);
   return (
     <>
       <PublicTitle title={title} description={description} />
-      <Prose sections={sections} />
+      <Prose sections={sections}>{page === 'security' && <ThreatTables />}</Prose>
     </>
   );
 }
