@@ -108,8 +108,8 @@ ${[...pages.map(({ path }) => path), VERIFIER_PATH]
 /**
  * Writes each public page with its own head to `pages/`, with the verifier of audit exports,
  * robots.txt, sitemap.xml, llms.txt and the documentation as Markdown, and each member's page, which
- * lets the browser load all of its files at once. The file of a page is named after the last part of its path. All other pages are
- * index.html.
+ * lets the browser load all of its files at once. The file of a page is named after the last part of
+ * its path. All other pages are index.html.
  */
 export function pageHeads(): Plugin {
   return {

@@ -1,3 +1,4 @@
+import { VERIFIER_PATH } from '@tallyhand/contracts/web-paths';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import type { Route } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -264,7 +265,8 @@ describe('the server', () => {
     const listed = [...(await textOf('/sitemap.xml')).matchAll(/<loc>([^<]*)/g)].map(
       ([, at]) => at,
     );
-    expect(listed.toSorted()).toEqual(['/', ...FOOTER].map((at) => publicUrl + at).toSorted());
+    const pages = ['/', ...FOOTER, VERIFIER_PATH].map((at) => publicUrl + at);
+    expect(listed.toSorted()).toEqual(pages.toSorted());
   });
 
   it('tells language models what to read', async () => {
