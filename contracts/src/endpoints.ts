@@ -11,6 +11,7 @@ import * as chatBudget from './features/chat/chat-budget.endpoints.ts';
 import * as credits from './features/credits/credits.endpoints.ts';
 import * as payments from './features/credits/payments.endpoints.ts';
 import { WebhookNotSigned } from './features/credits/payments.refusals.ts';
+import * as statements from './features/credits/statements.endpoints.ts';
 import * as account from './features/identity/account.endpoints.ts';
 import * as identity from './features/identity/identity.endpoints.ts';
 import * as knowledge from './features/knowledge/knowledge.endpoints.ts';
@@ -48,6 +49,7 @@ const features = {
   chat,
   credits,
   payments,
+  statements,
   account,
   identity,
   knowledge,

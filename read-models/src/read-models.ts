@@ -10,6 +10,7 @@ import * as chat from './features/chat/chat.tables.ts';
 import * as ledger from './features/credits/ledger.tables.ts';
 import * as payments from './features/credits/payments.tables.ts';
 import * as spendLimits from './features/credits/spend-limits.tables.ts';
+import * as monthlyStatements from './features/credits/statements.ts';
 import * as signIns from './features/identity/sign-ins.ts';
 import * as knowledge from './features/knowledge/knowledge.tables.ts';
 import * as mailboxes from './features/mailboxes/mailboxes.tables.ts';
@@ -48,6 +49,7 @@ const files = {
   ledger,
   payments,
   spendLimits,
+  monthlyStatements,
   signIns,
   knowledge,
   mailboxes,

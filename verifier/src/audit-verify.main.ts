@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readEarlierHead } from '@tallyhand/service-kit/audit-bundle/earlier-head';
 import { readStamps } from '@tallyhand/service-kit/audit-bundle/read-stamps';
+import { verifyStatement } from '@tallyhand/service-kit/audit-bundle/statement';
 import { readTrustedKeys } from '@tallyhand/service-kit/audit-bundle/trusted-keys';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 
@@ -14,7 +15,10 @@ const USAGE = `tallyhand-audit-verify FILE [--key PUBLIC_KEY] [--since OLD] [--o
   --organization  whose log it is
   --at-least      how many rows the log has at least
   --timestamps    a file of time-stamps, whose rows the log must have
-  --timestamp-ca  the root certificates of the authority that you trust (PEM)`;
+  --timestamp-ca  the root certificates of the authority that you trust (PEM)
+
+npm run audit:verify -- --statement FILE --signature FILE --key KEYS [--organization ID]
+  checks the statement of a month, as PDF or CSV, with its downloaded signature`;
 
 const options = {
   key: { type: 'string' },
@@ -23,11 +27,18 @@ const options = {
   'at-least': { type: 'string' },
   timestamps: { type: 'string' },
   'timestamp-ca': { type: 'string' },
+  statement: { type: 'string' },
+  signature: { type: 'string' },
 } as const;
 
-async function parse() {
+type Check = () => Promise<{ readonly lines: readonly string[]; readonly isWell: boolean }>;
+
+async function parse(): Promise<Check> {
   try {
     const { positionals, values } = parseArgs({ options, allowPositionals: true });
+    if (values.statement !== undefined || values.signature !== undefined) {
+      return statementCheck(positionals, values);
+    }
     const [file, ...rest] = positionals;
     if (file === undefined || rest.length > 0) throw new Error('Name one file.');
     const { key, since, organization: organizationId, 'at-least': rows } = values;
@@ -39,9 +50,39 @@ async function parse() {
       since: since === undefined ? since : await headIn(since),
       stamps: await stampsIn(values.timestamps, values['timestamp-ca']),
     };
-    return { file, key: key === undefined ? null : keyIn(key), expected };
+    const trusted = key === undefined ? null : keyIn(key);
+    return () => verifyBundle(file, trusted, expected);
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+  }
+}
+
+type Values = { readonly [K in keyof typeof options]?: string };
+
+function statementCheck(
+  files: readonly string[],
+  { statement, signature, key, organization: organizationId, ...others }: Values,
+): Check {
+  if (statement === undefined || signature === undefined || key === undefined) {
+    throw new Error('--statement, --signature and --key belong together.');
+  }
+  const [other] = Object.keys(others);
+  if (other) throw new Error(`--${other} is for exports of audit logs, not for statements.`);
+  if (files.length > 0) throw new Error('Name the statement with --statement alone.');
+  const content = fileNamed('--statement', statement);
+  const signed = fileNamed('--signature', signature).toString();
+  const trusted = keyIn(key);
+  return async () => verifyStatement(content, signed, trusted, { organizationId });
+}
+
+function fileNamed(option: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `${option}: ${code === 'ENOENT' ? 'There is no such file.' : `It can't be read (${code}).`}`,
+    );
   }
 }
 
@@ -74,8 +115,8 @@ async function stampsIn(file: string | undefined, authority: string | undefined)
 }
 
 try {
-  const { file, key, expected } = await parse();
-  const { lines, isWell } = await verifyBundle(file, key, expected);
+  const check = await parse();
+  const { lines, isWell } = await check();
   console.log(lines.join('\n'));
   if (!isWell) process.exitCode = 1;
 } catch (error) {

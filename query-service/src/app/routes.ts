@@ -14,6 +14,7 @@ import { auditTreeRoutes } from '../features/audit/audit-tree.routes.ts';
 import { chatRoutes } from '../features/chat/chat.routes.ts';
 import { ledgerRoutes } from '../features/credits/ledger.routes.ts';
 import { paymentsRoutes } from '../features/credits/payments.routes.ts';
+import { statementsRoutes } from '../features/credits/statements.routes.ts';
 import { usageRoutes } from '../features/credits/usage.routes.ts';
 import { identityRoutes } from '../features/identity/identity.routes.ts';
 import { ownDataRoutes } from '../features/identity/own-data.ts';
@@ -45,6 +46,7 @@ export function addRoutes(app: FastifyInstance, context: QueryContext, live: Liv
   attachmentsRoutes(app, context);
   ledgerRoutes(app, context);
   paymentsRoutes(app, context);
+  statementsRoutes(app, context);
   usageRoutes(app, context);
   identityRoutes(app, context);
   ownDataRoutes(app, context);

@@ -24,6 +24,7 @@ export async function openTestQueryService() {
   await using opening = new AsyncDisposableStack();
   const database = opening.use(await testDatabase());
   const [masterKey, signingKey] = [testKey(), testKey()];
+  const auditKey = testAuditKey();
   await migrate(database.url, masterKey);
   const admin = opening.adopt(openPool(database.url, 2), (p) => p.end());
   const query = opening.use(
@@ -31,7 +32,7 @@ export async function openTestQueryService() {
       databaseUrl: database.url,
       masterKey,
       signingKey,
-      auditKey: testAuditKey(),
+      auditKey,
       trustProxy: false,
       publicUrl: 'http://127.0.0.1',
       rateLimitScale: 1_000,
@@ -61,6 +62,7 @@ export async function openTestQueryService() {
   return {
     url,
     admin,
+    auditKey,
     insert: (table: string, columns: Columns) => insert(`read_model.${table}`, columns),
     /** A signed-in user, in a new or a given organization. */
     async caller(role: Role = 'Admin', organizationId: string = randomUUID()): Promise<Caller> {

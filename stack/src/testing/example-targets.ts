@@ -44,6 +44,7 @@ import { finishedExport } from './finished-export.ts';
 import { newMailbox } from './mailboxes.ts';
 import { invite, joinAs, newKey } from './members.ts';
 import { starter } from './one-of-each.ts';
+import { pastMonth, registeredEarlier } from './past-months.ts';
 import { pastSession, waitingSession } from './past-sessions.ts';
 import type { TestProduct } from './product.ts';
 import { hook } from './right-bodies.ts';
@@ -81,6 +82,10 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
   }
   const made = () => agentWithArticle(client);
   const newAgent = async () => (await made()).agent.id;
+  async function ofPastMonth() {
+    await registeredEarlier(config, user.organization.id);
+    return { query: { month: pastMonth() } };
+  }
   const newArticle = async () => (await made()).article.id;
   const newTool = (config: object) => newId(createTool, { body: { ...toolInput, config } });
   const newMember = async () => (await joinAs(client, url, 'Viewer')).user.id;
@@ -189,6 +194,9 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
       return { body: { tasks: [task] } };
     },
     importArticle: async () => ({ body: { url: `${host.url}/returns` } }),
+    exportStatement: ofPastMonth,
+    getStatementPdf: ofPastMonth,
+    getStatementSignature: ofPastMonth,
     listAgentSummaries: async () => ({ query: { ids: await newAgent() } }),
     rateReply: async () => {
       const id = await newConversation();

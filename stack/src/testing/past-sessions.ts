@@ -40,6 +40,7 @@ export async function appendPast(
   stream: string,
   organizationId: string,
   events: readonly EventValue[],
+  recordedAt = new Date().toISOString(),
 ): Promise<void> {
   const log = openEventLog(eventStoreUrl);
   try {
@@ -53,7 +54,7 @@ export async function appendPast(
         correlationId: newId(),
         causationId: null,
         commandId: newId(),
-        recordedAt: new Date().toISOString(),
+        recordedAt,
       };
       const event = { id: newId(), type, data, envelope };
       if (prev === undefined) return event;

@@ -12,10 +12,10 @@ import {
 } from './filters.ts';
 import { type Days, PERIODS } from './periods.ts';
 
-const isReversed = ({ from, to }: Days) => Boolean(from && to && from > to);
+export const isReversed = ({ from, to }: Days) => Boolean(from && to && from > to);
 
 /** The first and the last day. */
-function DayFields({ days, setDays }: { days: Days; setDays: (days: Days) => void }) {
+export function DayFields({ days, setDays }: { days: Days; setDays: (days: Days) => void }) {
   const { t } = useTranslation('lists');
   return (
     <div className="grid grid-cols-2 items-start gap-3">

@@ -4,6 +4,7 @@ import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Ordered, Page } from '../../kernel/lists.ts';
+import { Moment } from '../../kernel/moment.ts';
 import { NotFound } from '../../kernel/problem.ts';
 import { CREDITS_MAX } from './credits.commands.ts';
 import { LimitScope, Work } from './credits.events.ts';
@@ -163,9 +164,21 @@ export const AccountBalance = z.object({
 });
 export type AccountBalance = z.infer<typeof AccountBalance>;
 
-export const Csv = z.strictObject({
-  format: z.enum(['csv'], { error: 'format must be csv' }).default('csv'),
-});
+/** A file of what happened in a period. */
+export const CsvOfPeriod = z
+  .strictObject({
+    format: z.enum(['csv'], { error: 'format must be csv' }).default('csv'),
+    from: Moment.from('from')
+      .meta({ description: 'Recorded on this day (UTC), or at this moment, or later.' })
+      .optional(),
+    to: Moment.to('to')
+      .meta({ description: 'Recorded until the end of this day (UTC), or before this moment.' })
+      .optional(),
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from < to, {
+    path: ['from'],
+    message: 'from must not be after to',
+  });
 
 const feature = 'credits';
 
@@ -209,8 +222,9 @@ export const exportLedger = endpoint({
   access: ADMINS,
   feature,
   summary: 'Export the ledger',
-  description: 'Returns the whole ledger as CSV, oldest entry first.',
-  query: Csv,
+  description:
+    'Returns the ledger as CSV, oldest entry first: all of it, or the entries of a period.',
+  query: CsvOfPeriod,
   status: 200,
   media: 'text/csv',
 });
@@ -221,7 +235,8 @@ export const getTrialBalance = endpoint({
   access: ADMINS,
   feature,
   summary: 'Retrieve the trial balance',
-  description: 'Returns the accounts of the double entry. Debits equal credits.',
+  description:
+    'Returns the accounts of the double entry, now or at any moment. Debits equal credits.',
   query: AsOfQuery,
   status: 200,
   answer: z.array(AccountBalance),

@@ -5,7 +5,7 @@ import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
 import { NotFound } from '../../kernel/problem.ts';
 import { CREDITS_MAX } from './credits.commands.ts';
-import { Csv } from './credits.endpoints.ts';
+import { CsvOfPeriod } from './credits.endpoints.ts';
 import { PACKAGES } from './credits.prices.ts';
 import { PAYMENT_PROVIDERS, TEST_OUTCOMES } from './payments.events.ts';
 import {
@@ -179,8 +179,9 @@ export const exportPayments = endpoint({
   access: ADMINS,
   feature,
   summary: 'Export payments',
-  description: 'Returns the payments of the organization as CSV, oldest first.',
-  query: Csv,
+  description:
+    'Returns the payments of the organization as CSV, oldest first: all of them, or those that were started in a period.',
+  query: CsvOfPeriod,
   status: 200,
   media: 'text/csv',
 });

@@ -6,6 +6,7 @@ import {
   listLedgerEntries,
   listLedgerGroups,
 } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import type { QueryOf } from '@tallyhand/contracts/kernel/endpoint';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import {
   readLedgerEntries,
@@ -64,10 +65,11 @@ export function ledgerRoutes(app: FastifyInstance, context: QueryContext) {
       call.read(readLedgerGroups[order], { ...page, entry }),
     );
   });
-  exportRoute(app, context, exportLedger, {
+  exportRoute<Row, QueryOf<typeof exportLedger>>(app, context, exportLedger, {
     fileName: 'ledger',
     columns,
-    page: ({ read }, page) => read(readNamedLedgerEntries, { ...page, until: null }),
+    page: ({ read, query: { from = null, to = null } }, page) =>
+      read(readNamedLedgerEntries, { from, to, ...page }),
   });
   route(app, context, getTrialBalance, async (call) => {
     if (call.query.asOf === undefined) return call.read(readTrialBalance, {});

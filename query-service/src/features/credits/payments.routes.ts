@@ -9,12 +9,13 @@ import {
   type Payment,
 } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { NoReceipt } from '@tallyhand/contracts/features/credits/payments.refusals';
-import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint';
+import type { AnswerOf, QueryOf } from '@tallyhand/contracts/kernel/endpoint';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import {
   readBillingAccess,
   readPaymentForReceipt,
   readPayments,
+  readPaymentsOfPeriod,
 } from '@tallyhand/read-models/features/credits/payments.tables';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
@@ -60,11 +61,12 @@ export function paymentsRoutes(app: FastifyInstance, context: QueryContext) {
     const access = await read(readBillingAccess, {});
     return isRefusal(access) ? access : { kind: 'rows', body: JSON.stringify(settings) };
   });
-  listRoute(app, context, listPayments, { read: readPayments.newest });
-  exportRoute(app, context, exportPayments, {
+  listRoute(app, context, listPayments, { read: readPayments });
+  exportRoute<Payment, QueryOf<typeof exportPayments>>(app, context, exportPayments, {
     fileName: 'payments',
     columns,
-    page: ({ read }, page) => read(readPayments.oldest, page),
+    page: ({ read, query: { from = null, to = null } }, page) =>
+      read(readPaymentsOfPeriod, { from, to, ...page }),
   });
   const options = { limit: LIMIT, what: 'payment' };
   route(app, context, getReceipt, options, async ({ params, read }) => {

@@ -1,7 +1,7 @@
 import type { Payment } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { describe, expect, it } from 'vitest';
+import { runsOf } from './pdf-fonts.ts';
 import { receiptPdf } from './receipt.ts';
-import { runsOf } from './receipt-fonts.ts';
 
 const payment: Payment = {
   id: '0193a1b2-0000-8000-8000-00000000abcd',

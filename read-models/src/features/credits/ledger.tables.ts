@@ -132,8 +132,9 @@ const ENTRY = selectOf(LedgerEntry, ledgerModel.tables.ledger_entries, 'l', {
   createdAt: 'l.at',
 });
 
+const LAST_SEQUENCE = '9223372036854775807';
 const FIRST_OF = {
-  newest: { direction: 'desc', isBeyond: '<', start: '9223372036854775807' },
+  newest: { direction: 'desc', isBeyond: '<', start: LAST_SEQUENCE },
   oldest: { direction: 'asc', isBeyond: '>', start: '0' },
 } as const;
 
@@ -145,15 +146,19 @@ const CURSOR_ENTRY = `(select c.sequence from read_model.ledger_entries c
   order by c.at, c.entry_id limit 1)`;
 
 /** Paged by key. `until` is the newest entry at the requested time. */
-const entries = (order: Order) => {
-  const { direction, isBeyond, start } = FIRST_OF[order];
+const entries = (
+  order: Order,
+  until = orElse('p_until', LAST_SEQUENCE),
+  start: string = FIRST_OF[order].start,
+) => {
+  const { direction, isBeyond } = FIRST_OF[order];
   return {
     as: 'l',
     at: 'sequence',
     id: 'entry_id',
     source: `select l.* from read_model.ledger_entries l
       where l.organization_id = me.organization_id
-        and l.sequence <= ${orElse('p_until', '9223372036854775807')}
+        and l.sequence <= ${until}
         and l.sequence ${isBeyond} case when p_cursor_at is null then ${start}
           else ${CURSOR_ENTRY} end
       order by l.sequence ${direction} limit p_limit`,
@@ -207,15 +212,31 @@ export const readLedgerGroups = inEachOrder((order, suffix) =>
   readPage(`ledger_groups${suffix}`, groups(order), { entry: 'bigint' }, order),
 );
 
-/** Oldest first, with the current names of agents and members. */
+/** Clocks of services differ by less than this. */
+const SKEW = `interval '10 minutes'`;
+
+/** The last entry before a moment, whatever clocks said of those before it, or no row. */
+export const lastEntryBefore = (moment: string) => `(
+  select l.* from read_model.ledger_entries l
+  where l.organization_id = me.organization_id and l.at < ${moment} and l.at >= (
+    select e.at from read_model.ledger_entries e
+    where e.organization_id = me.organization_id and e.at < ${moment}
+    order by e.at desc, e.entry_id desc limit 1) - ${SKEW}
+  order by l.sequence desc limit 1)`;
+
+const sequenceBefore = (moment: string, otherwise: string) =>
+  `case when ${moment} is null then ${otherwise}
+    else coalesce((select b.sequence from ${lastEntryBefore(moment)} b), 0) end`;
+
+/** Of a period, or all; oldest first, with the current names of agents and members. */
 export const readNamedLedgerEntries = readPage(
   'named_ledger_entries',
   {
-    ...entries('oldest'),
+    ...entries('oldest', sequenceBefore('p_to', LAST_SEQUENCE), sequenceBefore('p_from', '0')),
     select: `${ENTRY}, a.name as "agentName", ${nameOf('l.member_id')} as "memberName"`,
     joins: 'left join read_model.agents a on a.agent_id = l.agent_id and a.deleted_at is null',
   },
-  { until: 'bigint' },
+  { from: 'timestamptz', to: 'timestamptz' },
   'oldest',
 );
 

@@ -1,6 +1,6 @@
 import { Payment } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { bigint, orNull, text, timestamp, uuid } from '../../kernel/columns.ts';
-import { inEachOrder, readOne, readPage, selectOf } from '../../kernel/read.ts';
+import { orElse, readOne, readPage, selectOf } from '../../kernel/read.ts';
 import { readModel, table } from '../../kernel/read-model.ts';
 
 /**
@@ -56,13 +56,25 @@ const PAYMENT = selectOf(Payment, paymentsModel.tables.payments, 'p', {
   hasReceipt: `p.status = 'succeeded'`,
 });
 
-export const readPayments = inEachOrder((order, suffix) =>
-  readPage(
-    `payments${suffix}`,
-    { table: 'read_model.payments', as: 'p', at: 'created_at', id: 'payment_id', select: PAYMENT },
-    {},
-    order,
-  ),
+const LIST = {
+  table: 'read_model.payments',
+  as: 'p',
+  at: 'created_at',
+  id: 'payment_id',
+  select: PAYMENT,
+};
+export const readPayments = readPage('payments', LIST);
+
+/** Of a period, or all; oldest first. */
+export const readPaymentsOfPeriod = readPage(
+  'payments_of_period',
+  {
+    ...LIST,
+    since: orElse('p_from', `'-infinity'::timestamptz`),
+    until: orElse('p_to', `'infinity'::timestamptz`),
+  },
+  { from: 'timestamptz', to: 'timestamptz' },
+  'oldest',
 );
 
 export const readPaymentForReceipt = readOne(

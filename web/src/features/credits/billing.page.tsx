@@ -34,11 +34,12 @@ import { LedgerCard } from './ledger-card.tsx';
 import { LimitsCard } from './limits-card.tsx';
 import { PaymentsCard } from './payments-card.tsx';
 import { PurchaseCard } from './purchase-card.tsx';
+import { StatementsPanel } from './statements-panel.tsx';
 import { UsagePanel } from './usage-panel.tsx';
 import { useFormats } from './use-formats.ts';
 import { useConfirmPayment, usePurchaseFailed } from './use-purchase.ts';
 
-const TABS = ['credits', 'usage', 'ledger', 'limits'] as const;
+const TABS = ['credits', 'usage', 'ledger', 'statements', 'limits'] as const;
 type Tab = (typeof TABS)[number];
 
 /** `?tab=` chooses the part; `?payment=ID&outcome=` is the way back from the provider. */
@@ -83,6 +84,9 @@ function Billing() {
           <ChainCard />
           <BalanceThenCard />
           <LedgerCard />
+        </TabPanel>
+        <TabPanel value="statements" className="flex flex-col gap-6 pt-6">
+          <StatementsPanel />
         </TabPanel>
         <TabPanel value="limits" className="flex flex-col gap-6 pt-6">
           <LimitsCard />

@@ -3,6 +3,8 @@ import {
   type RecordedEvent,
 } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import {
+  type AccountBalance,
+  getTrialBalance,
   getUsage,
   getVerification,
   type LedgerEntry,
@@ -20,6 +22,7 @@ import {
   listPayments,
   purchaseCredits,
 } from '@tallyhand/contracts/features/credits/payments.endpoints';
+import { listStatements } from '@tallyhand/contracts/features/credits/statements.endpoints';
 import {
   getOrganization,
   type Organization,
@@ -70,6 +73,12 @@ const ledgerApi = api.injectEndpoints({
       ...read(listLedgerEntries),
       providesTags: tagsAt,
     }),
+    listStatements: build.query(read(listStatements)),
+    /** Without a moment as it is now. */
+    getTrialBalance: build.query<AccountBalance[], { asOf?: string }>({
+      ...read(getTrialBalance),
+      providesTags: tagsAt,
+    }),
     getUsage: build.query(read(getUsage, ['credits'])),
     listLimits: build.query(read(listLimits, ['credits'])),
     setLimit: build.mutation(change(setLimit, ['credits'])),
@@ -92,6 +101,8 @@ export const {
   useGetLedgerBeginningQuery,
   useGetBalanceAtQuery,
   useListLedgerUntilQuery,
+  useListStatementsQuery,
+  useGetTrialBalanceQuery,
   useGetUsageQuery,
   useListLimitsQuery,
   useSetLimitMutation,

@@ -1,0 +1,25 @@
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import type { TestProduct } from './product.ts';
+
+/** The month before the last one: it has a statement whatever the time is. */
+export function pastMonth(now = new Date()): string {
+  const start = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2, 1);
+  return new Date(start).toISOString().slice(0, 'YYYY-MM'.length);
+}
+
+/** Lets an organization have statements: it was created a month before `pastMonth`. */
+export async function registeredEarlier(
+  { databaseUrl }: TestProduct['config'],
+  organizationId: string,
+): Promise<void> {
+  const pool = openPool(databaseUrl, 1);
+  try {
+    await pool.query(
+      `update read_model.organizations
+       set registered_at = $2::timestamptz - interval '1 month' where organization_id = $1`,
+      [organizationId, `${pastMonth()}-01T00:00:00Z`],
+    );
+  } finally {
+    await pool.end();
+  }
+}
