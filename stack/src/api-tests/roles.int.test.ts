@@ -46,7 +46,7 @@ import { connectionInput, embeddingModel, newConnection } from '../testing/conne
 import { finishedExport } from '../testing/finished-export.ts';
 import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, joinAs, keysOfEachRole, membersOfEachRole, newKey } from '../testing/members.ts';
-import { pastMonth, registeredEarlier } from '../testing/past-months.ts';
+import { neededQueries, registeredEarlier } from '../testing/past-months.ts';
 import { pastSession, waitingSession } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { byName, hook, modelEndpoint, rolesFor } from '../testing/right-bodies.ts';
@@ -91,7 +91,7 @@ beforeAll(async () => {
   const task = done.body.taskId;
   const { id: userId, organization } = registered.user;
   own = { organizationId: organization.id, userId, agentId: agent.id };
-  await registeredEarlier(product.config, organization.id);
+  await registeredEarlier(product.config, admin);
   const { sessionId: session, image } = await pastSession(product.config, admin, own);
   Object.assign(made, { session, image, mailbox: await newMailbox(admin, agent.id) });
   const [playbook, tool, payment] = [await newPlaybook(), await newTool(), await newPayment()];
@@ -249,13 +249,7 @@ const calls: readonly Call[] = [
   ...of(theSession, 'getSession', 'getSessionSteps', 'exportSession'),
   ...each(admins, 'listLedgerEntries', 'listLedgerGroups', 'exportLedger', 'getTrialBalance'),
   ...each(admins, 'getUsage', 'getModelUsage', 'listLimits', 'listStatements'),
-  { name: 'exportStatement', who: admins, query: { month: pastMonth() } },
-  { name: 'getStatementPdf', who: admins, query: { month: pastMonth() } },
-  {
-    name: 'getStatementSignature',
-    who: admins,
-    query: { month: pastMonth(), format: 'pdf' },
-  },
+  ...Object.entries(neededQueries).map(([name, query]) => ({ name, who: admins, query })),
   { name: 'setLimit', who: admins, body: noLimit },
   ...each(everyone, 'getMeaningSearch', 'getChatBudget', 'getModelCredits'),
   { name: 'setChatBudget', who: admins, body: { monthlyTokens: null } },
@@ -283,7 +277,6 @@ const calls: readonly Call[] = [
   ...each(admins, 'downloadAuditTimestamps', 'getAuditPublishing'),
   { name: 'getAuditExport', who: admins, id: () => finishedExport(admin) },
   { name: 'downloadAuditExport', who: admins, id: () => finishedExport(admin) },
-  { name: 'getAuditConsistency', who: admins, query: { from: '1' } },
   { name: 'listWebhooks', who: admins },
   { name: 'createWebhook', who: admins, body: hook },
   { name: 'changeWebhook', who: admins, id: theWebhook, body: { description: 'Another' } },

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const registered = await registerOrganization(product.url);
   ({ client } = registered);
   organizationId = registered.user.organization.id;
-  await registeredEarlier(product.config, organizationId);
+  await registeredEarlier(product.config, client);
   const terms = {
     organizationId,
     reservationId: newId(),

@@ -1,8 +1,19 @@
-import { agentInput } from '@tallyhand/test-kit/api-client';
+import { signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import { agentInput, apiClient } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
+import { pastMonth, registeredEarlier } from '../testing/past-months.ts';
 import { expectAccessible, openSuite } from './browser.ts';
-import { dialog, dialogIsGone, field, press, registered, someone, toast } from './steps.ts';
+import {
+  dialog,
+  dialogIsGone,
+  field,
+  password,
+  press,
+  registered,
+  someone,
+  toast,
+} from './steps.ts';
 
 const { product, browser } = await openSuite();
 
@@ -26,6 +37,11 @@ const chooseTest = async (page: Page, action: string) => {
   await press(page, /^Try out the payment/);
   await page.getByRole('menuitem', { name: action }).click();
 };
+
+const monthName = (month: string) =>
+  new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(month),
+  );
 
 /** Runs tasks for the organization; returns the agent's id. */
 async function runTasks(page: Page, count: number): Promise<string> {
@@ -203,6 +219,50 @@ describe('the billing page', () => {
     await page.goto('/billing?tab=ledger&entry=99');
     await dialog(page).getByText("This ledger entry doesn't exist.").waitFor();
     await ledger(page).getByText('#8, #9').waitFor();
+    browser.expectNoComplaints();
+  });
+
+  it('has a statement of each month with its signature, and the accounts at the end of a day', async () => {
+    const page = await browser.newPage(product.url);
+    const { email } = await registered(page, 'Statement House');
+    await page.goto('/billing?tab=statements');
+    await page.getByText('No statements yet').waitFor();
+    const client = apiClient(product.url);
+    await client.call(signIn, { body: { email, password } });
+    await registeredEarlier(product.config, client);
+    await page.reload();
+    const month = pastMonth();
+    const row = page
+      .getByRole('table', { name: 'Statements' })
+      .getByRole('row')
+      .filter({ hasText: monthName(month) });
+    for (const [link, name] of [
+      ['PDF of', `statement-${month}.pdf`],
+      ['CSV of', `statement-${month}.csv`],
+      ['PDF signature of', `statement-${month}.pdf.signature.json`],
+      ['CSV signature of', `statement-${month}.csv.signature.json`],
+    ] as const) {
+      const download = page.waitForEvent('download');
+      await row.getByRole('link', { name: new RegExp(`^${link} ${monthName(month)}`) }).click();
+      expect((await download).suggestedFilename()).toBe(name);
+      expect(await (await download).failure()).toBeNull();
+    }
+    const accounts = page.getByRole('table', { name: 'Trial balance' });
+    const total = () => accounts.getByRole('row').last().innerText();
+    await expect.poll(total).toMatch(/^Total\s+100\s+100$/);
+    await page.getByLabel('Day (UTC)').fill(`${month}-01`);
+    await expect.poll(total).toMatch(/^Total\s+0\s+0$/);
+    await page.getByLabel('Day (UTC)').fill('2999-01-01');
+    await page.getByText("This day hasn't ended yet.").waitFor();
+    await page.getByLabel('From', { exact: true }).fill(`${month}-01`);
+    const csv = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export ledger' }).click();
+    expect((await csv).url()).toContain(`?from=${month}-01`);
+    await page.getByLabel('To', { exact: true }).fill('2020-01-01');
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Export payments' }).isDisabled())
+      .toBe(true);
+    await expectAccessible(page);
     browser.expectNoComplaints();
   });
 

@@ -83,7 +83,7 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
   const made = () => agentWithArticle(client);
   const newAgent = async () => (await made()).agent.id;
   async function ofPastMonth() {
-    await registeredEarlier(config, user.organization.id);
+    await registeredEarlier(config, client);
     return { query: { month: pastMonth() } };
   }
   const newArticle = async () => (await made()).article.id;

@@ -11,8 +11,7 @@ import {
 import { Download, FileText } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { NotLoaded } from '../../app/loaded.tsx';
-import { ResourceTable } from '../../app/resource-list.tsx';
+import { Loaded, NotLoaded } from '../../app/loaded.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -40,39 +39,38 @@ function StatementsCard() {
   return (
     <CardSection title={t('statements.title')}>
       <p className="-mt-2 mb-3 max-w-[68ch] text-muted">{t('statements.description')}</p>
-      <ResourceTable
+      <Loaded
         query={useListStatementsQuery()}
         loading={{ label: t('statements.loading'), count: 3, skeleton: 'h-8' }}
-        empty={
-          <EmptyState
-            icon={FileText}
-            title={t('statements.empty')}
-            description={t('statements.emptyDescription')}
-          />
-        }
-        sortName="statements-sort"
-        label={t('statements.title')}
-        columns={useStatementColumns()}
-        rowKey={({ month }) => month}
-        actionsLabel={t('statements.files')}
-        actions={(statement) => <StatementFiles statement={statement} />}
-      />
+      >
+        {(statements) => <Statements statements={statements} />}
+      </Loaded>
     </CardSection>
   );
 }
 
-function useStatementColumns(): Column<Statement>[] {
+function Statements({ statements }: { statements: readonly Statement[] }) {
   const { t } = useTranslation('credits');
   const monthName = useMonthName();
-  return [
-    {
-      key: 'month',
-      header: t('statements.month'),
-      className: 'w-full',
-      sortBy: { time: ({ startsAt }) => startsAt },
-      cell: (statement) => <span className="font-medium">{monthName(statement)}</span>,
-    },
-  ];
+  if (statements.length === 0) {
+    return (
+      <EmptyState
+        icon={FileText}
+        title={t('statements.empty')}
+        description={t('statements.emptyDescription')}
+      />
+    );
+  }
+  return (
+    <Table
+      label={t('statements.title')}
+      columns={[{ key: 'month', header: t('statements.month'), cell: monthName }]}
+      rows={statements}
+      rowKey={({ month }) => month}
+      actionsLabel={t('statements.files')}
+      actions={(statement) => <StatementFiles statement={statement} />}
+    />
+  );
 }
 
 function useMonthName() {
@@ -92,7 +90,7 @@ function StatementFiles({ statement }: { statement: Statement }) {
   const { month } = statement;
   const name = useMonthName()(statement);
   return (
-    <span className="flex flex-wrap justify-end gap-1">
+    <span className="flex flex-wrap justify-end gap-1 sm:flex-nowrap">
       {FILES.map(({ format, file }) => (
         <FileLink
           key={format}
