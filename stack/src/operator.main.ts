@@ -46,6 +46,11 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<Out
     const { LEDGER_USAGE, runLedgerCommand } = await import('./operator/ledger-command.ts');
     return withKit(LEDGER_USAGE, args, runLedgerCommand);
   },
+  async payouts(args) {
+    const { runPayoutsCommand } = await import('./operator/payouts-command.ts');
+    const { settings } = readConfig();
+    return withProjectorRights(({ pool }) => runPayoutsCommand(args, pool, settings));
+  },
   async messages(args) {
     const { MESSAGES_USAGE, runMessagesCommand } = await import('./operator/messages-command.ts');
     return withKit(MESSAGES_USAGE, args, runMessagesCommand);
@@ -79,7 +84,7 @@ const say = (line: string) => console.log(line);
 const readConfig = () =>
   deriveConfig(readEnvironment(), fileURLToPath(new URL('../../', import.meta.url)));
 
-/** Runs a command that talks to the running projector, with the projector's rights. */
+/** Runs a command with the projector's rights: it reads the rows of every organization. */
 async function withProjectorRights(
   command: (parts: {
     readonly pool: pg.Pool;

@@ -36,19 +36,7 @@ const OpenedSession = z.object({ id: z.string().min(1), url: z.url() });
 
 /** Stripe's hosted Checkout: no card number reaches this server. */
 export function stripeGateway(settings: StripeSettings): PaymentGateway {
-  const stripe = new Stripe(settings.secretKey, {
-    maxNetworkRetries: NETWORK_RETRIES,
-    timeout: settings.timeoutMs ?? TIMEOUT_MS,
-    telemetry: false,
-    ...addressOf(settings.apiBase),
-  });
-  const ask = async <T>(question: () => Promise<T>): Promise<T> => {
-    try {
-      return await question();
-    } catch (error) {
-      throw faultOf(error, [settings.secretKey, settings.webhookSecret]);
-    }
-  };
+  const { stripe, ask } = stripeCalls(settings);
   const paymentOf = (transactionId: string) => ask(() => findPayment(stripe, transactionId));
   return {
     provider: 'stripe',
@@ -68,6 +56,30 @@ export function stripeGateway(settings: StripeSettings): PaymentGateway {
       return isRefusal(event) ? event : factsOf(event, paymentOf);
     },
   };
+}
+
+/** Stripe's client, and a wrapper of its calls whose faults hold no secret. */
+export function stripeCalls({
+  secretKey,
+  webhookSecret,
+  apiBase,
+  timeoutMs = TIMEOUT_MS,
+}: Omit<StripeSettings, 'webhookSecret'> & { readonly webhookSecret?: string }) {
+  const stripe = new Stripe(secretKey, {
+    maxNetworkRetries: NETWORK_RETRIES,
+    timeout: timeoutMs,
+    telemetry: false,
+    ...addressOf(apiBase),
+  });
+  const secrets = webhookSecret === undefined ? [secretKey] : [secretKey, webhookSecret];
+  async function ask<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      return await question();
+    } catch (error) {
+      throw faultOf(error, secrets);
+    }
+  }
+  return { stripe, ask };
 }
 
 function addressOf(apiBase: string | undefined): Stripe.StripeConfig {

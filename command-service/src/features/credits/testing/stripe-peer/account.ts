@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
+import { StripeBalance } from './balance.ts';
 import {
   type Checkout,
   chargeOf,
@@ -30,6 +31,7 @@ export class StripeAccount {
   readonly #pageBase: () => string;
   readonly #checkouts = new Map<string, Checkout>();
   readonly #events: PeerEvent[] = [];
+  readonly balance = new StripeBalance();
 
   constructor(pageBase: () => string) {
     this.#pageBase = pageBase;
@@ -120,6 +122,7 @@ export class StripeAccount {
     if (charge.amount_refunded + cents > charge.amount) throw new Error('Refunds exceed charge');
     charge.amount_refunded += cents;
     charge.refunded = charge.amount_refunded === charge.amount;
+    this.balance.refund(charge, cents, nowS());
     this.#report('charge.refunded', charge);
   }
 
@@ -129,6 +132,7 @@ export class StripeAccount {
     const dispute = disputeOf(newId('du'), charge, nowS());
     charge.disputed = true;
     this.#checkout(sessionId).disputes.push(dispute);
+    this.balance.dispute(dispute, 'withdrawn', nowS());
     this.#report('charge.dispute.created', dispute);
     this.#report('charge.dispute.funds_withdrawn', dispute);
     return dispute.id;
@@ -139,7 +143,9 @@ export class StripeAccount {
     if (!dispute) throw missing('dispute', disputeId, 'dispute');
     dispute.status = status;
     this.#report('charge.dispute.closed', dispute);
-    if (status === 'won') this.#report('charge.dispute.funds_reinstated', dispute);
+    if (status !== 'won') return;
+    this.balance.dispute(dispute, 'reinstated', nowS());
+    this.#report('charge.dispute.funds_reinstated', dispute);
   }
 
   #report(type: Stripe.Event['type'], object: unknown) {
@@ -175,6 +181,7 @@ export class StripeAccount {
   #succeed({ intent, charge }: Attempt) {
     const amount_captured = charge.amount;
     Object.assign(charge, { status: 'succeeded', paid: true, captured: true, amount_captured });
+    this.balance.charge(charge, nowS());
     const amount_received = intent.amount;
     Object.assign(intent, { status: 'succeeded', amount_received, last_payment_error: null });
     this.#report('charge.succeeded', charge);

@@ -138,6 +138,34 @@ const disputeList = {
   starting_after: published,
 } satisfies Every<Stripe.DisputeListParams>;
 
+const created = fields({
+  gt: published,
+  gte: whole(0),
+  lt: whole(0),
+  lte: published,
+} satisfies Every<Exclude<Stripe.BalanceTransactionListParams['created'], number | undefined>>);
+const transactionList = {
+  created,
+  currency: published,
+  ending_before: published,
+  expand,
+  limit: whole(1, 100),
+  payout: text(),
+  source: published,
+  starting_after: text(),
+  type: published,
+} satisfies Every<Stripe.BalanceTransactionListParams>;
+const payoutList = {
+  arrival_date: published,
+  created,
+  destination: published,
+  ending_before: published,
+  expand: published,
+  limit: whole(1, 100),
+  starting_after: text(),
+  status: published,
+} satisfies Every<Stripe.PayoutListParams>;
+
 const read = (of: Fields, given: string, ...needs: readonly string[]): Form => {
   const form = parseForm(given);
   checkFields({ kind: 'fields', of, needs }, form);
@@ -147,6 +175,8 @@ const read = (of: Fields, given: string, ...needs: readonly string[]): Form => {
 export const readSessionRetrieve = (query: string) => read(retrieve, query);
 export const readIntentRetrieve = (query: string) => read(intentRetrieve, query);
 export const readDisputeList = (query: string) => read(disputeList, query);
+export const readTransactionList = (query: string) => read(transactionList, query);
+export const readPayoutList = (query: string) => read(payoutList, query);
 
 export type Asked = {
   readonly name: string;

@@ -9,8 +9,10 @@ import {
   pairs,
   readDisputeList,
   readIntentRetrieve,
+  readPayoutList,
   readSessionCreate,
   readSessionRetrieve,
+  readTransactionList,
   textOf,
 } from './parameters.ts';
 import { ApiError, invalid } from './shapes.ts';
@@ -192,6 +194,12 @@ function serve(account: StripeAccount, { method, path, parameters }: Received): 
     const limit = Number(form.limit ?? 10);
     const data = all.slice(0, limit);
     return { object: 'list', url: path, has_more: all.length > limit, data };
+  }
+  if (method === 'GET' && path === '/v1/balance_transactions') {
+    return account.balance.listTransactions(readTransactionList(parameters));
+  }
+  if (method === 'GET' && path === '/v1/payouts') {
+    return account.balance.listPayouts(readPayoutList(parameters));
   }
   const said = `Unrecognized request URL (${method}: ${path}).`;
   throw new ApiError(404, { type: 'invalid_request_error', message: said });
