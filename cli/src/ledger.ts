@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Cli } from './kit/cli.ts';
 import { allOf } from './kit/named.ts';
 import { examples, group, LIST_LIMIT, LIST_LIMIT_MAX, wholeNumber } from './kit/options.ts';
@@ -21,10 +21,32 @@ export function ledgerCommands(program: Command, cli: Cli): void {
     .addHelpText('after', examples('ledger balance'));
   ledger
     .command('export')
-    .description('export the whole ledger as CSV, the oldest entry first')
+    .description('export the ledger as CSV, the oldest entry first')
+    .option('--from <day>', 'recorded on this day (UTC) or later')
+    .option('--to <day>', 'recorded until the end of this day (UTC)')
     .option('-o, --output <file>', 'write to this file and not to stdout')
-    .action(({ output }: { output?: string }) => exportAll(cli, output))
-    .addHelpText('after', examples('ledger export --output ledger.csv'));
+    .action((options: ExportOptions) => exportPeriod(cli, options))
+    .addHelpText(
+      'after',
+      examples('ledger export --output ledger.csv', 'ledger export --from 2026-10-01'),
+    );
+  ledger
+    .command('statement')
+    .argument('<month>', 'a month (UTC) that has ended, as 2026-10')
+    .description('download the statement of a month')
+    .addOption(
+      new Option('--format <format>', 'of the file').choices(['pdf', 'csv']).default('pdf'),
+    )
+    .option('--signature', 'the signature in place of the statement')
+    .option('-o, --output <file>', 'write to this file and not to stdout')
+    .action((month: string, options: StatementOptions) => statement(cli, month, options))
+    .addHelpText(
+      'after',
+      examples(
+        'ledger statement 2026-10 --output october.pdf',
+        'ledger statement 2026-10 --signature > october.signature.json',
+      ),
+    );
 }
 
 async function list(cli: Cli, limit: number) {
@@ -58,7 +80,31 @@ async function balance(cli: Cli) {
   );
 }
 
-async function exportAll(cli: Cli, output: string | undefined) {
-  const response = await (await cli.client()).billing.ledger.export({ format: 'csv' });
+type ExportOptions = { readonly from?: string; readonly to?: string; readonly output?: string };
+
+async function exportPeriod(cli: Cli, { output, ...period }: ExportOptions) {
+  const client = await cli.client();
+  const response = await client.billing.ledger.export({ format: 'csv', ...period });
+  await saveResponse(cli.terminal, response, output);
+}
+
+type StatementOptions = {
+  readonly format: 'pdf' | 'csv';
+  readonly signature?: true;
+  readonly output?: string;
+};
+
+async function statement(cli: Cli, month: string, options: StatementOptions) {
+  const { format, signature, output } = options;
+  const { statements } = (await cli.client()).billing;
+  if (signature) {
+    const signed = await statements.signature.retrieve({ month, format });
+    await saveResponse(cli.terminal, Response.json(signed), output);
+    return;
+  }
+  const response =
+    format === 'pdf'
+      ? await statements.pdf.retrieve({ month })
+      : await statements.export({ month });
   await saveResponse(cli.terminal, response, output);
 }

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cutLine } from '../testing/cut-line.ts';
 import { newcomer, newcomerWithAgent, QUESTION } from '../testing/installed-cli.ts';
 import { type PackedProject, packedProject } from '../testing/packed-project.ts';
+import { createdEarlier, pastMonth } from '../testing/past-months.ts';
+import { sharedProduct } from '../testing/product.ts';
 import { shopDocument } from '../testing/shop.ts';
 
 let project: PackedProject;
@@ -285,6 +287,23 @@ describe('tallyhand ledger', () => {
     const [newest] = await cli.json<LedgerEntry[]>('ledger', '--limit', '1');
     expect(newest).toMatchObject({ kind: 'charged', available: 99 });
     expect((await cli.do('ledger', 'export')).trim().split('\n')).toHaveLength(4);
+    const future = await cli.do('ledger', 'export', '--from', '2999-01-01');
+    expect(future.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('downloads the statement of a month with its signature, and says which month has none', async () => {
+    const { cli, client } = await signedIn();
+    const { id } = await client.organization.retrieve();
+    await createdEarlier((await sharedProduct()).config, id);
+    const month = pastMonth();
+    expect(await cli.do('ledger', 'statement', month, '--format', 'csv')).toContain(
+      `about,month,${month}`,
+    );
+    expect(await cli.do('ledger', 'statement', month)).toMatch(/^%PDF-/);
+    const signature = JSON.parse(await cli.do('ledger', 'statement', month, '--signature'));
+    expect(signature.text).toContain(`\n${month}\npdf\n`);
+    const future = await cli.run(['ledger', 'statement', '2999-01']);
+    expect([future.code, future.stderr]).toEqual([4, expect.stringContaining('2999-01')]);
   });
 });
 

@@ -20,18 +20,26 @@ export const neededQueries: Readonly<Record<string, Readonly<Record<string, stri
   getStatementSignature: { month: pastMonth(), format: 'csv' },
 };
 
-/** Lets the caller's organization have statements: it was created a month before `pastMonth`. */
+/** Lets the caller's organization have statements. */
 export async function registeredEarlier(
-  { databaseUrl }: TestProduct['config'],
+  config: TestProduct['config'],
   client: ApiClient,
 ): Promise<void> {
   const { id } = (await client.call<Organization>(getOrganization)).body;
+  await createdEarlier(config, id);
+}
+
+/** Lets an organization have statements: it was created a month before `pastMonth`. */
+export async function createdEarlier(
+  { databaseUrl }: TestProduct['config'],
+  organizationId: string,
+): Promise<void> {
   const pool = openPool(databaseUrl, 1);
   try {
     await pool.query(
       `update read_model.organizations
        set registered_at = $2::timestamptz - interval '1 month' where organization_id = $1`,
-      [id, `${pastMonth()}-01T00:00:00Z`],
+      [organizationId, `${pastMonth()}-01T00:00:00Z`],
     );
   } finally {
     await pool.end();
