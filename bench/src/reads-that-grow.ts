@@ -105,6 +105,7 @@ async function serve(
       rateLimitScale: 1_000,
       log: jsonLog('bench', 'warn'),
       observe: () => {},
+      record: async () => {},
     }),
   );
   const server = createServer((request, response) => service.handle(request, response));

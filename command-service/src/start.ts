@@ -14,7 +14,7 @@ export type CommandService = AsyncDisposable & {
   /** Answers internal processes. Must not be reachable from outside. */
   handleInternal(request: IncomingMessage, response: ServerResponse): void;
   /** Receives observations of reads. */
-  observe(observation: Observation): void;
+  observe(observation: Observation): void | Promise<void>;
 };
 
 /** The HTTP side: authenticates and validates calls, decides, appends. `reads`: of query-service. */

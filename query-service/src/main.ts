@@ -33,6 +33,7 @@ await runService({
       modelCredits: modelCreditsOf(modelPricesOf(settings.MODEL_CREDITS ?? '')),
       payments: { stripeSecretKey: settings.STRIPE_SECRET_KEY },
       observe: observer.observe,
+      record: observer.record,
       log,
     });
     return {

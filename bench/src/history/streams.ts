@@ -50,7 +50,7 @@ export async function beginnings(cast: Cast): Promise<Stream[]> {
       name: `organization-${organizationId}`,
       events: [
         event(OrganizationRegistered({ organizationId, name: 'Bench' })),
-        event(MemberJoined({ ...person, role: 'Admin' })),
+        event(MemberJoined({ ...person, role: 'Admin', lastDay: null })),
       ],
     },
     {

@@ -15,6 +15,7 @@ import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
 import type { PgBoss } from 'pg-boss';
 import { keyUsesOf } from '../features/api-keys/api-keys.ts';
+import { AuditorCalls } from '../features/audit/auditor-calls.ts';
 import { RefusedCalls } from '../features/audit/refused-calls.ts';
 import type { Sessions } from '../features/sessions/sessions.ts';
 import { type TaskQueue, taskQueue } from '../features/tasks/task-queue.ts';
@@ -89,7 +90,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     }),
   );
   const queues = sharedQueues();
-  const core: Omit<Kit, 'recordRefused'> = {
+  const core: Omit<Kit, 'recordRefused' | 'recordAuditor'> = {
     settings: config,
     pool,
     box,
@@ -112,7 +113,12 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     log,
   };
   const refusedCalls = opened.use(new RefusedCalls(core));
-  const kit: Kit = { ...core, recordRefused: (call) => refusedCalls.record(call) };
+  const auditorCalls = opened.use(new AuditorCalls(core));
+  const kit: Kit = {
+    ...core,
+    recordRefused: (call) => refusedCalls.record(call),
+    recordAuditor: (call) => auditorCalls.record(call),
+  };
   const completions = opened.use(await openCompletionSignals(url, pool, log));
   const boss = opened.adopt(await openJobs(url, log), (b) =>
     b.stop({ graceful: true, timeout: 1_000 }),

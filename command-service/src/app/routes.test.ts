@@ -72,6 +72,7 @@ const kit: Kit = {
     [Symbol.asyncDispose]: async () => {},
   },
   recordRefused: () => {},
+  recordAuditor: async () => {},
   recordKeyUse: async () => {},
   credentialWatch: { watch: () => () => {}, [Symbol.asyncDispose]: async () => {} },
   keyCalls: keyCalls({ perMinute: 600, scale: 1, tell: () => {} }),

@@ -15,6 +15,7 @@ import type { LocalMcpServers } from '@tallyhand/service-kit/local-mcp-servers';
 import type { Log } from '@tallyhand/service-kit/log';
 import type { ReadPosition } from '@tallyhand/service-kit/postgres/read-position';
 import type pg from 'pg';
+import type { AuditorCall } from './auditor-call.ts';
 import type { HeldBytes } from './held-bytes.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { LastSeen } from './last-seen.ts';
@@ -114,6 +115,8 @@ export type Kit = {
   readonly recordKeyUse: (digest: string, count: number) => Promise<void>;
   /** For the audit log. Returns at once, and never throws. */
   readonly recordRefused: (refused: RefusedCall) => void;
+  /** For the audit log. Rejects if it is not recorded. */
+  readonly recordAuditor: (called: AuditorCall) => Promise<void>;
   /** The newest position that this process knows of. */
   readonly latest: { current(): Position; advance(position: Position): void };
 };

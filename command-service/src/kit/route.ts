@@ -34,6 +34,7 @@ import {
   setPosition,
 } from '@tallyhand/service-kit/http/cookies';
 import { credentialOf } from '@tallyhand/service-kit/http/credentials';
+import { whyNotValid } from '@tallyhand/service-kit/http/ended-access';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { parseRequest } from '@tallyhand/service-kit/http/request';
 import { errorFields } from '@tallyhand/service-kit/log';
@@ -73,6 +74,8 @@ type Options = {
    * malformed calls are recorded too.
    */
   readonly aboutRefused?: (request: FastifyRequest) => Readonly<Record<string, string>>;
+  /** It leaves no event that names its caller, so that of an Auditor is recorded. */
+  readonly recordsAuditors?: true;
   /**
    * The queue in which the call waits for its organization's turn; refused if too much is waiting.
    * A caller who leaves gives up the place.
@@ -148,13 +151,14 @@ export function route<
     ...routeConfig(endpoint, options.limit, kit.settings.rateLimitScale),
     handler: async (request, reply) => {
       reply.headers(deprecationHeaders(endpoint));
-      const caller = await authenticate(kit, request);
+      const authenticated = await authenticate(kit, request);
+      const caller = isRefusal(authenticated) ? null : authenticated;
       if (caller?.kind === 'member') kit.lastSeen.note(caller.signInId);
       const refuse = (refusal: Refusal, streamed: StreamedAnswer | null = null) => {
         if (caller) recordRefused(kit, endpoint, options, { refusal, caller, request });
         return streamed?.events.isOpen ? streamed.fail(refusal) : sendProblem(reply, refusal);
       };
-      const denied = denial(kit, endpoint, options, caller);
+      const denied = denial(kit, endpoint, options, authenticated);
       if (denied) return refuse(denied);
       const parsed = parseRequest(endpoint, request, options.what);
       if (isRefusal(parsed)) return refuse(parsed);
@@ -174,6 +178,9 @@ export function route<
       );
       const answer = await (streamed ? settled.catch(streamed.failure) : settled);
       if (isRefusal(answer)) return refuse(answer, streamed);
+      if (options.recordsAuditors && caller?.role === 'Auditor') {
+        await recordAuditor(kit, endpoint, caller, request);
+      }
       if (streamed) return streamed.give(answer);
       if (options.answerHeaders && answer.body) {
         reply.headers(options.answerHeaders(JSON.parse(answer.body)));
@@ -277,20 +284,31 @@ async function send(
   return reply.type(JSON_TYPE).send(answer.body);
 }
 
+async function recordAuditor(
+  kit: Kit,
+  { name: call }: Endpoint,
+  caller: Caller,
+  request: FastifyRequest,
+) {
+  const { organizationId } = caller;
+  const context = await contextOf(kit, request, caller, null);
+  await kit.recordAuditor({ call, params: {}, context: { ...context, organizationId } });
+}
+
 /** The sign-in of the cookies, or the API key of the header, if it is valid. */
 export async function authenticate(
   kit: Kit,
   request: Pick<FastifyRequest, 'cookies' | 'headers'>,
-): Promise<Caller | null> {
+): Promise<Caller | Refusal> {
   const credential = await credentialOf(request, kit.settings);
-  if (!credential) return null;
+  if (!credential) return NotSignedIn({});
   const { rows } = await kit.pool.query<{ user_id: string; organization_id: string; role: Role }>({
     name: 'authenticate',
     text: 'select user_id, organization_id, role from operational.authenticate($1)',
     values: [credential.id],
   });
   const row = rows[0];
-  if (!row) return null;
+  if (!row) return whyNotValid(kit.pool, credential.id);
   const { user_id: userId, organization_id: organizationId, role } = row;
   return { kind: credential.kind, signInId: credential.id, userId, organizationId, role };
 }
@@ -299,14 +317,14 @@ function denial(
   kit: Kit,
   endpoint: Endpoint,
   { limit }: Options,
-  caller: Caller | null,
+  caller: Caller | Refusal,
 ): Refusal | null {
-  if (caller?.kind === 'api-key') {
+  if (caller.kind === 'api-key') {
     const refused = refusalOfKey(kit, endpoint, caller, limit !== undefined);
     if (refused) return refused;
   }
   if (endpoint.isPublic) return null;
-  if (!caller) return NotSignedIn({});
+  if (isRefusal(caller)) return caller;
   if (mayCall(caller.role, endpoint)) return null;
   return RoleNotAllowed({ role: caller.role, allowed: endpoint.roles ?? [] });
 }

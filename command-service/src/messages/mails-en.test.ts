@@ -6,6 +6,7 @@ describe('the invitation mail', () => {
     const { paragraphs } = mailsEn.invitation({
       organization: 'Harbour Goods',
       role: 'AgentManager',
+      lastDay: null,
       message: null,
       url: 'https://example.com/auth?invite=1',
       days: 7,
@@ -13,5 +14,17 @@ describe('the invitation mail', () => {
     expect(paragraphs[0]).toBe(
       'You’ve been invited to join Harbour Goods on Tallyhand as an Agent Manager.',
     );
+  });
+
+  it('names the last day of an Auditor', () => {
+    const { paragraphs } = mailsEn.invitation({
+      organization: 'Harbour Goods',
+      role: 'Auditor',
+      lastDay: '2027-01-31',
+      message: null,
+      url: 'https://example.com/auth?invite=1',
+      days: 7,
+    });
+    expect(paragraphs.at(-1)).toBe('You have access until the end of 2027-01-31 (UTC).');
   });
 });

@@ -32,6 +32,7 @@ const ROLE_NAMES: Readonly<Record<Role, string>> = {
   Editor: 'an Editor',
   AgentManager: 'an Agent Manager',
   Viewer: 'a Viewer',
+  Auditor: 'an Auditor',
 };
 
 /** Every mail, in English. Values are inserted raw; markup is escaped later. */
@@ -39,6 +40,8 @@ export const mailsEn = {
   invitation: (p: {
     readonly organization: string;
     readonly role: Role;
+    /** Of an Auditor. */
+    readonly lastDay: string | null;
     readonly message: string | null;
     readonly url: string;
     readonly days: number;
@@ -47,6 +50,7 @@ export const mailsEn = {
     paragraphs: [
       `You’ve been invited to join ${p.organization} on Tallyhand as ${ROLE_NAMES[p.role]}.`,
       `The invitation is only for this email address and expires in ${p.days} days.`,
+      ...(p.lastDay ? [`You have access until the end of ${p.lastDay} (UTC).`] : []),
     ],
     quote: p.message,
     action: { label: 'Accept invitation', url: p.url },

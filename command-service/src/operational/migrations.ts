@@ -1,6 +1,7 @@
 import type { Migration } from '@tallyhand/service-kit/postgres/migrations';
 import { accountSafetyMigration, erasuresMigration } from './account-safety-migration.ts';
 import { attachmentsMigration } from './attachments-migration.ts';
+import { auditorsMigration } from './auditors-migration.ts';
 import { checkpointSchedulesMigration } from './checkpoint-schedules-migration.ts';
 import { figuresMigration } from './figures-migration.ts';
 import { logTreesMigration } from './log-trees-migration.ts';
@@ -290,5 +291,6 @@ export const operationalMigrations: readonly Migration[] = [
   logTreesMigration,
   modelImagesMigration,
   vectorBytesMigration,
+  auditorsMigration,
   checkpointSchedulesMigration,
 ];

@@ -101,7 +101,8 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
       operational.organization_last_seen, operational.organization_api_keys,
       operational.organization_webhooks, operational.organization_deliveries,
       operational.organization_embedding, operational.organization_vectors to ${role('query')};
-    grant execute on function operational.authenticate(uuid), operational.caller_of(uuid)
+    grant execute on function operational.authenticate(uuid), operational.caller_of(uuid),
+      operational.access_ended(uuid)
       to ${role('command')}, ${role('query')};
     grant execute on function operational.job_queues(), operational.product_figures(),
       operational.audit_figures(), operational.sign_ins_of(uuid),

@@ -15,9 +15,16 @@ const only = (...roles: Role[]) => ({ isPublic: false, roles, takesApiKeys: true
 export const PUBLIC: Access<true> = { isPublic: true, roles: null, takesApiKeys: true };
 /** Public calls that lead to an account, such as signing in. */
 export const PUBLIC_ACCOUNT: Access<true> = { isPublic: true, roles: null, takesApiKeys: false };
-/** Every member, for the member's own account: password, sign-ins, notifications. */
+/** Everyone who may sign in, for their own account: password, sign-ins, profile. */
 export const OWN_ACCOUNT: Access<false> = { isPublic: false, roles: null, takesApiKeys: false };
-export const MEMBERS: Access<false> = { isPublic: false, roles: null, takesApiKeys: true };
+/** Every role but the Auditor, who reads the records of the work and takes no part in it. */
+export const MEMBERS = only('Admin', 'Editor', 'AgentManager', 'Viewer');
+/** As `MEMBERS`, for what belongs to one person, such as notifications. */
+export const MEMBERS_ACCOUNT: Access<false> = { ...MEMBERS, takesApiKeys: false };
+/** Everyone: the histories of objects, and what is needed to find their way. */
+export const HISTORY_READERS = only(...MEMBERS.roles, 'Auditor');
+/** The audit log and the ledger, with their proofs. */
+export const AUDIT_READERS = only('Admin', 'Auditor');
 /** Roles that manage agents and tools. */
 export const AGENT_MANAGERS = only('Admin', 'Editor', 'AgentManager');
 /** Roles that manage articles and playbooks. */

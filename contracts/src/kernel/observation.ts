@@ -14,6 +14,16 @@ export const Observation = z.discriminatedUnion('kind', [
     address: z.string().max(100),
     correlationId: z.string().max(200),
   }),
+  /** A read of an Auditor. It is answered only when this is recorded. */
+  z.object({
+    kind: z.literal('auditor-read'),
+    call: z.string().max(100),
+    params: z.record(z.string(), z.string()),
+    credentialId: Id,
+    isKey: z.boolean(),
+    address: z.string().max(100),
+    correlationId: z.string().max(200),
+  }),
   /** The sign-in was used; reported from time to time, not at each read. */
   z.object({ kind: z.literal('seen'), signInId: Id, at: Instant }),
   /** Reads with an API key since its last observation. */

@@ -4,6 +4,7 @@ import { type Endpoint, EVENT_STREAM, type Protocol, takesIdempotencyKey } from 
 import { openAiStatus } from './openai-error.ts';
 import { type Json, type SchemaCatalog, schemaRef } from './openapi-schemas.ts';
 import {
+  AuditorAccessEnded,
   DependencyDown,
   ForeignOrigin,
   IdempotencyKeyReused,
@@ -292,7 +293,7 @@ function generalRefusals(endpoint: Endpoint): readonly DeclaredRefusal[] {
   const isRead = method === 'GET';
   return [
     MalformedRequest,
-    ...(isPublic ? [] : [NotSignedIn, RoleNotAllowed]),
+    ...(isPublic ? [] : [NotSignedIn, AuditorAccessEnded, RoleNotAllowed]),
     ...(takesApiKeys ? [] : [KeyNotAllowed]),
     ...(isRead || !takesApiKeys ? [] : [KeyReadsOnly]),
     ...(isRead ? [ReadModelsBehind] : [ForeignOrigin]),

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { keyReadsOnly } from './access.ts';
 import type { AnswerExample } from './answer-examples.ts';
 import { type Endpoint, IDEMPOTENCY_KEY_LENGTH_MAX, takesIdempotencyKey } from './endpoint.ts';
 import { OpenAiError } from './openai-error.ts';
@@ -178,11 +179,10 @@ function descriptionOf(endpoint: Endpoint): string {
 
 function accessOf({ isPublic, roles, takesApiKeys, method }: Endpoint): string {
   if (isPublic) return 'Takes no sign-in.';
-  if (!takesApiKeys) return 'For a signed-in person; API keys are refused.';
-  if (roles) return `For ${listed(roles)}, with a sign-in or an API key.`;
-  return method === 'GET'
-    ? 'For all members and API keys.'
-    : 'For all members, and API keys of any role but Viewer.';
+  const who = roles ? listed(roles) : 'a signed-in person';
+  if (!takesApiKeys) return `For ${who}; API keys are refused.`;
+  const isKept = roles?.some((role) => keyReadsOnly(role, { method }));
+  return `For ${who}, with a sign-in or an API key${isKept ? '; keys of Viewers only read' : ''}.`;
 }
 
 const listed = (roles: readonly Role[]) =>

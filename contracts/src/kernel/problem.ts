@@ -35,6 +35,14 @@ export const NotSignedIn = refusal(
   'Not signed in',
   () => 'Sign in to do this.',
 );
+export const AuditorAccessEnded = refusal(
+  'auditor-access-ended',
+  403,
+  'Access ended',
+  /** The last day, in UTC. */
+  (p: { lastDay: string }) =>
+    `Your access as an auditor ended on ${p.lastDay}. An Admin of the organization can extend it.`,
+);
 export const RoleNotAllowed = refusal(
   'role-not-allowed',
   403,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Access, MEMBERS } from './access.ts';
+import type { Access } from './access.ts';
 import { AsOf, AsOfQuery } from './as-of.ts';
 import { HistoryEntry, RestoreInput } from './changes.ts';
 import { endpoint } from './endpoint.ts';
@@ -84,6 +84,8 @@ export function versionedCalls<
   readonly searched: string;
   /** Further filters of the list. */
   readonly filters: Filters;
+  /** Who may list and read it, now, as it was, and its history. */
+  readonly readers: Access<false>;
   /** Who may create, delete and restore, and change unless `change` says otherwise. */
   readonly editors: Access<false>;
   readonly create: Written<Input>;
@@ -95,7 +97,7 @@ export function versionedCalls<
   /** Why a version is not written, besides what all kinds refuse. */
   readonly refusals?: readonly DeclaredRefusal[];
 }) {
-  const { noun, feature, answer, editors, refusals = [] } = kind;
+  const { noun, feature, answer, readers, editors, refusals = [] } = kind;
   const word = uncapitalized(noun);
   const one = `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
   const params = z.strictObject({ id: Id });
@@ -106,7 +108,7 @@ export function versionedCalls<
       ...all,
       name: `list${noun}s`,
       method: 'GET',
-      access: MEMBERS,
+      access: readers,
       summary: `List ${word}s`,
       description: `Returns the ${word}s of the organization, newest first unless \`sort\` says otherwise. With \`asOf\`, as they were then; then only \`limit\` and \`cursor\` may be given.`,
       query: Page.extend({
@@ -122,7 +124,7 @@ export function versionedCalls<
       ...each,
       name: `get${noun}`,
       method: 'GET',
-      access: MEMBERS,
+      access: readers,
       summary: `Retrieve ${one}`,
       description: `Returns one ${word}. With \`asOf\`, as it was then.`,
       query: AsOfQuery,
@@ -186,7 +188,7 @@ export function versionedCalls<
       name: `get${noun}History`,
       method: 'GET',
       path: `${kind.path}/{id}/history`,
-      access: MEMBERS,
+      access: readers,
       summary: `List changes of ${one}`,
       description: `Returns who changed the ${word}, when and what, newest first.`,
       query: Page,

@@ -22,6 +22,7 @@ const settings = {
   trustProxy: false,
   rateLimitScale: 1,
   observe: () => {},
+  record: async () => {},
   signingKey: Buffer.alloc(32, 7).toString('base64url'),
   auditKey: { kind: 'file', path: '/nowhere' } as const,
   log: jsonLog('test', 'silent'),

@@ -25,6 +25,8 @@ export type QuerySettings = {
   readonly modelCredits?: ModelCredits | undefined;
   /** Receives observations of reads; returns immediately. */
   readonly observe: (observation: Observation) => void;
+  /** Resolves when the observation is recorded; otherwise rejects. */
+  readonly record: (observation: Observation) => Promise<void>;
   /** The free space of disks on this machine; without it the status has no disk check. */
   readonly disks?: () => readonly DiskSpace[];
   /** Metrics of a browser runner on this machine, as text. */

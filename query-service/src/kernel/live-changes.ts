@@ -3,12 +3,15 @@ import {
   type Changes,
   streamChanges,
 } from '@tallyhand/contracts/features/changes/changes.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { EVENT_STREAM } from '@tallyhand/contracts/kernel/endpoint';
-import { NotSignedIn, TooManyStreams } from '@tallyhand/contracts/kernel/problem';
-import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { NotSignedIn, RoleNotAllowed, TooManyStreams } from '@tallyhand/contracts/kernel/problem';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import { parsePosition } from '@tallyhand/service-kit/event-store/position';
 import { credentialWatch } from '@tallyhand/service-kit/http/credential-watch';
 import { credentialOf } from '@tallyhand/service-kit/http/credentials';
+import { whyNotValid } from '@tallyhand/service-kit/http/ended-access';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { parseRequest } from '@tallyhand/service-kit/http/request';
 import { level } from '@tallyhand/service-kit/metrics/counter';
@@ -39,6 +42,7 @@ type Owner = {
   /** For an API key, the member who created it. */
   readonly memberId: string;
   readonly organizationId: string;
+  readonly role: Role;
 };
 type Stream = Owner & {
   readonly response: ServerResponse;
@@ -121,9 +125,14 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
     return stream;
   }
 
-  async function ownerBy(request: FastifyRequest): Promise<Owner | null> {
+  async function ownerBy(request: FastifyRequest): Promise<Owner | Refusal> {
     const credentialId = (await credentialOf(request, settings))?.id;
-    return credentialId ? ownerOf(pool, credentialId) : null;
+    if (!credentialId) return NotSignedIn({});
+    const owner = await ownerOf(pool, credentialId);
+    if (!owner) return whyNotValid(pool, credentialId);
+    const { role } = owner;
+    if (mayCall(role, streamChanges)) return owner;
+    return RoleNotAllowed({ role, allowed: streamChanges.roles ?? [] });
   }
 
   return {
@@ -140,7 +149,7 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
     addRoute(app) {
       app.get(streamChanges.path, async (request, reply) => {
         const owner = await ownerBy(request);
-        if (!owner) return sendProblem(reply, NotSignedIn({}));
+        if (isRefusal(owner)) return sendProblem(reply, owner);
         const parsed = parseRequest(streamChanges, request);
         if (isRefusal(parsed)) return sendProblem(reply, parsed);
         const stream = start(request, reply, owner, (features) => {
@@ -155,8 +164,8 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
     },
     async open(request, reply, hear) {
       const owner = await ownerBy(request);
-      if (!owner) {
-        void sendProblem(reply, NotSignedIn({}));
+      if (isRefusal(owner)) {
+        void sendProblem(reply, owner);
         return null;
       }
       const stream = start(request, reply, owner, hear);
@@ -196,7 +205,7 @@ function fullScope(
 async function ownerOf(pool: pg.Pool, credentialId: string): Promise<Owner | null> {
   const { rows } = await pool.query<Owner>(
     `select sign_in_id as "credentialId", member_id as "memberId",
-       organization_id as "organizationId"
+       organization_id as "organizationId", role
      from operational.caller_of($1) where sign_in_id is not null`,
     [credentialId],
   );

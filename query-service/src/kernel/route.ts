@@ -8,6 +8,7 @@ import {
 import { entityTag } from '@tallyhand/contracts/kernel/entity-tag';
 import type { Page } from '@tallyhand/contracts/kernel/lists';
 import {
+  DependencyDown,
   KeyNotAllowed,
   NotFound,
   NotSignedIn,
@@ -21,8 +22,10 @@ import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import { type CallLimit, fastifyPath, routeConfig } from '@tallyhand/service-kit/http/app';
 import { POSITION_HEADER, positionToPass } from '@tallyhand/service-kit/http/cookies';
 import { type Credential, credentialOf } from '@tallyhand/service-kit/http/credentials';
+import { whyNotValid } from '@tallyhand/service-kit/http/ended-access';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { parseRequest } from '@tallyhand/service-kit/http/request';
+import { errorFields } from '@tallyhand/service-kit/log';
 import { traced } from '@tallyhand/service-kit/tracing/tracing';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -90,8 +93,8 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
     const parsed = parseRequest(endpoint, request);
     if (isRefusal(parsed)) {
       // Only authenticated callers learn what is wrong with the call.
-      const isStranger = credential !== null && !(await isSignedIn(context, credential));
-      if (isStranger) return sendProblem(reply, NotSignedIn({}));
+      const stranger = credential && (await refusalOfStranger(context, credential));
+      if (stranger) return sendProblem(reply, stranger);
       return sendProblem(reply, parsed.code === NotFound.code ? NotFound({ what }) : parsed);
     }
     const refused = credential && (await refusalOfKey(context, endpoint, credential, isCostly));
@@ -100,17 +103,27 @@ export function route<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodT
     // The answer is at least as recent as this position.
     reply.header(POSITION_HEADER, formatPosition(context.readPosition.current()));
     const { params, query } = parsed;
+    let byAuditor = false;
     const result = await handler({
       params,
       query,
       reply,
-      read: (read, values) => runRead(runner, read, credential?.id ?? null, roles, values),
+      async read(read, values) {
+        const answer = await runRead(runner, read, credential?.id ?? null, roles, values);
+        if (!isRefusal(answer) && answer.byAuditor) byAuditor = true;
+        return answer;
+      },
     });
     if (isRefusal(result)) {
       if (credential && result.code === RoleNotAllowed.code) {
         observeRefused(context, endpoint, request, { credential, refusal: result });
       }
       return sendProblem(reply, result);
+    }
+    // Calls about the own account are everyone's and have no roles.
+    if (byAuditor && credential && roles) {
+      const isRecorded = await recordAuditor(context, endpoint, request, credential);
+      if (!isRecorded) return sendProblem(reply, DependencyDown({ what: 'The audit log' }));
     }
     if (credential?.kind === 'member') context.noteSeen(credential.id);
     if (result.kind === 'file') return sendFile(reply, endpoint, result);
@@ -134,7 +147,7 @@ async function refusalOfKey(
   );
   if (retryAfterSeconds !== null) return TooManyRequests({ retryAfterSeconds });
   if (takesApiKeys) return null;
-  return (await isSignedIn(context, credential)) ? KeyNotAllowed({}) : NotSignedIn({});
+  return (await refusalOfStranger(context, credential)) ?? KeyNotAllowed({});
 }
 
 function observeRefused(
@@ -163,9 +176,35 @@ function sendFile(reply: FastifyReply, endpoint: Endpoint, file: FileResult) {
   return reply.type(media.startsWith('text/') ? `${media}; charset=utf-8` : media).send(file.body);
 }
 
-async function isSignedIn({ pool }: QueryContext, { id }: Credential): Promise<boolean> {
+/** Null for a valid sign-in or key. */
+async function refusalOfStranger({ pool }: QueryContext, { id }: Credential) {
   const { rowCount } = await pool.query('select from operational.authenticate($1)', [id]);
-  return Boolean(rowCount);
+  return rowCount ? null : whyNotValid(pool, id);
+}
+
+/** Whether the read of an Auditor is in the audit log, with its object and filters. */
+async function recordAuditor(
+  { settings }: QueryContext,
+  { name: call }: Pick<Endpoint, 'name'>,
+  request: FastifyRequest,
+  credential: Credential,
+): Promise<boolean> {
+  const { params, query, ip: address, id: correlationId } = request;
+  try {
+    await settings.record({
+      kind: 'auditor-read',
+      call,
+      params: { ...(query as Readonly<Record<string, string>>), ...(params as object) },
+      address,
+      correlationId,
+      credentialId: credential.id,
+      isKey: credential.kind === 'api-key',
+    });
+    return true;
+  } catch (error) {
+    settings.log.error('a read of an Auditor was not recorded', errorFields(error));
+    return false;
+  }
 }
 
 /** Waits until the read models have the caller's last change. */

@@ -2,7 +2,8 @@ import { NotSignedIn, RoleNotAllowed } from '@tallyhand/contracts/kernel/problem
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { Read, ReadArguments } from '@tallyhand/read-models/kernel/read';
-import { functionName } from '@tallyhand/read-models/kernel/read-functions';
+import { AUDITOR_LINE, functionName } from '@tallyhand/read-models/kernel/read-functions';
+import { accessEnded } from '@tallyhand/service-kit/http/ended-access';
 import { traced } from '@tallyhand/service-kit/tracing/tracing';
 import type { StatementRunner } from './read-lines.ts';
 
@@ -18,6 +19,8 @@ export type ReadResult = {
   readonly kind: 'rows';
   readonly body: string | null;
   readonly next?: string | null;
+  /** It is an Auditor who reads. */
+  readonly byAuditor?: true;
 };
 
 type Row = { answer: string | null };
@@ -48,16 +51,19 @@ export async function runRead<A extends ReadArguments>(
   values: Values<A>,
 ): Promise<ReadResult | Refusal> {
   const statement = statementOf(read as unknown as Read);
-  const given = Object.keys(read.arguments).map((name) => values[name]);
+  const filled = Object.keys(read.arguments).map((name) => values[name]);
   const { rows } = await traced(`read ${statement.name}`, { kind: 'client' }, () =>
-    runner.query<Row>({ ...statement, values: [whose, allowed, ...given] }),
+    runner.query<Row>({ ...statement, values: [whose, allowed, ...filled] }),
   );
-  const answer = rows[0]?.answer ?? null;
+  const given = rows[0]?.answer ?? null;
+  const byAuditor = given?.startsWith(AUDITOR_LINE) ?? false;
+  const answer = byAuditor && given ? given.slice(AUDITOR_LINE.length) : given;
   if (answer === null) return { kind: 'rows', body: null };
   const lineEnd = answer.indexOf('\n');
   if (lineEnd === -1) return refusalOf(answer, allowed);
   const body = inZ(answer.slice(lineEnd + 1));
-  return { kind: 'rows', body, next: answer.slice(0, lineEnd) || null };
+  const next = answer.slice(0, lineEnd) || null;
+  return { kind: 'rows', body, next, ...(byAuditor ? { byAuditor } : {}) };
 }
 
 /**
@@ -72,7 +78,7 @@ export const inZ = (json: string) =>
   );
 
 function refusalOf(answer: string, allowed: readonly Role[] | null): Refusal {
-  const [outcome, role = ''] = answer.split(' ');
-  if (outcome === 'role-not-allowed') return RoleNotAllowed({ role, allowed: allowed ?? [] });
-  return NotSignedIn({});
+  const [outcome, what = ''] = answer.split(' ');
+  if (outcome === 'role-not-allowed') return RoleNotAllowed({ role: what, allowed: allowed ?? [] });
+  return what === '' ? NotSignedIn({}) : accessEnded(new Date(what));
 }

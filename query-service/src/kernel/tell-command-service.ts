@@ -7,6 +7,7 @@ import { errorFields, type Log } from '@tallyhand/service-kit/log';
 const COLLECT_MS = 1_000;
 const RETRY_MS = 5_000;
 const TIMEOUT_MS = 10_000;
+const RECORDED = noteObservations.status;
 /** The limit of one call. */
 const AT_ONCE_MAX = 1_000;
 /**
@@ -17,6 +18,8 @@ const WAITING_MAX = 20_000;
 export type Observer = AsyncDisposable & {
   /** Returns immediately and never throws. */
   readonly observe: (observation: Observation) => void;
+  /** Sends one at once. Rejects unless the command service has recorded it. */
+  readonly record: (observation: Observation) => Promise<void>;
 };
 
 export type ObserverOptions = {
@@ -39,8 +42,7 @@ export function tellCommandService({
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> = Promise.resolve();
 
-  /** Throws if a retry may succeed. */
-  async function send(observations: readonly Observation[]) {
+  async function statusOf(observations: readonly Observation[]) {
     const response = await fetch(new URL(noteObservations.path, commandServiceUrl), {
       method: noteObservations.method,
       headers: { 'content-type': 'application/json', authorization: bearer(internalToken) },
@@ -49,8 +51,13 @@ export function tellCommandService({
       redirect: 'error',
     });
     await response.arrayBuffer();
-    const { ok, status } = response;
-    if (ok) return;
+    return response.status;
+  }
+
+  /** Throws if a retry may succeed. */
+  async function send(observations: readonly Observation[]) {
+    const status = await statusOf(observations);
+    if (status === RECORDED) return;
     if (status >= 500 || status === 429) throw new Error(`Observations were answered ${status}`);
     // If kept, these would be refused forever and block later observations.
     log.error('observations of reads were refused and dropped', { status });
@@ -84,6 +91,10 @@ export function tellCommandService({
       waiting.push(observation);
       if (waiting.length > WAITING_MAX) waiting.shift();
       sendSoon(collectMs);
+    },
+    async record(observation) {
+      const status = await statusOf([observation]);
+      if (status !== RECORDED) throw new Error(`An observation was answered ${status}`);
     },
     async [Symbol.asyncDispose]() {
       clearTimeout(timer);

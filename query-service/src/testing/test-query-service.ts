@@ -38,6 +38,7 @@ export async function openTestQueryService() {
       rateLimitScale: 1_000,
       log: jsonLog('test', 'silent'),
       observe: () => {},
+      record: async () => {},
     }),
   );
   const server = createServer((request, response) => query.handle(request, response));

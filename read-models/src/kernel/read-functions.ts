@@ -46,6 +46,10 @@ const ANSWERS: Readonly<Record<Read['rows'], (read: Read) => string>> = {
   page: (read) => pageAnswer(read),
 };
 
+/** The first line of what an Auditor reads: whoever answers the call records it. */
+export const AUDITOR_LINE = 'auditor\n';
+const MARKED = `case when me.role = 'Auditor' then E'auditor\\n' || answer else answer end`;
+
 /**
  * The first two parameters are the sign-in or organization, and the roles that are allowed, or null.
  * The function returns one text, which costs half as much as a set with one row: null when there is
@@ -58,7 +62,9 @@ function functionSql(name: string, read: Read): string {
   const enter =
     read.scope === 'sign-in'
       ? `me := operational.caller_of(p_whose);
-      if me.sign_in_id is null then return 'not-signed-in'; end if;
+      if me.sign_in_id is null then
+        return concat_ws(' ', 'not-signed-in', to_json(operational.access_ended(p_whose)) #>> '{}');
+      end if;
       if not me.role = any(p_allowed) then return 'role-not-allowed ' || me.role; end if;
       answer := set_config('tallyhand.organization_id', me.organization_id::text, true);`
       : `answer := set_config('tallyhand.organization_id', p_whose::text, true);`;
@@ -69,7 +75,8 @@ function functionSql(name: string, read: Read): string {
       ? `with looked as materialized (${looked.sql})
         select ${pageAnswer(read, `coalesce(${looked.lastKey}, '')`)} into answer from (${sql}) r;`
       : `select ${ANSWERS[read.rows](read)} into answer from (${sql}) r;`;
-  const choice = ways.map((way) => `if ${way.when} then ${run(way)} return answer; end if;`);
+  const result = read.scope === 'sign-in' ? MARKED : 'answer';
+  const choice = ways.map((way) => `if ${way.when} then ${run(way)} return ${result}; end if;`);
   return `
     create function read_model.${name}(${['p_whose uuid', 'p_allowed text[]', ...args].join(', ')})
     returns text language plpgsql stable ${PLANNING}
@@ -80,7 +87,7 @@ function functionSql(name: string, read: Read): string {
       ${enter}
       ${choice.join('\n')}
       ${last ? run(last) : ''}
-      return answer;
+      return ${result};
     end $read$;`;
 }
 

@@ -123,7 +123,8 @@ export async function startApplication(config: ApplicationConfig): Promise<Appli
       ...config,
       disks: disks.spaces,
       runnerFigures: () => runnerFigures(config.runnerAddress?.() ?? null, config.internalToken),
-      observe: command.observe,
+      observe: (observation) => void command.observe(observation),
+      record: async (observation) => command.observe(observation),
     }),
   );
   const web = opening.use(await serveWebAssets(config.webFolder, config.publicUrl, config));

@@ -121,6 +121,7 @@ export const tableRights: Record<ServiceRole, readonly string[]> = {
 /** Every function that a role may call, by its name. */
 export const routineRights: Record<ServiceRole, readonly string[]> = {
   query: [
+    'operational.access_ended',
     'operational.authenticate',
     'operational.audit_figures',
     'operational.caller_of',
@@ -241,6 +242,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     'verification',
   ].map((name) => (name.includes('.') ? name : `read_model.read_${name}`)),
   command: [
+    'operational.access_ended',
     'operational.authenticate',
     'operational.caller_of',
     'operational.forget_expired_exports',

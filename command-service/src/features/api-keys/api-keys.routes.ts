@@ -4,6 +4,7 @@ import {
   revokeApiKey,
 } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import { TooManyApiKeys } from '@tallyhand/contracts/features/api-keys/api-keys.refusals';
+import { AUDITOR_DAYS_MAX, dayAfter, endOfDay } from '@tallyhand/contracts/kernel/auditor-access';
 import { invalidField } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { keyDigest, newApiKey } from '@tallyhand/service-kit/http/credentials';
@@ -22,6 +23,7 @@ export function apiKeysRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit
     const { organizationId, userId: createdBy } = caller;
     const { name, role, expiresAt = null } = body;
     if (expiresAt !== null && Date.parse(expiresAt) <= context.now.getTime()) return expired();
+    if (role === 'Auditor' && !endsInTime(expiresAt, context.now)) return mustExpire();
     const keyId = idFor(context, 'api-key');
     if (await isFull(pool, organizationId, keyId)) {
       return TooManyApiKeys({ keysMax: API_KEYS_MAX });
@@ -55,6 +57,15 @@ export function apiKeysRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit
     return isRefusal(answer) ? answer : undefined;
   });
 }
+
+const endsInTime = (expiresAt: string | null, now: Date) =>
+  expiresAt !== null && expiresAt <= endOfDay(dayAfter(now, AUDITOR_DAYS_MAX));
+
+const mustExpire = () =>
+  invalidField(
+    'expiresAt',
+    `The key of an Auditor must expire, at most ${AUDITOR_DAYS_MAX} days from now`,
+  );
 
 function expired() {
   const message = 'Expiry must be in the future';

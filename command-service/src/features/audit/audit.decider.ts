@@ -2,6 +2,7 @@ import {
   ApiKeyUsed,
   type AuditEvent,
   AuditLogExported,
+  AuditorCalled,
   auditEvents,
   CallRefused,
   CheckpointPublished,
@@ -27,7 +28,8 @@ export type AuditCommand =
   | EventValue<'RecordExport', Parameters<typeof AuditLogExported>[0]>
   | EventValue<'RecordKeyUse', KeyUse>
   | EventValue<'ChangePublishing', Publishing>
-  | EventValue<'PublishCheckpoint', Omit<Published, 'mailTo'>>;
+  | EventValue<'PublishCheckpoint', Omit<Published, 'mailTo'>>
+  | EventValue<'RecordAuditorCalls', Parameters<typeof AuditorCalled>[0]>;
 
 /**
  * Counts refused calls in the minute of the newest event, by call and code. Remembers the newest
@@ -59,7 +61,7 @@ const minuteOf = (at: string) => at.slice(0, 'yyyy-mm-ddThh:mm'.length);
 
 const kindOf = ({ call, code }: Pick<RefusedCalls, 'call' | 'code'>) => `${call} ${code}`;
 
-/** Events of the audit log about the log itself: refused calls, exports, uses of keys, checkpoints. */
+/** Events about the log itself: refused calls, exports, uses of keys, Auditors, checkpoints. */
 export const auditDecider: Decider<Audit, AuditCommand, AuditEvent, never> = {
   initialState: () => ({
     minute: '',
@@ -88,6 +90,8 @@ export const auditDecider: Decider<Audit, AuditCommand, AuditEvent, never> = {
         const isDue = audit.every !== null && command.data.period > audit.published;
         return isDue ? [CheckpointPublished({ ...command.data, mailTo: [...audit.mailTo] })] : [];
       }
+      case 'RecordAuditorCalls':
+        return [AuditorCalled(command.data)];
       case 'RecordRefusedCalls': {
         const { at, ...refused } = command.data;
         const recorded = minuteOf(at) === audit.minute ? audit.events.get(kindOf(refused)) : 0;
@@ -109,6 +113,8 @@ export const auditDecider: Decider<Audit, AuditCommand, AuditEvent, never> = {
         return audit;
       case 'CheckpointPublished':
         audit.published = event.data.period;
+        return audit;
+      case 'AuditorCalled':
         return audit;
       case 'CallRefused': {
         const minute = minuteOf(at);

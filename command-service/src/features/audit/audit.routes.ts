@@ -17,19 +17,25 @@ import { membersAmong } from './publish-checkpoints.ts';
 /** Observations of services that only read. */
 export function observationsRoutes(
   app: FastifyInstance,
-  observe: (observation: Observation) => void,
+  observe: (observation: Observation) => void | Promise<void>,
 ) {
   internalRoute(app, noteObservations, async ({ body }) => {
-    for (const observation of body.observations) observe(observation);
+    await Promise.all(body.observations.map(observe));
     return undefined;
   });
 }
 
 type ReadRefused = Extract<Observation, { kind: 'read-refused' }>;
+type AuditorRead = Extract<Observation, { kind: 'auditor-read' }>;
 
-/** Records observations of reads. Returns at once, and never throws. */
-export function observerOf({ pool, vault, lastSeen, recordRefused, recordKeyUse, log }: Kit) {
-  async function takeIn({ credentialId, isKey, ...read }: ReadRefused) {
+/**
+ * Records observations of reads. Returns at once and never throws, except for the read of an Auditor,
+ * which has its event when the promise resolves.
+ */
+export function observerOf(kit: Kit) {
+  const { pool, vault, lastSeen, recordRefused, recordAuditor, recordKeyUse, log } = kit;
+
+  async function takeIn({ credentialId, isKey, ...read }: ReadRefused | AuditorRead) {
     const { rows } = await pool.query<{ user_id: string; organization_id: string }>(
       'select user_id, organization_id from operational.authenticate($1)',
       [credentialId],
@@ -37,21 +43,15 @@ export function observerOf({ pool, vault, lastSeen, recordRefused, recordKeyUse,
     const caller = rows[0];
     if (!caller) return;
     const { user_id: userId, organization_id: organizationId } = caller;
-    const { call, refusal, address, correlationId } = read;
+    const { call, address, correlationId } = read;
     const kind = isKey ? 'api-key' : 'member';
     const actor = actorOf({ kind, userId, signInId: credentialId });
-    recordRefused({
-      call,
-      refusal,
-      context: {
-        organizationId,
-        correlationId,
-        actor,
-        sourceAddress: await vault.encrypt(userId, organizationId, address),
-      },
-    });
+    const sourceAddress = await vault.encrypt(userId, organizationId, address);
+    const context = { organizationId, correlationId, actor, sourceAddress };
+    if (read.kind === 'auditor-read') return recordAuditor({ call, params: read.params, context });
+    recordRefused({ call, refusal: read.refusal, context });
   }
-  return (observation: Observation): void => {
+  return (observation: Observation): void | Promise<void> => {
     if (observation.kind === 'seen') {
       const { signInId, at } = observation;
       lastSeen.add({ signInId, at: new Date(at) });
@@ -61,6 +61,7 @@ export function observerOf({ pool, vault, lastSeen, recordRefused, recordKeyUse,
       void recordKeyUse(observation.credentialId, observation.count);
       return;
     }
+    if (observation.kind === 'auditor-read') return takeIn(observation);
     takeIn(observation).catch((error) =>
       log.error('a refused read was not recorded', errorFields(error)),
     );

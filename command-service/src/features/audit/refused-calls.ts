@@ -4,15 +4,13 @@ import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
 import type { Plain, RefusedCall } from '../../kit/refused-call.ts';
 import { auditStream } from './audit.decider.ts';
+import { CountedCalls } from './counted-calls.ts';
 
 /** The stream of calls without an organization. */
 const PLATFORM = 'platform';
 const EVERY_MS = 60_000;
 const KINDS_MAX = 1_000;
 const TEXT_LENGTH_MAX = 200;
-
-/** One call, code and caller. `unrecorded`: calls that no event has counted yet. */
-type Kind = { newest: RefusedCall; unrecorded: number };
 
 /**
  * Records refused calls in the audit log: the first of a kind (call, code and caller) at once, further
@@ -21,13 +19,16 @@ type Kind = { newest: RefusedCall; unrecorded: number };
 export class RefusedCalls implements AsyncDisposable {
   readonly #log: Kit['log'];
   readonly #audits;
-  readonly #kinds = new Map<string, Kind>();
-  readonly #storing = new Set<Promise<void>>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #calls: CountedCalls<RefusedCall>;
 
   constructor({ streams, log }: Pick<Kit, 'streams' | 'log'>) {
     this.#log = log;
     this.#audits = streams.of(auditStream);
+    this.#calls = new CountedCalls({
+      everyMs: EVERY_MS,
+      append: (refused, count) => this.#append(refused, count),
+      log,
+    });
   }
 
   /** Returns at once, and never throws. */
@@ -35,48 +36,17 @@ export class RefusedCalls implements AsyncDisposable {
     const { call, refusal, context } = refused;
     const { organizationId, actor } = context;
     const key = [organizationId, actor.id ?? actor.kind, call, refusal.code].join(' ');
-    const known = this.#kinds.get(key);
-    if (!known && this.#kinds.size >= KINDS_MAX) {
+    if (!this.#calls.has(key) && this.#calls.size >= KINDS_MAX) {
       this.#log.warn('a refused call was not recorded: too many kinds', { call, organizationId });
       return;
     }
-    const kind = known ?? { newest: refused, unrecorded: 0 };
-    kind.newest = refused;
-    kind.unrecorded += 1;
-    this.#kinds.set(key, kind);
-    this.#timer ??= setTimeout(() => this.#storeAll(), EVERY_MS).unref();
-    if (!known) this.#store(kind);
+    this.#calls
+      .add(key, refused)
+      .catch((error) => this.#log.error('refused calls were not recorded', errorFields(error)));
   }
 
-  async [Symbol.asyncDispose]() {
-    clearTimeout(this.#timer);
-    for (const kind of this.#kinds.values()) if (kind.unrecorded > 0) this.#store(kind);
-    await Promise.all(this.#storing);
-  }
-
-  #storeAll() {
-    for (const [key, kind] of this.#kinds) {
-      if (kind.unrecorded > 0) this.#store(kind);
-      else this.#kinds.delete(key);
-    }
-    this.#timer =
-      this.#kinds.size > 0 ? setTimeout(() => this.#storeAll(), EVERY_MS).unref() : undefined;
-  }
-
-  #store(kind: Kind) {
-    const count = kind.unrecorded;
-    kind.unrecorded = 0;
-    const stored = this.#append(kind.newest, count).then(
-      (isStored) => {
-        if (!isStored) kind.unrecorded += count;
-      },
-      (error) => {
-        kind.unrecorded += count;
-        this.#log.error('refused calls were not recorded', errorFields(error));
-      },
-    );
-    this.#storing.add(stored);
-    void stored.finally(() => this.#storing.delete(stored));
+  [Symbol.asyncDispose]() {
+    return this.#calls[Symbol.asyncDispose]();
   }
 
   async #append({ call, refusal, about, context }: RefusedCall, count: number) {

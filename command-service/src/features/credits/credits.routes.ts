@@ -34,7 +34,7 @@ export function creditsRoutes(app: FastifyInstance, context: CreditsContext) {
     return refused ?? { scope, monthlyCredits };
   });
 
-  route(app, kit, startVerification, async ({ caller }) => {
+  route(app, kit, startVerification, { recordsAuditors: true }, async ({ caller }) => {
     await requestVerification(kit, boss, caller.organizationId);
     return { status: 'running' as const };
   });

@@ -5,6 +5,7 @@ import {
 } from '@tallyhand/contracts/features/identity/identity.refusals';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
+import { accessEnded, lastDayOf } from '@tallyhand/service-kit/http/ended-access';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import { mailsEn } from '../../messages/mails-en.ts';
@@ -59,13 +60,10 @@ export class Accounts {
 
   /** Null when the person is no longer a member. */
   async currentUser({ userId, organizationId }: Registered): Promise<CurrentUser | null> {
-    const { pool, personKeys } = this.#kit;
-    const { rows } = await pool.query<{ role: Role }>(
-      'select role from operational.access where user_id = $1 and is_active',
-      [userId],
-    );
+    const { personKeys } = this.#kit;
+    const access = await this.#accessOf(userId);
     const { registered } = await this.#users.load(userId);
-    if (!rows[0] || !registered) return null;
+    if (!access || !registered) return null;
     const [username, email, name, creditBalance] = await Promise.all([
       personKeys.reveal(userId, registered.username),
       personKeys.reveal(userId, registered.email),
@@ -73,7 +71,24 @@ export class Accounts {
       this.#steps.credits.available(organizationId),
     ]);
     const organization = { id: organizationId, name, creditBalance };
-    return { id: userId, username, email, role: rows[0].role, organization };
+    const { role, until } = access;
+    const lastDay = until && lastDayOf(until);
+    return { id: userId, username, email, role, lastDay, organization };
+  }
+
+  /** The refusal of an Auditor whose last day is over; otherwise null. */
+  async endedAccess(userId: string): Promise<Refusal | null> {
+    const until = (await this.#accessOf(userId))?.until;
+    return until && until <= new Date() ? accessEnded(until) : null;
+  }
+
+  async #accessOf(userId: string) {
+    const { rows } = await this.#kit.pool.query<{ role: Role; until: Date | null }>(
+      `select role, access_until as until from operational.access
+       where user_id = $1 and is_active`,
+      [userId],
+    );
+    return rows[0];
   }
 
   /** Ends the other sign-ins, and notifies the person by mail. */

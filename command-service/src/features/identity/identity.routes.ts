@@ -10,6 +10,7 @@ import {
 } from '@tallyhand/contracts/features/identity/identity.refusals';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { clearSignInCookie } from '@tallyhand/service-kit/http/cookies';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { FastifyInstance } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
@@ -94,12 +95,15 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
       if (wrong) return refuse(wrong);
     }
     await failures.forget(accountKey, from);
+    const ended = await accounts.endedAccess(user.id);
+    if (ended) return refuse(ended);
     await signIns.begin(context, account, request, reply);
     return { user };
   });
 
   route(app, kit, signOut, async ({ caller, context, reply }) => {
     if (caller) await signIns.signOut(context, caller, reply);
+    else clearSignInCookie(reply, kit.settings.publicUrl);
     return undefined;
   });
 }

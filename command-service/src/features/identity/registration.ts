@@ -23,6 +23,8 @@ type Joining = {
   readonly invitationId: string;
   readonly organizationId: string;
   readonly role: Role;
+  /** Of an Auditor. */
+  readonly lastDay: string | null;
 };
 
 /** The parts of other features; each call may be repeated. */
@@ -35,6 +37,7 @@ type RegistrationSteps = {
         organizationId: string;
         userId: string;
         role: Role;
+        lastDay: string | null;
         invitationId: string | null;
       },
     ): Promise<void>;
@@ -133,6 +136,7 @@ export class Registration {
       actor: context.actor.kind === 'visitor' ? { kind: 'member', id: userId } : context.actor,
     };
     let role: Role = 'Admin';
+    let lastDay: string | null = null;
     if (invitationId) {
       const acceptance = { invitationId, userId, emailKey };
       const accepted = await this.#steps.invitations.accept(own, acceptance);
@@ -141,13 +145,15 @@ export class Registration {
         return accepted;
       }
       role = accepted.role;
+      lastDay = accepted.lastDay;
     } else {
       await this.#steps.organizations.register(own, organizationId, organizationName ?? '');
     }
     const { username, email } = reserved;
     const data = { userId, organizationId, username, email, invitationId };
     await this.#users.send(userId, { type: 'RegisterUser', data }, own);
-    await this.#steps.organizations.addMember(own, { organizationId, userId, role, invitationId });
+    const member = { organizationId, userId, role, lastDay, invitationId };
+    await this.#steps.organizations.addMember(own, member);
     if (!invitationId) await this.#steps.credits.grantSignUpCredits(own, organizationId);
     return null;
   }

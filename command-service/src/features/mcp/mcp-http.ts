@@ -9,13 +9,14 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { MCP_PATH, PROTECTED_RESOURCE_PATHS } from '@tallyhand/contracts/features/mcp/mcp-paths';
+import { MEMBERS, mayCall } from '@tallyhand/contracts/kernel/access';
 import {
   ForeignOrigin,
   MalformedRequest,
-  NotSignedIn,
+  RoleNotAllowed,
   TooManyRequests,
 } from '@tallyhand/contracts/kernel/problem';
-import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
 import { hasKey } from '@tallyhand/service-kit/http/credentials';
 import { problemOf, refusalOf } from '@tallyhand/service-kit/http/problem';
@@ -42,8 +43,8 @@ export type McpRequest = {
 
 export type McpEndpoint = {
   readonly publicUrl: string;
-  /** The owner of the API key; null without a valid one. */
-  authenticate(request: FastifyRequest): Promise<Caller | null>;
+  /** The owner of the API key, if it is valid. */
+  authenticate(request: FastifyRequest): Promise<Caller | Refusal>;
   /** Null, or after how many seconds the key may call again. */
   countCall(caller: Caller): number | null;
   /** Announces cancelled calls to all processes. */
@@ -86,7 +87,10 @@ async function answer(endpoint: McpEndpoint, request: FastifyRequest, reply: Fas
   const refuse = (refusal: Refusal) => sendError(publicUrl, request, reply, refusal);
   if (!isOwnSite(request, publicUrl)) return refuse(ForeignOrigin({}));
   const caller = await endpoint.authenticate(request);
-  if (!caller) return refuse(NotSignedIn({}));
+  if (isRefusal(caller)) return refuse(caller);
+  if (!mayCall(caller.role, MEMBERS)) {
+    return refuse(RoleNotAllowed({ role: caller.role, allowed: MEMBERS.roles }));
+  }
   const retryAfterSeconds = endpoint.countCall(caller);
   if (retryAfterSeconds !== null) return refuse(TooManyRequests({ retryAfterSeconds }));
   const { body } = request;

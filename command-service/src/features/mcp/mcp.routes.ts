@@ -1,3 +1,4 @@
+import { NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import { hasKey } from '@tallyhand/service-kit/http/credentials';
 import type { Reads } from '@tallyhand/service-kit/http/reads';
@@ -22,7 +23,8 @@ export function mcpRoutes(app: FastifyInstance, { kit, completions, reads }: Mcp
   return mcpEndpoint(app, {
     publicUrl,
     // Cookies do not count: a page could send them.
-    authenticate: async (request) => (hasKey(request) ? authenticate(kit, request) : null),
+    authenticate: (request) =>
+      hasKey(request) ? authenticate(kit, request) : Promise.resolve(NotSignedIn({})),
     countCall: ({ signInId }) => kit.keyCalls.count(signInId, 1),
     signals: {
       announce: (id) => completions.announce(id, formatPosition(kit.latest.current())),

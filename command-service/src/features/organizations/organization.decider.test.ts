@@ -19,6 +19,7 @@ const admin = {
   organizationId,
   userId: derivedId('admin'),
   role: 'Admin',
+  lastDay: null,
   invitationId: null,
 } as const;
 const viewer = {
@@ -42,10 +43,17 @@ const registered = OrganizationRegistered({ organizationId, name: 'Harbour' });
 const of = (userId: string) => ({ organizationId, userId });
 const deactivated = (userId: string) => MemberDeactivated(of(userId));
 const reactivated = (userId: string) => MemberReactivated(of(userId));
-const gotRole = (userId: string, role: Role) => MemberRoleChanged({ ...of(userId), role });
-const changeRole = (userId: string, role: Role, by = admin.userId) => ({
+const usualLastDay = '2026-12-28';
+const gotRole = (userId: string, role: Role, lastDay: string | null = null) =>
+  MemberRoleChanged({ ...of(userId), role, lastDay });
+const changeRole = (
+  userId: string,
+  role: Role,
+  by = admin.userId,
+  lastDay: string | null = null,
+) => ({
   type: 'ChangeMemberRole' as const,
-  data: { ...of(userId), role, by },
+  data: { ...of(userId), role, by, lastDay, usualLastDay },
 });
 const deactivate = (userId: string, by: string | null = admin.userId) => ({
   type: 'DeactivateMember' as const,
@@ -80,7 +88,7 @@ describe('AddMember', () => {
       .when(add({ ...viewer, role: 'Admin' }))
       .thenNothing();
     const { members } = given(registered, MemberJoined(viewer)).state();
-    expect(members.get(viewer.userId)).toEqual({ role: 'Viewer', isActive: true });
+    expect(members.get(viewer.userId)).toEqual({ role: 'Viewer', lastDay: null, isActive: true });
   });
 });
 
@@ -97,6 +105,27 @@ describe('ChangeMemberRole', () => {
     given(...team, gotRole(viewer.userId, 'Editor'))
       .when(changeRole(viewer.userId, 'Editor'))
       .thenNothing();
+  });
+  it('gives an Auditor the last day that the Admin chose, or the usual one', () => {
+    given(...team)
+      .when(changeRole(viewer.userId, 'Auditor', admin.userId, '2027-01-31'))
+      .thenAppended(gotRole(viewer.userId, 'Auditor', '2027-01-31'));
+    given(...team)
+      .when(changeRole(viewer.userId, 'Auditor'))
+      .thenAppended(gotRole(viewer.userId, 'Auditor', usualLastDay));
+  });
+  it("changes an Auditor's last day, and leaves it without a new one", () => {
+    const auditor = given(...team, gotRole(viewer.userId, 'Auditor', '2027-01-31'));
+    auditor
+      .when(changeRole(viewer.userId, 'Auditor', admin.userId, '2026-12-01'))
+      .thenAppended(gotRole(viewer.userId, 'Auditor', '2026-12-01'));
+    auditor.when(changeRole(viewer.userId, 'Auditor')).thenNothing();
+    auditor.when(changeRole(viewer.userId, 'Editor')).thenAppended(gotRole(viewer.userId, 'Editor'));
+  });
+  it('never makes the only Admin an Auditor', () => {
+    given(...team, MemberJoined(second), deactivated(second.userId))
+      .when(changeRole(admin.userId, 'Auditor', second.userId))
+      .thenRefused('last-admin');
   });
   it('is refused to an Admin for themselves', () => {
     given(...team, MemberJoined(second))

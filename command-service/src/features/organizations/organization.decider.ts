@@ -22,20 +22,28 @@ import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { Decider, StreamPolicy } from '../../kit/stream-policy.ts';
 
 type OfMember = { readonly organizationId: string; readonly userId: string };
+/** `lastDay`: of an Auditor, otherwise null. */
+type RoleOfMember = { readonly role: Role; readonly lastDay: string | null };
+export type NewRole = {
+  readonly role: Role;
+  /** Null if none is requested: an Auditor keeps the present one, a new one gets the usual one. */
+  readonly lastDay: string | null;
+  readonly usualLastDay: string;
+};
 /** The acting Admin, or null if a person leaves on their own. */
 type By = { readonly by: string | null };
 
 export type OrganizationCommand =
   | EventValue<'RegisterOrganization', Parameters<typeof OrganizationRegistered>[0]>
   | EventValue<'AddMember', Parameters<typeof MemberJoined>[0]>
-  | EventValue<'ChangeMemberRole', OfMember & By & { readonly role: Role }>
+  | EventValue<'ChangeMemberRole', OfMember & By & NewRole>
   | EventValue<'DeactivateMember', OfMember & By>
   | EventValue<'ReactivateMember', OfMember>
   | EventValue<'LeaveForGood', OfMember>
   | EventValue<'ChooseEmbeddingModel', Parameters<typeof EmbeddingModelChosen>[0]>
   | EventValue<'SetChatTokenBudget', Parameters<typeof ChatTokenBudgetSet>[0]>;
 
-export type Member = { readonly role: Role; readonly isActive: boolean };
+export type Member = RoleOfMember & { readonly isActive: boolean };
 
 type EmbeddingChoice = Omit<Parameters<typeof EmbeddingModelChosen>[0], 'organizationId'>;
 
@@ -49,16 +57,17 @@ export type Organization = {
 };
 
 function changeRole(
-  { by, role, ...of }: OfMember & By & { readonly role: Role },
+  { by, role, lastDay: wanted, usualLastDay, ...of }: OfMember & By & NewRole,
   organization: Organization,
 ) {
   const member = organization.members.get(of.userId);
   if (!member) return NotFound({ what: 'member' });
   if (!member.isActive) return MemberNotActive({});
-  if (member.role === role) return [];
+  const lastDay = role === 'Auditor' ? (wanted ?? member.lastDay ?? usualLastDay) : null;
+  if (member.role === role && member.lastDay === lastDay) return [];
   if (by === of.userId) return OwnMembership({});
   if (isOnlyAdmin(organization, of.userId)) return LastAdmin({});
-  return [MemberRoleChanged({ ...of, role })];
+  return [MemberRoleChanged({ ...of, role, lastDay })];
 }
 
 function deactivate({ by, ...of }: OfMember & By, organization: Organization) {
@@ -113,7 +122,11 @@ const isOnlyAdmin = ({ members }: Organization, userId: string) =>
   );
 
 function withMember(organization: Organization, userId: string, change: Partial<Member>) {
-  const known = organization.members.get(userId) ?? { role: 'Viewer', isActive: true };
+  const known = organization.members.get(userId) ?? {
+    role: 'Viewer',
+    lastDay: null,
+    isActive: true,
+  };
   const members = new Map(organization.members).set(userId, { ...known, ...change });
   return { ...organization, members };
 }
@@ -160,8 +173,10 @@ export const organizationDecider: Decider<
       case 'OrganizationRegistered':
         return { ...organization, name: event.data.name };
       case 'MemberJoined':
-      case 'MemberRoleChanged':
-        return withMember(organization, event.data.userId, { role: event.data.role });
+      case 'MemberRoleChanged': {
+        const { userId, role, lastDay } = event.data;
+        return withMember(organization, userId, { role, lastDay });
+      }
       case 'MemberDeactivated':
         return withMember(organization, event.data.userId, { isActive: false });
       case 'MemberReactivated':

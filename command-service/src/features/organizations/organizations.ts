@@ -1,5 +1,6 @@
 import { organizationEvents } from '@tallyhand/contracts/features/organizations/organizations.events';
 import { MemberAddressTaken } from '@tallyhand/contracts/features/organizations/organizations.refusals';
+import { endOfDay } from '@tallyhand/contracts/kernel/auditor-access';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
@@ -13,6 +14,7 @@ import type { CommandContext } from '../../kit/context.ts';
 import { type Reaction, reaction, reactionContext } from '../../kit/reactions.ts';
 import {
   type Member,
+  type NewRole,
   type OrganizationCommand,
   organizationStream,
 } from './organization.decider.ts';
@@ -21,6 +23,7 @@ type NewMember = {
   readonly organizationId: string;
   readonly userId: string;
   readonly role: Role;
+  readonly lastDay: string | null;
   readonly invitationId: string | null;
 };
 
@@ -72,7 +75,7 @@ export class Organizations {
     if (!member.isActive) await this.syncAccess(context, data);
   }
 
-  changeRole(context: CommandContext, data: Change & { readonly role: Role }) {
+  changeRole(context: CommandContext, data: Change & NewRole) {
     return this.#change(context, data, { type: 'ChangeMemberRole', data });
   }
 
@@ -164,7 +167,7 @@ export class Organizations {
   }
 }
 
-type Access = { readonly role: Role; readonly isActive: boolean };
+const endOf = ({ lastDay }: Member) => lastDay && endOfDay(lastDay);
 
 /** The rows that every request is checked against. */
 class AccessRows {
@@ -176,18 +179,21 @@ class AccessRows {
   }
 
   /** Adds a new member; does not change a known one. */
-  async add({ userId, organizationId }: OfMember, { role, isActive }: Access): Promise<void> {
+  async add({ userId, organizationId }: OfMember, member: Member): Promise<void> {
+    const { role, isActive } = member;
     await this.#pool.query(
-      `insert into operational.access (user_id, organization_id, role, is_active)
-       values ($1, $2, $3, $4) on conflict (user_id) do nothing`,
-      [userId, organizationId, role, isActive],
+      `insert into operational.access (user_id, organization_id, role, is_active, access_until)
+       values ($1, $2, $3, $4, $5) on conflict (user_id) do nothing`,
+      [userId, organizationId, role, isActive, endOf(member)],
     );
   }
 
-  async set(client: pg.ClientBase, { userId }: OfMember, { role, isActive }: Access) {
+  async set(client: pg.ClientBase, { userId }: OfMember, member: Member) {
+    const { role, isActive } = member;
     await client.query(
-      'update operational.access set role = $2, is_active = $3 where user_id = $1',
-      [userId, role, isActive],
+      `update operational.access set role = $2, is_active = $3, access_until = $4
+       where user_id = $1`,
+      [userId, role, isActive, endOf(member)],
     );
     if (isActive) return;
     // A readmitted member signs in again.

@@ -12,6 +12,8 @@ import {
   pollWork,
   useTool,
 } from '@tallyhand/contracts/features/sessions/runner.endpoints';
+import { getSession } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint';
 import { NotFound, NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
@@ -86,7 +88,8 @@ export async function viewerOf(
   asked: Asked,
 ): Promise<Viewer | Refusal> {
   const caller = await authenticate(sessions.kit, { cookies, headers: {} });
-  if (!caller) return NotSignedIn({});
+  if (isRefusal(caller)) return NotSignedIn({});
+  if (!mayCall(caller.role, getSession)) return NotFound({ what: 'session' });
   const session = await find(sessions, asked.sessionId, caller.organizationId);
   if (isRefusal(session)) return session;
   const { sessionId, organizationId } = session;

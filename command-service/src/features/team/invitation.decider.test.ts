@@ -24,6 +24,7 @@ const byEmail = {
   email: 'sealed' as Ciphertext,
   emailKey: 'key of ada',
   role: 'Editor' as const,
+  lastDay: null,
   message: null,
   invitedBy: derivedId('admin'),
   expiresAt,
@@ -52,7 +53,7 @@ const accept = (userId: string, emailKey: string, now = lastMoment) => ({
 const later = '2026-12-02T08:00:00.000Z';
 const resend = (resendId: string, by = organizationId) => ({
   type: 'ResendInvitation' as const,
-  data: { organizationId: by, resendId, expiresAt: later },
+  data: { organizationId: by, resendId, expiresAt: later, now: expiresAt },
 });
 const resent = (resendId: string, number = 1) =>
   InvitationResent({ ...own, resendId, number, expiresAt: later });
@@ -62,12 +63,25 @@ const link = InvitationIssued(byLink);
 const revoked = InvitationRevoked(own);
 const accepted = (userId: string) => InvitationAccepted({ ...own, userId });
 
+/** An Auditor's, whose access would end before the invitation does. */
+const ofAuditor = { ...byEmail, role: 'Auditor' as const, lastDay: '2026-11-26' };
+const endOfAccess = '2026-11-27T00:00:00.000Z';
+
 const given = rulesOf(invitationStream);
 
 describe('IssueInvitation', () => {
   it('issues the invitation', () => {
     given().when(issue(byEmail)).thenAppended(issued);
     given().when(issue(byLink)).thenAppended(link);
+  });
+  it('of an Auditor ends with the access that it offers, if that is earlier', () => {
+    const shorter = InvitationIssued({ ...ofAuditor, expiresAt: endOfAccess });
+    given().when(issue(ofAuditor)).thenAppended(shorter);
+    given(shorter)
+      .when(accept(ada, 'key of ada', endOfAccess))
+      .thenRefused('invitation-not-valid', { reason: 'expired' });
+    const longer = { ...ofAuditor, lastDay: '2026-12-24' };
+    given().when(issue(longer)).thenAppended(InvitationIssued(longer));
   });
   it('does nothing when repeated, so that its expiry does not move', () => {
     given(issued)
@@ -125,6 +139,22 @@ describe('ResendInvitation', () => {
   it('gives the invitation a new expiry, and counts how often', () => {
     given(issued).when(resend(first)).thenAppended(resent(first));
     given(issued, resent(first)).when(resend(second)).thenAppended(resent(second, 2));
+  });
+  it('of an Auditor never outlasts the offered access', () => {
+    const upTo = (lastDay: string) => given(InvitationIssued({ ...ofAuditor, lastDay }));
+    upTo('2026-11-30')
+      .when(resend(first))
+      .thenAppended(
+        InvitationResent({
+          ...own,
+          resendId: first,
+          number: 1,
+          expiresAt: '2026-12-01T00:00:00.000Z',
+        }),
+      );
+    upTo('2026-11-27')
+      .when(resend(first))
+      .thenRefused('invitation-not-valid', { reason: 'expired' });
   });
   it('reopens an expired invitation', () => {
     given(issued, resent(first))

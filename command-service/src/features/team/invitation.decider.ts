@@ -11,6 +11,7 @@ import {
   InvitationForAnotherAddress,
   InvitationNotValid,
 } from '@tallyhand/contracts/features/team/team.refusals';
+import { endOfDay } from '@tallyhand/contracts/kernel/auditor-access';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
@@ -30,6 +31,7 @@ type Resend = {
   readonly resendId: string;
   /** ISO 8601. */
   readonly expiresAt: string;
+  readonly now: string;
 };
 
 type InvitationCommand =
@@ -45,6 +47,7 @@ type Issued = {
   readonly email: Ciphertext | null;
   readonly emailKey: string | null;
   readonly role: Role;
+  readonly lastDay: string | null;
   readonly message: Ciphertext | null;
   readonly expiresAt: string;
 };
@@ -77,6 +80,16 @@ export function whyNotAcceptable(
   return issued.emailKey === emailKey ? null : InvitationForAnotherAddress({});
 }
 
+/** An invitation of an Auditor ends with the access that it offers. */
+function issue(data: Parameters<typeof InvitationIssued>[0]) {
+  const { lastDay, expiresAt } = data;
+  return InvitationIssued({ ...data, expiresAt: earlier(expiresAt, lastDay && endOfDay(lastDay)) });
+}
+
+/** Of two moments as `Date.toISOString` formats them. */
+const earlier = (moment: string, end: string | null) =>
+  end !== null && end < moment ? end : moment;
+
 function accept(acceptance: Acceptance, invitation: Invitation) {
   const { issued, acceptedBy } = invitation;
   if (acceptedBy.has(acceptance.userId)) return [];
@@ -94,7 +107,7 @@ function revoke(organizationId: string, { issued, isRevoked, acceptedBy }: Invit
 }
 
 function resend(
-  { organizationId, resendId, expiresAt }: Resend,
+  { organizationId, resendId, expiresAt, now }: Resend,
   { issued, isRevoked, acceptedBy, resent }: Invitation,
 ) {
   // Links are renewed instead.
@@ -104,9 +117,12 @@ function resend(
   if (resent.lastId === resendId) return [];
   if (acceptedBy.size > 0) return InvitationAlreadyAccepted({});
   if (isRevoked) return InvitationNotValid({ reason: 'revoked' });
-  const { invitationId } = issued;
+  const { invitationId, lastDay } = issued;
+  const end = lastDay && endOfDay(lastDay);
+  if (end && end <= now) return InvitationNotValid({ reason: 'expired' });
   const number = resent.number + 1;
-  return [InvitationResent({ invitationId, organizationId, resendId, number, expiresAt })];
+  const again = { invitationId, organizationId, resendId, number };
+  return [InvitationResent({ ...again, expiresAt: earlier(expiresAt, end) })];
 }
 
 export const invitationDecider: Decider<
@@ -124,7 +140,7 @@ export const invitationDecider: Decider<
   decide(command, invitation) {
     switch (command.type) {
       case 'IssueInvitation':
-        return invitation.issued ? [] : [InvitationIssued(command.data)];
+        return invitation.issued ? [] : [issue(command.data)];
       case 'ResendInvitation':
         return resend(command.data, invitation);
       case 'RevokeInvitation':

@@ -26,6 +26,7 @@ export type NewInvitation = {
   readonly email: string | null;
   readonly emailKey: string | null;
   readonly role: Role;
+  readonly lastDay: string | null;
   readonly message: string | null;
   readonly invitedBy: string;
 };
@@ -77,7 +78,8 @@ export class Invitations {
 
   async resend(context: CommandContext, organizationId: string, id: string) {
     const resendId = idFor(context, 'resend');
-    const data = { organizationId, resendId, expiresAt: endFrom(context) };
+    const now = context.now.toISOString();
+    const data = { organizationId, resendId, expiresAt: endFrom(context), now };
     const answer = await this.#streams.send(id, { type: 'ResendInvitation', data }, context);
     if (isRefusal(answer)) return answer;
     const { issued } = answer.state;
@@ -175,6 +177,7 @@ export class Invitations {
       text: mailsEn.invitation({
         organization: await this.#organizations.nameOf(organizationId),
         role: issued.role,
+        lastDay: issued.lastDay,
         message: await this.#reveal(issued, issued.message),
         url,
         days: VALID_DAYS,

@@ -2,6 +2,7 @@ import {
   changeMember,
   checkInvitation,
   issueInvitation,
+  type MemberChange,
   type MemberState,
   removeMember,
   renewInvitationLink,
@@ -14,10 +15,13 @@ import {
   EmailHasAccount,
   InvitationNotValid,
 } from '@tallyhand/contracts/features/team/team.refusals';
+import { AUDITOR_DAYS, dayAfter, whyNotLastDay } from '@tallyhand/contracts/kernel/auditor-access';
+import { invalidField } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { inTenant, inTransaction } from '@tallyhand/service-kit/postgres/pool';
 import type { FastifyInstance } from 'fastify';
 import type { PoolClient } from 'pg';
+import type { z } from 'zod';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
 import { route } from '../../kit/route.ts';
@@ -44,6 +48,8 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
   const revoking = { what: 'invitation' };
 
   route(app, kit, issueInvitation, inviting, async ({ caller, context, body }) => {
+    const wrong = wrongLastDay(body, context);
+    if (wrong) return wrong;
     // Accounts of other organizations are not read: neither answer nor time may depend on them.
     if (await isMember(kit, caller.organizationId, body.email)) {
       return EmailHasAccount({ reason: 'member' });
@@ -56,6 +62,7 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
       email: body.email,
       emailKey: accounts.emailKey(body.email),
       role: body.role,
+      lastDay: body.role === 'Auditor' ? (body.lastDay ?? usualLastDay(context)) : null,
       message: body.message ?? null,
       invitedBy: caller.userId,
     });
@@ -97,6 +104,7 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
         email: null,
         emailKey: null,
         role,
+        lastDay: null,
         message: null,
         invitedBy: userId,
       });
@@ -127,6 +135,17 @@ export function teamRoutes(app: FastifyInstance, context: TeamContext) {
         [organizationId, id],
       );
     });
+}
+
+const usualLastDay = ({ now }: CommandContext) => dayAfter(now, AUDITOR_DAYS);
+
+function wrongLastDay(
+  { role, lastDay }: Pick<z.infer<typeof MemberChange>, 'role' | 'lastDay'>,
+  { now }: CommandContext,
+): Refusal | null {
+  if (lastDay === undefined) return null;
+  const why = role === 'Auditor' ? whyNotLastDay(lastDay, now) : 'Only an Auditor has a last day';
+  return why === null ? null : invalidField('lastDay', why);
 }
 
 /** Whether the address belongs to a current member of this organization. */
@@ -169,12 +188,17 @@ function atLink<T>(
 type Role = MemberState['role'];
 type OfMember = { readonly organizationId: string; readonly userId: string };
 type Change = OfMember & { readonly by: string };
-type Changed = Promise<{ readonly role: Role; readonly isActive: boolean } | Refusal>;
+type NewRole = {
+  readonly role: Role;
+  readonly lastDay: string | null;
+  readonly usualLastDay: string;
+};
+type Changed = Promise<(Pick<MemberState, 'role' | 'lastDay'> & { isActive: boolean }) | Refusal>;
 
 export type MembersContext = {
   readonly kit: Kit;
   readonly members: {
-    changeRole(context: CommandContext, change: Change & { readonly role: Role }): Changed;
+    changeRole(context: CommandContext, change: Change & NewRole): Changed;
     deactivate(context: CommandContext, change: Change): Changed;
     reactivate(context: CommandContext, change: OfMember): Changed;
   };
@@ -185,8 +209,12 @@ export function membersRoutes(app: FastifyInstance, { kit, members }: MembersCon
   const options = { what: 'member' };
 
   route(app, kit, changeMember, options, async ({ caller, context, params, body }) => {
+    const wrong = wrongLastDay(body, context);
+    if (wrong) return wrong;
     const { organizationId, userId: by } = caller;
-    const change = { organizationId, userId: params.id, by, role: body.role };
+    const { role, lastDay = null } = body;
+    const asked = { role, lastDay, usualLastDay: usualLastDay(context) };
+    const change = { organizationId, userId: params.id, by, ...asked };
     return stateOf(params.id, await members.changeRole(context, change));
   });
   route(app, kit, removeMember, options, async ({ caller, context, params }) => {
@@ -205,5 +233,6 @@ export function membersRoutes(app: FastifyInstance, { kit, members }: MembersCon
 
 function stateOf(id: string, changed: Awaited<Changed>): MemberState | Refusal {
   if (isRefusal(changed)) return changed;
-  return { id, role: changed.role, status: changed.isActive ? 'active' : 'deactivated' };
+  const { role, lastDay } = changed;
+  return { id, role, lastDay, status: changed.isActive ? 'active' : 'deactivated' };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AGENT_MANAGERS, MEMBERS } from '../../kernel/access.ts';
+import { AGENT_MANAGERS, HISTORY_READERS, MEMBERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, IdList, Instant } from '../../kernel/ids.ts';
 import { YesOrNo } from '../../kernel/lists.ts';
@@ -74,6 +74,7 @@ export const {
   answer: Agent,
   searched: 'the name, description, role, personality or expertise',
   filters: AgentFilter,
+  readers: HISTORY_READERS,
   editors: AGENT_MANAGERS,
   create: {
     description:

@@ -17,7 +17,9 @@ const NAME = 'Name must have 1 to 100 characters';
 export const ApiKeyInput = z.strictObject({
   name: z.string(NAME).trim().min(1, NAME).max(100, NAME),
   role: Role,
-  /** When the key expires; without it the key never expires. */
+  /**
+   * When the key expires; without it the key never expires. An Auditor's key must expire within a year.
+   */
   expiresAt: z.iso
     .datetime({ offset: true, error: 'Expiry must be a moment, as 2027-01-31T00:00:00Z' })
     .transform((text) => new Date(text).toISOString())
@@ -64,7 +66,7 @@ export const createApiKey = endpoint({
   feature: 'api-keys',
   summary: 'Create API key',
   description:
-    'Creates a key with a role. Only this answer contains the key; it cannot be shown again.',
+    'Creates a key with a role. A key of an Auditor must expire within 366 days. Only this answer contains the key; it cannot be shown again.',
   body: ApiKeyInput,
   example: { name: 'Nightly', role: 'Viewer', expiresAt: '2099-01-01T00:00:00Z' },
   status: 201,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADMINS, PUBLIC } from '../../kernel/access.ts';
+import { AUDIT_READERS, PUBLIC } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { AUDIT_KEYS_PATH } from '../../web-paths.ts';
@@ -140,7 +140,7 @@ export const startAuditExport = endpoint({
   name: 'startAuditExport',
   method: 'POST',
   path: '/api/audit/exports',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'Create an audit export',
   description:
@@ -170,7 +170,7 @@ export const listAuditExports = endpoint({
   name: 'listAuditExports',
   method: 'GET',
   path: '/api/audit/exports',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'List audit exports',
   description: 'Returns the exports that can be downloaded, newest first.',
@@ -181,7 +181,7 @@ export const getAuditExport = endpoint({
   name: 'getAuditExport',
   method: 'GET',
   path: '/api/audit/exports/{id}',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'Retrieve an audit export',
   description: 'Returns the progress of an export of the audit log.',
@@ -193,7 +193,7 @@ export const downloadAuditExport = endpoint({
   name: 'downloadAuditExport',
   method: 'GET',
   path: '/api/audit/exports/{id}/download',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'Download an audit export',
   description:
@@ -207,7 +207,7 @@ export const getAuditCheckpoint = endpoint({
   name: 'getAuditCheckpoint',
   method: 'GET',
   path: '/api/audit/checkpoint',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'Retrieve an audit checkpoint',
   description:
@@ -220,7 +220,7 @@ export const getAuditConsistency = endpoint({
   name: 'getAuditConsistency',
   method: 'GET',
   path: '/api/audit/consistency',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'Prove audit log consistency',
   description:
@@ -239,7 +239,7 @@ export const getAuditCheck = endpoint({
   name: 'getAuditCheck',
   method: 'GET',
   path: '/api/audit/check',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'Retrieve the audit log check',
   description:
@@ -251,7 +251,7 @@ export const downloadAuditTimestamps = endpoint({
   name: 'downloadAuditTimestamps',
   method: 'GET',
   path: '/api/audit/timestamps',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'Download audit time-stamps',
   description:
@@ -263,7 +263,7 @@ export const listAuditKeys = endpoint({
   name: 'listAuditKeys',
   method: 'GET',
   path: '/api/audit/keys',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'List audit keys',
   description: 'Returns the public keys that verify audit exports, the newest first.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADMINS, MEMBERS } from '../../kernel/access.ts';
+import { ADMINS, AUDIT_READERS, MEMBERS } from '../../kernel/access.ts';
 import { Json } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
@@ -149,7 +149,7 @@ export const listAuditEntries = endpoint({
   name: 'listAuditEntries',
   method: 'GET',
   path: '/api/audit',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature: 'audit',
   summary: 'List audit log entries',
   description:

@@ -27,6 +27,17 @@ export const AuditLogExported = event('AuditLogExported', {
   upTo: z.int(),
 });
 
+/** An Auditor, or a key with that role, made a call. Repeats within ten minutes share one event. */
+export const AuditorCalled = event('AuditorCalled', {
+  organizationId: Id,
+  /** The name of the call in the contract. */
+  call: z.string(),
+  /** The object and the filters; empty where an event stands for many different ones. */
+  params: z.record(z.string(), z.string()),
+  /** Number of requests that the event stands for. */
+  count: z.int(),
+});
+
 /** How often an API key was used in one hour; recorded when the hour is over. */
 export const ApiKeyUsed = event('ApiKeyUsed', {
   organizationId: Id,
@@ -62,6 +73,7 @@ export const auditEvents = {
   CallRefused,
   AuditLogExported,
   ApiKeyUsed,
+  AuditorCalled,
   CheckpointPublishingChanged,
   CheckpointPublished,
 };

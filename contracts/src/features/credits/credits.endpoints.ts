@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADMINS } from '../../kernel/access.ts';
+import { ADMINS, AUDIT_READERS } from '../../kernel/access.ts';
 import { AsOf, AsOfQuery } from '../../kernel/as-of.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
@@ -186,7 +186,7 @@ export const listLedgerEntries = endpoint({
   name: 'listLedgerEntries',
   method: 'GET',
   path: '/api/billing/ledger',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'List ledger entries',
   description:
@@ -199,7 +199,7 @@ export const listLedgerGroups = endpoint({
   name: 'listLedgerGroups',
   method: 'GET',
   path: '/api/billing/ledger/groups',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'List ledger entries by reservation',
   description:
@@ -219,7 +219,7 @@ export const exportLedger = endpoint({
   name: 'exportLedger',
   method: 'GET',
   path: '/api/billing/ledger/export',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'Export the ledger',
   description:
@@ -232,7 +232,7 @@ export const getTrialBalance = endpoint({
   name: 'getTrialBalance',
   method: 'GET',
   path: '/api/billing/trial-balance',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'Retrieve the trial balance',
   description:
@@ -283,7 +283,7 @@ export const getVerification = endpoint({
   name: 'getVerification',
   method: 'GET',
   path: '/api/billing/verification',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'Retrieve the ledger verification',
   description: 'Returns the latest verification of the ledger.',
@@ -294,7 +294,7 @@ export const startVerification = endpoint({
   name: 'startVerification',
   method: 'POST',
   path: '/api/billing/verification',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'Verify the ledger',
   description:

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { OWN_ACCOUNT, PUBLIC_ACCOUNT } from '../../kernel/access.ts';
+import { Day } from '../../kernel/auditor-access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id } from '../../kernel/ids.ts';
+import { AuditorAccessEnded } from '../../kernel/problem.ts';
 import { Role } from '../../kernel/role.ts';
 import { InvitationForAnotherAddress, InvitationNotValid } from '../team/team.refusals.ts';
 import {
@@ -27,6 +29,8 @@ export const CurrentUser = z.object({
   username: z.string(),
   email: z.string(),
   role: Role,
+  /** Of an Auditor, otherwise null: the last day of access (UTC). */
+  lastDay: Day.nullable(),
   organization: z.object({ id: Id, name: z.string(), creditBalance: z.int() }),
 });
 export type CurrentUser = z.infer<typeof CurrentUser>;
@@ -84,7 +88,13 @@ export const signIn = endpoint({
   example: { email: 'ada@example.com', password: 'long enough' },
   status: 200,
   answer: z.object({ user: CurrentUser }),
-  refusals: [WrongCredentials, TooManyAttempts, SecondFactorRequired, WrongCode],
+  refusals: [
+    WrongCredentials,
+    TooManyAttempts,
+    SecondFactorRequired,
+    WrongCode,
+    AuditorAccessEnded,
+  ],
 });
 
 export const signOut = endpoint({

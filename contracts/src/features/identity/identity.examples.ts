@@ -7,6 +7,7 @@ const user: identity.CurrentUser = {
   username: 'Ada Lovelace',
   email: 'ada@example.com',
   role: 'Admin',
+  lastDay: null,
   organization: {
     id: '0193a1b2-0000-7000-8000-000000000002',
     name: 'Harbour Goods',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EDITORS } from '../../kernel/access.ts';
+import { EDITORS, HISTORY_READERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Label, YesOrNo } from '../../kernel/lists.ts';
@@ -46,6 +46,7 @@ export const {
   answer: Article,
   searched: 'the title, category or a tag',
   filters: ArticleFilter,
+  readers: HISTORY_READERS,
   editors: EDITORS,
   create: {
     description: 'Returns the new article. Agents answer from it once it is assigned to them.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADMINS } from '../../kernel/access.ts';
+import { ADMINS, MEMBERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { OneOf } from '../../kernel/lists.ts';
@@ -76,6 +76,7 @@ export const {
   answer: Connection,
   searched: 'the name or base URL',
   filters: { provider: OneOf('provider', MODEL_PROVIDER_IDS).optional() },
+  readers: MEMBERS,
   editors: ADMINS,
   create: {
     description:

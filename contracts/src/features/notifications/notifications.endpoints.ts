@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OWN_ACCOUNT } from '../../kernel/access.ts';
+import { MEMBERS_ACCOUNT } from '../../kernel/access.ts';
 import { changeOf } from '../../kernel/changes.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
@@ -74,7 +74,7 @@ export const listNotifications = endpoint({
   name: 'listNotifications',
   method: 'GET',
   path: '/api/notifications',
-  access: OWN_ACCOUNT,
+  access: MEMBERS_ACCOUNT,
   feature: 'notifications',
   summary: 'List notifications',
   description: `Returns the caller’s notifications of the last ${NOTIFICATION_DAYS} days, newest first.`,
@@ -86,7 +86,7 @@ export const countUnreadNotifications = endpoint({
   name: 'countUnreadNotifications',
   method: 'GET',
   path: '/api/notifications/unread',
-  access: OWN_ACCOUNT,
+  access: MEMBERS_ACCOUNT,
   feature: 'notifications',
   summary: 'Count unread notifications',
   description: 'Returns how many notifications the caller has not read, counted up to 1,000.',
@@ -97,7 +97,7 @@ export const markNotificationsRead = endpoint({
   name: 'markNotificationsRead',
   method: 'POST',
   path: '/api/notifications/read',
-  access: OWN_ACCOUNT,
+  access: MEMBERS_ACCOUNT,
   feature: 'notifications',
   summary: 'Mark notifications as read',
   description: 'Marks the given notifications, or all up to an instant, as read by the caller.',
@@ -109,7 +109,7 @@ export const getNotificationPreferences = endpoint({
   name: 'getNotificationPreferences',
   method: 'GET',
   path: '/api/user/notification-preferences',
-  access: OWN_ACCOUNT,
+  access: MEMBERS_ACCOUNT,
   feature: 'notifications',
   summary: 'Retrieve notification preferences',
   description: 'Returns the caller’s preferences.',
@@ -120,7 +120,7 @@ export const changeNotificationPreferences = endpoint({
   name: 'changeNotificationPreferences',
   method: 'PUT',
   path: '/api/user/notification-preferences',
-  access: OWN_ACCOUNT,
+  access: MEMBERS_ACCOUNT,
   feature: 'notifications',
   summary: 'Update notification preferences',
   description: 'Changes the caller’s preferences. Fields that are not sent stay unchanged.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MEMBERS } from '../../kernel/access.ts';
+import { HISTORY_READERS, MEMBERS } from '../../kernel/access.ts';
 import { AsOfQuery } from '../../kernel/as-of.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id } from '../../kernel/ids.ts';
@@ -30,7 +30,7 @@ export const getOrganization = endpoint({
   name: 'getOrganization',
   method: 'GET',
   path: '/api/organization',
-  access: MEMBERS,
+  access: HISTORY_READERS,
   feature: 'organizations',
   summary: 'Retrieve the organization',
   description: 'Returns the caller’s organization with its balance.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { Day } from '../../kernel/auditor-access.ts';
 import { Id } from '../../kernel/ids.ts';
-import { type EventsOf, event } from '../../kernel/messages.ts';
+import { type EventsOf, event, type Upcast } from '../../kernel/messages.ts';
 import { Role } from '../../kernel/role.ts';
 
 /** On `organization-{id}`: its members and their roles. */
@@ -8,17 +9,27 @@ export const OrganizationRegistered = event('OrganizationRegistered', {
   organizationId: Id,
   name: z.string(),
 });
-export const MemberJoined = event('MemberJoined', {
-  organizationId: Id,
-  userId: Id,
-  role: Role,
-  invitationId: Id.nullable(),
-});
-export const MemberRoleChanged = event('MemberRoleChanged', {
-  organizationId: Id,
-  userId: Id,
-  role: Role,
-});
+/** Before there were Auditors, no member had a last day. */
+const withoutLastDay: Upcast = (data) => ({ ...data, lastDay: null });
+
+export const MemberJoined = event(
+  'MemberJoined',
+  {
+    organizationId: Id,
+    userId: Id,
+    role: Role,
+    /** Of an Auditor, otherwise null: the last day of access. */
+    lastDay: Day.nullable(),
+    invitationId: Id.nullable(),
+  },
+  [withoutLastDay],
+);
+/** Another role, or another last day of an Auditor. */
+export const MemberRoleChanged = event(
+  'MemberRoleChanged',
+  { organizationId: Id, userId: Id, role: Role, lastDay: Day.nullable() },
+  [withoutLastDay],
+);
 /** The member's sign-ins end and the address becomes free; created objects stay. */
 export const MemberDeactivated = event('MemberDeactivated', { organizationId: Id, userId: Id });
 export const MemberReactivated = event('MemberReactivated', { organizationId: Id, userId: Id });

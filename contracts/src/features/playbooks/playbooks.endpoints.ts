@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EDITORS } from '../../kernel/access.ts';
+import { EDITORS, HISTORY_READERS } from '../../kernel/access.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Label } from '../../kernel/lists.ts';
 import { versionedCalls } from '../../kernel/versioned-object.ts';
@@ -41,6 +41,7 @@ export const {
   answer: Playbook,
   searched: 'the title, description, category or a tag',
   filters: PlaybookFilter,
+  readers: HISTORY_READERS,
   editors: EDITORS,
   create: {
     description: 'Returns the new playbook. Agents follow it once it is assigned to them.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ADMINS, MEMBERS, PUBLIC } from '../../kernel/access.ts';
+import { AUDITOR_DAYS, AUDITOR_DAYS_MAX, Day } from '../../kernel/auditor-access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { Page } from '../../kernel/lists.ts';
@@ -18,6 +19,8 @@ export const Member = z.object({
   username: z.string(),
   email: z.string(),
   role: Role,
+  /** Of an Auditor, otherwise null: the last day of access (UTC). */
+  lastDay: Day.nullable(),
   status: z.enum(['active', 'deactivated']),
   lastActive: Instant.nullable(),
   createdAt: Instant,
@@ -25,7 +28,7 @@ export const Member = z.object({
 export type Member = z.infer<typeof Member>;
 
 /** What an Admin can change about a member. */
-export const MemberState = Member.pick({ id: true, role: true, status: true });
+export const MemberState = Member.pick({ id: true, role: true, lastDay: true, status: true });
 export type MemberState = z.infer<typeof MemberState>;
 
 /** `mail`: sent by email; `link`: hand the link over yourself, because mail is not configured. */
@@ -38,6 +41,7 @@ export const Invitation = z.object({
   id: Id,
   email: z.string(),
   role: Role,
+  lastDay: Day.nullable(),
   status: z.enum(['pending', 'accepted', 'revoked', 'expired']),
   createdAt: Instant,
   expiresAt: Instant,
@@ -71,11 +75,16 @@ export const InvitationLink = z.object({
 });
 export type InvitationLink = z.infer<typeof InvitationLink>;
 
-export const MemberChange = z.strictObject({ role: Role });
+const LastDay = Day.optional().meta({
+  description: `For an Auditor: the last day of access (UTC), at most ${AUDITOR_DAYS_MAX} days from now. Without it, ${AUDITOR_DAYS} days, or the last day that the Auditor has.`,
+});
+
+export const MemberChange = z.strictObject({ role: Role, lastDay: LastDay });
 
 export const InviteInput = z.strictObject({
   email: EmailAddress,
   role: Role.default('Viewer'),
+  lastDay: LastDay,
   message: z
     .string('Message must be a text')
     .trim()
@@ -121,7 +130,8 @@ export const changeMember = endpoint({
   access: ADMINS,
   feature: 'team',
   summary: 'Change a member’s role',
-  description: 'Takes effect with the next request of the member.',
+  description:
+    'Takes effect with the next request of the member. An Auditor has a last day of access, which the same call changes.',
   params: OneMember,
   body: MemberChange,
   example: { role: 'Editor' },
@@ -173,7 +183,8 @@ export const issueInvitation = endpoint({
   access: ADMINS,
   feature: 'team',
   summary: 'Invite a member',
-  description: 'Invites an email address with a role.',
+  description:
+    'Invites an email address with a role. An Auditor reads the audit log, the ledger and histories of objects, up to a last day.',
   body: InviteInput,
   example: { email: 'grace@example.com', role: 'Viewer', message: 'Welcome' },
   status: 201,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Day } from '../../kernel/auditor-access.ts';
 import { Ciphertext, Id, Instant } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 import { Role } from '../../kernel/role.ts';
@@ -7,17 +8,23 @@ import { Role } from '../../kernel/role.ts';
  * On `invitation-{id}`. Any number of people can use a `link`; an `email` invitation can be used
  * once and only by its address, which is ciphertext under the invitation's own key.
  */
-export const InvitationIssued = event('InvitationIssued', {
-  invitationId: Id,
-  organizationId: Id,
-  kind: z.enum(['email', 'link']),
-  email: Ciphertext.nullable(),
-  emailKey: z.string().nullable(),
-  role: Role,
-  message: Ciphertext.nullable(),
-  invitedBy: Id,
-  expiresAt: Instant,
-});
+export const InvitationIssued = event(
+  'InvitationIssued',
+  {
+    invitationId: Id,
+    organizationId: Id,
+    kind: z.enum(['email', 'link']),
+    email: Ciphertext.nullable(),
+    emailKey: z.string().nullable(),
+    role: Role,
+    /** Of a future Auditor, otherwise null: the last day of access. */
+    lastDay: Day.nullable(),
+    message: Ciphertext.nullable(),
+    invitedBy: Id,
+    expiresAt: Instant,
+  },
+  [(data) => ({ ...data, lastDay: null })],
+);
 /** With a new expiry and token; earlier tokens are invalid. */
 export const InvitationResent = event('InvitationResent', {
   invitationId: Id,

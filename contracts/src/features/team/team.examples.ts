@@ -10,6 +10,7 @@ export const teamExamples: AnswerExamples<typeof team> = {
   MemberState: {
     id: '0193a1b2-0000-7000-8000-000000000001',
     role: 'Editor',
+    lastDay: null,
     status: 'active',
   },
   IssuedInvitation: {
@@ -25,6 +26,7 @@ export const teamExamples: AnswerExamples<typeof team> = {
     id: '0193a1b2-0000-7000-8000-000000000001',
     email: 'grace@example.com',
     role: 'Editor',
+    lastDay: null,
     status: 'pending',
     createdAt: '2027-01-31T09:30:00.000Z',
     expiresAt: '2027-02-07T09:30:00.000Z',
@@ -40,6 +42,7 @@ export const teamExamples: AnswerExamples<typeof team> = {
     username: 'Ada Lovelace',
     email: 'ada@example.com',
     role: 'Admin',
+    lastDay: null,
     status: 'active',
     lastActive: '2027-01-31T09:30:01.238Z',
     createdAt: '2027-01-31T09:30:00.000Z',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AGENT_MANAGERS, PUBLIC } from '../../kernel/access.ts';
+import { AGENT_MANAGERS, HISTORY_READERS, PUBLIC } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { OneOf, YesOrNo } from '../../kernel/lists.ts';
@@ -120,6 +120,7 @@ export const {
   answer: Tool,
   searched: 'the name or description',
   filters: ToolFilter,
+  readers: HISTORY_READERS,
   editors: AGENT_MANAGERS,
   create: {
     description: 'Returns the new tool. Its credentials are stored encrypted and never returned.',

@@ -14,7 +14,7 @@ export const membersProjection = projection({
   kinds: { ...organizationEvents, ...userEvents },
   on: {
     OrganizationRegistered: 'ignored',
-    MemberJoined: (tx, { organizationId, userId, role }, { at }) =>
+    MemberJoined: (tx, { organizationId, userId, role, lastDay }, { at }) =>
       tx
         .insertInto('members')
         .values({
@@ -23,15 +23,22 @@ export const membersProjection = projection({
           username: '',
           email: '',
           role,
+          last_day: lastDay,
           status: 'active',
           last_active_at: null,
           joined_at: at,
         })
         .onConflict((conflict) =>
-          conflict.column('user_id').doUpdateSet({ role, status: 'active', joined_at: at }),
+          conflict.column('user_id').doUpdateSet({
+            role,
+            last_day: lastDay,
+            status: 'active',
+            joined_at: at,
+          }),
         )
         .execute(),
-    MemberRoleChanged: (tx, { userId, role }) => updateRow(tx, 'members', userId, { role }),
+    MemberRoleChanged: (tx, { userId, role, lastDay }) =>
+      updateRow(tx, 'members', userId, { role, last_day: lastDay }),
     MemberDeactivated: (tx, { userId }) =>
       updateRow(tx, 'members', userId, { status: 'deactivated' }),
     MemberReactivated: (tx, { userId }) => updateRow(tx, 'members', userId, { status: 'active' }),
@@ -47,6 +54,7 @@ export const membersProjection = projection({
           organization_id: data.organizationId,
           ...names,
           role: 'Viewer',
+          last_day: null,
           status: 'joining',
           last_active_at: null,
           joined_at: at,

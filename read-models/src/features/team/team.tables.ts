@@ -5,7 +5,7 @@ import { readModel, table } from '../../kernel/read-model.ts';
 export const membersModel = readModel({
   name: 'members',
   feature: 'team',
-  version: 1,
+  version: 2,
   tables: {
     members: table({
       key: ['user_id'],
@@ -15,6 +15,7 @@ export const membersModel = readModel({
         username: text,
         email: text,
         role: text,
+        last_day: orNull(text),
         status: text,
         last_active_at: orNull(timestamp),
         joined_at: timestamp,
@@ -27,7 +28,7 @@ export const membersModel = readModel({
 export const invitationsModel = readModel({
   name: 'invitations',
   feature: 'team',
-  version: 2,
+  version: 3,
   tables: {
     invitations: table({
       key: ['invitation_id'],
@@ -37,6 +38,7 @@ export const invitationsModel = readModel({
         kind: text,
         email: orNull(text),
         role: text,
+        last_day: orNull(text),
         status: text,
         uses: int,
         resent: int,
@@ -51,7 +53,7 @@ export const invitationsModel = readModel({
 export const readCurrentUser = readOne(
   'current_user',
   {},
-  `select m.user_id as id, m.username, m.email, me.role,
+  `select m.user_id as id, m.username, m.email, me.role, m.last_day as "lastDay",
      json_build_object('id', o.organization_id, 'name', o.name,
        'creditBalance', coalesce(b.posted - b.reserved, 0)) as organization
    from read_model.members m
@@ -66,7 +68,7 @@ export const readMembers = readPage('members', {
   at: 'joined_at',
   id: 'user_id',
   where: `m.status not in ('joining', 'erased')`,
-  select: `m.user_id as id, m.username, m.email, m.role, m.status,
+  select: `m.user_id as id, m.username, m.email, m.role, m.last_day as "lastDay", m.status,
     greatest(m.last_active_at, (select s.last_seen_at from operational.organization_last_seen s
       where s.user_id = m.user_id)) as "lastActive", m.joined_at as "createdAt"`,
 });
@@ -80,7 +82,7 @@ export const readInvitations = readPage('invitations', {
   at: 'created_at',
   id: 'invitation_id',
   pins: { kind: `'email'` },
-  select: `i.invitation_id as id, i.email, i.role, ${STATUS} as status,
+  select: `i.invitation_id as id, i.email, i.role, i.last_day as "lastDay", ${STATUS} as status,
      i.created_at as "createdAt", i.expires_at as "expiresAt", i.resent,
      case when m.state is null or m.state = 'kept' then 'link' else 'mail' end as delivery,
      case when m.state is not null then json_build_object('state', m.state, 'error', m.error) end
