@@ -108,4 +108,11 @@ describe('observations of reads', () => {
     await teller[Symbol.asyncDispose]();
     expect(received).toEqual([]);
   });
+
+  it('that an answer waits for are recorded at once, or the answer fails', async () => {
+    await using teller = open(60_000);
+    await teller.record(use(1));
+    expect(told()).toMatchObject([{ count: 1 }]);
+    for (status of [503, 400]) await expect(teller.record(use(2))).rejects.toThrow(String(status));
+  });
 });

@@ -9,6 +9,7 @@ import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { migrate } from '@tallyhand/stack/application/migrate';
 import { testAuditKey, testDatabase, testKey } from '@tallyhand/test-kit/backends';
+import type { QuerySettings } from '../kernel/context.ts';
 import { start } from '../start.ts';
 
 export type Caller = {
@@ -20,7 +21,9 @@ export type Columns = Readonly<Record<string, string | number | null>>;
 export type TestQueryService = Awaited<ReturnType<typeof openTestQueryService>>;
 
 /** A query service over rows that a test writes as database administrator. */
-export async function openTestQueryService() {
+export async function openTestQueryService({
+  record = async () => {},
+}: Partial<Pick<QuerySettings, 'record'>> = {}) {
   await using opening = new AsyncDisposableStack();
   const database = opening.use(await testDatabase());
   const [masterKey, signingKey] = [testKey(), testKey()];
@@ -38,7 +41,7 @@ export async function openTestQueryService() {
       rateLimitScale: 1_000,
       log: jsonLog('test', 'silent'),
       observe: () => {},
-      record: async () => {},
+      record,
     }),
   );
   const server = createServer((request, response) => query.handle(request, response));

@@ -70,7 +70,7 @@ describe('a member', () => {
     expect((await client.call(createAgent, { body: agentInput })).status).toBe(403);
     const params = { id: user.id };
     const changed = await admin.call(changeMember, { params, body: { role: 'Editor' } });
-    expect(changed.body).toEqual({ id: user.id, role: 'Editor', status: 'active' });
+    expect(changed.body).toMatchObject({ id: user.id, role: 'Editor', status: 'active' });
     expect((await client.call(createAgent, { body: agentInput })).status).toBe(201);
     expect((await memberOf(admin, user.id))?.role).toBe('Editor');
     await admin.call(changeMember, { params, body: { role: 'Viewer' } });
@@ -98,7 +98,7 @@ describe('a member', () => {
     const params = { id: user.id };
     await admin.call(removeMember, { params });
     const restored = await admin.call(restoreMember, { params });
-    expect(restored.body).toEqual({ id: user.id, role: 'Editor', status: 'active' });
+    expect(restored.body).toMatchObject({ id: user.id, role: 'Editor', status: 'active' });
     // What was open before stays closed.
     expect((await client.call(getCurrentUser)).status).toBe(401);
     expect((await login(user.email)).status).toBe(200);

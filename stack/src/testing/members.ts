@@ -10,6 +10,8 @@ import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoin
 import { ROLES, type Role } from '@tallyhand/contracts/kernel/role';
 import { type ApiClient, apiClient, keyClient, testPassword } from '@tallyhand/test-kit/api-client';
 
+const KEY_MS = 86_400_000;
+
 type Invited = { readonly id: string; readonly email: string; readonly token: string };
 
 /** An invitation of a new email address. */
@@ -22,7 +24,9 @@ export async function invite(admin: ApiClient, role: Role): Promise<Invited> {
 
 /** A new API key of the Admin's organization. */
 export async function newKey(admin: ApiClient, role: Role, name = `The ${role}'s`) {
-  const body = { name, role };
+  // An Auditor's key must expire.
+  const expiresAt = new Date(Date.now() + KEY_MS).toISOString();
+  const body = { name, role, ...(role === 'Auditor' ? { expiresAt } : {}) };
   const { status, body: made } = await admin.call<NewApiKey>(createApiKey, { body });
   if (status !== 201) throw new Error(`The key answered ${status}`);
   return made;

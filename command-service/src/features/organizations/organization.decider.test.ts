@@ -120,7 +120,9 @@ describe('ChangeMemberRole', () => {
       .when(changeRole(viewer.userId, 'Auditor', admin.userId, '2026-12-01'))
       .thenAppended(gotRole(viewer.userId, 'Auditor', '2026-12-01'));
     auditor.when(changeRole(viewer.userId, 'Auditor')).thenNothing();
-    auditor.when(changeRole(viewer.userId, 'Editor')).thenAppended(gotRole(viewer.userId, 'Editor'));
+    auditor
+      .when(changeRole(viewer.userId, 'Editor'))
+      .thenAppended(gotRole(viewer.userId, 'Editor'));
   });
   it('never makes the only Admin an Auditor', () => {
     given(...team, MemberJoined(second), deactivated(second.userId))
@@ -200,7 +202,11 @@ describe('ReactivateMember', () => {
       deactivated(viewer.userId),
       reactivated(viewer.userId),
     ).state();
-    expect(state.members.get(viewer.userId)).toEqual({ role: 'Editor', isActive: true });
+    expect(state.members.get(viewer.userId)).toEqual({
+      role: 'Editor',
+      lastDay: null,
+      isActive: true,
+    });
   });
   it('does nothing for an active member', () => {
     given(...team)

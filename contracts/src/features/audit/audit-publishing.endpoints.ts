@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADMINS } from '../../kernel/access.ts';
+import { ADMINS, AUDIT_READERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 
@@ -32,7 +32,7 @@ export const getAuditPublishing = endpoint({
   name: 'getAuditPublishing',
   method: 'GET',
   path: '/api/audit/publishing',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'Retrieve checkpoint publishing',
   description:

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADMINS } from '../../kernel/access.ts';
+import { AUDIT_READERS } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Instant } from '../../kernel/ids.ts';
 import { StatementNotReady, StatementNotSigned } from './statements.refusals.ts';
@@ -43,7 +43,7 @@ export const listStatements = endpoint({
   name: 'listStatements',
   method: 'GET',
   path: '/api/billing/statements',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'List statements',
   description:
@@ -55,7 +55,7 @@ export const exportStatement = endpoint({
   name: 'exportStatement',
   method: 'GET',
   path: '/api/billing/statements/export',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'Export a statement',
   description:
@@ -69,7 +69,7 @@ export const getStatementPdf = endpoint({
   name: 'getStatementPdf',
   method: 'GET',
   path: '/api/billing/statements/pdf',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'Download a statement',
   description: 'Returns the statement of a month as a PDF file. The same month has the same bytes.',
@@ -82,7 +82,7 @@ export const getStatementSignature = endpoint({
   name: 'getStatementSignature',
   method: 'GET',
   path: '/api/billing/statements/signature',
-  access: ADMINS,
+  access: AUDIT_READERS,
   feature,
   summary: 'Retrieve the signature of a statement',
   description:

@@ -49,7 +49,8 @@ export function taskEventsRoute(
     if (!(await seesOwnChanges(context, request))) return sendProblem(reply, ReadModelsBehind({}));
     const parsed = parseRequest(streamTask, request);
     const id = isRefusal(parsed) ? null : parsed.params.id;
-    const read = () => runRead(context.lines, readTask, credential.id, null, { id });
+    const { roles } = streamTask;
+    const read = () => runRead(context.lines, readTask, credential.id, roles, { id });
     const first = await read();
     if (isRefusal(first)) return sendProblem(reply, first);
     if (isRefusal(parsed)) return sendProblem(reply, parsed);

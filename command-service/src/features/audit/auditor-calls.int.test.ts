@@ -1,0 +1,77 @@
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestKit, type TestKit, testContext } from '../../kit/testing/backends.ts';
+import { AuditorCalls } from './auditor-calls.ts';
+
+let backends: TestKit;
+
+beforeAll(async () => {
+  backends = await openTestKit();
+});
+afterAll(() => backends[Symbol.asyncDispose]());
+
+const kit = () => backends.opened.kit;
+
+async function recordedIn(organizationId: string) {
+  const found = [];
+  for await (const { data } of kit().streams.eventLog.read(`audit-${organizationId}`, 0n)) {
+    found.push(data);
+  }
+  return found;
+}
+
+const callBy = (organizationId: string, id: string, params: Record<string, string> = {}) => ({
+  call: 'listAuditEntries',
+  params,
+  context: { ...testContext(), organizationId, actor: { kind: 'member', id } as const },
+});
+
+describe('calls of Auditors', () => {
+  it('are in the event store before they are answered', async () => {
+    await using calls = new AuditorCalls(kit());
+    const organizationId = newId();
+    await calls.record(callBy(organizationId, newId(), { q: 'harbour' }));
+    expect(await recordedIn(organizationId)).toEqual([
+      { organizationId, call: 'listAuditEntries', params: { q: 'harbour' }, count: 1 },
+    ]);
+  });
+
+  it('share an event if they are repeated, also at once', async () => {
+    const organizationId = newId();
+    const auditor = newId();
+    {
+      await using calls = new AuditorCalls(kit());
+      await Promise.all(
+        Array.from({ length: 50 }, () => calls.record(callBy(organizationId, auditor))),
+      );
+    }
+    const counts = (await recordedIn(organizationId)).map(({ count }) => Number(count));
+    expect(counts.length).toBeLessThanOrEqual(2);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(50);
+  });
+
+  it('never flood the store: many different ones share an event without filters', async () => {
+    const organizationId = newId();
+    const auditor = newId();
+    {
+      await using calls = new AuditorCalls(kit());
+      for (let i = 0; i < 300; i += 1) {
+        await calls.record(callBy(organizationId, auditor, { q: `word ${i}` }));
+      }
+    }
+    const events = await recordedIn(organizationId);
+    expect(events.length).toBeLessThanOrEqual(102);
+    const sum = events.reduce((total, { count }) => total + Number(count), 0);
+    expect(sum).toBe(300);
+  });
+
+  it('are kept apart by Auditor, and long texts are cut', async () => {
+    await using calls = new AuditorCalls(kit());
+    const organizationId = newId();
+    for (let i = 0; i < 2; i += 1) {
+      await calls.record(callBy(organizationId, newId(), { q: 'x'.repeat(1_000) }));
+    }
+    const events = await recordedIn(organizationId);
+    expect(events.map(({ params }) => params)).toEqual(Array(2).fill({ q: 'x'.repeat(200) }));
+  });
+});
