@@ -40,6 +40,7 @@ export const MEMBER_PATHS = [
   '/support',
   '/developers',
   '/audit',
+  '/histories',
   '/settings',
   '/settings/models',
 ] as const;

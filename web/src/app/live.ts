@@ -112,9 +112,10 @@ function listenForAllTabs(hear: (message: Message) => void, signal: AbortSignal)
 }
 
 /** Keeps what is shown true: reads whose data changed on the server are made again. */
-export function useLiveChanges() {
+export function useLiveChanges(isAllowed: boolean) {
   const dispatch = useDispatch();
   useEffect(() => {
+    if (!isAllowed) return;
     const end = new AbortController();
     const hear = (message: Message) => {
       if ('lost' in message) connection.tell(message.lost);
@@ -124,5 +125,5 @@ export function useLiveChanges() {
     if ('locks' in navigator) listenForAllTabs(hear, end.signal);
     else listen(hear, end.signal);
     return () => end.abort();
-  }, [dispatch]);
+  }, [dispatch, isAllowed]);
 }

@@ -84,7 +84,7 @@ export function RestrictedPage({
   return mayCall(role, needs) ? children : <Restricted {...refused} />;
 }
 
-function Restricted({ title, instead }: RestrictedProps) {
+export function Restricted({ title, instead }: RestrictedProps) {
   useTitle(title);
   return (
     <div className="mx-auto mt-12 flex max-w-md flex-col items-center gap-1 rounded-lg border border-line bg-surface p-6 text-center">

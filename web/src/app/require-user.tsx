@@ -1,5 +1,7 @@
 import type { ThunkAction, UnknownAction } from '@reduxjs/toolkit';
 import type { CurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import { MEMBERS, mayCall } from '@tallyhand/contracts/kernel/access';
+import type { AuditorAccessEnded } from '@tallyhand/contracts/kernel/problem';
 import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Navigate, Outlet } from 'react-router-dom';
 import { askForCurrentUser, useGetCurrentUserQuery } from '../features/identity/identity.api.ts';
@@ -26,7 +28,9 @@ let user: ReturnType<typeof askUser> | undefined;
  */
 export async function askAhead(...reads: readonly Ask[]) {
   user ??= askUser();
-  if ((await user).isSuccess) for (const ask of reads) store.dispatch(ask());
+  const { data } = await user;
+  // These reads are not for Auditors.
+  if (data && mayCall(data.role, MEMBERS)) for (const ask of reads) store.dispatch(ask());
 }
 
 /** For pages that need a sign-in: a spinner until it is known, `guest` or /auth without one. */
@@ -44,9 +48,18 @@ export function RequireUser({ guest = <ToSignIn /> }: { guest?: ReactNode }) {
     );
   }
   if (error && asProblem(error).status === 401) return guest;
+  if (error && asProblem(error).code === ACCESS_ENDED) return <AccessEnded error={error} />;
   if (error) return <LoadFailed error={error} onRetry={refetch} />;
   return <PageSpinner />;
 }
+
+// As in the contracts, whose declaration would bring zod to every page.
+const ACCESS_ENDED: ReturnType<typeof AuditorAccessEnded>['code'] = 'auditor-access-ended';
+const AccessEnded = part(
+  [],
+  ['audit', 'problems'],
+  async () => (await import('../features/audit/access-ended.tsx')).AccessEnded,
+);
 
 function ToSignIn() {
   useEffect(() => remember('signedIn', null), []);
@@ -61,7 +74,7 @@ const SignInAgain = part(
 
 /** The pages of one user. They follow the server's changes, and ask for a new sign-in. */
 export function SignedIn({ user, children }: { user: CurrentUser; children: ReactNode }) {
-  useLiveChanges();
+  useLiveChanges(mayCall(user.role, MEMBERS));
   useEffect(() => remember('signedIn', 'yes'), []);
   useEffect(() => endedSignIn.watch(), []);
   const isEnded = useSyncExternalStore(endedSignIn.subscribe, endedSignIn.isEnded);

@@ -202,6 +202,10 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
     ['agents', 'audit', 'lists', 'problems'],
     async () => (await import('../features/audit/audit.page.tsx')).AuditPage,
   ],
+  '/histories': [
+    ['agents', 'audit', 'problems'],
+    async () => (await import('../features/audit/histories.page.tsx')).HistoriesPage,
+  ],
   '/settings': [
     ['identity', 'notifications', 'problems', 'settings', 'validation'],
     async () => (await import('../features/settings/settings.page.tsx')).SettingsPage,

@@ -1,8 +1,9 @@
 import type { Organization } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
+import { MEMBERS, mayCall } from '@tallyhand/contracts/kernel/access';
 import { Menu, Settings } from 'lucide-react';
 import { type ComponentProps, Suspense, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Outlet, useLocation } from 'react-router-dom';
+import { Navigate, Outlet, useLocation } from 'react-router-dom';
 import { useCurrentUser } from '../features/identity/identity.api.ts';
 import { NotificationBell } from '../features/notifications/notification-bell.tsx';
 import { askForUnread } from '../features/notifications/notifications.api.ts';
@@ -19,7 +20,9 @@ import { remember, remembered } from '../ui/remembered.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { asRead } from './api.ts';
 import { connection } from './connection.ts';
+import { mayOpen } from './main-pages.ts';
 import { PageBoundary, PageSpinner } from './page-boundary.tsx';
+import { part } from './part.ts';
 import { Sidebar } from './sidebar.tsx';
 import type { SidebarDrawer } from './sidebar-drawer.tsx';
 import { Switchers } from './switchers.tsx';
@@ -44,6 +47,7 @@ export function Shell() {
   const wide = useMediaQuery('(min-width: 900px)');
   const [collapsed, toggleCollapsed] = useCollapsed();
   const { pathname } = useLocation();
+  const { role } = useCurrentUser();
   // Kept per page: the drawer closes on navigation.
   const [drawerAt, setDrawerAt] = useState<string>();
   return (
@@ -74,8 +78,12 @@ export function Shell() {
           )}
           <OrganizationName />
           <CreditBadge />
-          <SearchButton />
-          <NotificationBell />
+          {mayCall(role, MEMBERS) && (
+            <>
+              <SearchButton />
+              <NotificationBell />
+            </>
+          )}
           {wide && (
             <>
               <Switchers />
@@ -99,13 +107,24 @@ export function Shell() {
         >
           <PageBoundary>
             <Suspense fallback={<PageSpinner />}>
-              <Outlet />
+              {mayOpen(role, pathname) ? <Outlet /> : <Elsewhere pathname={pathname} />}
             </Suspense>
           </PageBoundary>
         </main>
       </div>
     </div>
   );
+}
+
+const NoAccess = part(
+  [],
+  ['audit', 'problems'],
+  async () => (await import('../features/audit/no-access.tsx')).NoAccess,
+);
+
+/** What an Auditor sees at an address of other roles. The audit log is their first page. */
+function Elsewhere({ pathname }: { pathname: string }) {
+  return pathname === '/dashboard' ? <Navigate to="/audit" replace /> : <NoAccess />;
 }
 
 function Drawer(props: ComponentProps<typeof SidebarDrawer>) {

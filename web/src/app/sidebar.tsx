@@ -1,4 +1,5 @@
 import type { TaskStats } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { MEMBERS, mayCall } from '@tallyhand/contracts/kernel/access';
 import { LogOut, type LucideIcon, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -49,7 +50,8 @@ const COUNTED_MAX = 99;
 /** How many calls wait for an approval; beyond 99, only that there are more. */
 function useWaiting(): Waiting | undefined {
   const { t } = useTranslation('common');
-  const { data } = useGetTaskStatsQuery(undefined, asRead<TaskStats>());
+  const skip = !mayCall(useCurrentUser().role, MEMBERS);
+  const { data } = useGetTaskStatsQuery(undefined, { ...asRead<TaskStats>(), skip });
   const count = data?.waitingCalls ?? 0;
   if (count === 0) return undefined;
   const shown = count > COUNTED_MAX ? t('nav.many') : String(count);

@@ -12,6 +12,8 @@ const KEYS = {
   shortcuts: 'tallyhand-shortcuts',
   /** The member who dismissed the first steps. */
   firstSteps: 'tallyhand-first-steps',
+  /** The Auditor who dismissed what to do. */
+  auditorSteps: 'tallyhand-auditor-steps',
   /** For public pages, which call no server. The sign-in may have ended since. */
   signedIn: 'tallyhand-signed-in',
   registered: 'tallyhand-registered',

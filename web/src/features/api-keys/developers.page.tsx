@@ -202,8 +202,12 @@ function KeyForm({ close, onMade }: { close: () => void; onMade: (key: NewApiKey
   const { errors } = form.formState;
   const [expiry, setExpiry] = useState<Expiry>('90');
   const [create] = useCreateApiKeyMutation();
+  // The key of an Auditor must expire.
+  const isLimited = form.watch('role') === 'Auditor';
+  const expiries = EXPIRIES.filter((value) => !isLimited || value !== 'never');
+  const end = expiries.find((value) => value === expiry) ?? '90';
   const submitting = useSubmit(form, {
-    send: ({ name, role }) => create({ name, role, ...endOf(expiry) }),
+    send: ({ name, role }) => create({ name, role, ...endOf(end) }),
     failed: t('toasts.keyFailed'),
     onDone: onMade,
   });
@@ -227,8 +231,8 @@ function KeyForm({ close, onMade }: { close: () => void; onMade: (key: NewApiKey
       </Field>
       <Field label={t('keys.form.expiry')}>
         <Select
-          options={EXPIRIES.map((value) => ({ value, label: t(`keys.form.expiries.${value}`) }))}
-          value={expiry}
+          options={expiries.map((value) => ({ value, label: t(`keys.form.expiries.${value}`) }))}
+          value={end}
           onChange={({ target }) => setExpiry(target.value as Expiry)}
         />
       </Field>

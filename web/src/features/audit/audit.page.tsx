@@ -1,4 +1,6 @@
 import { AUDIT_KINDS, listAuditEntries } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { streamChanges } from '@tallyhand/contracts/features/changes/changes.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { Download } from 'lucide-react';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,7 +11,8 @@ import { useSearchParam } from '../../app/use-address.ts';
 import { useTimeOrder } from '../../app/use-sort.ts';
 import { Button } from '../../ui/button.tsx';
 import { Switch } from '../../ui/toggles.tsx';
-import { useListMembersQuery } from '../team/team.api.ts';
+import { useCurrentUser } from '../identity/identity.api.ts';
+import { useMembers } from '../team/use-members.ts';
 import { DifferenceBanner } from './audit-check.tsx';
 import { type AuditFilterState, useAuditFilter } from './audit-filter.ts';
 import { AuditList } from './audit-list.tsx';
@@ -19,6 +22,12 @@ const ExportsDialog = part(
   [],
   ['audit', 'problems'],
   async () => (await import('./exports-dialog.tsx')).ExportsDialog,
+);
+
+const AuditorCard = part(
+  [],
+  ['audit', 'problems'],
+  async () => (await import('./auditor-card.tsx')).AuditorCard,
 );
 
 /**
@@ -44,23 +53,31 @@ function Log() {
   const { sort, order } = useTimeOrder('sort', 'time');
   const [live, setLive] = useSearchParam('live');
   const [exports, setExports] = useSearchParam('exports');
+  const { role } = useCurrentUser();
   return (
     <Page
       title={t('log.title')}
       description={t('log.description')}
       action={
         <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
-          <Switch
-            label={t('log.live')}
-            checked={live === 'on'}
-            onCheckedChange={(isOn) => setLive(isOn ? 'on' : '')}
-          />
+          {mayCall(role, streamChanges) && (
+            <Switch
+              label={t('log.live')}
+              checked={live === 'on'}
+              onCheckedChange={(isOn) => setLive(isOn ? 'on' : '')}
+            />
+          )}
           <Button icon={Download} onClick={() => setExports('open')}>
             {t('exports.action')}
           </Button>
         </div>
       }
     >
+      {role === 'Auditor' && (
+        <Suspense>
+          <AuditorCard />
+        </Suspense>
+      )}
       <DifferenceBanner />
       <AuditFilters {...state} />
       <AuditList
@@ -85,7 +102,7 @@ const ACTOR_KINDS = ['operator', 'payment-provider', 'visitor', 'worker', 'react
 function AuditFilters(state: AuditFilterState) {
   const { t } = useTranslation('audit');
   const words = useAuditWords();
-  const { data: members = [] } = useListMembersQuery();
+  const members = useMembers() ?? [];
   return (
     <ListFilters
       list="audit"

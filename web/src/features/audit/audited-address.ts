@@ -45,3 +45,16 @@ export function historyAddressOf(object: AuditEntry['object']): string | null {
       return address;
   }
 }
+
+/** As `historyAddressOf`, where an Auditor finds it. */
+export function auditorAddressOf({ kind, id }: AuditEntry['object']): string | null {
+  switch (kind) {
+    case 'agent':
+    case 'article':
+    case 'playbook':
+    case 'tool':
+      return `/histories?kind=${kind}&id=${id}`;
+    default:
+      return null;
+  }
+}

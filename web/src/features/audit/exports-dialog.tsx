@@ -23,7 +23,7 @@ import { CopyButton } from '../../ui/icon-button.tsx';
 import { withDays, withMoments } from '../../ui/periods.ts';
 import { ProgressBar } from '../../ui/progress.tsx';
 import { ExactTime, exactTime } from '../../ui/time.tsx';
-import { useListMembersQuery } from '../team/team.api.ts';
+import { useMembers } from '../team/use-members.ts';
 import {
   useListAuditExportsQuery,
   useListAuditKeysQuery,
@@ -347,7 +347,7 @@ const DESCRIBED = ['q', 'actor', 'kind', 'object', 'from', 'to'] as const;
 function useFilterWords() {
   const { t, i18n } = useTranslation('audit');
   const words = useAuditWords();
-  const { data: members = [] } = useListMembersQuery();
+  const members = useMembers() ?? [];
 
   const timeOf = (value: string) => {
     const isDay = DAY.test(value);

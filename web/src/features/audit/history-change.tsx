@@ -1,9 +1,12 @@
 import type { AgentModel } from '@tallyhand/contracts/features/agents/agents.fields';
+import { listConnections } from '@tallyhand/contracts/features/models/models.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cx } from '../../ui/cx.ts';
 import { useModelName } from '../agents/model-options.ts';
+import { useCurrentUser } from '../identity/identity.api.ts';
 import { useListArticlesQuery } from '../knowledge/knowledge.api.ts';
 import { useListConnectionsQuery } from '../models/models.api.ts';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
@@ -125,8 +128,10 @@ export function useHistoryWords(kind: VersionedKind) {
   const articles = useListArticlesQuery(undefined, { skip });
   const playbooks = useListPlaybooksQuery(undefined, { skip });
   const tools = useListToolsQuery(undefined, { skip });
-  const connections = useListConnectionsQuery(undefined, { skip });
-  const modelName = useModelName({ skip });
+  const { role } = useCurrentUser();
+  const isHidden = skip || !mayCall(role, listConnections);
+  const connections = useListConnectionsQuery(undefined, { skip: isHidden });
+  const modelName = useModelName({ skip: isHidden });
   const names: Readonly<Record<string, ReadonlyMap<string, string> | undefined>> = {
     articles: articles.data && new Map(articles.data.map(({ id, title }) => [id, title])),
     playbooks: playbooks.data && new Map(playbooks.data.map(({ id, title }) => [id, title])),

@@ -1,6 +1,9 @@
 import { listApiKeys } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import type { AuditEntry } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { listAllMailboxes } from '@tallyhand/contracts/features/mailboxes/mailboxes.endpoints';
+import { listConnections } from '@tallyhand/contracts/features/models/models.endpoints';
 import { listTickets } from '@tallyhand/contracts/features/support/support.endpoints';
+import { listMembers } from '@tallyhand/contracts/features/team/team.endpoints';
 import { listWebhooks } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import type { AnyEndpoint } from '../../app/base-query.ts';
@@ -17,7 +20,7 @@ import { useListMembersQuery } from '../team/team.api.ts';
 import { useListToolsQuery } from '../tools/tools.api.ts';
 import { useListWebhooksQuery } from '../webhooks/webhooks.api.ts';
 import { useAuditWords } from './audit-words.ts';
-import { historyAddressOf } from './audited-address.ts';
+import { auditorAddressOf, historyAddressOf } from './audited-address.ts';
 import { isBareId, type ObjectRef } from './named-objects.ts';
 
 /** Kinds whose entries come without a name: their own lists have it. */
@@ -35,7 +38,8 @@ function ListedObject({ object }: { object: AuditEntry['object'] }) {
 
 function NamedLink({ object }: { object: AuditEntry['object'] }) {
   const name = useAuditWords().object(object);
-  const address = historyAddressOf(object);
+  const { role } = useCurrentUser();
+  const address = role === 'Auditor' ? auditorAddressOf(object) : historyAddressOf(object);
   if (!address) return <span className="min-w-0 truncate text-muted">{name}</span>;
   return (
     <Link
@@ -72,9 +76,9 @@ function useNameOf({ kind, id }: ObjectRef): string | null {
   const agents = useListAgentsQuery(undefined, only('agent'));
   const apiKeys = useListApiKeysQuery(undefined, only('apikey', listApiKeys));
   const articles = useListArticlesQuery(undefined, only('article'));
-  const connections = useListConnectionsQuery(undefined, only('connection'));
-  const mailboxes = useListAllMailboxesQuery(undefined, only('mailbox'));
-  const members = useListMembersQuery(undefined, only('member'));
+  const connections = useListConnectionsQuery(undefined, only('connection', listConnections));
+  const mailboxes = useListAllMailboxesQuery(undefined, only('mailbox', listAllMailboxes));
+  const members = useListMembersQuery(undefined, only('member', listMembers));
   const playbooks = useListPlaybooksQuery(undefined, only('playbook'));
   const tickets = useListTicketsInfiniteQuery(undefined, only('ticket', listTickets));
   const tools = useListToolsQuery(undefined, only('tool'));

@@ -1,3 +1,4 @@
+import { listLedgerEntries } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import {
   CRITICAL_CREDITS,
   LOW_CREDITS,
@@ -9,6 +10,7 @@ import {
   type ModelCredits,
   ONE_CREDIT,
 } from '@tallyhand/contracts/features/models/model-credits.endpoints';
+import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { CalendarDays, Coins, ListChecks, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -24,6 +26,7 @@ import { ProgressBar } from '../../ui/progress.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { ChatBudgetCard } from '../chat/chat-budget-card.tsx';
+import { useCurrentUser } from '../identity/identity.api.ts';
 import { useGetModelCreditsQuery } from '../models/models.api.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
 import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
@@ -45,13 +48,32 @@ type Tab = (typeof TABS)[number];
 /** `?tab=` chooses the part; `?payment=ID&outcome=` is the way back from the provider. */
 export function BillingPage() {
   const { t } = useTranslation('credits');
+  const { role } = useCurrentUser();
   const instead = { title: t('restricted.title'), description: t('restricted.description') };
   return (
-    <RestrictedPage needs={purchaseCredits} title={t('title')} instead={instead}>
-      <Billing />
+    <RestrictedPage needs={listLedgerEntries} title={t('title')} instead={instead}>
+      {mayCall(role, purchaseCredits) ? <Billing /> : <LedgerOnly />}
     </RestrictedPage>
   );
 }
+
+/** What an Auditor sees. */
+function LedgerOnly() {
+  const { t } = useTranslation('credits');
+  return (
+    <Page title={t('tabs.ledger')} tab={t('title')}>
+      <LedgerParts />
+    </Page>
+  );
+}
+
+const LedgerParts = () => (
+  <>
+    <ChainCard />
+    <BalanceThenCard />
+    <LedgerCard />
+  </>
+);
 
 function Billing() {
   const { t } = useTranslation('credits');
@@ -81,9 +103,7 @@ function Billing() {
           <UsagePanel />
         </TabPanel>
         <TabPanel value="ledger" className="flex flex-col gap-6 pt-6">
-          <ChainCard />
-          <BalanceThenCard />
-          <LedgerCard />
+          <LedgerParts />
         </TabPanel>
         <TabPanel value="statements" className="flex flex-col gap-6 pt-6">
           <StatementsPanel />

@@ -3,7 +3,7 @@ import type { WorkKind } from '@tallyhand/contracts/features/credits/paid-work';
 import { useTranslation } from 'react-i18next';
 import { Link } from '../../ui/link.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
-import { useListMembersQuery } from '../team/team.api.ts';
+import { useMembers } from '../team/use-members.ts';
 import { useFormats } from './use-formats.ts';
 
 /** Where a piece of work is shown; null where that is not known. */
@@ -36,7 +36,7 @@ const SHORT_ID_LENGTH = 8;
 function useNames() {
   const { t } = useTranslation('credits');
   const { data: agents } = useListAgentsQuery();
-  const { data: members } = useListMembersQuery();
+  const members = useMembers();
   return {
     agent: (id: string) => agents?.find((it) => it.id === id)?.name ?? t('formerAgent'),
     member: (id: string) => members?.find((it) => it.id === id)?.username ?? t('formerMember'),

@@ -4,6 +4,7 @@ import {
   OrganizationName,
   Username,
 } from '@tallyhand/contracts/features/identity/identity.fields';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -71,7 +72,7 @@ export function SignUpForm({ invite, onSignIn, children }: SignUpFormProps) {
 
 type Invitation = {
   organizationName: string;
-  role: 'Admin' | 'Editor' | 'AgentManager' | 'Viewer';
+  role: Role;
   email: string | null;
 };
 

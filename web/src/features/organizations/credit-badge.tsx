@@ -1,5 +1,5 @@
+import { listLedgerEntries } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { LOW_CREDITS } from '@tallyhand/contracts/features/credits/credits.prices';
-import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import type { Organization } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { TriangleAlert } from 'lucide-react';
@@ -33,5 +33,5 @@ export function CreditBadge() {
 
 /** Where the balance links to: billing. Members who are no Admins read there whom to ask. */
 export function useBalancePlace(): string {
-  return mayCall(useCurrentUser().role, purchaseCredits) ? '/billing' : '/settings?tab=billing';
+  return mayCall(useCurrentUser().role, listLedgerEntries) ? '/billing' : '/settings?tab=billing';
 }

@@ -1,7 +1,8 @@
 import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { EmailAddress, Username } from '@tallyhand/contracts/features/identity/identity.fields';
 import { createConnection } from '@tallyhand/contracts/features/models/models.endpoints';
-import { mayCall } from '@tallyhand/contracts/kernel/access';
+import { getNotificationPreferences } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
+import { MEMBERS, mayCall } from '@tallyhand/contracts/kernel/access';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { changedFields, useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
@@ -24,12 +25,20 @@ import { SecurityTab } from './security-tab.tsx';
 const TABS = ['profile', 'notifications', 'security', 'billing', 'models'] as const;
 type Shown = (typeof TABS)[number];
 
+/** Tabs that are not for every role. */
+const NEEDS = {
+  notifications: getNotificationPreferences,
+  billing: MEMBERS,
+  models: createConnection,
+} as const;
+type Limited = keyof typeof NEEDS;
+
 /** `?tab=security`: each tab has an address. */
 export function SettingsPage() {
   const { t } = useTranslation('settings');
   const [given, setGiven] = useSearchParam('tab');
   const { role } = useCurrentUser();
-  const tabs = TABS.filter((each) => each !== 'models' || mayCall(role, createConnection));
+  const tabs = TABS.filter((each) => !(each in NEEDS) || mayCall(role, NEEDS[each as Limited]));
   const tab: Shown = tabs.find((each) => each === given) ?? 'profile';
   return (
     <Page title={t('title')} description={t('description')}>

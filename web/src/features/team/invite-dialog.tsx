@@ -2,14 +2,14 @@ import {
   InviteInput,
   type IssuedInvitation,
 } from '@tallyhand/contracts/features/team/team.endpoints';
-import { ROLES } from '@tallyhand/contracts/kernel/role';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody, DialogFooter, FormDialog } from '../../ui/dialog.tsx';
-import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
+import { Field, Input, Textarea } from '../../ui/field.tsx';
 import { CopyButton } from '../../ui/icon-button.tsx';
+import { orUndefined, RoleFields, roleSent, usualLastDay } from './role-fields.tsx';
 import { useIssueInvitationMutation } from './team.api.ts';
 
 type Ready = { invitation: IssuedInvitation; message?: string };
@@ -28,11 +28,21 @@ function InviteForm({ close, onReady }: { close: () => void; onReady: (ready: Re
   const { t } = useTranslation('team');
   const { t: common } = useTranslation('common');
   const message = useFieldMessage();
-  const form = useContractForm(InviteInput, { email: '', role: 'Viewer', message: '' });
+  const form = useContractForm(InviteInput, {
+    email: '',
+    role: 'Viewer',
+    lastDay: usualLastDay(),
+    message: '',
+  });
   const { errors } = form.formState;
   const [issue] = useIssueInvitationMutation();
   const submitting = useSubmit(form, {
-    send: ({ message: words, ...rest }) => issue(words ? { ...rest, message: words } : rest),
+    send: ({ message: words, email, role = 'Viewer', lastDay }) =>
+      issue({
+        email,
+        ...roleSent({ role, lastDay }),
+        ...(words && { message: words }),
+      }),
     done: ({ delivery }) =>
       delivery === 'mail'
         ? { title: t('toasts.sent'), description: t('toasts.sentDescription') }
@@ -56,12 +66,12 @@ function InviteForm({ close, onReady }: { close: () => void; onReady: (ready: Re
       <Field label={t('form.email')} error={message(errors.email)} required>
         <Input type="email" autoComplete="off" {...form.register('email')} />
       </Field>
-      <Field label={t('form.role')} error={message(errors.role)}>
-        <Select
-          options={ROLES.map((value) => ({ value, label: common(`roles.${value}`) }))}
-          {...form.register('role')}
-        />
-      </Field>
+      <RoleFields
+        role={form.watch('role') ?? 'Viewer'}
+        roleProps={form.register('role')}
+        lastDayProps={form.register('lastDay', { setValueAs: orUndefined })}
+        errors={{ role: message(errors.role), lastDay: message(errors.lastDay) }}
+      />
       <Field
         label={t('form.message')}
         hint={common('optional')}

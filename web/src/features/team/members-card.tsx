@@ -1,5 +1,4 @@
 import { type Member, MemberChange } from '@tallyhand/contracts/features/team/team.endpoints';
-import { ROLES } from '@tallyhand/contracts/kernel/role';
 import { History, UserCheck, UserMinus, UserPen, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,12 +15,13 @@ import { CardSection } from '../../ui/card.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Field, Select } from '../../ui/field.tsx';
 import { LongTable } from '../../ui/long-table.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { DateText, RelativeTime } from '../../ui/time.tsx';
 import { EventHistoryDialog } from '../audit/event-history.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
+import { inDays, useDayText } from './last-day.ts';
+import { orUndefined, RoleFields, roleSent, usualLastDay } from './role-fields.tsx';
 import {
   useChangeMemberMutation,
   useListMembersQuery,
@@ -109,7 +109,7 @@ function useColumns(): Column<Member>[] {
       key: 'role',
       header: t('members.role'),
       sortBy: { text: ({ role }) => common(`roles.${role}`) },
-      cell: ({ role }) => <Badge>{common(`roles.${role}`)}</Badge>,
+      cell: (member) => <RoleText {...member} />,
     },
     {
       key: 'status',
@@ -135,6 +135,22 @@ function useColumns(): Column<Member>[] {
       cell: ({ createdAt }) => <DateText at={createdAt} />,
     },
   ];
+}
+
+function RoleText({ role, lastDay }: Pick<Member, 'role' | 'lastDay'>) {
+  const { t } = useTranslation('team');
+  const { t: common } = useTranslation('common');
+  const dayText = useDayText();
+  return (
+    <div className="flex flex-col items-start gap-1">
+      <Badge>{common(`roles.${role}`)}</Badge>
+      {lastDay && (
+        <span className="text-xs whitespace-nowrap text-muted">
+          {t(lastDay < inDays(0) ? 'lastDay.ended' : 'lastDay.until', { day: dayText(lastDay) })}
+        </span>
+      )}
+    </div>
+  );
 }
 
 function Person({ member }: { member: Member }) {
@@ -219,18 +235,21 @@ function useRestore({ id, username: name }: Member) {
 
 function EditRoleDialog({ member, close }: { member: Member; close: () => void }) {
   const { t } = useTranslation('team');
-  const { t: common } = useTranslation('common');
   const { id, username: name, role } = member;
   const message = useFieldMessage();
-  const form = useContractForm(MemberChange, { role });
+  const lastDay = member.lastDay ?? usualLastDay();
+  const form = useContractForm(MemberChange, { role, lastDay });
   const [change] = useChangeMemberMutation();
   const submitting = useSubmit(form, {
-    send: (input) => (input.role === role ? undefined : change({ id, ...input })),
+    send: (input) => {
+      const isSame = input.role === role && (role !== 'Auditor' || input.lastDay === lastDay);
+      return isSame ? undefined : change({ id, ...roleSent(input) });
+    },
     done: t('toasts.roleChanged', { name }),
     failed: t('toasts.roleFailed'),
     close,
   });
-  const chosen = form.watch('role');
+  const { errors } = form.formState;
   return (
     <FormDialog
       title={t('members.roleTitle', { name })}
@@ -240,16 +259,12 @@ function EditRoleDialog({ member, close }: { member: Member; close: () => void }
       pendingLabel={t('members.savingRole')}
       close={close}
     >
-      <Field
-        label={t('members.role')}
-        help={t(`roles.${chosen}`)}
-        error={message(form.formState.errors.role)}
-      >
-        <Select
-          options={ROLES.map((value) => ({ value, label: common(`roles.${value}`) }))}
-          {...form.register('role')}
-        />
-      </Field>
+      <RoleFields
+        role={form.watch('role')}
+        roleProps={form.register('role')}
+        lastDayProps={form.register('lastDay', { setValueAs: orUndefined })}
+        errors={{ role: message(errors.role), lastDay: message(errors.lastDay) }}
+      />
     </FormDialog>
   );
 }
