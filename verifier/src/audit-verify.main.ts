@@ -17,7 +17,7 @@ const USAGE = `tallyhand-audit-verify FILE [--key PUBLIC_KEY] [--since OLD] [--o
   --timestamps    a file of time-stamps, whose rows the log must have
   --timestamp-ca  the root certificates of the authority that you trust (PEM)
 
-npm run audit:verify -- --statement FILE --signature FILE --key KEYS [--organization ID]
+tallyhand-audit-verify --statement FILE --signature FILE --key KEYS [--organization ID]
   checks the statement of a month, as PDF or CSV, with its downloaded signature`;
 
 const options = {

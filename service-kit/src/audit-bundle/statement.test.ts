@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { signKeyEntry } from './key-history.ts';
-import { publishedKey } from './keys.ts';
+import { publishedKey } from './public-key.ts';
 import { signLines } from './signed-text.ts';
 import { localSigner } from './signer.ts';
 import { type StatementFile, signStatement, verifyStatement } from './statement.ts';

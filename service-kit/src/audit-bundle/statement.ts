@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto';
+import { sha256Hex } from '../platform/node.ts';
 import { historyFaults, keysOf } from './key-history.ts';
-import { publishedKey } from './keys.ts';
 import { SignedText, signatureFault, signLines, textOf } from './signed-text.ts';
 import type { AuditSigner } from './signer.ts';
-import type { TrustedKeys } from './trusted-keys.ts';
+import { isHistory, type TrustedKeys } from './trusted-keys.ts';
 
 const ORIGIN = 'tallyhand statement';
 
@@ -22,7 +21,7 @@ const linesOf = ({ organizationId, month, format, content }: StatementFile) => [
   organizationId,
   month,
   format,
-  hash('sha256', content),
+  sha256Hex(content),
 ];
 
 /** Signs a statement. Throws SignerUnavailable. */
@@ -45,13 +44,12 @@ export function verifyStatement(
   const failed = (...lines: string[]) => ({ lines, isWell: false });
   const signed = signedTextIn(signature);
   if (!signed) return failed('The signature is not the file that Tallyhand answers.');
-  const isHistory = !('type' in trusted);
-  const faults = isHistory ? historyFaults(trusted, 'the key history that you gave') : [];
+  const faults = isHistory(trusted) ? historyFaults(trusted, 'the key history that you gave') : [];
   if (faults.length > 0) return failed(...faults);
-  const keys = isHistory ? keysOf(trusted) : [trusted];
+  const keys = isHistory(trusted) ? keysOf(trusted) : [trusted];
   const fault = signatureFault(keys, signed);
   if (fault === 'other-key') {
-    const ids = keys.map((key) => publishedKey(key).keyId).join(', ');
+    const ids = keys.map(({ keyId }) => keyId).join(', ');
     return failed(`The signature is of the key ${signed.keyId}, and yours is ${ids}.`);
   }
   if (fault === 'forged') return failed(`The signature is not of the key ${signed.keyId}.`);

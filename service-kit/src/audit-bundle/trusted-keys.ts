@@ -5,7 +5,7 @@ import { type PublicKey, readPublicKey } from './public-key.ts';
 /** What an auditor knows from elsewhere: a published key, or the published history of all. */
 export type TrustedKeys = PublicKey | KeyHistory;
 
-const isHistory = (trusted: TrustedKeys): trusted is KeyHistory => Array.isArray(trusted);
+export const isHistory = (trusted: TrustedKeys): trusted is KeyHistory => Array.isArray(trusted);
 
 /** Reads a public key as published, or a downloaded key history; null when it is neither. */
 export function readTrustedKeys(text: string): TrustedKeys | null {

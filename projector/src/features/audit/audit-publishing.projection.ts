@@ -29,5 +29,6 @@ export const auditPublishingProjection = projection({
     CallRefused: 'ignored',
     AuditLogExported: 'ignored',
     ApiKeyUsed: 'ignored',
+    AuditorCalled: 'ignored',
   },
 });

@@ -2,7 +2,7 @@ import { hash, randomUUID, verify } from 'node:crypto';
 import { StatementSignature } from '@tallyhand/contracts/features/credits/statements.endpoints';
 import { plainRow } from '@tallyhand/read-models/testing/plain-row';
 import { signKeyEntry } from '@tallyhand/service-kit/audit-bundle/key-history';
-import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/keys';
+import { publishedKey, readPublicKey } from '@tallyhand/service-kit/audit-bundle/public-key';
 import { localSigner, readPrivateKey } from '@tallyhand/service-kit/audit-bundle/signer';
 import { verifyStatement } from '@tallyhand/service-kit/audit-bundle/statement';
 import { appendKey, readKeyHistory } from '@tallyhand/service-kit/audit-keys/stored-history';
@@ -262,7 +262,9 @@ describe('the signature of a statement', () => {
       const publicKey = readPublicKey(history[0]?.publicKey ?? '');
       if (!publicKey) throw new Error('The history has no key');
       const signature = Buffer.from(signed.signature, 'base64');
-      expect(verify(null, Buffer.from(signed.text), publicKey, signature)).toBe(true);
+      expect(verify(null, Buffer.from(signed.text), publishedKey(publicKey).pem, signature)).toBe(
+        true,
+      );
       expect(verifyStatement(content, text, history)).toMatchObject({ isWell: true });
       content[content.length - 3] = (content.at(-3) ?? 0) ^ 1;
       expect(verifyStatement(content, text, history)).toMatchObject({ isWell: false });
