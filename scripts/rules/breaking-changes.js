@@ -46,6 +46,8 @@ const mapValues = (object, change) =>
  */
 export function breakingChanges(before, now, today) {
   const faults = [];
+  // A call without roles is for those that there were.
+  const allRoles = before.components?.schemas?.CurrentUser?.properties?.role?.enum ?? [];
   const say = (place, what) => faults.push(`${place}: ${what}`);
   for (const [path, operations] of Object.entries(before.paths)) {
     for (const method of METHODS.filter((each) => operations[each])) {
@@ -87,7 +89,9 @@ export function breakingChanges(before, now, today) {
     const roles = operation['x-roles'];
     const barred = old['x-roles']?.filter((role) => roles && !roles.includes(role));
     if (barred?.length) say(place, `not for the roles ${barred} any more`);
-    if (roles && !old['x-roles']) say(place, 'not for all roles any more');
+    const missing = allRoles.filter((role) => roles && !roles.includes(role));
+    const isForAll = allRoles.length > 0 && missing.length === 0;
+    if (roles && !old['x-roles'] && !isForAll) say(place, 'not for all roles any more');
   }
 
   function compareParameters(old, parameters, place) {

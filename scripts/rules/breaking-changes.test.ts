@@ -121,6 +121,19 @@ describe('a breaking change', () => {
     expect(found(path, value)).toEqual([]);
   });
 
+  it('is not a list of all the roles that there were', () => {
+    const role = { enum: ['Admin', 'Editor'] };
+    const users = ['components', 'schemas', 'CurrentUser'];
+    const before = comparable(changed(users, { type: 'object', properties: { role } }));
+    const { 'x-roles': _, ...forAll } = before.paths['/api/things/{id}'].put;
+    const old = { ...before, paths: { '/api/things/{id}': { put: forAll } } };
+    expect(breakingChanges(old, before, '2027-07-01')).toEqual([]);
+    before.paths['/api/things/{id}'].put['x-roles'] = ['Admin', 'Auditor'];
+    expect(breakingChanges(old, before, '2027-07-01')).toEqual([
+      'PUT /api/things/{id}: not for all roles any more',
+    ]);
+  });
+
   it('is not the end of a call after its announced sunset', () => {
     const announced = comparable(changed([...put, 'x-sunset'], '2027-07-01'));
     const without = { ...announced, paths: {} };

@@ -14,12 +14,10 @@ import {
   invalidField,
   KeyNotAllowed,
   KeyReadsOnly,
-  NotSignedIn,
   RoleNotAllowed,
   TooManyRequests,
 } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import type { Role } from '@tallyhand/contracts/kernel/role';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import {
   formatPosition,
@@ -33,8 +31,6 @@ import {
   positionToPass,
   setPosition,
 } from '@tallyhand/service-kit/http/cookies';
-import { credentialOf } from '@tallyhand/service-kit/http/credentials';
-import { whyNotValid } from '@tallyhand/service-kit/http/ended-access';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { parseRequest } from '@tallyhand/service-kit/http/request';
 import { errorFields } from '@tallyhand/service-kit/log';
@@ -42,6 +38,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { Caller, Kit } from './app.ts';
+import { authenticate } from './authenticate.ts';
 import { closeSignal } from './caller.ts';
 import type { CommandContext } from './context.ts';
 import {
@@ -293,24 +290,6 @@ async function recordAuditor(
   const { organizationId } = caller;
   const context = await contextOf(kit, request, caller, null);
   await kit.recordAuditor({ call, params: {}, context: { ...context, organizationId } });
-}
-
-/** The sign-in of the cookies, or the API key of the header, if it is valid. */
-export async function authenticate(
-  kit: Kit,
-  request: Pick<FastifyRequest, 'cookies' | 'headers'>,
-): Promise<Caller | Refusal> {
-  const credential = await credentialOf(request, kit.settings);
-  if (!credential) return NotSignedIn({});
-  const { rows } = await kit.pool.query<{ user_id: string; organization_id: string; role: Role }>({
-    name: 'authenticate',
-    text: 'select user_id, organization_id, role from operational.authenticate($1)',
-    values: [credential.id],
-  });
-  const row = rows[0];
-  if (!row) return whyNotValid(kit.pool, credential.id);
-  const { user_id: userId, organization_id: organizationId, role } = row;
-  return { kind: credential.kind, signInId: credential.id, userId, organizationId, role };
 }
 
 function denial(

@@ -174,10 +174,9 @@ const messages = [{ role: 'user', content: input }];
 const calls: readonly Call[] = [
   ...each(everyone, 'getCurrentUser', 'getSecondFactor', 'downloadOwnData'),
   ...each(everyone, 'listSignIns', 'listSignInHistory'),
-  { name: 'endOtherSignIns', who: everyone },
   { name: 'changeProfile', who: everyone, body: { username: 'Another name' } },
   { name: 'changePassword', who: everyone, body: samePassword },
-  ...each(everyone, 'getOrganization', 'listTools'),
+  ...each(everyone, 'getOrganization', 'listTools', 'endOtherSignIns'),
   ...each(members, 'listMembers', 'listApprovals', 'listDeletions', 'listConnections'),
   { name: 'changeMember', who: admins, id: newMember, body: { role: 'Editor' } },
   { name: 'removeMember', who: admins, id: newMember },

@@ -158,6 +158,8 @@ describe('a mail about notifications', () => {
   it('goes to the members concerned whose switch is on', async () => {
     const [ada, bob, eve] = [await member(), await member(), await member('Viewer')];
     await member('Admin', 'deactivated');
+    // Notifications are not for Auditors.
+    await member('Auditor');
     await preferences(bob, 'email_notifications');
     await notification(5, { to_roles: ['Admin'], kind: 'payment', params: { status: 'failed' } });
     expect(await recipients()).toEqual([ada]);

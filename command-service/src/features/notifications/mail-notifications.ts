@@ -174,6 +174,7 @@ const FOR_MEMBERS = `
     json_build_object('kind', n.object_kind, 'id', n.object_id) as object
   from read_model.notifications n
   join read_model.members m on m.organization_id = n.organization_id and m.status = 'active'
+    and m.role <> 'Auditor'
   left join read_model.notification_preferences w on w.user_id = m.user_id
   where n.organization_id = $1`;
 

@@ -1,8 +1,4 @@
 import {
-  listRecordedEvents,
-  type RecordedEvent,
-} from '@tallyhand/contracts/features/audit/audit.endpoints';
-import {
   type AccountBalance,
   getTrialBalance,
   getUsage,
@@ -59,9 +55,9 @@ const ledgerApi = api.injectEndpoints({
       ),
     ),
     /** The first entry of the ledger, which nothing comes before. */
-    getLedgerBeginning: build.query<RecordedEvent | null, void>({
-      query: () => call(listRecordedEvents, { kind: 'ledger', limit: 1 }),
-      transformResponse: ([first]: RecordedEvent[]) => first ?? null,
+    getLedgerBeginning: build.query<LedgerEntry | null, void>({
+      query: () => call(listLedgerEntries, { order: 'oldest', limit: 1 }),
+      transformResponse: ([first]: LedgerEntry[]) => first ?? null,
     }),
     /** Without a moment as it is now. */
     getBalanceAt: build.query<Organization, { asOf?: string }>({

@@ -1,0 +1,137 @@
+import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/keys';
+import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
+import { agentWithArticle, registerOrganization } from '@tallyhand/test-kit/api-client';
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { auditorCalls, endAccessAt, inDays, joinUpTo } from '../testing/auditors.ts';
+import { expectAccessible, openSuite, pageOf } from './browser.ts';
+import { chooseFromMenu, dialog, field, fillRegistration, press, someone } from './steps.ts';
+
+const { product, browser } = await openSuite();
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+
+/** An organization with an agent, and the page of an Auditor of it. */
+async function withAuditor() {
+  const { client: admin } = await registerOrganization(product.url);
+  const { agent } = await agentWithArticle(admin);
+  const { client, userId } = await joinUpTo(admin, product.url, inDays(3));
+  return { admin, agent, userId, page: await pageOf(client, product.url, browser) };
+}
+
+describe('an Auditor', () => {
+  it('is invited up to a day, begins at the audit log, and exports what the verifier accepts', async () => {
+    const { client: owner } = await registerOrganization(product.url);
+    await agentWithArticle(owner);
+    const admin = await pageOf(owner, product.url, browser);
+    await admin.goto('/team');
+    await press(admin, 'Invite Member');
+    const email = someone();
+    await field(admin, 'email').fill(email);
+    await expect.poll(() => field(admin, 'lastDay').count()).toBe(0);
+    await field(admin, 'role').selectOption('Auditor');
+    await expect.poll(() => field(admin, 'lastDay').inputValue()).toBe(inDays(30));
+    await field(admin, 'lastDay').fill(inDays(7));
+    await expectAccessible(admin);
+    await press(dialog(admin), /^Invite$/);
+    await dialog(admin).getByText('Invitation ready').waitFor();
+    const link = new URL(await dialog(admin).getByRole('textbox').inputValue());
+
+    const page = await browser.newPage(product.url);
+    await page.goto(link.pathname + link.search);
+    await fillRegistration(page, { email });
+    await page.waitForURL('**/audit');
+    await heading(page, 'Your audit, step by step').waitFor();
+    const menu = page.getByRole('navigation', { name: 'Main menu' }).getByRole('link');
+    await expect
+      .poll(() => menu.allInnerTexts())
+      .toEqual(['Billing', 'Audit Log', 'Object History']);
+    await page.getByRole('table', { name: 'Entries' }).getByText('Agent created').waitFor();
+    await expectAccessible(page);
+
+    await press(page, 'Export');
+    await press(dialog(page), 'Start export');
+    const download = dialog(page)
+      .getByRole('link', { name: /^Download the export/ })
+      .first();
+    await download.waitFor();
+    const [saved] = await Promise.all([page.waitForEvent('download'), download.click()]);
+    const command = await dialog(page).getByText('npm run audit:verify').innerText();
+    const key = readPublicKey(/--key (\S+)$/.exec(command)?.[1] ?? '');
+    expect(await verifyBundle(await saved.path(), key)).toMatchObject({ isWell: true });
+    browser.expectNoComplaints();
+  });
+
+  it('opens the ledger and object histories, and no other page', async () => {
+    const { page, agent, admin, userId } = await withAuditor();
+    await page.goto('/audit');
+    await page.getByRole('link', { name: agent.name }).first().click();
+    await page.waitForURL(`**/histories?kind=agent&id=${agent.id}`);
+    await dialog(page)
+      .getByRole('heading', { name: /^Created/ })
+      .waitFor();
+    await expectAccessible(page);
+    await page.goto('/histories?kind=playbook');
+    await page.getByText('Nothing here yet').waitFor();
+    await page.goto('/billing');
+    await heading(page, 'Ledger').first().waitFor();
+    await page.getByText('Sign-up').first().waitFor();
+    await expectAccessible(page);
+    for (const path of ['/tasks', '/agents', '/team', '/settings/models', `/agent/${agent.id}`]) {
+      await page.goto(path);
+      await heading(page, 'Access Restricted').waitFor();
+    }
+    await expectAccessible(page);
+    await page.goto('/dashboard');
+    await page.waitForURL('**/audit');
+    await page.goto('/settings');
+    await expect.poll(() => page.getByRole('tab').allInnerTexts()).toEqual(['Profile', 'Security']);
+    // Nothing that the pages asked for was refused: that would be an entry, too.
+    const calls = await auditorCalls(admin);
+    expect(calls.every(({ by }) => by === userId)).toBe(true);
+    const refused = await admin.send<unknown[]>('GET', '/api/audit', {
+      query: { kind: 'CallRefused' },
+    });
+    expect(refused.body).toEqual([]);
+    browser.expectNoComplaints();
+  });
+
+  it('dismisses what to do, and keeps it so', async () => {
+    const { page } = await withAuditor();
+    await page.goto('/audit');
+    await press(page, 'Got it');
+    await heading(page, 'Your audit, step by step').waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('table', { name: 'Entries' }).waitFor();
+    await expect.poll(() => heading(page, 'Your audit, step by step').count()).toBe(0);
+  });
+
+  it('reads when the access ended, and signs out', async () => {
+    const { page, userId } = await withAuditor();
+    await endAccessAt(product.config.databaseUrl, userId, `${inDays(0)}T00:00:00Z`);
+    await page.goto('/audit');
+    await heading(page, 'Access ended').waitFor();
+    await page.getByText(`Your access as an auditor ended on ${inDays(-1)}.`).waitFor();
+    await expectAccessible(page);
+    await press(page, 'Sign out');
+    await page.waitForURL('**/auth');
+    await field(page, 'email').waitFor();
+  });
+});
+
+describe('the team page', () => {
+  it('shows the last day of an Auditor, which an Admin changes', async () => {
+    const { admin } = await withAuditor();
+    const page = await pageOf(admin, product.url, browser);
+    await page.goto('/team');
+    await page.getByText(/^Until /).waitFor();
+    await chooseFromMenu(page, 'The auditor', 'Edit Role');
+    await field(page, 'lastDay').fill(inDays(20));
+    await press(dialog(page), 'Save role');
+    const year = inDays(20).slice(0, 4);
+    const day = Number(inDays(20).slice(8));
+    await page.getByText(new RegExp(`^Until .*${day}, ${year}$`)).waitFor();
+    await expectAccessible(page);
+    browser.expectNoComplaints();
+  });
+});
