@@ -26,7 +26,7 @@ def check_extra(extra):
     while extra:
         check(len(extra) >= 4, "extra field")
         kind, length = struct.unpack_from("<HH", extra)
-        lengths = {0x5455: (5, 9, 13), 0x7875: (11,), 0x5855: (8, 12), 0x000A: (32,)}
+        lengths = {0x5455: (5, 9, 13), 0x7875: (11,), 0x5855: (8, 12), 0x000A: (32,), 0xCAFE: (0,)}
         check(kind not in seen and length in lengths.get(kind, ()), "extra field")
         check(len(extra) >= 4 + length, "extra field")
         seen.add(kind)

@@ -17,6 +17,8 @@ const KNOWN: Readonly<Record<number, (content: Buffer) => boolean>> = {
     content.readUInt32LE(0) === 0 &&
     content.readUInt16LE(4) === 1 &&
     content.readUInt16LE(6) === 24,
+  // By which Java marks its archives.
+  51966: ({ length }) => length === 0,
 };
 
 type Extra = { readonly id: number; readonly content: Buffer | null };

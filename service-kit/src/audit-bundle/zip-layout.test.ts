@@ -184,6 +184,12 @@ with open("out.zip", "wb") as file:
     expect(await repacked('out.zip', pack)).toMatchObject({ isWell: true });
   });
 
+  it.runIf(has('jar'))('by Java is still the same export', async () => {
+    const pack = (cwd: string, names: readonly string[]) =>
+      execFileSync('jar', ['--create', '--no-manifest', '--file', 'out.zip', ...names], { cwd });
+    expect(await repacked('out.zip', pack)).toMatchObject({ isWell: true });
+  });
+
   it('in another order and compressed, is still the same export', async () => {
     expect(await verify(forgedZip({ files: compressed.toReversed() }))).toEqual([]);
   });

@@ -30,7 +30,8 @@ export async function openBundle(file: SourceFile, entriesMax = ENTRIES_MAX): Pr
   try {
     const directory = await readDirectory(source, entriesMax);
     const layout = await checkLayout(source, directory);
-    const faults = [...directory.faults, ...layout.faults];
+    // A header and the directory often have the same extra field.
+    const faults = [...new Set([...directory.faults, ...layout.faults])];
     const report = (fault: string) => {
       if (!faults.includes(fault)) faults.push(fault);
     };

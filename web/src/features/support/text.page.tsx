@@ -1,11 +1,13 @@
-import { lazy } from 'react';
+import { part } from '../../app/part.ts';
 import { usePageWords } from './page-words.ts';
 import { Prose } from './prose.tsx';
 import { PublicTitle } from './public-title.tsx';
 
-const ThreatTables = lazy(async () => ({
-  default: (await import('./threat-tables.tsx')).ThreatTables,
-}));
+const ThreatTables = part(
+  ['/security'],
+  ['support'],
+  async () => (await import('./threat-tables.tsx')).ThreatTables,
+);
 
 /** A page that is nothing but text, and for the page about security tables of a document. */
 export function TextPage({ page }: { page: string }) {
