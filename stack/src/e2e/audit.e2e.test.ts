@@ -171,6 +171,8 @@ describe('an export of the audit log', () => {
     const coming = page.waitForEvent('download');
     await link.click();
     const file = await (await coming).path();
+    const verifier = dialog(page).getByRole('link', { name: 'Verify in the browser' });
+    await expect.poll(() => verifier.getAttribute('href')).toBe('/verify');
     const command = await dialog(page).getByText('npm run audit:verify').innerText();
     const key = readPublicKey(/--key (\S+)$/.exec(command)?.[1] ?? '');
     expect(key).not.toBeNull();

@@ -232,6 +232,21 @@ describe('the page that verifies', () => {
     browser.expectNoComplaints();
   });
 
+  it('says what time-stamps need where the browser has no cryptography, and verifies the rest', async () => {
+    const page = await browser.newPage(product.url, { viewport: { width: 900, height: 900 } });
+    // As over plain HTTP.
+    await page.addInitScript(
+      `Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined })`,
+    );
+    await page.goto('/verify');
+    expect((await verified(page, good))[0]).toBe('The export is whole and unaltered.');
+    await more(page);
+    await choose(page, 'Time-stamps', good);
+    await choose(page, 'Root certificates of the authority that you trust (PEM)', good);
+    await press(page);
+    await page.getByText('Time-stamps need the Web Cryptography of the browser').waitFor();
+  });
+
   it('shows how far it is, and is cancelled', async () => {
     const page = await opened();
     await choose(page, 'Export', await bundle('large.zip', { size: 30_000 }));
