@@ -46,7 +46,7 @@ import { connectionInput, embeddingModel, newConnection } from '../testing/conne
 import { finishedExport } from '../testing/finished-export.ts';
 import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, joinAs, keysOfEachRole, membersOfEachRole, newKey } from '../testing/members.ts';
-import { neededQueries, registeredEarlier } from '../testing/past-months.ts';
+import { earlierOrganization, neededQueries } from '../testing/past-months.ts';
 import { pastSession, waitingSession } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { byName, hook, modelEndpoint, rolesFor } from '../testing/right-bodies.ts';
@@ -80,7 +80,7 @@ const made = {} as Record<Work | Other, string>;
 
 beforeAll(async () => {
   product = await sharedProduct();
-  const registered = await registerOrganization(product.url);
+  const registered = await earlierOrganization(product);
   admin = registered.client;
   made.member = registered.user.id;
   clients = await membersOfEachRole(admin, product.url);
@@ -93,7 +93,6 @@ beforeAll(async () => {
   const task = done.body.taskId;
   const { id: userId, organization } = registered.user;
   own = { organizationId: organization.id, userId, agentId: agent.id };
-  await registeredEarlier(product.config, admin);
   const { sessionId: session, image } = await pastSession(product.config, admin, own);
   Object.assign(made, { session, image, mailbox: await newMailbox(admin, agent.id) });
   const [playbook, tool, payment] = [await newPlaybook(), await newTool(), await newPayment()];

@@ -19,9 +19,9 @@ import {
   type StatementSignature,
 } from '@tallyhand/contracts/features/credits/statements.endpoints';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
-import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
+import type { ApiClient } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { pastMonth, registeredEarlier } from '../testing/past-months.ts';
+import { earlierOrganization, pastMonth } from '../testing/past-months.ts';
 import { appendPast } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
@@ -34,10 +34,9 @@ let organizationId: string;
 let folder: string;
 beforeAll(async () => {
   product = await sharedProduct();
-  const registered = await registerOrganization(product.url);
+  const registered = await earlierOrganization(product);
   ({ client } = registered);
   organizationId = registered.user.organization.id;
-  await registeredEarlier(product.config, client);
   const terms = {
     organizationId,
     reservationId: newId(),

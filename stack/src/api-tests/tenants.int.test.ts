@@ -64,7 +64,7 @@ import { newConnection } from '../testing/connections.ts';
 import { routineRights, tableRights, tables } from '../testing/database-rights.ts';
 import { newMailbox, unreachable } from '../testing/mailboxes.ts';
 import { invite, newKey } from '../testing/members.ts';
-import { neededQueries, registeredEarlier } from '../testing/past-months.ts';
+import { earlierOrganization, neededQueries } from '../testing/past-months.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { connectedAs } from '../testing/service-connection.ts';
@@ -102,8 +102,7 @@ const theirs = {
 
 beforeAll(async () => {
   product = await sharedProduct();
-  ({ client } = await registerOrganization(product.url));
-  await registeredEarlier(product.config, client);
+  ({ client } = await earlierOrganization(product));
   const registered = await registerOrganization(product.url);
   other = registered.client;
   const { agent, article } = await agentWithArticle(other, { title: secret, content: secret });

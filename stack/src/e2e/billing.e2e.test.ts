@@ -1,19 +1,9 @@
-import { signIn } from '@tallyhand/contracts/features/identity/identity.endpoints';
-import { agentInput, apiClient } from '@tallyhand/test-kit/api-client';
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { pastMonth, registeredEarlier } from '../testing/past-months.ts';
+import { createdEarlier, pastMonth } from '../testing/past-months.ts';
 import { expectAccessible, openSuite } from './browser.ts';
-import {
-  dialog,
-  dialogIsGone,
-  field,
-  password,
-  press,
-  registered,
-  someone,
-  toast,
-} from './steps.ts';
+import { dialog, dialogIsGone, field, press, registered, someone, toast } from './steps.ts';
 
 const { product, browser } = await openSuite();
 
@@ -224,12 +214,11 @@ describe('the billing page', () => {
 
   it('has a statement of each month with its signature, and the accounts at the end of a day', async () => {
     const page = await browser.newPage(product.url);
-    const { email } = await registered(page, 'Statement House');
+    await registered(page, 'Statement House');
     await page.goto('/billing?tab=statements');
     await page.getByText('No statements yet').waitFor();
-    const client = apiClient(product.url);
-    await client.call(signIn, { body: { email, password } });
-    await registeredEarlier(product.config, client);
+    const { id } = await (await page.request.get('/api/organization')).json();
+    await createdEarlier(product.config, id);
     await page.reload();
     const month = pastMonth();
     const row = page

@@ -44,7 +44,7 @@ import { finishedExport } from './finished-export.ts';
 import { newMailbox } from './mailboxes.ts';
 import { invite, joinAs, newKey } from './members.ts';
 import { starter } from './one-of-each.ts';
-import { pastMonth, registeredEarlier } from './past-months.ts';
+import { createdEarlier, pastMonth } from './past-months.ts';
 import { pastSession, waitingSession } from './past-sessions.ts';
 import type { TestProduct } from './product.ts';
 import { hook } from './right-bodies.ts';
@@ -83,7 +83,7 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
   const made = () => agentWithArticle(client);
   const newAgent = async () => (await made()).agent.id;
   async function ofPastMonth() {
-    await registeredEarlier(config, client);
+    await createdEarlier(config, user.organization.id);
     return { query: { month: pastMonth() } };
   }
   const newArticle = async () => (await made()).article.id;

@@ -1,9 +1,5 @@
-import {
-  getOrganization,
-  type Organization,
-} from '@tallyhand/contracts/features/organizations/organizations.endpoints';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
-import type { ApiClient } from '@tallyhand/test-kit/api-client';
+import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import type { TestProduct } from './product.ts';
 
 /** The month before the last one: it has a statement whatever the time is. */
@@ -20,13 +16,11 @@ export const neededQueries: Readonly<Record<string, Readonly<Record<string, stri
   getStatementSignature: { month: pastMonth(), format: 'csv' },
 };
 
-/** Lets the caller's organization have statements. */
-export async function registeredEarlier(
-  config: TestProduct['config'],
-  client: ApiClient,
-): Promise<void> {
-  const { id } = (await client.call<Organization>(getOrganization)).body;
-  await createdEarlier(config, id);
+/** A new organization that has statements. */
+export async function earlierOrganization({ url, config }: Pick<TestProduct, 'url' | 'config'>) {
+  const registered = await registerOrganization(url);
+  await createdEarlier(config, registered.user.organization.id);
+  return registered;
 }
 
 /** Lets an organization have statements: it was created a month before `pastMonth`. */
