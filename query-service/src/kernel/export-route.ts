@@ -15,14 +15,14 @@ const LIMIT = { max: 60, timeWindow: '1 minute' };
 
 type Format = 'csv' | 'json';
 
+type PageReader = (page: PageValues) => Promise<ReadResult | Refusal>;
+
 type Export<R, Q> = {
   /** Without extension, which follows from the format. */
   readonly fileName: string;
   readonly columns: CsvColumns<R>;
-  readonly page: (
-    call: Pick<Call<unknown, Q>, 'read' | 'query'>,
-    page: PageValues,
-  ) => Promise<ReadResult | Refusal>;
+  /** Called once, and may read what all pages need. */
+  readonly pages: (call: Pick<Call<unknown, Q>, 'read' | 'query'>) => Promise<PageReader | Refusal>;
 };
 
 /** A table of the caller's organization as a file. Each page checks sign-in and role again. */
@@ -30,13 +30,15 @@ export function exportRoute<R, Q extends { readonly format: Format }>(
   app: FastifyInstance,
   context: QueryContext,
   endpoint: MemberEndpoint<z.ZodUndefined, z.ZodType<Q>, z.ZodUndefined, z.ZodUndefined>,
-  { fileName, columns, page }: Export<R, Q>,
+  { fileName, columns, pages: pagesFor }: Export<R, Q>,
 ): void {
   route(app, context, endpoint, { limit: LIMIT }, async (call) => {
-    const first = await page(call, pageAfter(null, PAGE_LENGTH));
+    const read = await pagesFor(call);
+    if (isRefusal(read)) return read;
+    const first = await read(pageAfter(null, PAGE_LENGTH));
     if (isRefusal(first)) return first;
     const pages = pagesOf(rowsIn<R>(first), async (key) => {
-      const result = await page(call, pageAfter(key, PAGE_LENGTH));
+      const result = await read(pageAfter(key, PAGE_LENGTH));
       // The response has started: it can only be aborted.
       if (isRefusal(result)) throw new Error(`An export ended early: ${result.code}`);
       return rowsIn<R>(result);

@@ -192,6 +192,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     'statements_beginning',
     'credit_lots',
     'ledger_sums',
+    'ledger_bounds',
     'spend_limits',
     'audit_entries',
     'recorded_events',

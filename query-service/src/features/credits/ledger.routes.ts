@@ -9,6 +9,7 @@ import {
 import type { QueryOf } from '@tallyhand/contracts/kernel/endpoint';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import {
+  readLedgerBounds,
   readLedgerEntries,
   readLedgerGroups,
   readNamedLedgerEntries,
@@ -27,6 +28,8 @@ type Row = LedgerEntry & {
   readonly agentName: string | null;
   readonly memberName: string | null;
 };
+
+type Bounds = { readonly after: number | null; readonly until: number | null };
 
 const columns: CsvColumns<Row> = {
   Sequence: (row) => row.sequence,
@@ -68,8 +71,12 @@ export function ledgerRoutes(app: FastifyInstance, context: QueryContext) {
   exportRoute<Row, QueryOf<typeof exportLedger>>(app, context, exportLedger, {
     fileName: 'ledger',
     columns,
-    page: ({ read, query: { from = null, to = null } }, page) =>
-      read(readNamedLedgerEntries, { from, to, ...page }),
+    async pages({ read, query: { from = null, to = null } }) {
+      const found = await read(readLedgerBounds, { from, to });
+      if (isRefusal(found)) return found;
+      const bounds = JSON.parse(found.body ?? '{}') as Bounds;
+      return (page) => read(readNamedLedgerEntries, { ...bounds, ...page });
+    },
   });
   route(app, context, getTrialBalance, async (call) => {
     if (call.query.asOf === undefined) return call.read(readTrialBalance, {});

@@ -65,8 +65,10 @@ export function paymentsRoutes(app: FastifyInstance, context: QueryContext) {
   exportRoute<Payment, QueryOf<typeof exportPayments>>(app, context, exportPayments, {
     fileName: 'payments',
     columns,
-    page: ({ read, query: { from = null, to = null } }, page) =>
-      read(readPaymentsOfPeriod, { from, to, ...page }),
+    pages:
+      async ({ read, query: { from = null, to = null } }) =>
+      (page) =>
+        read(readPaymentsOfPeriod, { from, to, ...page }),
   });
   const options = { limit: LIMIT, what: 'payment' };
   route(app, context, getReceipt, options, async ({ params, read }) => {

@@ -71,8 +71,10 @@ export function tasksRoutes(app: FastifyInstance, context: QueryContext) {
   exportRoute<Row, QueryOf<typeof exportTasks>>(app, context, exportTasks, {
     fileName: 'tasks',
     columns,
-    page: ({ read, query: { ids, ...filter } }, page) =>
-      ids ? read(readChosenTasks, { ids }) : read(readWholeTasks, { ...found(filter), ...page }),
+    pages:
+      async ({ read, query: { ids, ...filter } }) =>
+      (page) =>
+        ids ? read(readChosenTasks, { ids }) : read(readWholeTasks, { ...found(filter), ...page }),
   });
   route(app, context, listApprovals, (call) =>
     pageOf(call, listApprovals.path, (page) => call.read(readApprovals, page)),

@@ -146,11 +146,7 @@ const CURSOR_ENTRY = `(select c.sequence from read_model.ledger_entries c
   order by c.at, c.entry_id limit 1)`;
 
 /** Paged by key. `until` is the newest entry at the requested time. */
-const entries = (
-  order: Order,
-  until = orElse('p_until', LAST_SEQUENCE),
-  start: string = FIRST_OF[order].start,
-) => {
+const entries = (order: Order, start: string = FIRST_OF[order].start) => {
   const { direction, isBeyond } = FIRST_OF[order];
   return {
     as: 'l',
@@ -158,7 +154,7 @@ const entries = (
     id: 'entry_id',
     source: `select l.* from read_model.ledger_entries l
       where l.organization_id = me.organization_id
-        and l.sequence <= ${until}
+        and l.sequence <= ${orElse('p_until', LAST_SEQUENCE)}
         and l.sequence ${isBeyond} case when p_cursor_at is null then ${start}
           else ${CURSOR_ENTRY} end
       order by l.sequence ${direction} limit p_limit`,
@@ -224,19 +220,25 @@ export const lastEntryBefore = (moment: string) => `(
     order by e.at desc, e.entry_id desc limit 1) - ${SKEW}
   order by l.sequence desc limit 1)`;
 
-const sequenceBefore = (moment: string, otherwise: string) =>
-  `case when ${moment} is null then ${otherwise}
-    else coalesce((select b.sequence from ${lastEntryBefore(moment)} b), 0) end`;
+const sequenceBefore = (moment: string) => `case when ${moment} is not null then
+  coalesce((select b.sequence from ${lastEntryBefore(moment)} b), 0) end`;
 
-/** Of a period, or all; oldest first, with the current names of agents and members. */
+/** The entries of a period: those after one and up to another; null without a bound. */
+export const readLedgerBounds = readOne(
+  'ledger_bounds',
+  { from: 'timestamptz', to: 'timestamptz' },
+  `select ${sequenceBefore('p_from')} as after, ${sequenceBefore('p_to')} as until`,
+);
+
+/** Oldest first, with the current names of agents and members. */
 export const readNamedLedgerEntries = readPage(
   'named_ledger_entries',
   {
-    ...entries('oldest', sequenceBefore('p_to', LAST_SEQUENCE), sequenceBefore('p_from', '0')),
+    ...entries('oldest', orElse('p_after', '0')),
     select: `${ENTRY}, a.name as "agentName", ${nameOf('l.member_id')} as "memberName"`,
     joins: 'left join read_model.agents a on a.agent_id = l.agent_id and a.deleted_at is null',
   },
-  { from: 'timestamptz', to: 'timestamptz' },
+  { after: 'bigint', until: 'bigint' },
   'oldest',
 );
 
