@@ -50,6 +50,7 @@ import { earlierOrganization, neededQueries } from '../testing/past-months.ts';
 import { pastSession, waitingSession } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { byName, hook, modelEndpoint, rolesFor } from '../testing/right-bodies.ts';
+import { type Call, each, of } from '../testing/role-calls.ts';
 import { waitingReply, waitingTask } from '../testing/shop.ts';
 
 const everyone: readonly Role[] = ['Admin', 'Editor', 'AgentManager', 'Viewer', 'Auditor'];
@@ -128,17 +129,6 @@ const after = (endpoint: Endpoint, make: () => Promise<string>) => async () => {
   return id;
 };
 
-type Call = {
-  readonly name: string;
-  /** Who may call, written by hand from the specification: not read from the product. */
-  readonly who: readonly Role[];
-  readonly id?: () => string | Promise<string>;
-  /** A function if it names something created before. */
-  readonly body?: object | (() => object);
-  readonly query?: Readonly<Record<string, string>>;
-  readonly status?: number;
-};
-
 const theAgent = () => made.agent;
 const theMailbox = () => newMailbox(admin, made.agent);
 const pausedMailbox = after(pauseMailbox, theMailbox);
@@ -149,12 +139,6 @@ const theConnection = () => made.connection;
 const oneConnection = async () => (await newConnection(admin)).id;
 const theSession = () => made.session;
 const theWebhook = () => made.webhook;
-
-const each = (who: readonly Role[], ...names: string[]): Call[] =>
-  names.map((name) => ({ name, who }));
-
-const of = (who: readonly Role[], id: () => string, ...names: string[]): Call[] =>
-  names.map((name) => ({ name, who, id }));
 
 const deciding = (name: string, waiting: () => ReturnType<typeof waitingTask>): Call => ({
   name,
