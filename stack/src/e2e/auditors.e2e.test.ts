@@ -1,4 +1,4 @@
-import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/keys';
+import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/public-key';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import { agentWithArticle, registerOrganization } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
