@@ -27,7 +27,7 @@ import { statementFile } from './statement-files.ts';
 import { monthNamed, refusalOfMonth, statementMonths } from './statement-months.ts';
 
 /** Each call reads a ledger up to the end of the month. */
-const LIMIT = { max: 60, timeWindow: '1 minute' };
+const LIMIT = { max: 30, timeWindow: '1 minute' };
 /** Entries that one statement to the database reads. */
 const ENTRIES_AT_ONCE = 100_000;
 
