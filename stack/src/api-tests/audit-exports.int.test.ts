@@ -171,14 +171,14 @@ describe('an export of the audit log', () => {
     expect((await client.call<AuditExport[]>(listAuditExports)).body).toHaveLength(1);
   });
 
-  it('is for Admins of the organization', async () => {
+  it('is for Admins and Auditors of the organization', async () => {
     const { client } = await busyOrganization();
     const { id } = await finished(client);
     const stranger = await registerOrganization(product.url);
     expect((await download(stranger.client, id)).answer.status).toBe(404);
     const members = await membersOfEachRole(client, product.url);
     for (const [role, member] of members) {
-      const allowed = role === 'Admin';
+      const allowed = role === 'Admin' || role === 'Auditor';
       expect([role, (await download(member, id)).answer.status]).toEqual([
         role,
         allowed ? 200 : 403,
