@@ -65,7 +65,7 @@ const common = {
   // Twice as many as the smallest machine has cores: much of a test is waiting.
   maxWorkers: WORKERS,
   // What comes about on a busy machine comes later; patience.ts says the same for `vi.waitFor`.
-  expect: { poll: { timeout: 40_000 } },
+  expect: { poll: { timeout: 180_000 } },
   setupFiles: [fileURLToPath(new URL('test-kit/src/patience.ts', import.meta.url))],
 };
 // As many processes take their time to start, on one machine and again after each disturbance.
@@ -88,7 +88,7 @@ export default defineConfig({
     // What a test printed is shown if it fails.
     silent: 'passed-only',
     // A worker ends its product, browser and stores last, which takes long on a busy machine.
-    teardownTimeout: 40_000,
+    teardownTimeout: 180_000,
     sequence,
     projects: [
       {
@@ -97,7 +97,7 @@ export default defineConfig({
           ...common,
           name: 'unit',
           // Ends what hangs; a search of hostile input takes seconds on a busy machine.
-          testTimeout: 40_000,
+          testTimeout: 180_000,
           include: ['**/*.test.ts', '**/*.test.tsx'],
           exclude: [...common.exclude, '**/*.int.test.ts', '**/*.e2e.test.ts'],
         },

@@ -60,6 +60,7 @@ const ENDED = [403, 'auditor-access-ended'];
 /** Written by hand: everything that an Auditor may call, besides calls without a sign-in. */
 const OPEN = [
   'getCurrentUser',
+  'downloadOwnData',
   'changeProfile',
   'changePassword',
   'beginSecondFactor',
@@ -81,6 +82,7 @@ const OPEN = [
   'getAuditCheck',
   'listAuditKeys',
   'downloadAuditTimestamps',
+  'getAuditPublishing',
   'listAgents',
   'getAgent',
   'getAgentHistory',
@@ -100,6 +102,10 @@ const OPEN = [
   'getTrialBalance',
   'getVerification',
   'startVerification',
+  'listStatements',
+  'exportStatement',
+  'getStatementPdf',
+  'getStatementSignature',
 ];
 
 describe('an Auditor', () => {

@@ -305,7 +305,7 @@ describe('an import', () => {
     await press(page, 'Importieren');
     await dialog(page).locator('input[type=file]').setInputFiles(file('empty.txt', ''));
     await dialog(page).locator('button[type=submit]').click();
-    await dialog(page).getByText('Es ist kein Text darin.').waitFor();
+    await dialog(page).getByText('Das Dokument enthält keinen Text.').waitFor();
     expect(await (await page.request.get('/api/knowledge')).json()).toEqual([]);
   });
 });
