@@ -12,6 +12,7 @@ import {
   signedInNewcomer,
 } from '../testing/installed-cli.ts';
 import { type PackedProject, packedProject, repository } from '../testing/packed-project.ts';
+import { createdEarlier } from '../testing/past-months.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { sharedProduct } from '../testing/product.ts';
 
@@ -179,7 +180,9 @@ describe('tallyhand audit', () => {
 
 describe('docs/command-line.md', () => {
   it('has examples that work, one after the other', async () => {
-    const { cli, url, key } = await newcomer(project.folder);
+    const { cli, url, key, user } = await newcomer(project.folder);
+    // Of which the examples ask for a statement.
+    await createdEarlier((await sharedProduct()).config, user.organization.id, '2026-10');
     const text = await readFile(join(repository, 'docs', 'command-line.md'), 'utf8');
     const examples = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, lines]) => lines);
     const env = { ...cli.environment, ADDRESS: url };

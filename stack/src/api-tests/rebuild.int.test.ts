@@ -12,6 +12,7 @@ import {
   deleteAgent,
   restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { changeAuditPublishing } from '@tallyhand/contracts/features/audit/audit-publishing.endpoints';
 import {
   type ChatReply,
   chatWithAgent,
@@ -156,6 +157,7 @@ async function fill({ client: own, user }: Awaited<ReturnType<typeof registerOrg
   });
   await own.call(revokeInvitation, { params: { id: other.body.id } });
   await own.call(renewInvitationLink);
+  await own.call(changeAuditPublishing, { body: { every: 'week' } });
   await newKey(own, 'Viewer');
   const question = { subject: 'A question', message: 'How does a rebuild go on meanwhile?' };
   const ticket = await own.call(openTicket, { body: { name: 'Ada', email, ...question } });

@@ -249,8 +249,10 @@ const forms: Record<string, Form> = {
       emailRule,
       {
         path: 'role',
-        message: 'Role must be one of Admin, Editor, AgentManager, Viewer',
-        right: ['Admin', 'Editor', 'AgentManager', 'Viewer', undefined].map((role) => ({ role })),
+        message: 'Role must be one of Admin, Editor, AgentManager, Viewer, Auditor',
+        right: ['Admin', 'Editor', 'AgentManager', 'Viewer', 'Auditor', undefined].map((role) => ({
+          role,
+        })),
         wrong: [{ role: 'admin' }, { role: '' }, { role: 'Owner' }],
       },
       {

@@ -23,17 +23,18 @@ export async function earlierOrganization({ url, config }: Pick<TestProduct, 'ur
   return registered;
 }
 
-/** Lets an organization have statements: it was created a month before `pastMonth`. */
+/** Lets an organization have statements from this month on: it was created a month before. */
 export async function createdEarlier(
   { databaseUrl }: TestProduct['config'],
   organizationId: string,
+  month = pastMonth(),
 ): Promise<void> {
   const pool = openPool(databaseUrl, 1);
   try {
     await pool.query(
       `update read_model.organizations
        set registered_at = $2::timestamptz - interval '1 month' where organization_id = $1`,
-      [organizationId, `${pastMonth()}-01T00:00:00Z`],
+      [organizationId, `${month}-01T00:00:00Z`],
     );
   } finally {
     await pool.end();
