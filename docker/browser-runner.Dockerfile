@@ -18,6 +18,7 @@ COPY read-models/package.json read-models/
 COPY test-kit/package.json test-kit/
 COPY service-kit/package.json service-kit/
 COPY stack/package.json stack/
+COPY verifier/package.json verifier/
 COPY web/package.json web/
 # The Chromium that comes as a package serves where the system has none.
 RUN npm ci --cache .npm --omit=dev -w agent-runtime -w browser-runner -w contracts -w offline-engine \

@@ -175,7 +175,7 @@ const memberPages: PagesAt<typeof MEMBER_PATHS> = {
     async () => (await import('../features/tools/signed-in.page.tsx')).SignedInPage,
   ],
   '/billing': [
-    ['chat', 'credits', 'problems', 'usage', 'validation'],
+    ['chat', 'credits', 'lists', 'problems', 'usage', 'validation'],
     async () => (await import('../features/credits/billing.page.tsx')).BillingPage,
   ],
   '/billing/test-checkout/:id': [
