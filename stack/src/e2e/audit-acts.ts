@@ -26,10 +26,7 @@ export async function taskHistory(page: Page) {
 
 export async function exported(page: Page) {
   await press(dialog(page), 'Start export');
-  await dialog(page)
-    .getByRole('link', { name: /^Download/ })
-    .first()
-    .waitFor();
+  await dialog(page).getByText('Finished').first().waitFor();
 }
 
 export async function publishing(page: Page) {
