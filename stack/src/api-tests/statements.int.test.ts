@@ -25,7 +25,9 @@ import { earlierOrganization, pastMonth } from '../testing/past-months.ts';
 import { appendPast } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
-const verifier = fileURLToPath(new URL('../../../verifier/src/audit-verify.main.ts', import.meta.url));
+const verifier = fileURLToPath(
+  new URL('../../../verifier/src/audit-verify.main.ts', import.meta.url),
+);
 const month = pastMonth();
 
 let product: TestProduct;
