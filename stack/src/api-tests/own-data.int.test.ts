@@ -9,6 +9,7 @@ import {
 } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { downloadOwnData } from '@tallyhand/contracts/features/identity/account.endpoints';
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { changeMember } from '@tallyhand/contracts/features/team/team.endpoints';
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { joinAs } from '../testing/members.ts';
@@ -76,6 +77,9 @@ describe('the personal data of a member', () => {
     expect(own.events.filter((event) => !isOwn(event))).toEqual([]);
     const registered = own.events.find(({ type }) => type === 'UserRegistered');
     expect(registered?.data).toMatchObject({ username: user.username, email: user.email });
+    await admin.call(changeMember, { params: { id: user.id }, body: { role: 'Viewer' } });
+    const changed = (await dataOf(client)).events.at(-1);
+    expect(changed).toMatchObject({ type: 'MemberRoleChanged', address: null });
     const asked = own.events.find(({ type }) => type === 'TaskRequested');
     expect(JSON.stringify(asked?.data)).toContain(long);
     expect(asked?.address).toMatch(/127\.0\.0\.1/);

@@ -287,11 +287,15 @@ const RECORDED_EVENT = `a.sequence, a.event_id as id, a.type,
   a.correlation_id as "correlationId", a.causation_id as "causationId", a.command_id as "commandId",
   f.data`;
 
-/** The caller's own events after a sequence, oldest first. */
+/**
+ * What the caller did and what was recorded about them after a sequence, oldest first. Addresses of
+ * others who changed something about the caller stay theirs.
+ */
 export const readOwnEvents = readMany(
   'own_events',
   { after: 'bigint', limit: 'int', bytes: 'bigint' },
-  `select ${RECORDED_EVENT}, a.revealed->>'sourceAddress' as address
+  `select ${RECORDED_EVENT},
+     case when a.actor_id = me.user_id::text then a.revealed->>'sourceAddress' end as address
    from read_model.person_events_after(me.user_id::text, p_after, p_limit, p_bytes) f
    ${ENTRY_FOUND}
    order by a.sequence`,
