@@ -79,7 +79,11 @@ describe('the personal data of a member', () => {
     expect(registered?.data).toMatchObject({ username: user.username, email: user.email });
     await admin.call(changeMember, { params: { id: user.id }, body: { role: 'Viewer' } });
     const changed = (await dataOf(client)).events.at(-1);
-    expect(changed).toMatchObject({ type: 'MemberRoleChanged', address: null });
+    expect(changed).toMatchObject({
+      type: 'MemberRoleChanged',
+      address: null,
+      actor: { signInId: null },
+    });
     const asked = own.events.find(({ type }) => type === 'TaskRequested');
     expect(JSON.stringify(asked?.data)).toContain(long);
     expect(asked?.address).toMatch(/127\.0\.0\.1/);

@@ -59,7 +59,8 @@ export function apiKeysRoutes(app: FastifyInstance, { kit }: { readonly kit: Kit
 }
 
 const endsInTime = (expiresAt: string | null, now: Date) =>
-  expiresAt !== null && expiresAt <= endOfDay(dayAfter(now, AUDITOR_DAYS_MAX));
+  expiresAt !== null &&
+  Date.parse(expiresAt) <= Date.parse(endOfDay(dayAfter(now, AUDITOR_DAYS_MAX)));
 
 const mustExpire = () =>
   invalidField(

@@ -41,7 +41,11 @@ export function observerOf(kit: Kit) {
       [credentialId],
     );
     const caller = rows[0];
-    if (!caller) return;
+    if (!caller) {
+      // It was signed out, or its access ended, while it was answered.
+      if (read.kind === 'auditor-read') throw new Error('The sign-in of an Auditor has ended');
+      return;
+    }
     const { user_id: userId, organization_id: organizationId } = caller;
     const { call, address, correlationId } = read;
     const kind = isKey ? 'api-key' : 'member';

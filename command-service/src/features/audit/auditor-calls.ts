@@ -71,7 +71,13 @@ export class AuditorCalls implements AsyncDisposable {
 }
 
 const keyOf = ({ call, params, context }: AuditorCall) =>
-  JSON.stringify([context.organizationId, context.actor.id, call, Object.entries(params).sort()]);
+  JSON.stringify([
+    context.organizationId,
+    context.actor.id,
+    context.actor.signInId,
+    call,
+    Object.entries(params).sort(),
+  ]);
 
 const cut = (params: AuditorCall['params']) =>
   Object.fromEntries(

@@ -40,6 +40,12 @@ export function publishCheckpoints(
     const commandId = derivedId(organizationId, period, 'published');
     const context = backgroundContext('worker', organizationId, { commandId });
     await audits.send(organizationId, { type: 'PublishCheckpoint', data }, context);
+    // The reaction does the same, unless the period had its checkpoint already.
+    await pool.query(
+      `update operational.checkpoint_schedules set published = greatest(published, $2)
+       where organization_id = $1`,
+      [organizationId, period],
+    );
   }
 
   return recurring({ everyMs, failed: 'checkpoints were not published', log }, async (stop) => {
@@ -63,7 +69,7 @@ export function publishCheckpoints(
   });
 }
 
-/** The ids that are active members'. */
+/** The ids of active members, without Auditors whose last day is over. */
 export async function membersAmong(
   { pool }: Pick<Kit, 'pool'>,
   organizationId: string,
@@ -71,7 +77,8 @@ export async function membersAmong(
 ): Promise<ReadonlySet<string>> {
   const { rows } = await pool.query<{ user_id: string }>(
     `select user_id from operational.access
-     where organization_id = $1 and user_id = any($2) and is_active`,
+     where organization_id = $1 and user_id = any($2) and is_active
+       and (access_until is null or access_until > now())`,
     [organizationId, ids],
   );
   return new Set(rows.map(({ user_id }) => user_id));

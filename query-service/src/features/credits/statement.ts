@@ -124,7 +124,11 @@ export function statementOf(parts: StatementParts): Statement {
     closing,
     revenue: revenueOf(states, openingSequence),
     lots: states
-      .filter(({ lot, opened: { unused } }) => unused > 0 || lot.sequence > openingSequence)
+      // A refund can bring credits back that were used before the month.
+      .filter(
+        ({ lot, opened: before, closed: after }) =>
+          before.unused > 0 || after.unused > 0 || lot.sequence > openingSequence,
+      )
       .map(({ lot, closed: state }) => ({ ...lot, state })),
   };
 }

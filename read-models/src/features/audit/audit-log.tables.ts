@@ -281,21 +281,23 @@ export const readAuditEntries = inEachOrder((order, suffix) =>
   ),
 );
 
-const RECORDED_EVENT = `a.sequence, a.event_id as id, a.type,
+const recordedEvent = (signInId: string) => `a.sequence, a.event_id as id, a.type,
   a.schema_version as "schemaVersion", a.at, a.stream,
-  json_build_object('kind', a.actor_kind, 'id', a.actor_id, 'signInId', a.sign_in_id) as actor,
+  json_build_object('kind', a.actor_kind, 'id', a.actor_id, 'signInId', ${signInId}) as actor,
   a.correlation_id as "correlationId", a.causation_id as "causationId", a.command_id as "commandId",
   f.data`;
 
+const ofCaller = (value: string) => `case when a.actor_id = me.user_id::text then ${value} end`;
+
 /**
- * What the caller did and what was recorded about them after a sequence, oldest first. Addresses of
- * others who changed something about the caller stay theirs.
+ * What the caller did and what was recorded about them after a sequence, oldest first. Addresses and
+ * sign-ins of others who changed something about the caller stay theirs.
  */
 export const readOwnEvents = readMany(
   'own_events',
   { after: 'bigint', limit: 'int', bytes: 'bigint' },
-  `select ${RECORDED_EVENT},
-     case when a.actor_id = me.user_id::text then a.revealed->>'sourceAddress' end as address
+  `select ${recordedEvent(ofCaller('a.sign_in_id'))},
+     ${ofCaller(`a.revealed->>'sourceAddress'`)} as address
    from read_model.person_events_after(me.user_id::text, p_after, p_limit, p_bytes) f
    ${ENTRY_FOUND}
    order by a.sequence`,
@@ -308,7 +310,7 @@ export const readRecordedEvents = readOne(
   `select coalesce((select sequence from read_model.audit_heads
        where organization_id = me.organization_id), 0) as head,
      (select coalesce(json_agg(e), '[]') from (
-       select ${RECORDED_EVENT}
+       select ${recordedEvent('a.sign_in_id')}
        from read_model.audit_events_after(p_after, p_category, p_type, p_limit, p_bytes) f
        ${ENTRY_FOUND}
        order by a.sequence) e) as events`,
