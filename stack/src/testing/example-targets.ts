@@ -82,6 +82,8 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
   }
   const made = () => agentWithArticle(client);
   const newAgent = async () => (await made()).agent.id;
+  const newEmbeddings = async () =>
+    opened.use(await embeddingModel(client, createEmbeddings.example?.model ?? ''));
   async function ofPastMonth() {
     await createdEarlier(config, user.organization.id);
     return { query: { month: pastMonth() } };
@@ -170,9 +172,13 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
     }),
     convertDocument: async () => ({ body: { url: `${host.url}/returns` } }),
     createEmbeddings: async () => {
-      opened.use(await embeddingModel(client, createEmbeddings.example?.model ?? ''));
+      await newEmbeddings();
       return {};
     },
+    // Examples run side by side: the one above needs a model at any time.
+    setMeaningSearch: async () => ({
+      body: { source: 'connection', connectionId: (await newEmbeddings()).connectionId },
+    }),
     createOpenAiResponse: async () => ({ body: { model: await newAgent() } }),
     createChatCompletion: async () => ({ body: { model: await newAgent() } }),
     decideReplyApproval: async () => {
