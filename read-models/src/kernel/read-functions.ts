@@ -46,7 +46,7 @@ const ANSWERS: Readonly<Record<Read['rows'], (read: Read) => string>> = {
   page: (read) => pageAnswer(read),
 };
 
-/** The first line of what an Auditor reads: whoever answers the call records it. */
+/** The first line of what an Auditor reads: the service that answers the call records it. */
 export const AUDITOR_LINE = 'auditor\n';
 const MARKED = `case when me.role = 'Auditor' then E'auditor\\n' || answer else answer end`;
 

@@ -225,7 +225,7 @@ describe('after the last day', () => {
     expect(cookies.length).toBeGreaterThan(0);
   });
 
-  it('a sign-in is refused, to whoever knows the password', async () => {
+  it('a sign-in is refused, also with the right password', async () => {
     const { email, userId } = await joinUpTo(admin, product.url, inDays(3));
     await endNow(userId);
     const login = (password: string) =>
