@@ -182,6 +182,9 @@ async function refusalOfStranger({ pool }: QueryContext, { id }: Credential) {
   return rowCount ? null : whyNotValid(pool, id);
 }
 
+/** In place of the words that were searched for. */
+const SEARCHED = '…';
+
 /** Whether the read of an Auditor is in the audit log, with its object and filters. */
 async function recordAuditor(
   { settings }: QueryContext,
@@ -190,11 +193,13 @@ async function recordAuditor(
   credential: Credential,
 ): Promise<boolean> {
   const { params, query, ip: address, id: correlationId } = request;
+  // Which page it is says nothing. Words may be personal data, and an event is forever.
+  const { cursor: _, q, ...filter } = query as Readonly<Record<string, string>>;
   try {
     await settings.record({
       kind: 'auditor-read',
       call,
-      params: { ...(query as Readonly<Record<string, string>>), ...(params as object) },
+      params: { ...filter, ...(q ? { q: SEARCHED } : {}), ...(params as object) },
       address,
       correlationId,
       credentialId: credential.id,

@@ -56,13 +56,17 @@ describe('calls of Auditors', () => {
     {
       await using calls = new AuditorCalls(kit());
       for (let i = 0; i < 300; i += 1) {
-        await calls.record(callBy(organizationId, auditor, { q: `word ${i}` }));
+        await calls.record(callBy(organizationId, auditor, { object: `object ${i}` }));
       }
+      const other = callBy(organizationId, auditor, { id: 'agent' });
+      await calls.record({ ...other, call: 'getAgentHistory' });
     }
     const events = await recordedIn(organizationId);
-    expect(events.length).toBeLessThanOrEqual(102);
+    expect(events.length).toBeLessThanOrEqual(103);
     const sum = events.reduce((total, { count }) => total + Number(count), 0);
-    expect(sum).toBe(300);
+    expect(sum).toBe(301);
+    const histories = events.filter(({ call }) => call === 'getAgentHistory');
+    expect(histories.map(({ params }) => params)).toEqual([{ id: 'agent' }]);
   });
 
   it('are kept apart by Auditor, and long texts are cut', async () => {

@@ -5,7 +5,7 @@ import { auditStream } from './audit.decider.ts';
 import { CountedCalls } from './counted-calls.ts';
 
 const EVERY_MS = 10 * 60_000;
-/** Of one Auditor at a time; what exceeds it is counted without object and filters. */
+/** Of one call of an Auditor; what exceeds it is counted without object and filters. */
 const DIFFERENT_MAX = 100;
 const TEXT_LENGTH_MAX = 200;
 
@@ -16,7 +16,7 @@ const TEXT_LENGTH_MAX = 200;
 export class AuditorCalls implements AsyncDisposable {
   readonly #audits;
   readonly #calls: CountedCalls<AuditorCall>;
-  /** The different calls of each Auditor. */
+  /** What is different in each call of each Auditor: many of one don't hide those of another. */
   readonly #different = new Map<string, { readonly since: number; readonly keys: Set<string> }>();
 
   constructor({ streams, log }: Pick<Kit, 'streams' | 'log'>) {
@@ -32,7 +32,7 @@ export class AuditorCalls implements AsyncDisposable {
   async record(called: AuditorCall): Promise<void> {
     const exact = { ...called, params: cut(called.params) };
     const key = keyOf(exact);
-    if (this.#isFurther(called.context.actor.id ?? '', key)) {
+    if (this.#isFurther(`${called.context.actor.id} ${called.call}`, key)) {
       const summary = { ...exact, params: {} };
       return this.#calls.add(keyOf(summary), summary);
     }
@@ -43,13 +43,13 @@ export class AuditorCalls implements AsyncDisposable {
     return this.#calls[Symbol.asyncDispose]();
   }
 
-  /** Whether the Auditor has made too many different calls to record another. */
-  #isFurther(auditorId: string, key: string): boolean {
+  /** Whether the Auditor has made this call in too many ways to record another. */
+  #isFurther(caller: string, key: string): boolean {
     const now = Date.now();
-    const known = this.#different.get(auditorId);
+    const known = this.#different.get(caller);
     const different =
       known && now - known.since < EVERY_MS ? known : { since: now, keys: new Set<string>() };
-    this.#different.set(auditorId, different);
+    this.#different.set(caller, different);
     for (const [id, { since }] of this.#different) {
       if (now - since >= EVERY_MS) this.#different.delete(id);
     }
