@@ -223,6 +223,10 @@ describe('after the last day', () => {
     expect((await client.call(signOut)).status).toBe(204);
     expect(client.cookies.get('tallyhand')).toBeFalsy();
     expect(cookies.length).toBeGreaterThan(0);
+    // A kept cookie is worth nothing when the access is extended.
+    await admin.call(changeMember, { params: { id: userId }, body });
+    for (const [name, value] of cookies) client.cookies.set(name, value);
+    expect(refusal(await client.call(getAuditCheck))).toEqual([401, 'not-signed-in']);
   });
 
   it('a sign-in is refused, also with the right password', async () => {

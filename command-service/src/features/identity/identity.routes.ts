@@ -102,7 +102,8 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
   });
 
   route(app, kit, signOut, async ({ caller, context, reply }) => {
-    if (caller) await signIns.signOut(context, caller, reply);
+    const open = caller ?? (await signIns.openOf(reply.request));
+    if (open) await signIns.signOut(context, open, reply);
     else clearSignInCookie(reply, kit.settings.publicUrl);
     return undefined;
   });

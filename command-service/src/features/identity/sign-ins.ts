@@ -1,6 +1,7 @@
 import type { UserSignedOut } from '@tallyhand/contracts/features/identity/identity.events';
 import { signToken } from '@tallyhand/service-kit/crypto/tokens';
 import { clearSignInCookie, setSignInCookie } from '@tallyhand/service-kit/http/cookies';
+import { credentialOf } from '@tallyhand/service-kit/http/credentials';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
@@ -83,6 +84,18 @@ export class SignIns {
     return rows.length;
   }
 
+  /** The sign-in of the cookie, also where its member has no access any more. */
+  async openOf(request: FastifyRequest): Promise<(SignedIn & { signInId: string }) | null> {
+    const credential = await credentialOf(request, this.#kit.settings);
+    if (credential?.kind !== 'member') return null;
+    const { rows } = await this.#kit.pool.query<SignedIn & { readonly signInId: string }>(
+      `select sign_in_id as "signInId", user_id as "userId", organization_id as "organizationId"
+       from operational.sign_ins where sign_in_id = $1 and ended_at is null`,
+      [credential.id],
+    );
+    return rows[0] ?? null;
+  }
+
   /** Ends the caller's own sign-in, and deletes its cookie. */
   async signOut(
     context: CommandContext,
@@ -90,6 +103,7 @@ export class SignIns {
     reply: FastifyReply,
   ): Promise<void> {
     clearSignInCookie(reply, this.#kit.settings.publicUrl);
-    await this.end(context, caller, 'by-person', { only: caller.signInId });
+    const actor = { kind: 'member', id: caller.userId, signInId: caller.signInId } as const;
+    await this.end({ ...context, actor }, caller, 'by-person', { only: caller.signInId });
   }
 }
