@@ -27,6 +27,7 @@ import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { type MailServer, mailThrough, startMailServer } from '@tallyhand/test-kit/mail-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endAccessAt } from '../testing/auditors.ts';
 import { savedExport } from '../testing/finished-export.ts';
 import { joinAs } from '../testing/members.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
@@ -135,6 +136,46 @@ describe('publishing checkpoints', () => {
     await publish(other, 2, 24);
     expect(await publishedOf(client)).toHaveLength(1);
     expect(await publishing(client)).toMatchObject({ every: null });
+  });
+
+  it('is not due again in a period that had its checkpoint, also when it is chosen again', async () => {
+    const { client, user } = await registerOrganization(product.url);
+    await change(client, { every: 'week' });
+    await publish(client, 1);
+    await change(client, { every: null });
+    await change(client, { every: 'week' });
+    const scheduled = async () => {
+      const { rows } = await opened.kit.pool.query<{ published: Date | null }>(
+        'select published from operational.checkpoint_schedules where organization_id = $1',
+        [user.organization.id],
+      );
+      return rows[0]?.published?.toISOString();
+    };
+    await using _publishing = publishCheckpoints(opened.kit, {
+      everyMs: 20,
+      now: () => new Date(),
+    });
+    const [first] = await publishedOf(client);
+    await expect.poll(scheduled).toBe(first?.period);
+    expect(await publishedOf(client)).toHaveLength(1);
+  });
+
+  it('mails an Auditor up to the last day', async () => {
+    const { client } = await registerOrganization(product.url);
+    const { user: auditor } = await joinAs(client, product.url, 'Auditor');
+    const wanted = { every: 'hour', mailTo: [auditor.id] };
+    expect((await change(client, wanted)).status).toBe(200);
+    await publish(client, 1);
+    const subject = 'Audit checkpoint of';
+    await expect.poll(() => mailsTo(auditor.email, subject).length).toBe(1);
+    await endAccessAt(product.config.databaseUrl, auditor.id, new Date().toISOString());
+    await publish(client, 2, 1);
+    expect((await change(client, { ...wanted, every: 'day' })).status).toBe(422);
+    const { client: other, user } = await registerOrganization(product.url);
+    await change(other, { every: 'day', mailTo: [user.id] });
+    await publish(other, 1);
+    await expect.poll(() => mailsTo(user.email, subject).length).toBe(1);
+    expect(mailsTo(auditor.email, subject)).toHaveLength(1);
   });
 
   it('mails members only, and refuses others by name', async () => {

@@ -258,6 +258,9 @@ describe('an API key with the role Auditor', () => {
       expect(answer.status).toBe(422);
       expect(errorOf(answer)).toEqual({ path: 'expiresAt', message });
     }
+    const beyond = await create('9999-12-31T23:59:59-12:00');
+    expect([beyond.status, errorOf(beyond)?.path]).toEqual([422, 'expiresAt']);
+    expect((await create('9999-12-31T23:59:59Z')).status).toBe(422);
     expect((await create(`${inDays(366)}T00:00:00Z`)).status).toBe(201);
   });
 

@@ -1,7 +1,7 @@
+import { languages } from '@tallyhand/contracts/languages';
 import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { languages } from '../../../web/src/app/languages.ts';
 import { openSuite } from './browser.ts';
 import { scenes, settled, signInAs } from './scenes.ts';
 import { sharedDemo } from './shared-demo.ts';

@@ -1,5 +1,6 @@
+import { type Language, languageFor, languages } from '@tallyhand/contracts/languages';
 import type { FieldFault, VerifyRequest, WorkerMessage } from './request.ts';
-import { LANGUAGES, type Language, languageFor, type TextName, texts } from './texts.ts';
+import { type TextName, texts } from './texts.ts';
 
 /* The page around the verifier. It is one file without any other: nothing is loaded and nothing sent. */
 
@@ -211,7 +212,7 @@ addEventListener('drop', ({ dataTransfer }) => {
   input('file').files = dataTransfer.files;
 });
 
-for (const { code, name } of LANGUAGES) languageSelect.add(new Option(name, code));
+for (const { code, name } of languages) languageSelect.add(new Option(name, code));
 languageSelect.value = language;
 languageSelect.addEventListener('change', () => {
   language = languageSelect.value as Language;

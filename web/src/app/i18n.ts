@@ -1,9 +1,9 @@
+import { isLanguage, type Language, languageFor } from '@tallyhand/contracts/languages';
 import i18next, { type FormatterModule, type ReadCallback, type ResourceKey } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { resources } from '../locales/en.ts';
 import { numberFormat } from '../ui/formats.ts';
 import { remember, remembered, storedAs } from '../ui/remembered.ts';
-import { isLanguage, type Language, languageFor } from './languages.ts';
 
 /** A file of words. */
 export type Namespace = keyof typeof resources;

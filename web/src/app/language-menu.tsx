@@ -1,9 +1,9 @@
+import { languageFor, languages } from '@tallyhand/contracts/languages';
 import { useTranslation } from 'react-i18next';
 import { DropdownMenu, MenuChoice } from '../ui/dropdown-menu.tsx';
 import { Flag } from '../ui/flag.tsx';
 import type { MenuAtButtonProps } from '../ui/later.tsx';
 import { chooseLanguage } from './i18n.ts';
-import { languageFor, languages } from './languages.ts';
 
 const options = languages.map(({ code, name }) => ({
   value: code,

@@ -1,3 +1,4 @@
+import { languageFor, languages } from '@tallyhand/contracts/languages';
 import { Settings } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useTranslation } from 'react-i18next';
@@ -5,7 +6,6 @@ import { Field, Select } from '../ui/field.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { chooseTheme, themes, useTheme } from '../ui/theme.ts';
 import { chooseLanguage } from './i18n.ts';
-import { languageFor, languages } from './languages.ts';
 import { SidebarLink, SidebarLinks, SidebarPerson } from './sidebar.tsx';
 
 /**

@@ -1,9 +1,9 @@
+import { languageFor, languages } from '@tallyhand/contracts/languages';
 import { useTranslation } from 'react-i18next';
 import { HeaderButton } from '../ui/button.tsx';
 import { Flag } from '../ui/flag.tsx';
 import { menuLater } from '../ui/later.tsx';
 import { themeIcons, useTheme } from '../ui/theme.ts';
-import { languageFor, languages } from './languages.ts';
 
 /** Language and theme, in a header. */
 export function Switchers() {

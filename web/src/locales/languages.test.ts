@@ -1,5 +1,5 @@
+import { languages } from '@tallyhand/contracts/languages';
 import { describe, expect, it } from 'vitest';
-import { languages } from '../app/languages.ts';
 import { resources } from './en.ts';
 import { baseOf, filesOf, folders, formOf, type Words } from './testing/words.ts';
 

@@ -1,5 +1,5 @@
+import { languages } from '@tallyhand/contracts/languages';
 import { describe, expect, it } from 'vitest';
-import { languages } from '../app/languages.ts';
 import { dateFormat, numberFormat } from './formats.ts';
 
 const sources = import.meta.glob<string>('../**/*.{ts,tsx}', {

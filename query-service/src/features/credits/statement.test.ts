@@ -192,6 +192,9 @@ describe('a statement', () => {
         );
         expect(two.deferredOpening).toBe(one.deferredClosing);
         expect(two.deferredClosing).toBe(both.deferredClosing);
+        // Also the lots that a refund of this part brings back.
+        const deferred = second.lots.reduce((sum, { state }) => sum + state.deferredCents, 0);
+        expect(deferred).toBe(two.deferredClosing);
         for (const figure of ['purchases', 'withdrawn', 'recognized'] as const) {
           expect(one[figure] + two[figure]).toBe(both[figure]);
         }

@@ -77,7 +77,7 @@ export type Statement = {
   readonly movements: readonly Movement[];
   readonly closing: Balance;
   readonly revenue: readonly Revenue[];
-  /** Lots with credits that were unused at the beginning of the month, or added later. */
+  /** Lots with credits that were unused at the beginning or the end of the month, or added in it. */
   readonly lots: readonly (CreditLot & { readonly state: LotState })[];
 };
 
@@ -124,7 +124,6 @@ export function statementOf(parts: StatementParts): Statement {
     closing,
     revenue: revenueOf(states, openingSequence),
     lots: states
-      // A refund can bring credits back that were used before the month.
       .filter(
         ({ lot, opened: before, closed: after }) =>
           before.unused > 0 || after.unused > 0 || lot.sequence > openingSequence,

@@ -1,4 +1,4 @@
-/** Each has its texts in `locales/<code>`, and is named in its own language. */
+/** Those of the web app and of the verifier's page. Each is named in its own language. */
 export const languages = [
   { code: 'en', name: 'English' },
   { code: 'es', name: 'Español' },
