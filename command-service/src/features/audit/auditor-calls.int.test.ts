@@ -1,6 +1,7 @@
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestKit, type TestKit, testContext } from '../../kit/testing/backends.ts';
+import { observerOf } from './audit.routes.ts';
 import { AuditorCalls } from './auditor-calls.ts';
 
 let backends: TestKit;
@@ -77,5 +78,18 @@ describe('calls of Auditors', () => {
     }
     const events = await recordedIn(organizationId);
     expect(events.map(({ params }) => params)).toEqual(Array(2).fill({ q: 'x'.repeat(200) }));
+  });
+
+  it('are refused when the sign-in ended while they were answered', async () => {
+    const observed = observerOf(kit())({
+      kind: 'auditor-read',
+      call: 'listAuditEntries',
+      params: {},
+      credentialId: newId(),
+      isKey: false,
+      address: '127.0.0.1',
+      correlationId: newId(),
+    });
+    await expect(observed).rejects.toThrow('has ended');
   });
 });

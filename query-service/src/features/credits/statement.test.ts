@@ -192,7 +192,6 @@ describe('a statement', () => {
         );
         expect(two.deferredOpening).toBe(one.deferredClosing);
         expect(two.deferredClosing).toBe(both.deferredClosing);
-        // Also the lots that a refund of this part brings back.
         const deferred = second.lots.reduce((sum, { state }) => sum + state.deferredCents, 0);
         expect(deferred).toBe(two.deferredClosing);
         for (const figure of ['purchases', 'withdrawn', 'recognized'] as const) {
@@ -200,6 +199,18 @@ describe('a statement', () => {
         }
       }),
     );
+  });
+
+  it('lists a lot that was used up before the month, if a refund brings credits back', () => {
+    const used = (['purchased', 'reserved', 'charged'] as const).map((move) => ({
+      move,
+      size: 100,
+      which: 4_899,
+    }));
+    const entries = ledgerOf([...used, { move: 'refunded', size: 10, which: 0 }]);
+    const { lots, revenue } = statementBetween(entries, used.length, entries.length);
+    expect(lots.map(({ state }) => [state.unused, state.deferredCents])).toEqual([[10, 490]]);
+    expect(revenue[0]?.deferredClosing).toBe(490);
   });
 });
 
