@@ -83,30 +83,20 @@ export class ArticleEmbedding {
   readonly reaction: Reaction = {
     name: 'note-articles-to-embed',
     handle: async (events) => {
-      await this.#note(events, OF_ARTICLES, false);
-      await this.#note(events, OF_MODELS, true);
+      const { positions, retried } = changesToEmbed(events);
+      if (positions.size === 0) return;
+      await this.#kit.pool.query(
+        `insert into operational.embeddings as e (organization_id, position, next_at)
+         select *, now() from unnest($1::uuid[], $2::text[])
+         on conflict (organization_id) do update set position = excluded.position,
+           failures = case when e.organization_id = any($3) then 0 else e.failures end,
+           next_at = case when e.organization_id = any($3) then now()
+             else coalesce(e.next_at, now()) end`,
+        [[...positions.keys()], [...positions.values()], [...retried]],
+      );
+      this.#wake();
     },
   };
-
-  async #note(events: readonly StoredEvent[], types: readonly string[], isNow: boolean) {
-    const positions = new Map(
-      events.flatMap(({ type, envelope, position }) =>
-        types.includes(type) && envelope.organizationId
-          ? [[envelope.organizationId, formatPosition(position)] as const]
-          : [],
-      ),
-    );
-    if (positions.size === 0) return;
-    await this.#kit.pool.query(
-      `insert into operational.embeddings as e (organization_id, position, next_at)
-       select *, now() from unnest($1::uuid[], $2::text[])
-       on conflict (organization_id) do update set position = excluded.position,
-         failures = case when $3 then 0 else e.failures end,
-         next_at = case when $3 then now() else coalesce(e.next_at, now()) end`,
-      [[...positions.keys()], [...positions.values()], isNow],
-    );
-    this.#wake();
-  }
 
   /** Embeds until it is disposed of. */
   async run({ everyMs }: EmbeddingTimes = TIMES): Promise<AsyncDisposable> {
@@ -334,6 +324,22 @@ export class ArticleEmbedding {
       ]),
     );
   }
+}
+
+/**
+ * The organizations that may have something to embed, each with the position of its newest change,
+ * and those whose model is tried at once.
+ */
+export function changesToEmbed(events: readonly StoredEvent[]) {
+  const positions = new Map<string, string>();
+  const retried = new Set<string>();
+  for (const { type, envelope, position } of events) {
+    const isOfModel = OF_MODELS.includes(type);
+    if (!envelope.organizationId || !(isOfModel || OF_ARTICLES.includes(type))) continue;
+    positions.set(envelope.organizationId, formatPosition(position));
+    if (isOfModel) retried.add(envelope.organizationId);
+  }
+  return { positions, retried };
 }
 
 /** Changes with the passage's hash, and only then. */
