@@ -8,6 +8,7 @@ import { EXPORT_QUEUE, workOnExports } from './features/audit/audit-exports.ts';
 import { checkLogsOften } from './features/audit/check-logs.ts';
 import { growLogTrees } from './features/audit/log-trees.ts';
 import { keepPublishing, publishCheckpoints } from './features/audit/publish-checkpoints.ts';
+import { type LogStreamTimes, streamLogs } from './features/audit/stream-logs.ts';
 import { recordKeyUses } from './features/audit/tell-key-uses.ts';
 import { Replies } from './features/chat/replies.ts';
 import { continueReplies, REPLY_QUEUE, workOnReplies } from './features/chat/reply-queue.ts';
@@ -61,12 +62,20 @@ type WorkerTimes = {
   readonly mailboxTimes?: MailboxTimes | undefined;
   readonly notificationTimes?: NotificationMailTimes | undefined;
   readonly webhookTimes?: WebhookTimes | undefined;
+  readonly logStreamTimes?: LogStreamTimes | undefined;
 };
 
 /** Runs tasks, reactions and recovery; of several workers, one runs the reactions. */
 export async function start(
   opened: OpenedKit,
-  { sweepTimes, watchTimes, mailboxTimes, notificationTimes, webhookTimes }: WorkerTimes = {},
+  {
+    sweepTimes,
+    watchTimes,
+    mailboxTimes,
+    notificationTimes,
+    webhookTimes,
+    logStreamTimes,
+  }: WorkerTimes = {},
 ): Promise<AsyncDisposable> {
   const { kit, features, completions, sessions, boss, queue, url } = opened;
   const runner = composeTaskRunner(kit, features, completions);
@@ -135,6 +144,7 @@ export async function start(
       const { timestampUrl } = kit.settings;
       if (timestampUrl) running.use(anchorLogs(kit, timestampUrl));
       running.use(recordKeyUses(kit));
+      running.use(await streamLogs(kit, url, logStreamTimes));
       running.use(await makeDeliveries(kit, url));
       running.use(await sendDeliveries(kit, url, features.webhooks, webhookTimes));
       const settle = settlerOf(features, sessions, runner, queue);

@@ -4,6 +4,7 @@ import {
   AgentPaused,
   AgentRestored,
 } from './features/agents/agents.events.ts';
+import { LogStreamFailing } from './features/audit/audit.events.ts';
 import { ReplyApprovalRequested } from './features/chat/chat.events.ts';
 import {
   AdjustmentPosted,
@@ -40,6 +41,7 @@ export const notificationCauses = {
   MailboxFailed,
   MailboxPaused,
   WebhookDisabled,
+  LogStreamFailing,
   ToolCredentialsDropped,
   SessionApprovalRequested,
   SessionCompleted,

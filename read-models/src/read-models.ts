@@ -6,6 +6,7 @@ import * as auditExports from './features/audit/audit-exports.ts';
 import * as auditLog from './features/audit/audit-log.tables.ts';
 import * as auditPublishing from './features/audit/audit-publishing.tables.ts';
 import * as history from './features/audit/history.tables.ts';
+import * as logStream from './features/audit/log-stream.ts';
 import * as chat from './features/chat/chat.tables.ts';
 import * as ledger from './features/credits/ledger.tables.ts';
 import * as payments from './features/credits/payments.tables.ts';
@@ -44,6 +45,7 @@ const files = {
   auditExports,
   auditLog,
   auditPublishing,
+  logStream,
   history,
   chat,
   ledger,

@@ -26,6 +26,8 @@ export function notificationSentence({ kind, params }: Subject): string {
         : `${agent}: a mailbox can’t be reached. Its mail is waiting.`;
     case 'webhook-disabled':
       return 'A webhook was turned off because its deliveries kept failing.';
+    case 'log-stream-failing':
+      return `The audit log can’t be sent to ${params.receiver}. It waits and is sent again.`;
     case 'tool-credentials-dropped': {
       if (params.reason === 'refused') {
         return `${params.toolName ?? 'A tool'} is no longer signed in at its server. Sign in again.`;

@@ -4,6 +4,7 @@ import { attachmentsMigration } from './attachments-migration.ts';
 import { auditorsMigration } from './auditors-migration.ts';
 import { checkpointSchedulesMigration } from './checkpoint-schedules-migration.ts';
 import { figuresMigration } from './figures-migration.ts';
+import { logStreamsMigration } from './log-streams-migration.ts';
 import { logTreesMigration } from './log-trees-migration.ts';
 import { mailboxesMigration } from './mailboxes-migration.ts';
 import { meaningMigration, vectorBytesMigration } from './meaning-migration.ts';
@@ -293,4 +294,5 @@ export const operationalMigrations: readonly Migration[] = [
   vectorBytesMigration,
   auditorsMigration,
   checkpointSchedulesMigration,
+  logStreamsMigration,
 ];

@@ -28,6 +28,7 @@ const COMMAND_TABLES = [
   'audit_differences',
   'audit_check',
   'checkpoint_schedules',
+  'log_streams',
   'open_sessions',
   'session_browsers',
   'runners',
@@ -100,7 +101,8 @@ export async function grantOperational(client: pg.Client, databaseUrl: string) {
       operational.organization_mail, operational.organization_mailboxes,
       operational.organization_last_seen, operational.organization_api_keys,
       operational.organization_webhooks, operational.organization_deliveries,
-      operational.organization_embedding, operational.organization_vectors to ${role('query')};
+      operational.organization_embedding, operational.organization_vectors,
+      operational.organization_log_stream to ${role('query')};
     grant execute on function operational.authenticate(uuid), operational.caller_of(uuid),
       operational.access_ended(uuid)
       to ${role('command')}, ${role('query')};

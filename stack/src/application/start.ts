@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { ModelSettings } from '@tallyhand/command-service/app/features';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
+import type { LogStreamTimes } from '@tallyhand/command-service/features/audit/stream-logs';
 import type { SweepTimes } from '@tallyhand/command-service/features/credits/settle-reservations';
 import type { MailboxTimes } from '@tallyhand/command-service/features/mailboxes/mailbox-list';
 import type { NotificationMailTimes } from '@tallyhand/command-service/features/notifications/mail-notifications';
@@ -92,6 +93,8 @@ export type ApplicationConfig = {
   readonly passwordCost?: CommandSettings['passwordCost'];
   /** Intervals of retrying webhooks; by default those of a worker. */
   readonly webhookTimes?: WebhookTimes;
+  /** Intervals of streaming audit logs; by default those of a worker. */
+  readonly logStreamTimes?: LogStreamTimes;
   /** The receiver of traces; without it there are none. */
   readonly tracing?: TracingSettings | undefined;
   readonly log: Log;

@@ -37,6 +37,7 @@ const kept = [
   'audit_differences',
   'audit_check',
   'checkpoint_schedules',
+  'log_streams',
   'audit_exports',
   'audit_export_chunks',
   'images',
@@ -91,6 +92,7 @@ const readByQuery = [
   'organization_vectors',
   'organization_webhooks',
   'organization_last_seen',
+  'organization_log_stream',
   'organization_mail',
   'organization_mailboxes',
 ];

@@ -8,13 +8,16 @@ import type pg from 'pg';
 
 /** What an operator can do to a history: all of it is done to the stores directly. */
 
+/** The event store holds the file's lock while it writes. */
+const LOCK_MS_MAX = 20_000;
+
 type Data = Record<string, unknown>;
 
 const idBytes = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex');
 
 /** Changes an event in the file of the embedded event store, with its checksum. */
 export function rewriteEvent(eventStoreDir: string, id: string, change: (data: Data) => Data) {
-  using db = new DatabaseSync(join(eventStoreDir, 'events.db'));
+  using db = new DatabaseSync(join(eventStoreDir, 'events.db'), { timeout: LOCK_MS_MAX });
   const row = db
     .prepare(
       `SELECT e.position, s.name AS stream, e.revision, e.id, e.type,

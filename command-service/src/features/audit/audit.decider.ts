@@ -7,6 +7,9 @@ import {
   CallRefused,
   CheckpointPublished,
   CheckpointPublishingChanged,
+  LogStreamEnded,
+  LogStreamFailing,
+  LogStreamSet,
 } from '@tallyhand/contracts/features/audit/audit.events';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { Decider, StreamPolicy } from '../../kit/stream-policy.ts';
@@ -29,11 +32,14 @@ export type AuditCommand =
   | EventValue<'RecordKeyUse', KeyUse>
   | EventValue<'ChangePublishing', Publishing>
   | EventValue<'PublishCheckpoint', Omit<Published, 'mailTo'>>
-  | EventValue<'RecordAuditorCalls', Parameters<typeof AuditorCalled>[0]>;
+  | EventValue<'RecordAuditorCalls', Parameters<typeof AuditorCalled>[0]>
+  | EventValue<'SetLogStream', Parameters<typeof LogStreamSet>[0]>
+  | EventValue<'EndLogStream', Parameters<typeof LogStreamEnded>[0]>
+  | EventValue<'RecordFailingLogStream', Parameters<typeof LogStreamFailing>[0]>;
 
 /**
  * Counts refused calls in the minute of the newest event, by call and code. Remembers the newest
- * exports, the newest hours of keys, and how checkpoints are published.
+ * exports, the newest hours of keys, how checkpoints are published, and whether the log is streamed.
  */
 type Audit = {
   minute: string;
@@ -44,6 +50,9 @@ type Audit = {
   mailTo: readonly string[];
   /** The newest period that a checkpoint was published for; empty before the first. */
   published: string;
+  isStreamed: boolean;
+  /** Since when the stream has been failing, as the newest event says; empty before the first. */
+  failingSince: string;
 };
 
 /** Repeats arrive soon, so only the newest are remembered. */
@@ -61,7 +70,7 @@ const minuteOf = (at: string) => at.slice(0, 'yyyy-mm-ddThh:mm'.length);
 
 const kindOf = ({ call, code }: Pick<RefusedCalls, 'call' | 'code'>) => `${call} ${code}`;
 
-/** Events about the log itself: refused calls, exports, uses of keys, Auditors, checkpoints. */
+/** Events about the log itself: refused calls, exports, uses of keys, Auditors, checkpoints, streams. */
 export const auditDecider: Decider<Audit, AuditCommand, AuditEvent, never> = {
   initialState: () => ({
     minute: '',
@@ -71,6 +80,8 @@ export const auditDecider: Decider<Audit, AuditCommand, AuditEvent, never> = {
     every: null,
     mailTo: [],
     published: '',
+    isStreamed: false,
+    failingSince: '',
   }),
   decide(command, audit) {
     switch (command.type) {
@@ -92,6 +103,14 @@ export const auditDecider: Decider<Audit, AuditCommand, AuditEvent, never> = {
       }
       case 'RecordAuditorCalls':
         return [AuditorCalled(command.data)];
+      case 'SetLogStream':
+        return [LogStreamSet(command.data)];
+      case 'EndLogStream':
+        return audit.isStreamed ? [LogStreamEnded(command.data)] : [];
+      case 'RecordFailingLogStream': {
+        const isNews = audit.isStreamed && command.data.since > audit.failingSince;
+        return isNews ? [LogStreamFailing(command.data)] : [];
+      }
       case 'RecordRefusedCalls': {
         const { at, ...refused } = command.data;
         const recorded = minuteOf(at) === audit.minute ? audit.events.get(kindOf(refused)) : 0;
@@ -116,6 +135,15 @@ export const auditDecider: Decider<Audit, AuditCommand, AuditEvent, never> = {
         return audit;
       case 'AuditorCalled':
         return audit;
+      case 'LogStreamSet':
+        audit.isStreamed = true;
+        return audit;
+      case 'LogStreamEnded':
+        audit.isStreamed = false;
+        return audit;
+      case 'LogStreamFailing':
+        audit.failingSince = event.data.since;
+        return audit;
       case 'CallRefused': {
         const minute = minuteOf(at);
         if (minute !== audit.minute) {
@@ -135,27 +163,26 @@ export const auditStream: StreamPolicy<Audit, AuditCommand, AuditEvent, never> =
   decider: auditDecider,
   events: auditEvents,
   snapshot: {
-    version: 4,
+    version: 5,
     everyEvents: 500,
-    save: ({ minute, events, exports, keyHours, ...publishing }) => ({
-      ...publishing,
+    save: ({ minute, events, exports, keyHours, ...rest }) => ({
+      ...rest,
       minute,
       events: [...events],
       exports: [...exports],
       keyHours: [...keyHours],
     }),
     load(saved) {
-      const { minute, events, exports, keyHours, ...publishing } = saved as Pick<
+      const { minute, events, exports, keyHours, ...rest } = saved as Omit<
         Audit,
-        'every' | 'mailTo' | 'published'
+        'events' | 'exports' | 'keyHours'
       > & {
-        minute: string;
         events: [string, number][];
         exports: string[];
         keyHours: string[];
       };
       return {
-        ...publishing,
+        ...rest,
         minute,
         events: new Map(events),
         exports: new Set(exports),

@@ -1,5 +1,9 @@
 import { startAuditExport } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { changeAuditPublishing } from '@tallyhand/contracts/features/audit/audit-publishing.endpoints';
+import {
+  endLogStream,
+  setLogStream,
+} from '@tallyhand/contracts/features/audit/log-stream.endpoints';
 import { noteObservations } from '@tallyhand/contracts/features/audit/observations.endpoints';
 import type { Observation } from '@tallyhand/contracts/kernel/observation';
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
@@ -9,9 +13,11 @@ import type { PgBoss } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
 import { newestKnown } from '../../kit/caller.ts';
 import { internalRoute } from '../../kit/internal-route.ts';
+import { outboundPolicyOf } from '../../kit/outbound.ts';
 import { actorOf, route } from '../../kit/route.ts';
 import { auditStream } from './audit.decider.ts';
 import { requestExport } from './audit-exports.ts';
+import { LogStreams } from './log-streams.ts';
 import { membersAmong } from './publish-checkpoints.ts';
 
 /** Observations of services that only read. */
@@ -74,6 +80,8 @@ export function observerOf(kit: Kit) {
 
 /** Each reads the whole log. */
 const LIMIT = { max: 20, timeWindow: '1 hour' };
+/** Each looks up a foreign name. */
+const STREAM_LIMIT = { max: 60, timeWindow: '1 minute' };
 
 export function auditRoutes(
   app: FastifyInstance,
@@ -98,4 +106,11 @@ export function auditRoutes(
     await audits.send(organizationId, { type: 'ChangePublishing', data }, context);
     return { every, mailTo };
   });
+  const logStreams = new LogStreams(kit, outboundPolicyOf(kit.settings));
+  route(app, kit, setLogStream, { limit: STREAM_LIMIT }, ({ body, caller, context }) =>
+    logStreams.set(context, caller.organizationId, body),
+  );
+  route(app, kit, endLogStream, ({ caller, context }) =>
+    logStreams.end(context, caller.organizationId),
+  );
 }

@@ -68,6 +68,27 @@ export const CheckpointPublished = event('CheckpointPublished', {
   mailTo: z.array(Id),
 });
 
+const StreamKind = z.enum(['webhook', 'syslog', 'splunk']);
+
+/** An Admin chose where the log is sent, or the same place with other secrets. */
+export const LogStreamSet = event('LogStreamSet', {
+  organizationId: Id,
+  kind: StreamKind,
+  /** Scheme, host and port of the receiver: paths often contain a secret. */
+  origin: z.string(),
+  /** The number of the first entry to send; null: the stream continues, or begins with the next one. */
+  from: z.int().nullable(),
+});
+export const LogStreamEnded = event('LogStreamEnded', { organizationId: Id });
+/** Each attempt to send the log has failed since then; recorded once until one succeeds. */
+export const LogStreamFailing = event('LogStreamFailing', {
+  organizationId: Id,
+  kind: StreamKind,
+  origin: z.string(),
+  since: Instant,
+  failure: z.string(),
+});
+
 /** Every event of the stream, by type. */
 export const auditEvents = {
   CallRefused,
@@ -76,5 +97,8 @@ export const auditEvents = {
   AuditorCalled,
   CheckpointPublishingChanged,
   CheckpointPublished,
+  LogStreamSet,
+  LogStreamEnded,
+  LogStreamFailing,
 };
 export type AuditEvent = EventsOf<typeof auditEvents>;

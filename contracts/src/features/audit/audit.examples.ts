@@ -4,6 +4,7 @@ import type * as audit from './audit.endpoints.ts';
 import type * as auditExports from './audit-exports.endpoints.ts';
 import type * as auditPublishing from './audit-publishing.endpoints.ts';
 import type * as deletions from './deletions.endpoints.ts';
+import type * as logStream from './log-stream.endpoints.ts';
 
 const CHECKPOINT = {
   text: 'tallyhand audit log\n0193a1b2-0000-7000-8000-000000000001\n14\nx8tcGzGs0zQ2yqIh6fgW1oQyTz7qHqWbQm4nJ2eCw0k=\n',
@@ -12,8 +13,24 @@ const CHECKPOINT = {
     'q1Yw0mD7o5h4kXr9s2Qb8vTz3nLc6jPe0aUuGfWxJyRiSdKlHtBpNgMqVrEoCzAs5b4c3d2e1f0g9h8i7j6kCw==',
 };
 
+const LOG_STREAM = {
+  kind: 'splunk',
+  address: 'https://splunk.example.com:8088',
+  delivered: 12,
+  deliveredAt: '2027-01-31T09:30:02.000Z',
+  failingSince: null,
+  failure: null,
+  nextAttemptAt: null,
+  createdAt: '2027-01-31T09:00:00.000Z',
+} as const;
+
 export const auditExamples: AnswerExamples<
-  typeof audit & typeof auditExports & typeof auditPublishing & typeof deletions & typeof changes
+  typeof audit &
+    typeof auditExports &
+    typeof auditPublishing &
+    typeof logStream &
+    typeof deletions &
+    typeof changes
 > = {
   AuditEntry: {
     sequence: 10,
@@ -114,6 +131,8 @@ export const auditExamples: AnswerExamples<
     last: { at: '2027-01-31T00:00:12.000Z', size: 14 },
   },
   AuditPublishingChoice: { every: 'day', mailTo: ['0193a1b2-0000-7000-8000-000000000002'] },
+  LogStreaming: { stream: LOG_STREAM, entries: 14 },
+  NewLogStream: { ...LOG_STREAM, secret: null },
   AuditConsistency: {
     earlier: {
       text: 'tallyhand audit log\n0193a1b2-0000-7000-8000-000000000001\n7\nNwMtMFvP3cKbcOgdRPuJBOgG6kyvOpNbiJCTBcuW1WM=\n',

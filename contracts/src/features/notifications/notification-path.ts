@@ -15,6 +15,8 @@ export function notificationPath({ kind, params, object }: Subject): string {
       return '/agents';
     case 'webhook-disabled':
       return '/developers';
+    case 'log-stream-failing':
+      return '/audit';
     case 'tool-credentials-dropped':
       return '/tools';
     case 'agent-status':

@@ -15,6 +15,7 @@ export const NOTIFICATION_KINDS = [
   'mailbox-failing',
   'payment',
   'webhook-disabled',
+  'log-stream-failing',
   'tool-credentials-dropped',
 ] as const;
 

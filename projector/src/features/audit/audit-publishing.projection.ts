@@ -30,5 +30,8 @@ export const auditPublishingProjection = projection({
     AuditLogExported: 'ignored',
     ApiKeyUsed: 'ignored',
     AuditorCalled: 'ignored',
+    LogStreamSet: 'ignored',
+    LogStreamEnded: 'ignored',
+    LogStreamFailing: 'ignored',
   },
 });

@@ -122,6 +122,8 @@ function notificationOf(
     }
     case 'WebhookDisabled':
       return webhookDisabled(event.data);
+    case 'LogStreamFailing':
+      return logStreamFailing(event.data);
     case 'ToolCredentialsDropped':
       return credentialsDropped(event.data, by);
     case 'AgentPaused':
@@ -307,6 +309,16 @@ function webhookDisabled({ webhookId: id, reason }: Disabled): Draft | null {
     to: { roles: ADMINS.roles },
   };
 }
+
+type FailingStream = EventOf<typeof notificationCauses.LogStreamFailing>['data'];
+
+const logStreamFailing = ({ organizationId: id, origin }: FailingStream): Draft => ({
+  kind: 'log-stream-failing',
+  severity: 'warning',
+  params: { receiver: origin },
+  object: { kind: 'organization', id },
+  to: { roles: ADMINS.roles },
+});
 
 type Dropped = EventOf<typeof notificationCauses.ToolCredentialsDropped>['data'];
 

@@ -10,6 +10,7 @@ import {
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { ExportNotFinished } from '@tallyhand/contracts/features/audit/audit-exports.refusals';
 import { getAuditPublishing } from '@tallyhand/contracts/features/audit/audit-publishing.endpoints';
+import { getLogStream } from '@tallyhand/contracts/features/audit/log-stream.endpoints';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import {
   readAuditAccess,
@@ -17,6 +18,7 @@ import {
   readAuditExports,
 } from '@tallyhand/read-models/features/audit/audit-exports';
 import { readAuditPublishing } from '@tallyhand/read-models/features/audit/audit-publishing.tables';
+import { readLogStream } from '@tallyhand/read-models/features/audit/log-stream';
 import { keysOf } from '@tallyhand/service-kit/audit-bundle/key-history';
 import { type PublicKey, publishedKey } from '@tallyhand/service-kit/audit-bundle/public-key';
 import { type ZipPart, zipLayout } from '@tallyhand/service-kit/zip';
@@ -49,6 +51,7 @@ export function auditExportsRoutes(app: FastifyInstance, context: QueryContext) 
     read: readAuditPublishing,
     values: () => ({}),
   });
+  oneRoute(app, context, getLogStream, { read: readLogStream, values: () => ({}) });
   route(app, context, listAuditExports, async ({ read }) => {
     const result = await read(readAuditExports, {});
     if (isRefusal(result) || result.body === null) return result;

@@ -113,6 +113,7 @@ const FOR_ONE_PROCESS = [
   'mailboxTimes',
   'notificationTimes',
   'webhookTimes',
+  'logStreamTimes',
   'wantBrowser',
   'localModelPorts',
 ] as const;
