@@ -9,6 +9,7 @@ import type {
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
+import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import { z } from 'zod';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
@@ -107,20 +108,22 @@ export class LogStreams {
       certificateAuthority: certificateAuthority ?? null,
     };
     const sealed = box.seal(Buffer.from(JSON.stringify(receiver)), contextOf(id));
-    // A new stream begins with the event that records it, or a little earlier: the tree grows later.
-    const { rows } = await pool.query<Row>(
-      `insert into operational.log_streams as s
+    // A new stream begins with the event that records it, or a little earlier.
+    const { rows } = await inTenant(pool, organizationId, (client) =>
+      client.query<Row>(
+        `insert into operational.log_streams as s
          (organization_id, stream_id, kind, origin, receiver, sequence, checkpoint, created_at)
        select $1, $2, $3, $4, $5, b.sequence, b.sequence, $7
-       from (select least($6::bigint - 1, coalesce((select size from operational.audit_trees
-         where organization_id = $1), 0)) as sequence) b
+       from (select least($6::bigint - 1, coalesce((select h.sequence from read_model.audit_heads h
+         where h.organization_id = $1), 0)) as sequence) b
        on conflict (organization_id) do update set stream_id = excluded.stream_id,
          kind = excluded.kind, origin = excluded.origin, receiver = excluded.receiver,
          sequence = case when $6 is null then s.sequence else excluded.sequence end,
          checkpoint = case when $6 is null then s.checkpoint else excluded.checkpoint end,
          failures = 0, failing_since = null, failure = null, next_at = now()
        returning kind, origin, sequence, delivered_at, created_at`,
-      [organizationId, id, kind, origin, sealed, from ?? null, context.now],
+        [organizationId, id, kind, origin, sealed, from ?? null, context.now],
+      ),
     );
     return { ...shown(rows[0] as Row), secret };
   }
