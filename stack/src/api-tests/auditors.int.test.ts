@@ -83,6 +83,7 @@ const OPEN = [
   'listAuditKeys',
   'downloadAuditTimestamps',
   'getAuditPublishing',
+  'getLogStream',
   'listAgents',
   'getAgent',
   'getAgentHistory',

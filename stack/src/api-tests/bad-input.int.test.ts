@@ -166,6 +166,7 @@ const NULLABLE = [
   'createConnection.prices.0.cachedInput',
   'rateTask.rating',
   'rateReply.rating',
+  'changeAuditPublishing.every',
 ];
 
 /** Takes one text, or a list of texts. */

@@ -10,6 +10,7 @@ import {
   startAuditExport,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { changeAuditPublishing } from '@tallyhand/contracts/features/audit/audit-publishing.endpoints';
+import { setLogStream } from '@tallyhand/contracts/features/audit/log-stream.endpoints';
 import { type ChatReply, chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { setLimit } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
@@ -115,6 +116,8 @@ beforeAll(async () => {
   await other.call(rateTask, { params, body: { rating: 'down', reason: secret } });
   await other.call(renewInvitationLink);
   await other.call(changeAuditPublishing, { body: { every: 'week' } });
+  const receiver = { kind: 'webhook', address: `https://example.com/${secret}` };
+  await other.call(setLogStream, { body: receiver });
   await other.call(setLimit, { body: { kind: 'agent', id: agent.id, monthlyCredits: 10 } });
   const wanted = { credits: 100, amount: 49, testOutcome: 'declined' };
   const bought = await other.call<{ paymentIntentId: string }>(purchaseCredits, { body: wanted });

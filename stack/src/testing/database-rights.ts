@@ -169,6 +169,7 @@ export const routineRights: Record<ServiceRole, readonly string[]> = {
     'tool',
     'connection',
     'meaning_search',
+    'log_stream',
     ...['agent', 'day', 'member', 'model'].map((by) => `model_usage_by_${by}`),
     'invitation_by_id',
     'invitation_link',

@@ -2,6 +2,9 @@ import {
   CallRefused,
   CheckpointPublished,
   CheckpointPublishingChanged,
+  LogStreamEnded,
+  LogStreamFailing,
+  LogStreamSet,
 } from '@tallyhand/contracts/features/audit/audit.events';
 import { describe, it } from 'vitest';
 import { RECORDED_AT, rulesOf } from '../../kit/testing/given.ts';
@@ -95,5 +98,47 @@ describe('PublishCheckpoint', () => {
   it('publishes nothing where no one asked for it, or not any more', () => {
     given().when(publish(1)).thenNothing();
     given(chosen('hour'), chosen(null)).when(publish(1)).thenNothing();
+  });
+});
+
+const receiver = { organizationId, kind: 'syslog' as const, origin: 'tls://logs.example.com:6514' };
+const streamed = LogStreamSet({ ...receiver, from: null });
+const ended = LogStreamEnded({ organizationId });
+const failing = (minute: number) =>
+  LogStreamFailing({
+    ...receiver,
+    since: `2026-11-21T08:0${minute}:00.000Z`,
+    failure: 'It answered 503.',
+  });
+const recordFailing = (minute: number) => ({
+  type: 'RecordFailingLogStream' as const,
+  data: failing(minute).data,
+});
+
+describe('SetLogStream', () => {
+  it('records each time that secrets were entered, also for the same receiver', () => {
+    given(streamed).when({ type: 'SetLogStream', data: streamed.data }).thenAppended(streamed);
+  });
+});
+
+describe('EndLogStream', () => {
+  const end = { type: 'EndLogStream' as const, data: { organizationId } };
+
+  it('records the end once', () => {
+    given(streamed).when(end).thenAppended(ended);
+    given(streamed, ended).when(end).thenNothing();
+    given().when(end).thenNothing();
+  });
+});
+
+describe('RecordFailingLogStream', () => {
+  it('records once that each attempt fails since a moment', () => {
+    given(streamed).when(recordFailing(1)).thenAppended(failing(1));
+    given(streamed, failing(1)).when(recordFailing(1)).thenNothing();
+    given(streamed, failing(1)).when(recordFailing(2)).thenAppended(failing(2));
+  });
+
+  it('records nothing of a stream that has ended', () => {
+    given(streamed, ended).when(recordFailing(1)).thenNothing();
   });
 });
