@@ -13,7 +13,7 @@ import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import { z } from 'zod';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import { newWebhookSecret } from '../webhooks/attempt.ts';
+import { newWebhookSecret } from '../../kit/webhook-signature.ts';
 import { auditStream } from './audit.decider.ts';
 
 const LOOKUP_MS_MAX = 3_000;

@@ -10,9 +10,10 @@ import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
 import type { Kit } from '../../kit/app.ts';
+import { attempt } from '../../kit/attempt.ts';
 import { backgroundContext } from '../../kit/context.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
-import { attempt, signedHeaders } from '../webhooks/attempt.ts';
+import { signedHeaders } from '../../kit/webhook-signature.ts';
 import { auditStream } from './audit.decider.ts';
 import { openReceiver, type Receiver } from './log-streams.ts';
 import {

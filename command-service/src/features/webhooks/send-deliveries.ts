@@ -4,10 +4,12 @@ import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { placeOfEvent } from '@tallyhand/service-kit/tracing/event-spans';
 import { tracedFrom } from '@tallyhand/service-kit/tracing/tracing';
 import type { Kit } from '../../kit/app.ts';
+import { type Attempted, attempt } from '../../kit/attempt.ts';
 import { backgroundContext } from '../../kit/context.ts';
 import { startDispatcher } from '../../kit/dispatcher.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
-import { type Attempted, attempt, type Payload, payloadOf, signedHeaders } from './attempt.ts';
+import { signedHeaders } from '../../kit/webhook-signature.ts';
+import { type Payload, payloadOf } from './delivery-payload.ts';
 import { type DeliveryRow, openSecret } from './webhook-rows.ts';
 import { DELIVERIES_CHANNEL, type Webhooks } from './webhooks.ts';
 

@@ -13,7 +13,7 @@ import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
-import { newWebhookSecret } from './attempt.ts';
+import { newWebhookSecret } from '../../kit/webhook-signature.ts';
 import { type WebhookCommand, webhookStream } from './webhook.decider.ts';
 import {
   type DeliveryRow,

@@ -10,10 +10,10 @@ import { addRows, newRow, writeRows } from '../../kernel/rows.ts';
 import {
   isOfLedger,
   type NotificationCause,
-  NotificationState,
   notificationEvents,
   notificationRow,
 } from './notification-rules.ts';
+import { NotificationState } from './notification-context.ts';
 
 const personEvents = { NotificationsRead, NotificationPreferencesChanged };
 type PersonEvent = EventOf<typeof NotificationsRead | typeof NotificationPreferencesChanged>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newWebhookSecret, signedHeaders } from './attempt.ts';
+import { newWebhookSecret, signedHeaders } from './webhook-signature.ts';
 
 describe('the headers of a delivery', () => {
   it('are signed as the specification of Standard Webhooks shows', () => {
