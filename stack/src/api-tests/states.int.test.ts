@@ -148,6 +148,7 @@ describe('an invitation', () => {
     expect((await leadsTo(token)).body).toEqual({
       organizationName: user.organization.name,
       role: 'Editor',
+      lastDay: null,
       email,
     });
     expect(answered(await join(token))).toEqual([409, 'invitation-for-another-address']);

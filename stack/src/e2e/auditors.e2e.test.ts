@@ -39,6 +39,7 @@ describe('an Auditor', () => {
 
     const page = await browser.newPage(product.url);
     await page.goto(link.pathname + link.search);
+    await page.getByText(/Your access ends after \w+ \d+, \d{4} \(UTC\)\./).waitFor();
     await fillRegistration(page, { email });
     await page.waitForURL('**/audit');
     await heading(page, 'Your audit, step by step').waitFor();

@@ -262,6 +262,8 @@ export const getInvitationByToken = endpoint({
   answer: z.object({
     organizationName: z.string(),
     role: Role,
+    /** Of an Auditor, otherwise null: the last day of access, in UTC. */
+    lastDay: Day.nullable(),
     /** The invited address; null for the link that several people may use. */
     email: z.string().nullable(),
   }),

@@ -5,6 +5,7 @@ export const teamExamples: AnswerExamples<typeof team> = {
   getInvitationByToken: {
     organizationName: 'Harbour Goods',
     role: 'Editor',
+    lastDay: null,
     email: 'grace@example.com',
   },
   MemberState: {

@@ -107,7 +107,7 @@ export const readInvitationLink = readOne(
 export const readInvitationById = readOne(
   'invitation_by_id',
   { id: 'uuid' },
-  `select o.name as "organizationName", i.role, i.email, ${STATUS} as status, i.resent
+  `select o.name as "organizationName", i.role, i.last_day as "lastDay", i.email, ${STATUS} as status, i.resent
    from read_model.invitations i join read_model.organizations o using (organization_id)
    where i.invitation_id = p_id`,
   'organization',

@@ -18,6 +18,7 @@ import { Field, Input, PasswordInput } from '../../ui/field.tsx';
 import { Skeleton } from '../../ui/loading.tsx';
 import { remember } from '../../ui/remembered.ts';
 import { showToastOnNextPage } from '../../ui/toast.ts';
+import { useDayText } from '../team/last-day.ts';
 import { useCheckInvitationQuery, useGetInvitationByTokenQuery } from '../team/team.api.ts';
 import { useCheckPasswordMutation } from './account.api.ts';
 import { useRegisterUserMutation } from './identity.api.ts';
@@ -74,6 +75,7 @@ type Invitation = {
   organizationName: string;
   role: Role;
   email: string | null;
+  lastDay: string | null;
 };
 
 function useRegistration(invite: string | undefined, invitation: Invitation | undefined) {
@@ -108,6 +110,7 @@ function Registration({ invite, invitation }: { invite?: string; invitation?: In
   const { t } = useTranslation('identity');
   const { t: common } = useTranslation('common');
   const message = useFieldMessage();
+  const dayText = useDayText();
   const { form, submit, pending } = useRegistration(invite, invitation);
   const { help, check } = usePasswordHelp();
   const { errors } = form.formState;
@@ -120,6 +123,7 @@ function Registration({ invite, invitation }: { invite?: string; invitation?: In
               role: common(`roles.${invitation.role}`),
             })
           : t('intro.signUp')}
+        {invitation?.lastDay && ` ${t('intro.until', { day: dayText(invitation.lastDay) })}`}
       </p>
       <Field
         label={t('fields.organizationName')}
