@@ -351,6 +351,8 @@ export const scenes: readonly Scene[] = [
     path: '/billing?tab=ledger',
     act: slide('Time', 'Home'),
   },
+  { name: 'billing-statements', as: 'admin', path: '/billing?tab=statements' },
+  { name: 'billing-statements-empty', as: 'newcomer', path: '/billing?tab=statements' },
   { name: 'billing-limits', as: 'admin', path: '/billing?tab=limits' },
   { name: 'billing-limits-empty', as: 'newcomer', path: '/billing?tab=limits' },
   {
@@ -388,5 +390,7 @@ export const scenes: readonly Scene[] = [
   { name: 'audit-new', as: 'newcomer', path: '/audit' },
   { name: 'audit-no-match', as: 'admin', path: '/audit?q=zebra' },
   { name: 'audit-error', as: 'admin', path: '/audit', act: refused('**/api/audit?*') },
+  { name: 'histories', as: 'admin', path: '/histories' },
+  { name: 'verify', as: 'visitor', path: '/verify' },
   { name: 'audit-restricted', as: 'viewer', path: '/audit' },
 ];
