@@ -24,6 +24,7 @@ import { sweepHeldAddresses } from './features/identity/email-addresses.ts';
 import { finishEmailChanges } from './features/identity/email-changes.ts';
 import { finishErasures } from './features/identity/erasure.ts';
 import { finishRegistrations } from './features/identity/registration.ts';
+import { eraseFormerMembers, keepRetention } from './features/identity/retention.ts';
 import type { MailboxTimes } from './features/mailboxes/mailbox-list.ts';
 import { followMailTasks, keepMailboxes } from './features/mailboxes/mailboxes.reaction.ts';
 import { pollMailboxes } from './features/mailboxes/poll-mailboxes.ts';
@@ -111,6 +112,7 @@ export async function start(
             finishEmailChanges(features.emailChanges),
             finishErasures(features.erasure),
             forgetAttachments(features.attachments),
+            keepRetention(kit),
             syncMemberAccess(features.organizations),
             mailInvitations(features.invitations),
             mailSupport(kit),
@@ -141,6 +143,7 @@ export async function start(
       running.use(signGrownLogs(kit));
       running.use(checkLogsOften(kit));
       running.use(publishCheckpoints(kit));
+      running.use(eraseFormerMembers(kit, features.erasure));
       const { timestampUrl } = kit.settings;
       if (timestampUrl) running.use(anchorLogs(kit, timestampUrl));
       running.use(recordKeyUses(kit));

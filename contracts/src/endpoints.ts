@@ -24,6 +24,7 @@ import * as notifications from './features/notifications/notifications.endpoints
 import * as embeddings from './features/openai/embeddings.endpoints.ts';
 import * as openai from './features/openai/openai.endpoints.ts';
 import * as organizations from './features/organizations/organizations.endpoints.ts';
+import * as retention from './features/organizations/retention.endpoints.ts';
 import * as playbooks from './features/playbooks/playbooks.endpoints.ts';
 import * as ratings from './features/ratings/ratings.endpoints.ts';
 import * as search from './features/search/search.endpoints.ts';
@@ -64,6 +65,7 @@ const features = {
   openai,
   embeddings,
   organizations,
+  retention,
   playbooks,
   ratings,
   search,

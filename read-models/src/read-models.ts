@@ -20,6 +20,7 @@ import * as meaningSearch from './features/models/meaning-search.ts';
 import * as modelUsage from './features/models/model-usage.tables.ts';
 import * as notifications from './features/notifications/notifications.tables.ts';
 import * as organizations from './features/organizations/organizations.tables.ts';
+import * as retention from './features/organizations/retention.tables.ts';
 import * as playbooks from './features/playbooks/playbooks.tables.ts';
 import * as ratings from './features/ratings/ratings.tables.ts';
 import * as search from './features/search/search.tables.ts';
@@ -60,6 +61,7 @@ const files = {
   modelUsage,
   notifications,
   organizations,
+  retention,
   playbooks,
   ratings,
   search,

@@ -14,6 +14,7 @@ import { importRoutes, knowledgeRoutes } from '../features/knowledge/knowledge.r
 import { mailboxesRoutes } from '../features/mailboxes/mailboxes.routes.ts';
 import { modelsRoutes } from '../features/models/models.routes.ts';
 import { openAiRoutes } from '../features/openai/openai.routes.ts';
+import { retentionRoutes } from '../features/organizations/retention.routes.ts';
 import { playbooksRoutes } from '../features/playbooks/playbooks.routes.ts';
 import { ratingsRoutes } from '../features/ratings/ratings.routes.ts';
 import { runnerRoutes } from '../features/sessions/runner.routes.ts';
@@ -79,6 +80,7 @@ export function addRoutes(
     modelImages: features.modelImages,
     organizations: features.organizations,
   });
+  retentionRoutes(app, { kit, organizations: features.organizations });
   ratingsRoutes(app, { kit, ...findAnswers(kit) });
   sessionsRoutes(app, sessions);
   supportRoutes(app, { kit, support: features.support });

@@ -9,6 +9,7 @@ import { logTreesMigration } from './log-trees-migration.ts';
 import { mailboxesMigration } from './mailboxes-migration.ts';
 import { meaningMigration, vectorBytesMigration } from './meaning-migration.ts';
 import { modelImagesMigration } from './model-images-migration.ts';
+import { retentionMigration } from './retention-migration.ts';
 import { sessionsMigration } from './sessions-migration.ts';
 import {
   apiKeysMigration,
@@ -294,5 +295,6 @@ export const operationalMigrations: readonly Migration[] = [
   vectorBytesMigration,
   auditorsMigration,
   checkpointSchedulesMigration,
+  retentionMigration,
   logStreamsMigration,
 ];

@@ -50,6 +50,8 @@ const COMMAND_TABLES = [
   'api_keys',
   'api_key_uses',
   'pending_erasures',
+  'retention',
+  'waiting_erasures',
   'webhooks',
   'webhook_deliveries',
   'event_store',

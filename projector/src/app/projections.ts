@@ -13,6 +13,7 @@ import { connectionsProjection } from '../features/models/connections.projection
 import { modelUsageProjection } from '../features/models/model-usage.projection.ts';
 import { notificationsProjection } from '../features/notifications/notifications.projection.ts';
 import { organizationsProjection } from '../features/organizations/organizations.projection.ts';
+import { retentionProjection } from '../features/organizations/retention.projection.ts';
 import { playbooksProjection } from '../features/playbooks/playbooks.projection.ts';
 import { ratingsProjection } from '../features/ratings/ratings.projection.ts';
 import { searchEntriesProjection } from '../features/search/search-entries.projection.ts';
@@ -29,6 +30,7 @@ import type { Projection } from '../kernel/projection.ts';
 
 export const projections: readonly Projection[] = [
   organizationsProjection,
+  retentionProjection,
   membersProjection,
   invitationsProjection,
   ledgerProjection,

@@ -4,6 +4,7 @@ import {
   changeProfile,
   checkPassword,
   confirmSecondFactor,
+  ERASURE_HEADER,
   endOtherSignIns,
   endSignIn,
   erasePerson,
@@ -166,8 +167,9 @@ function erasureRoute(app: FastifyInstance, { kit, accounts, erasure }: AccountC
       accounts.refuseWrongPassword(caller.userId, body.password, 'password'),
     );
     if (refused) return refused;
-    const kept = await erasure.erase(context, caller);
-    if (kept) return kept;
+    const erased = await erasure.erase(context, caller);
+    if (isRefusal(erased)) return erased;
+    if (erased === 'waits') reply.header(ERASURE_HEADER, 'waits-for-legal-hold');
     clearSignInCookie(reply, publicUrl);
     const { userId } = caller;
     await forgetMark(request, reply, kit.settings, { userId, now: context.now });

@@ -62,7 +62,12 @@ export class EmailAddresses {
   /** Reserves the address of a member who comes back. */
   async reclaim(context: CommandContext, userId: string): Promise<Refusal | null> {
     const account = await this.current(userId);
-    if (!account) return NotFound({ what: 'member' });
+    // A requested erasure may wait for the end of a legal hold.
+    const { rowCount: isErasing } = await this.#kit.pool.query(
+      'select from operational.waiting_erasures where user_id = $1',
+      [userId],
+    );
+    if (!account || isErasing) return NotFound({ what: 'member' });
     const { organizationId, username, email, invitationId, emailKey } = account;
     return this.reserve(context, {
       userId,

@@ -18,6 +18,10 @@ type Erased = Parameters<typeof PersonErased>[0];
 
 type Members = {
   readonly leaveForGood: (context: CommandContext, of: SignedIn) => Promise<unknown>;
+  /** Whether a legal hold keeps everyone's data. */
+  readonly isHeld: (organizationId: string) => Promise<boolean>;
+  /** Whether the organization's rule allows to erase a member who left. */
+  readonly mayEraseFormer: (of: SignedIn) => Promise<boolean>;
 };
 
 /** Tables with rows that only one person uses. */
@@ -31,6 +35,7 @@ const OWN_ROWS = [
   ['chat_limits', 'user_id'],
   ['outgoing_mail', 'recipient_id'],
   ['pending_erasures', 'user_id'],
+  ['waiting_erasures', 'user_id'],
 ] as const;
 
 /**
@@ -50,10 +55,11 @@ export class Erasure {
     this.#addresses = new EmailAddresses(kit);
   }
 
-  async erase(context: CommandContext, of: SignedIn): Promise<Refusal | null> {
+  /** `waits`: they have left, and are erased after the legal hold is lifted. */
+  async erase(context: CommandContext, of: SignedIn): Promise<Refusal | 'erased' | 'waits'> {
     const { pool, readPosition } = this.#kit;
     const { userId, organizationId } = of;
-    const keys = [...new Set([userId, ...(await invitationsTo(this.#kit, of))])];
+    const keys = await this.#keysOf(of);
     // Former member cannot ask again: from here on it continues automatically.
     await pool.query(
       `insert into operational.pending_erasures (user_id, organization_id, keys)
@@ -65,11 +71,45 @@ export class Erasure {
       await pool.query('delete from operational.pending_erasures where user_id = $1', [userId]);
       return left;
     }
+    if (await this.#members.isHeld(organizationId)) {
+      await this.#wait(of);
+      return 'waits';
+    }
     const position = await this.#finish(context, { userId, organizationId, keys });
     if (position && (await readPosition.reached(position, READ_MODELS_WAIT_MS))) {
       await this.forgetExports(organizationId, new Date());
     }
-    return null;
+    return 'erased';
+  }
+
+  /** Erases a former member: by the organization's rule, or as they asked during a legal hold. */
+  async eraseFormer(context: CommandContext, of: SignedIn, isAsked: boolean): Promise<void> {
+    // From here on they can't be restored.
+    await this.#wait(of);
+    const mayErase = isAsked
+      ? !(await this.#members.isHeld(of.organizationId))
+      : await this.#members.mayEraseFormer(of);
+    if (mayErase) await this.#finish(context, { ...of, keys: await this.#keysOf(of) });
+    else if (!isAsked) {
+      await this.#kit.pool.query('delete from operational.waiting_erasures where user_id = $1', [
+        of.userId,
+      ]);
+    }
+  }
+
+  /** For a person who has left: the erasure is due once no legal hold stands. */
+  async #wait({ userId, organizationId }: SignedIn): Promise<void> {
+    const { pool } = this.#kit;
+    await pool.query(
+      `insert into operational.waiting_erasures (user_id, organization_id) values ($1, $2)
+       on conflict do nothing`,
+      [userId, organizationId],
+    );
+    await pool.query('delete from operational.pending_erasures where user_id = $1', [userId]);
+  }
+
+  async #keysOf(of: SignedIn): Promise<string[]> {
+    return [...new Set([of.userId, ...(await invitationsTo(this.#kit, of))])];
   }
 
   /** Continues the requested erasure of a person who has left, if there is one. */
@@ -83,6 +123,10 @@ export class Erasure {
     const { organization_id: organizationId, keys } = requested;
     // Their address can be found and freed only while it can be decrypted.
     await this.#members.leaveForGood(context, { userId, organizationId });
+    if (await this.#members.isHeld(organizationId)) {
+      await this.#wait({ userId, organizationId });
+      return;
+    }
     await this.#finish(context, { userId, organizationId, keys });
   }
 

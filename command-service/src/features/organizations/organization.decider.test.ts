@@ -1,12 +1,15 @@
 import {
   ChatTokenBudgetSet,
   EmbeddingModelChosen,
+  LegalHoldLifted,
+  LegalHoldPlaced,
   MemberDeactivated,
   MemberJoined,
   MemberReactivated,
   MemberRoleChanged,
   OrganizationClosed,
   OrganizationRegistered,
+  RetentionRuleChanged,
 } from '@tallyhand/contracts/features/organizations/organizations.events';
 import type { Role } from '@tallyhand/contracts/kernel/role';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
@@ -295,5 +298,42 @@ describe('SetChatTokenBudget', () => {
 
   it('is refused for an unknown organization', () => {
     given().when(set(1)).thenRefused('not-found', { what: 'organization' });
+  });
+});
+
+describe('ChangeRetentionRule', () => {
+  const changed = (days: number | null) => RetentionRuleChanged({ organizationId, days });
+  const change = (days: number | null) => ({
+    type: 'ChangeRetentionRule' as const,
+    data: { organizationId, days },
+  });
+
+  it('changes the days; there is no rule at first', () => {
+    given(registered).when(change(30)).thenAppended(changed(30));
+    given(registered).when(change(null)).thenNothing();
+    given(registered, changed(30)).when(change(30)).thenNothing();
+    given(registered, changed(30)).when(change(null)).thenAppended(changed(null));
+  });
+});
+
+describe('PlaceLegalHold and LiftLegalHold', () => {
+  const placed = LegalHoldPlaced({ organizationId, reason: 'Case 1' });
+  const lifted = LegalHoldLifted({ organizationId });
+  const place = (reason: string) => ({
+    type: 'PlaceLegalHold' as const,
+    data: { organizationId, reason },
+  });
+  const lift = { type: 'LiftLegalHold' as const, data: { organizationId } };
+
+  it('allow one hold at a time', () => {
+    given(registered).when(place('Case 1')).thenAppended(placed);
+    given(registered, placed).when(place('Case 1')).thenNothing();
+    given(registered, placed).when(place('Case 2')).thenRefused('legal-hold');
+    given(registered, placed, lifted).when(place('Case 1')).thenAppended(placed);
+  });
+
+  it('lift it once', () => {
+    given(registered, placed).when(lift).thenAppended(lifted);
+    given(registered).when(lift).thenNothing();
   });
 });

@@ -1,6 +1,8 @@
 import {
   ChatTokenBudgetSet,
   EmbeddingModelChosen,
+  LegalHoldLifted,
+  LegalHoldPlaced,
   MemberDeactivated,
   MemberJoined,
   MemberReactivated,
@@ -9,9 +11,11 @@ import {
   type OrganizationEvent,
   OrganizationRegistered,
   organizationEvents,
+  RetentionRuleChanged,
 } from '@tallyhand/contracts/features/organizations/organizations.events';
 import {
   LastAdmin,
+  LegalHoldStands,
   MemberNotActive,
   OwnMembership,
 } from '@tallyhand/contracts/features/organizations/organizations.refusals';
@@ -41,7 +45,10 @@ export type OrganizationCommand =
   | EventValue<'ReactivateMember', OfMember>
   | EventValue<'LeaveForGood', OfMember>
   | EventValue<'ChooseEmbeddingModel', Parameters<typeof EmbeddingModelChosen>[0]>
-  | EventValue<'SetChatTokenBudget', Parameters<typeof ChatTokenBudgetSet>[0]>;
+  | EventValue<'SetChatTokenBudget', Parameters<typeof ChatTokenBudgetSet>[0]>
+  | EventValue<'ChangeRetentionRule', Parameters<typeof RetentionRuleChanged>[0]>
+  | EventValue<'PlaceLegalHold', Parameters<typeof LegalHoldPlaced>[0]>
+  | EventValue<'LiftLegalHold', Parameters<typeof LegalHoldLifted>[0]>;
 
 export type Member = RoleOfMember & { readonly isActive: boolean };
 
@@ -54,6 +61,10 @@ export type Organization = {
   readonly embedding: EmbeddingChoice;
   /** Null without a limit. */
   readonly chatTokens: number | null;
+  /** Days after which removed members are erased; null: they stay. */
+  readonly retentionDays: number | null;
+  /** The reason of the legal hold, or null. */
+  readonly hold: string | null;
 };
 
 function changeRole(
@@ -92,6 +103,8 @@ function leaveForGood(of: OfMember, organization: Organization) {
   const { organizationId, userId } = of;
   const isLast = [...organization.members].every(([id, m]) => id === userId || !m.isActive);
   if (!isLast && member.isActive && isOnlyAdmin(organization, userId)) return LastAdmin({});
+  // A closed organization would have no one left to lift the hold.
+  if (isLast && !organization.isClosed && organization.hold !== null) return LegalHoldStands({});
   return [
     ...(member.isActive ? [MemberDeactivated({ organizationId, userId })] : []),
     ...(isLast && !organization.isClosed ? [OrganizationClosed({ organizationId })] : []),
@@ -116,6 +129,11 @@ function setChatTokenBudget(
   return set.monthlyTokens === chatTokens ? [] : [ChatTokenBudgetSet(set)];
 }
 
+function placeLegalHold(placed: Parameters<typeof LegalHoldPlaced>[0], { hold }: Organization) {
+  if (hold === placed.reason) return [];
+  return hold === null ? [LegalHoldPlaced(placed)] : LegalHoldStands({});
+}
+
 const isOnlyAdmin = ({ members }: Organization, userId: string) =>
   [...members].every(([id, { role, isActive }]) =>
     id === userId ? role === 'Admin' : role !== 'Admin' || !isActive,
@@ -132,7 +150,11 @@ function withMember(organization: Organization, userId: string, change: Partial<
 }
 
 type OrganizationRefusal = RefusalOf<
-  typeof NotFound | typeof LastAdmin | typeof MemberNotActive | typeof OwnMembership
+  | typeof NotFound
+  | typeof LastAdmin
+  | typeof LegalHoldStands
+  | typeof MemberNotActive
+  | typeof OwnMembership
 >;
 
 export const organizationDecider: Decider<
@@ -147,6 +169,8 @@ export const organizationDecider: Decider<
     isClosed: false,
     embedding: { source: 'default', connectionId: null },
     chatTokens: null,
+    retentionDays: null,
+    hold: null,
   }),
   decide(command, organization) {
     switch (command.type) {
@@ -166,6 +190,14 @@ export const organizationDecider: Decider<
         return chooseEmbeddingModel(command.data, organization);
       case 'SetChatTokenBudget':
         return setChatTokenBudget(command.data, organization);
+      case 'ChangeRetentionRule': {
+        const isSame = command.data.days === organization.retentionDays;
+        return isSame ? [] : [RetentionRuleChanged(command.data)];
+      }
+      case 'PlaceLegalHold':
+        return placeLegalHold(command.data, organization);
+      case 'LiftLegalHold':
+        return organization.hold === null ? [] : [LegalHoldLifted(command.data)];
     }
   },
   evolve(organization, event) {
@@ -185,6 +217,12 @@ export const organizationDecider: Decider<
         return { ...organization, isClosed: true };
       case 'ChatTokenBudgetSet':
         return { ...organization, chatTokens: event.data.monthlyTokens };
+      case 'RetentionRuleChanged':
+        return { ...organization, retentionDays: event.data.days };
+      case 'LegalHoldPlaced':
+        return { ...organization, hold: event.data.reason };
+      case 'LegalHoldLifted':
+        return { ...organization, hold: null };
       case 'EmbeddingModelChosen': {
         const { source, connectionId } = event.data;
         return { ...organization, embedding: { source, connectionId } };

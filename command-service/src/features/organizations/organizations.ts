@@ -27,6 +27,11 @@ type NewMember = {
   readonly invitationId: string | null;
 };
 
+type RetentionCommand = Extract<
+  OrganizationCommand,
+  { type: 'ChangeRetentionRule' | 'PlaceLegalHold' | 'LiftLegalHold' }
+>;
+
 export type OfMember = { readonly organizationId: string; readonly userId: string };
 /** `by` is null if a person leaves on their own. */
 type Change = OfMember & { readonly by: string | null };
@@ -127,6 +132,23 @@ export class Organizations {
     return isRefusal(answer) ? answer : null;
   }
 
+  /** Changes the retention rule or the legal hold. */
+  async retain(context: CommandContext, command: RetentionCommand): Promise<Refusal | null> {
+    const answer = await this.#streams.send(command.data.organizationId, command, context);
+    return isRefusal(answer) ? answer : null;
+  }
+
+  /** Whether a legal hold keeps everyone's data. */
+  async isHeld(organizationId: string): Promise<boolean> {
+    return (await this.#streams.load(organizationId)).hold !== null;
+  }
+
+  /** Whether the rule allows to erase a member who left. */
+  async mayEraseFormer({ organizationId, userId }: OfMember): Promise<boolean> {
+    const { members, hold, retentionDays } = await this.#streams.load(organizationId);
+    return hold === null && retentionDays !== null && members.get(userId)?.isActive === false;
+  }
+
   async nameOf(organizationId: string): Promise<string> {
     return (await this.#streams.load(organizationId)).name ?? '';
   }
@@ -191,7 +213,8 @@ class AccessRows {
   async set(client: pg.ClientBase, { userId }: OfMember, member: Member) {
     const { role, isActive } = member;
     await client.query(
-      `update operational.access set role = $2, is_active = $3, access_until = $4
+      `update operational.access set role = $2, is_active = $3, access_until = $4,
+         left_at = case when $3 then null else coalesce(left_at, now()) end
        where user_id = $1`,
       [userId, role, isActive, endOf(member)],
     );

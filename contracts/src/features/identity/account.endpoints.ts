@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { OWN_ACCOUNT, PUBLIC_ACCOUNT } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
-import { LastAdmin } from '../organizations/organizations.refusals.ts';
+import { LastAdmin, LegalHoldStands } from '../organizations/organizations.refusals.ts';
 import { CurrentUser } from './identity.endpoints.ts';
 import {
   EmailAddress,
@@ -288,6 +288,9 @@ export const removeSecondFactor = endpoint({
   refusals: [WrongPassword, WrongCode, TooManyAttempts],
 });
 
+/** On the answer of an erasure: `waits-for-legal-hold`, if the key is destroyed later. */
+export const ERASURE_HEADER = 'erasure-status';
+
 export const erasePerson = endpoint({
   name: 'erasePerson',
   method: 'DELETE',
@@ -296,10 +299,10 @@ export const erasePerson = endpoint({
   feature: 'identity',
   summary: 'Erase the account',
   description:
-    'Erases the caller’s name and email address for good. The last member closes the organization.',
+    'Erases the caller’s name and email address for good. The last member closes the organization. During a legal hold the caller loses access at once and is erased after the hold is lifted: the answer has the header `Erasure-Status: waits-for-legal-hold`. The last member can’t leave during a hold.',
   body: z.strictObject({ password: PresentPassword }),
   example: { password: 'long enough' },
   isKeyless: true,
   status: 204,
-  refusals: [WrongPassword, TooManyAttempts, LastAdmin],
+  refusals: [WrongPassword, TooManyAttempts, LastAdmin, LegalHoldStands],
 });

@@ -47,6 +47,15 @@ export const ChatTokenBudgetSet = event('ChatTokenBudgetSet', {
   monthlyTokens: z.int().nullable(),
 });
 
+/** Removed members are erased so many days after they left; null: no rule. */
+export const RetentionRuleChanged = event('RetentionRuleChanged', {
+  organizationId: Id,
+  days: z.int().nullable(),
+});
+/** No one is erased until it is lifted. */
+export const LegalHoldPlaced = event('LegalHoldPlaced', { organizationId: Id, reason: z.string() });
+export const LegalHoldLifted = event('LegalHoldLifted', { organizationId: Id });
+
 /** Its last member was erased: no one can join any more. */
 export const OrganizationClosed = event('OrganizationClosed', { organizationId: Id });
 
@@ -60,5 +69,8 @@ export const organizationEvents = {
   OrganizationClosed,
   EmbeddingModelChosen,
   ChatTokenBudgetSet,
+  RetentionRuleChanged,
+  LegalHoldPlaced,
+  LegalHoldLifted,
 };
 export type OrganizationEvent = EventsOf<typeof organizationEvents>;

@@ -18,6 +18,12 @@ export const MemberAddressTaken = refusal(
   'Address taken',
   () => 'This email address now belongs to another account. You can invite the member again.',
 );
+export const LegalHoldStands = refusal(
+  'legal-hold',
+  409,
+  'Legal hold',
+  () => 'A legal hold stands. An Admin has to lift it first.',
+);
 export const MemberNotActive = refusal(
   'member-not-active',
   409,

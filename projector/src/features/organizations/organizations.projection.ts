@@ -21,6 +21,9 @@ export const organizationsProjection = rowProjection({
     MemberDeactivated: 'ignored',
     MemberReactivated: 'ignored',
     OrganizationClosed: 'ignored',
+    RetentionRuleChanged: 'ignored',
+    LegalHoldPlaced: 'ignored',
+    LegalHoldLifted: 'ignored',
     ChatTokenBudgetSet: (_, { monthlyTokens }) => ({ chat_tokens: monthlyTokens }),
     EmbeddingModelChosen: (_, { source, connectionId }) => ({
       embedding_source: source,

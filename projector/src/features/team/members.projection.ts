@@ -73,6 +73,9 @@ export const membersProjection = projection({
     SecondFactorEnabled: 'ignored',
     SecondFactorDisabled: 'ignored',
     OrganizationClosed: 'ignored',
+    RetentionRuleChanged: 'ignored',
+    LegalHoldPlaced: 'ignored',
+    LegalHoldLifted: 'ignored',
     EmbeddingModelChosen: 'ignored',
     ChatTokenBudgetSet: 'ignored',
     PersonErased: (tx, { userId }) =>

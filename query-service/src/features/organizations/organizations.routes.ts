@@ -2,12 +2,14 @@ import {
   getOrganization,
   getOrganizationStats,
 } from '@tallyhand/contracts/features/organizations/organizations.endpoints';
+import { getRetention } from '@tallyhand/contracts/features/organizations/retention.endpoints';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { readOrganizationAsOf } from '@tallyhand/read-models/features/audit/as-of';
 import {
   readOrganization,
   readOrganizationStats,
 } from '@tallyhand/read-models/features/organizations/organizations.tables';
+import { readRetention } from '@tallyhand/read-models/features/organizations/retention.tables';
 import type { FastifyInstance } from 'fastify';
 import { placeOf } from '../../kernel/as-of.ts';
 import type { QueryContext } from '../../kernel/context.ts';
@@ -23,4 +25,5 @@ export function organizationsRoutes(app: FastifyInstance, context: QueryContext)
   });
   const stats = { read: readOrganizationStats, values: () => ({}) } as const;
   oneRoute(app, context, getOrganizationStats, stats);
+  oneRoute(app, context, getRetention, { read: readRetention, values: () => ({}) });
 }
