@@ -4,7 +4,7 @@ import { vi } from 'vitest';
  * How long tests wait for a condition, as `expect.poll` does by vitest.config.ts: a busy machine
  * takes its time, and a test that passes never waits so long.
  */
-export const PATIENCE = { timeout: 30_000 };
+export const PATIENCE = { timeout: 180_000 };
 
 type Options = Exclude<Parameters<typeof vi.waitFor>[1], number>;
 
