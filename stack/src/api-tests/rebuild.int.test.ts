@@ -65,7 +65,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newConnection } from '../testing/connections.ts';
 import { pastMailbox } from '../testing/mailboxes.ts';
-import { newKey } from '../testing/members.ts';
+import { newKey, retainFormerMember } from '../testing/members.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
@@ -158,6 +158,7 @@ async function fill({ client: own, user }: Awaited<ReturnType<typeof registerOrg
   await own.call(revokeInvitation, { params: { id: other.body.id } });
   await own.call(renewInvitationLink);
   await own.call(changeAuditPublishing, { body: { every: 'week' } });
+  await retainFormerMember(own, product.url);
   await newKey(own, 'Viewer');
   const question = { subject: 'A question', message: 'How does a rebuild go on meanwhile?' };
   const ticket = await own.call(openTicket, { body: { name: 'Ada', email, ...question } });

@@ -62,7 +62,7 @@ import { newAttachment } from '../testing/attachments.ts';
 import { newConnection } from '../testing/connections.ts';
 import { tables } from '../testing/database-rights.ts';
 import { newMailbox, unreachable } from '../testing/mailboxes.ts';
-import { invite, newKey } from '../testing/members.ts';
+import { invite, newKey, retainFormerMember } from '../testing/members.ts';
 import { earlierOrganization, neededQueries } from '../testing/past-months.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
@@ -117,6 +117,7 @@ beforeAll(async () => {
   await other.call(setLogStream, {
     body: { kind: 'webhook', address: 'https://example.com/hook' },
   });
+  await retainFormerMember(other, product.url);
   await other.call(setLimit, { body: { kind: 'agent', id: agent.id, monthlyCredits: 10 } });
   const wanted = { credits: 100, amount: 49, testOutcome: 'declined' };
   const bought = await other.call<{ paymentIntentId: string }>(purchaseCredits, { body: wanted });

@@ -6,7 +6,8 @@ import {
   type CurrentUser,
   registerUser,
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
-import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
+import { changeRetention } from '@tallyhand/contracts/features/organizations/retention.endpoints';
+import { issueInvitation, removeMember } from '@tallyhand/contracts/features/team/team.endpoints';
 import { ROLES, type Role } from '@tallyhand/contracts/kernel/role';
 import { type ApiClient, apiClient, keyClient, testPassword } from '@tallyhand/test-kit/api-client';
 
@@ -49,6 +50,14 @@ export async function joinAs(admin: ApiClient, url: string, role: Role): Promise
   const answer = await client.call<{ user: CurrentUser }>(registerUser, { body });
   if (answer.body.user.role !== role) throw new Error(`Joined as ${answer.body.user.role}`);
   return { client, user: answer.body.user };
+}
+
+/** A rule of retention, and a removed member whom it will erase. */
+export async function retainFormerMember(admin: ApiClient, url: string): Promise<void> {
+  const { user } = await joinAs(admin, url, 'Viewer');
+  const { status } = await admin.call(removeMember, { params: { id: user.id } });
+  if (status !== 204) throw new Error(`The removal answered ${status}`);
+  await admin.call(changeRetention, { body: { days: 365 } });
 }
 
 /** A member of each role, the Admin among them. */
