@@ -71,7 +71,6 @@ import { connectedAs } from '../testing/service-connection.ts';
 /** Have rows only for faults, for work in progress, or where a model was called. */
 const PASSING = ['ledger_checks', 'mailbox_mails', 'model_usage_daily', 'agent_model_cost'];
 const secret = `Secret ${crypto.randomUUID()}`;
-
 let product: TestProduct;
 let client: ApiClient;
 let other: ApiClient;
