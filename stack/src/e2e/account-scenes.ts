@@ -154,6 +154,11 @@ const notifications = [
     severity: 'warning',
     params: { toolName: 'Order lookup', reason: 'upgraded' },
   },
+  {
+    kind: 'log-stream-failing',
+    severity: 'warning',
+    params: { receiver: 'https://siem.northwind.example.com:8443' },
+  },
 ].map((notification, n) => {
   const createdAt = new Date(Date.now() - n ** 3 * 20 * 60_000).toISOString();
   const id = `0198c0de-0000-7000-8000-${String(n).padStart(12, '0')}`;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditExport } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import type { LogStreaming } from '@tallyhand/contracts/features/audit/log-stream.endpoints';
 import type { Page, Route } from 'playwright';
-import { chooseFromMenu, dialog, press } from './steps.ts';
+import { chooseFromMenu, dialog, field, press } from './steps.ts';
 
 /** Moves a slider by a key, and waits for its content. */
 export function slide(name: string, key: string) {
@@ -34,6 +35,42 @@ export async function publishing(page: Page) {
   await dialog(page).getByRole('checkbox').first().waitFor();
   await dialog(page).getByLabel('How often').scrollIntoViewIfNeeded();
 }
+
+export async function refusedReceiver(page: Page) {
+  await dialog(page).getByLabel('Receiver').selectOption('Splunk');
+  await field(page, 'address').fill('siem.northwind.example.com');
+  await press(dialog(page).getByRole('form'), 'Start');
+  await dialog(page).getByText('Enter a full address').scrollIntoViewIfNeeded();
+}
+
+/** Sends, or fails to. */
+export const streaming = (isFailing: boolean) => async (page: Page) => {
+  const [createdAt, deliveredAt, failingSince, nextAttemptAt] = [0, 2, 3, 4].map((hours) =>
+    new Date(Date.UTC(2026, 10, 21, 9 + hours)).toISOString(),
+  );
+  const failing = {
+    failingSince: failingSince ?? null,
+    failure: 'It answered 503.',
+    nextAttemptAt: nextAttemptAt ?? null,
+  };
+  const json: LogStreaming = {
+    stream: {
+      kind: 'webhook',
+      address: 'https://siem.northwind.example.com:8443',
+      delivered: isFailing ? 118_204 : 120_000,
+      deliveredAt: deliveredAt ?? null,
+      failingSince: null,
+      failure: null,
+      nextAttemptAt: null,
+      createdAt: createdAt ?? '',
+      ...(isFailing && failing),
+    },
+    entries: 120_000,
+  };
+  await page.route('**/api/audit/stream', (route) => route.fulfill({ json }));
+  await page.reload();
+  await dialog(page).getByRole('button', { name: 'End stream' }).scrollIntoViewIfNeeded();
+};
 
 export async function exporting(page: Page) {
   await page.route('**/api/audit/exports', exportsUnderWay);

@@ -1,7 +1,16 @@
 import type { BrowserContext, Locator, Page } from 'playwright';
 import { accountScenes, notificationScenes } from './account-scenes.ts';
 import { approvalScenes } from './approvals-acts.ts';
-import { exported, exporting, historyThen, publishing, slide, taskHistory } from './audit-acts.ts';
+import {
+  exported,
+  exporting,
+  historyThen,
+  publishing,
+  refusedReceiver,
+  slide,
+  streaming,
+  taskHistory,
+} from './audit-acts.ts';
 import {
   assignTab,
   changedMeanwhile,
@@ -372,6 +381,14 @@ export const scenes: readonly Scene[] = [
     as: 'admin',
     path: '/audit?exports=open',
     act: publishing,
+  },
+  { name: 'audit-streamed', as: 'admin', path: '/audit?exports=open', act: streaming(false) },
+  { name: 'audit-stream-failing', as: 'admin', path: '/audit?exports=open', act: streaming(true) },
+  {
+    name: 'audit-stream-refused',
+    as: 'admin',
+    path: '/audit?exports=open',
+    act: refusedReceiver,
   },
   { name: 'audit-exporting', as: 'admin', path: '/audit?exports=open', act: exporting },
   { name: 'audit', as: 'admin', path: '/audit' },

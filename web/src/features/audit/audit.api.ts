@@ -25,6 +25,11 @@ import {
   listDeletions,
 } from '@tallyhand/contracts/features/audit/deletions.endpoints';
 import {
+  endLogStream,
+  getLogStream,
+  setLogStream,
+} from '@tallyhand/contracts/features/audit/log-stream.endpoints';
+import {
   deleteArticle,
   getArticle,
   getArticleHistory,
@@ -162,6 +167,9 @@ const auditApi = api.injectEndpoints({
     getAuditCheck: build.query(read(getAuditCheck)),
     getAuditPublishing: build.query(read(getAuditPublishing, ['audit'])),
     changeAuditPublishing: build.mutation(change(changeAuditPublishing, ['audit'])),
+    getLogStream: build.query(read(getLogStream, ['audit'])),
+    setLogStream: build.mutation(change(setLogStream, ['audit'])),
+    endLogStream: build.mutation(change(endLogStream, ['audit'])),
   }),
 });
 
@@ -180,4 +188,7 @@ export const {
   useGetAuditCheckQuery,
   useGetAuditPublishingQuery,
   useChangeAuditPublishingMutation,
+  useGetLogStreamQuery,
+  useSetLogStreamMutation,
+  useEndLogStreamMutation,
 } = auditApi;

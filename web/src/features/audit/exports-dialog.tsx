@@ -32,6 +32,7 @@ import {
 import { LastCheck } from './audit-check.tsx';
 import type { AuditFilter } from './audit-filter.ts';
 import { useAuditWords } from './audit-words.ts';
+import { LogStreamSection } from './log-stream.tsx';
 import { Publishing } from './publishing.tsx';
 
 const FORMATS = ['ndjson', 'csv'] as const;
@@ -58,6 +59,7 @@ export function ExportsDialog({ filter, close }: { filter: AuditFilter; close: (
         </section>
         <ExportProof />
         <Publishing />
+        <LogStreamSection />
       </DialogBody>
     </Dialog>
   );

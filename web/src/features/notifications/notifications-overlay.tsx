@@ -15,6 +15,7 @@ import {
   KeyRound,
   type LucideIcon,
   MailX,
+  RadioTower,
   Settings,
   Unplug,
   UserPlus,
@@ -93,6 +94,7 @@ const icons: Record<Notification['kind'], LucideIcon> = {
   payment: CreditCard,
   'webhook-disabled': Unplug,
   'tool-credentials-dropped': KeyRound,
+  'log-stream-failing': RadioTower,
 };
 
 const tones: Record<Notification['severity'], string> = {

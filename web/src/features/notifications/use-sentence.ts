@@ -58,6 +58,8 @@ export function useSentence() {
           : t('sentence.mailboxFailed', { agent });
       case 'webhook-disabled':
         return t('sentence.webhookDisabled');
+      case 'log-stream-failing':
+        return t('sentence.logStreamFailing', { receiver: String(params.receiver) });
       case 'tool-credentials-dropped':
         // Of a tool that was deleted since.
         if (params.toolName === undefined) return t('sentence.toolCredentials');
