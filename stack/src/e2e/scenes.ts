@@ -1,16 +1,8 @@
 import type { BrowserContext, Locator, Page } from 'playwright';
 import { accountScenes, notificationScenes } from './account-scenes.ts';
 import { approvalScenes } from './approvals-acts.ts';
-import {
-  exported,
-  exporting,
-  historyThen,
-  publishing,
-  refusedReceiver,
-  slide,
-  streaming,
-  taskHistory,
-} from './audit-acts.ts';
+import { historyThen, slide, taskHistory } from './audit-acts.ts';
+import { auditScenes } from './audit-scenes.ts';
 import {
   assignTab,
   changedMeanwhile,
@@ -375,39 +367,5 @@ export const scenes: readonly Scene[] = [
   ...notificationScenes,
   ...pictureScenes,
   ...shellScenes,
-  { name: 'audit-exported', as: 'admin', path: '/audit?kind=agent&exports=open', act: exported },
-  {
-    name: 'audit-publishing',
-    as: 'admin',
-    path: '/audit?exports=open',
-    act: publishing,
-  },
-  { name: 'audit-streamed', as: 'admin', path: '/audit?exports=open', act: streaming(false) },
-  { name: 'audit-stream-failing', as: 'admin', path: '/audit?exports=open', act: streaming(true) },
-  {
-    name: 'audit-stream-refused',
-    as: 'admin',
-    path: '/audit?exports=open',
-    act: refusedReceiver,
-  },
-  { name: 'audit-exporting', as: 'admin', path: '/audit?exports=open', act: exporting },
-  { name: 'audit', as: 'admin', path: '/audit' },
-  {
-    name: 'audit-changed',
-    as: 'admin',
-    path: '/audit?kind=AgentResourcesAssigned',
-    act: (page) => press(page, /^View /),
-  },
-  {
-    name: 'audit-task',
-    as: 'admin',
-    path: '/audit?kind=TaskSucceeded',
-    act: (page) => press(page, /^View /),
-  },
-  { name: 'audit-new', as: 'newcomer', path: '/audit' },
-  { name: 'audit-no-match', as: 'admin', path: '/audit?q=zebra' },
-  { name: 'audit-error', as: 'admin', path: '/audit', act: refused('**/api/audit?*') },
-  { name: 'histories', as: 'admin', path: '/histories' },
-  { name: 'verify', as: 'visitor', path: '/verify' },
-  { name: 'audit-restricted', as: 'viewer', path: '/audit' },
+  ...auditScenes,
 ];

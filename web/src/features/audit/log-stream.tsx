@@ -112,7 +112,7 @@ function Progress({ streaming, stream: { kind, address, delivered, deliveredAt }
   return (
     <div>
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
-        <span className="break-all">
+        <span className="min-w-0 break-words">
           {t(`stream.kinds.${kind}`)} · {address}
         </span>
         <StatusBadge status={badgeStatus[state]} label={t(`stream.states.${state}`)} />
