@@ -8,7 +8,7 @@ import { EXPORT_QUEUE, workOnExports } from './features/audit/audit-exports.ts';
 import { checkLogsOften } from './features/audit/check-logs.ts';
 import { growLogTrees } from './features/audit/log-trees.ts';
 import { keepPublishing, publishCheckpoints } from './features/audit/publish-checkpoints.ts';
-import { type LogStreamTimes, streamLogs } from './features/audit/stream-logs.ts';
+import { endLogStreams, type LogStreamTimes, streamLogs } from './features/audit/stream-logs.ts';
 import { recordKeyUses } from './features/audit/tell-key-uses.ts';
 import { Replies } from './features/chat/replies.ts';
 import { continueReplies, REPLY_QUEUE, workOnReplies } from './features/chat/reply-queue.ts';
@@ -99,7 +99,7 @@ export async function start(
     name: 'reactions',
     log: kit.log,
     run: async () => {
-      const running = new AsyncDisposableStack();
+      await using running = new AsyncDisposableStack();
       const embedding = new ArticleEmbedding(kit, features.embeddingModels);
       running.use(await embedding.run());
       running.use(
@@ -128,6 +128,7 @@ export async function start(
             keepMailboxes(features.mailboxes),
             keepSessions(sessions),
             keepPublishing(kit, features),
+            endLogStreams(kit),
             embedding.reaction,
           ],
         }),
@@ -147,14 +148,14 @@ export async function start(
       const { timestampUrl } = kit.settings;
       if (timestampUrl) running.use(anchorLogs(kit, timestampUrl));
       running.use(recordKeyUses(kit));
-      running.use(await streamLogs(kit, url, logStreamTimes));
+      running.use(streamLogs(kit, logStreamTimes));
       running.use(await makeDeliveries(kit, url));
       running.use(await sendDeliveries(kit, url, features.webhooks, webhookTimes));
       const settle = settlerOf(features, sessions, runner, queue);
       running.use(sweepReservations(kit, settle, sweepTimes));
       running.use(watchSessions(sessions, watchTimes));
       running.use(sweepPayments(kit, features.payments, sweepTimes));
-      return running;
+      return running.move();
     },
   });
   starting.use(reactions);

@@ -20,6 +20,7 @@ const FORGOTTEN = [
   `delete from operational.notification_mails where made_at < now() - interval '2 days'`,
   `delete from operational.outgoing_mail where made_at < now() - interval '30 days'`,
   `delete from operational.webhook_deliveries where created_at < now() - interval '30 days'`,
+  'delete from operational.log_streams where ends_at < now()',
   'select operational.forget_expired_exports()',
   'select operational.forget_unsent_attachments()',
 ];

@@ -17,13 +17,19 @@ import {
   type NewLogStream,
   setLogStream,
 } from '@tallyhand/contracts/features/audit/log-stream.endpoints';
+import { erasePerson } from '@tallyhand/contracts/features/identity/account.endpoints';
 import {
   listNotifications,
   type Notification,
 } from '@tallyhand/contracts/features/notifications/notifications.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { checkpointIn } from '@tallyhand/service-kit/audit-bundle/checkpoint';
-import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
+import {
+  type ApiClient,
+  agentInput,
+  registerOrganization,
+  testPassword,
+} from '@tallyhand/test-kit/api-client';
 import { certificateAuthority } from '@tallyhand/test-kit/certificates';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
@@ -32,7 +38,6 @@ import { startSyslog } from '../testing/syslog-receiver.ts';
 
 const times = {
   lookMs: 20,
-  sweepMs: 100,
   retryMs: 20,
   retryMsMax: 50,
   answerMs: 3_000,
@@ -65,6 +70,7 @@ type Sent = {
   readonly unmapped: { readonly leaf?: string; readonly checkpoint?: unknown };
 };
 
+const NO_CERTIFICATE = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
 const CHECKPOINT = 'AuditCheckpointSigned';
 const isEntry = ({ metadata }: Sent) => metadata.event_code !== CHECKPOINT;
 const numbers = (records: readonly Sent[]) =>
@@ -197,6 +203,68 @@ describe('a stream of the audit log to a webhook', () => {
   });
 });
 
+describe('a receiver that fails in the middle', () => {
+  it('gets what it may have received again, under another id than what follows', async () => {
+    await using receiver = await startReceiver((response) => void response.destroy());
+    const { client } = await registerOrganization(product.url);
+    await set(client, { kind: 'webhook', address: receiver.url, from: 1 });
+    await expect.poll(() => receiver.received.length).toBeGreaterThan(0);
+    await client.call(createAgent, { body: agentInput });
+    await expect
+      .poll(() => new Set(receiver.received.map(({ text }) => text)).size)
+      .toBeGreaterThan(1);
+    receiver.answerWith(answering(204));
+    const length = await caughtUp(client);
+    // A receiver that ignores ids that it knows still has everything.
+    const known = new Map(receiver.received.toReversed().map((one) => [one.id, one.text]));
+    const kept = [...known.values()].flatMap((text) => JSON.parse(text) as Sent[]);
+    expect([...new Set(numbers(kept))].toSorted((a, b) => a - b)).toEqual(upTo(length));
+  });
+
+  it('gets smaller batches once one was too large, also later', async () => {
+    await using receiver = await startReceiver((response) => {
+      const last = receiver.received.at(-1)?.text ?? '[]';
+      const isTooLarge = (JSON.parse(last) as Sent[]).filter(isEntry).length > 2;
+      response.writeHead(isTooLarge ? 413 : 204).end();
+    });
+    const { client } = await registerOrganization(product.url);
+    for (let n = 0; n < 5; n += 1) await client.call(createAgent, { body: agentInput });
+    await set(client, { kind: 'webhook', address: receiver.url, from: 1 });
+    const length = await caughtUp(client);
+    const sizes = receiver.received.map(
+      ({ text }) => (JSON.parse(text) as Sent[]).filter(isEntry).length,
+    );
+    expect(sizes[0]).toBeGreaterThan(2);
+    const accepted = sizes.filter((size) => size <= 2);
+    expect(accepted.reduce((sum, size) => sum + size, 0)).toBe(length);
+    expect((await streaming(client)).stream).toMatchObject({ failure: null });
+  });
+});
+
+describe('the stream of an organization that closes', () => {
+  it('sends what is left, and ends', async () => {
+    await using receiver = await startReceiver();
+    const { client, user } = await registerOrganization(product.url);
+    await set(client, { kind: 'webhook', address: receiver.url, from: 1 });
+    const erased = await client.call(erasePerson, { body: { password: testPassword } });
+    expect(erased.status).toBeLessThan(300);
+    const sent = () =>
+      receiver.received.flatMap(({ text }) =>
+        (JSON.parse(text) as Sent[]).map(({ metadata }) => metadata.event_code),
+      );
+    await expect.poll(sent).toEqual(expect.arrayContaining(['OrganizationClosed', 'PersonErased']));
+    await using opened = await openKit(product.config);
+    const ends = async () => {
+      const { rows } = await opened.kit.pool.query<{ ends_at: Date | null }>(
+        'select ends_at from operational.log_streams where organization_id = $1',
+        [user.organization.id],
+      );
+      return rows[0]?.ends_at?.getTime() ?? 0;
+    };
+    await expect.poll(ends).toBeGreaterThan(Date.now());
+  });
+});
+
 describe('a stream to Splunk', () => {
   it('is what its HTTP Event Collector takes, with the token', async () => {
     const bodies: string[] = [];
@@ -243,6 +311,13 @@ describe('a stream to syslog', () => {
       .poll(async () => (await streaming(client)).stream?.failure)
       .toBe('No secure connection to localhost could be made.');
     expect(syslog.messages).toEqual([]);
+    await using another = await startSyslog(authority.issue('DNS:logs.example.com'));
+    const certificate = { certificateAuthority: authority.cert };
+    await set(client, { ...body, ...certificate, address: another.address });
+    await expect
+      .poll(async () => (await streaming(client)).stream?.failure)
+      .toBe('No secure connection to localhost could be made.');
+    expect(another.messages).toEqual([]);
 
     await set(client, { ...body, certificateAuthority: authority.cert });
     await client.call(createAgent, { body: { ...agentInput, name: 'Übersetzer 日本' } });
@@ -250,7 +325,9 @@ describe('a stream to syslog', () => {
     const form =
       /^<(\d+)>1 (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (\S+) tallyhand - (\S{1,32}) - (\{.*\})$/;
     const parts = syslog.messages.map((message) => form.exec(message) ?? expect.fail(message));
-    expect(new Set(parts.map(([, priority]) => priority))).toEqual(new Set(['110']));
+    for (const [, priority, , , type] of parts) {
+      expect(priority).toBe(type === 'LogStreamFailing' ? '108' : '110');
+    }
     const records = parts.map(([, , , , , json = '']) => JSON.parse(json) as Sent);
     expect([...new Set(numbers(records))]).toEqual(upTo(length));
     expect(records.find(({ metadata }) => metadata.event_code === 'AgentCreated')).toMatchObject({
@@ -284,11 +361,16 @@ describe('a receiver of the log', () => {
     ['address', { kind: 'webhook', address: 'http://169.254.169.254/latest' }],
     ['address', { kind: 'syslog', address: 'tls://10.0.0.1:6514' }],
     ['address', { kind: 'syslog', address: 'tls:' }],
+    ['address', { kind: 'splunk', address: 'http://example.com', token: 'x' }],
     ['token', { kind: 'splunk', address: 'https://example.com' }],
     ['token', { kind: 'webhook', address: 'https://example.com', token: 'x' }],
     [
       'certificateAuthority',
       { kind: 'syslog', address: 'tls://example.com', certificateAuthority: 'x' },
+    ],
+    [
+      'certificateAuthority',
+      { kind: 'syslog', address: 'tls://example.com', certificateAuthority: NO_CERTIFICATE },
     ],
     ['from', { kind: 'webhook', address: 'https://example.com', from: 0 }],
   ])('is refused for its %s: %j', async (path, body) => {

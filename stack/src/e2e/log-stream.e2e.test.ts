@@ -12,7 +12,6 @@ beforeAll(async () => {
     allowPrivateHosts: '127.0.0.1',
     logStreamTimes: {
       lookMs: 50,
-      sweepMs: 200,
       retryMs: 50,
       retryMsMax: 200,
       answerMs: 2_000,

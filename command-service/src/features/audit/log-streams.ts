@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { isAllowedAddress, isAllowedName } from '@tallyhand/agent-runtime/guard/allowed-hosts';
 import { guardedLookup, type OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
 import { OutboundRefused } from '@tallyhand/agent-runtime/guard/outbound-errors';
 import type {
@@ -10,6 +12,7 @@ import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { SealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
+import type pg from 'pg';
 import { z } from 'zod';
 import type { Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
@@ -17,6 +20,11 @@ import { newWebhookSecret } from '../../kit/webhook-signature.ts';
 import { auditStream } from './audit.decider.ts';
 
 const LOOKUP_MS_MAX = 3_000;
+/** Entries of one batch. */
+export const BATCH_MAX = 500;
+/** Of advisory locks. */
+const STREAMS_LOCK = 7_261_948;
+const PLAIN_TOKEN = 'A token is sent over https only';
 const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   'http:': 80,
   'https:': 443,
@@ -59,17 +67,45 @@ const shown = (row: Row): LogStream => ({
   createdAt: row.created_at.toISOString(),
 });
 
-/** An early check of the address. The guard checks again at each attempt. */
-async function refusalOf(address: string, policy: OutboundPolicy): Promise<Refusal | null> {
-  const url = new URL(address);
+const wrong = (path: string, message: string): Refusal =>
+  ValidationFailed({ summary: `${path}: ${message}` }, [{ path, message }]);
+
+/** Node ignores certificates that it can't read: the receiver's would then never be trusted. */
+function wrongAuthority(pem: string | undefined): Refusal | null {
+  const blocks = pem?.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   try {
-    await guardedLookup(url.hostname, portOf(url), policy, AbortSignal.timeout(LOOKUP_MS_MAX));
+    for (const block of blocks) new X509Certificate(block);
     return null;
+  } catch {
+    return wrong('certificateAuthority', 'One of the certificates can’t be read');
+  }
+}
+
+/** An early check of the address. The guard checks again at each attempt. */
+async function refusalOf(
+  { address, token }: LogStreamInput,
+  policy: OutboundPolicy,
+): Promise<Refusal | null> {
+  const url = new URL(address);
+  const port = portOf(url);
+  const isPlain = url.protocol === 'http:' && token !== undefined;
+  try {
+    const addresses = await guardedLookup(
+      url.hostname,
+      port,
+      policy,
+      AbortSignal.timeout(LOOKUP_MS_MAX),
+    );
+    const isAllowed = addresses.every(
+      (one) =>
+        isAllowedName(policy.allowedHosts, url.hostname, port) ||
+        isAllowedAddress(policy.allowedHosts, one.address, port),
+    );
+    return isPlain && !isAllowed ? wrong('address', PLAIN_TOKEN) : null;
   } catch (error) {
+    if (error instanceof OutboundRefused) return wrong('address', error.message);
     // A name that can't be resolved now may be resolved later.
-    if (!(error instanceof OutboundRefused)) return null;
-    const { message } = error;
-    return ValidationFailed({ summary: `address: ${message}` }, [{ path: 'address', message }]);
+    return isPlain ? wrong('address', PLAIN_TOKEN) : null;
   }
 }
 
@@ -89,16 +125,14 @@ export class LogStreams {
   async set(
     context: CommandContext,
     organizationId: string,
-    { kind, address, token, certificateAuthority, from }: LogStreamInput,
+    input: LogStreamInput,
   ): Promise<NewLogStream | Refusal> {
-    const { pool, box } = this.#kit;
-    const refused = await refusalOf(address, this.#policy);
+    const { box } = this.#kit;
+    const { kind, address, token, certificateAuthority, from } = input;
+    const refused = wrongAuthority(certificateAuthority) ?? (await refusalOf(input, this.#policy));
     if (refused) return refused;
     const { protocol, host } = new URL(address);
     const origin = `${protocol}//${host}`;
-    const data = { organizationId, kind, origin, from: from ?? null };
-    const answer = await this.#audits.send(organizationId, { type: 'SetLogStream', data }, context);
-    if (isRefusal(answer)) return answer;
     const id = idFor(context, 'log-stream');
     const secret = kind === 'webhook' ? newWebhookSecret() : null;
     const receiver: Receiver = {
@@ -108,33 +142,55 @@ export class LogStreams {
       certificateAuthority: certificateAuthority ?? null,
     };
     const sealed = box.seal(Buffer.from(JSON.stringify(receiver)), contextOf(id));
-    // A new stream begins with the event that records it, or a little earlier.
-    const { rows } = await inTenant(pool, organizationId, (client) =>
-      client.query<Row>(
-        `insert into operational.log_streams as s
-         (organization_id, stream_id, kind, origin, receiver, sequence, checkpoint, created_at)
-       select $1, $2, $3, $4, $5, b.sequence, b.sequence, $7
-       from (select least($6::bigint - 1, coalesce((select h.sequence from read_model.audit_heads h
-         where h.organization_id = $1), 0)) as sequence) b
-       on conflict (organization_id) do update set stream_id = excluded.stream_id,
-         kind = excluded.kind, origin = excluded.origin, receiver = excluded.receiver,
-         sequence = case when $6 is null then s.sequence else excluded.sequence end,
-         checkpoint = case when $6 is null then s.checkpoint else excluded.checkpoint end,
-         failures = 0, failing_since = null, failure = null, next_at = now()
-       returning kind, origin, sequence, delivered_at, created_at`,
-        [organizationId, id, kind, origin, sealed, from ?? null, context.now],
-      ),
-    );
-    return { ...shown(rows[0] as Row), secret };
+    return this.#inOrder(organizationId, async (client) => {
+      // Before the event that records it, so that a new stream has that one too.
+      const { rows: heads } = await client.query<{ sequence: string }>(
+        'select sequence from read_model.audit_heads where organization_id = $1',
+        [organizationId],
+      );
+      const head = Number(heads[0]?.sequence ?? 0);
+      const data = { organizationId, kind, origin, from: from ?? null };
+      const command = { type: 'SetLogStream', data } as const;
+      const answer = await this.#audits.send(organizationId, command, context);
+      if (isRefusal(answer)) return answer;
+      const start = from === undefined ? null : Math.min(from - 1, head);
+      const { rows } = await client.query<Row>(
+        `insert into operational.log_streams as s (organization_id, stream_id, kind, origin,
+           receiver, sequence, checkpoint, batch_max, created_at)
+         values ($1, $2, $3, $4, $5, coalesce($6::bigint, $7::bigint), coalesce($6::bigint, $7::bigint), $8, $9)
+         on conflict (organization_id) do update set stream_id = excluded.stream_id,
+           kind = excluded.kind, origin = excluded.origin, receiver = excluded.receiver,
+           sequence = coalesce($6::bigint, s.sequence),
+           checkpoint = coalesce($6::bigint, s.checkpoint),
+           batch_max = excluded.batch_max, is_troubled = false, delivered_at = null, failures = 0,
+           failing_since = null, failure = null, next_at = now(), created_at = excluded.created_at
+         returning kind, origin, sequence, delivered_at, created_at`,
+        [organizationId, id, kind, origin, sealed, start, head, BATCH_MAX, context.now],
+      );
+      return { ...shown(rows[0] as Row), secret };
+    });
   }
 
   async end(context: CommandContext, organizationId: string): Promise<Refusal | undefined> {
-    const command = { type: 'EndLogStream', data: { organizationId } } as const;
-    const answer = await this.#audits.send(organizationId, command, context);
-    if (isRefusal(answer)) return answer;
-    await this.#kit.pool.query('delete from operational.log_streams where organization_id = $1', [
-      organizationId,
-    ]);
-    return undefined;
+    return this.#inOrder(organizationId, async (client) => {
+      const command = { type: 'EndLogStream', data: { organizationId } } as const;
+      const answer = await this.#audits.send(organizationId, command, context);
+      if (isRefusal(answer)) return answer;
+      await client.query('delete from operational.log_streams where organization_id = $1', [
+        organizationId,
+      ]);
+      return undefined;
+    });
+  }
+
+  /** One call of an organization after the other: the newest event and the row agree. */
+  #inOrder<T>(organizationId: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    return inTenant(this.#kit.pool, organizationId, async (client) => {
+      await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [
+        STREAMS_LOCK,
+        organizationId,
+      ]);
+      return work(client);
+    });
   }
 }

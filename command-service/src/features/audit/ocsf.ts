@@ -63,6 +63,7 @@ const ACCOUNT_CHANGES: Readonly<Record<string, Activity>> = {
   UserRegistered: [1, 'Create'],
   MemberReactivated: [2, 'Enable'],
   PasswordChanged: [3, 'Password Change'],
+  EmailChanged: [OTHER, 'Email Change'],
   MemberDeactivated: [5, 'Disable'],
   PersonErased: [6, 'Delete'],
   MemberJoined: [7, 'Attach Policy'],
@@ -78,10 +79,10 @@ const API_ACTIVITIES: Readonly<Record<string, Activity>> = {
   ApiKeyUsed: [OTHER, 'Used'],
 };
 
-const FAILED = /(?:Failed|Refused|Rejected)$/;
+const FAILED = /(?:Failed|Failing|Refused)$/;
 const ENDINGS: readonly (readonly [RegExp, Activity])[] = [
   [/(?:Created|Registered|Requested|Issued|Connected|Started|Opened|Posted|Granted)$/, CREATE],
-  [/(?:Deleted|Removed|Revoked|Disconnected|Closed|Ended)$/, DELETE],
+  [/(?:Deleted|Removed|Revoked|Disconnected|OrganizationClosed|Ended)$/, DELETE],
   [/(?:Changed|Renamed|Restored|Assigned|Set|Rotated|Paused|Resumed|Activated)$/, UPDATE],
   [/(?:Exported)$/, READ],
 ];

@@ -1,11 +1,15 @@
 import { isIP } from 'node:net';
 import tls from 'node:tls';
 import { guardedLookup, type OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
-import { failureOf, outboundFailure } from '@tallyhand/agent-runtime/guard/outbound-errors';
+import { pinnedTo } from '@tallyhand/agent-runtime/guard/guarded-fetch';
+import {
+  failureOf,
+  outboundFailure,
+  reportFailure,
+} from '@tallyhand/agent-runtime/guard/outbound-errors';
+import { portOf } from './log-streams.ts';
 import type { OcsfRecord } from './ocsf.ts';
 
-/** Of syslog over TLS (RFC 5425). */
-const SYSLOG_PORT = 6514;
 /** "Log audit". */
 const FACILITY = 13;
 const SEVERITY = { informational: 6, warning: 4 };
@@ -36,43 +40,63 @@ function messageOf(record: OcsfRecord, from: string): string {
   return `${message.length} ${message}`;
 }
 
+/** A receiver that takes longer than this to be reached gets no longer pause. */
+const PAUSE_MS_MAX = 1_000;
+
 /**
- * Sends records over a connection of their own and closes it. Syslog has no acknowledgement: a
- * receiver that has read everything closes its side too, and only then the promise resolves. Rejects
- * with OutboundFailed or OutboundRefused.
+ * Sends records over a connection of their own and closes it. Returns null, or why that failed, for
+ * people. Syslog has no acknowledgement: the records count as received when the receiver closes its
+ * side too, after this side and without a reset.
  */
 export async function sendToSyslog(
   { url, certificateAuthority, from }: Destination,
   records: readonly OcsfRecord[],
   policy: OutboundPolicy,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string | null> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const port = Number(url.port || SYSLOG_PORT);
-  const bytes = records.map((record) => messageOf(record, from)).join('');
-  const [checked] = await guardedLookup(host, port, policy, signal);
-  if (!checked) throw outboundFailure('dns', host);
+  try {
+    const port = portOf(url);
+    const addresses = await guardedLookup(host, port, policy, signal);
+    const options: tls.ConnectionOptions = {
+      host,
+      port,
+      lookup: pinnedTo(addresses),
+      minVersion: 'TLSv1.2',
+      rejectUnauthorized: true,
+      // The name is checked against the certificate, also where it is an address.
+      checkServerIdentity: (_, certificate) => tls.checkServerIdentity(host, certificate),
+      ...(isIP(host) === 0 && { servername: host }),
+      ...(certificateAuthority !== undefined && { ca: certificateAuthority }),
+    };
+    await deliver(options, records.map((record) => messageOf(record, from)).join(''), signal);
+    policy.onOutbound?.('answered', 'none');
+    return null;
+  } catch (error) {
+    const failure = signal.aborted ? outboundFailure('timeout', host) : failureOf(error, host);
+    reportFailure(failure, policy.onOutbound);
+    return failure.message;
+  }
+}
+
+async function deliver(
+  options: tls.ConnectionOptions,
+  bytes: string,
+  signal: AbortSignal,
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const socket = tls.connect({
-    host: checked.address,
-    port,
-    minVersion: 'TLSv1.2',
-    ...(isIP(host) === 0 && { servername: host }),
-    // The name is checked against the certificate, also where it is an address.
-    checkServerIdentity: (_, certificate) => tls.checkServerIdentity(host, certificate),
-    ...(certificateAuthority !== undefined && { ca: certificateAuthority }),
-  });
   const begunAt = performance.now();
+  const socket = tls.connect(options);
   let goodbye: NodeJS.Timeout | undefined;
   let isSaid = false;
   let isRead = false;
-  const stop = () => socket.destroy(outboundFailure('timeout', host));
+  const stop = () => socket.destroy(new Error('The receiver did not answer in time'));
   signal.addEventListener('abort', stop, { once: true });
   socket
     .once('secureConnect', () => {
       // A receiver that closes before it has read anything may do so while the records are on their
       // way. Connecting took longer than that way and back, so its end arrives within this pause.
-      const pauseMs = performance.now() - begunAt;
+      const pauseMs = Math.min(performance.now() - begunAt, PAUSE_MS_MAX);
       socket.write(bytes, () => {
         goodbye = setTimeout(() => {
           isSaid = true;
@@ -84,13 +108,13 @@ export async function sendToSyslog(
       isRead = isSaid;
     })
     .once('error', reject)
-    .once('close', () => (isRead ? resolve() : reject(outboundFailure('closed', host))))
+    .once('close', () =>
+      isRead ? resolve() : reject(outboundFailure('closed', options.host ?? '')),
+    )
     // Its answers mean nothing, but must be read for its end to be seen.
     .resume();
   try {
     await promise;
-  } catch (error) {
-    throw failureOf(error, host);
   } finally {
     clearTimeout(goodbye);
     signal.removeEventListener('abort', stop);

@@ -1,18 +1,16 @@
-import { setTimeout as rest } from 'node:timers/promises';
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
-import { OutboundFailed, OutboundRefused } from '@tallyhand/agent-runtime/guard/outbound-errors';
 import type { LogStreamKind } from '@tallyhand/contracts/features/audit/log-stream.endpoints';
 import { OrganizationClosed } from '@tallyhand/contracts/features/organizations/organizations.events';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
-import { FairQueue } from '@tallyhand/service-kit/fair-queue';
 import { errorFields } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
-import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
 import type { Kit } from '../../kit/app.ts';
 import { attempt } from '../../kit/attempt.ts';
 import { backgroundContext } from '../../kit/context.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
+import { type Reaction, reaction } from '../../kit/reactions.ts';
+import { recurring } from '../../kit/recurring.ts';
 import { signedHeaders } from '../../kit/webhook-signature.ts';
 import { auditStream } from './audit.decider.ts';
 import { openReceiver, type Receiver } from './log-streams.ts';
@@ -32,10 +30,8 @@ const batches = counter({
 });
 
 export type LogStreamTimes = {
-  /** How often streams are looked at that failed before. */
+  /** How often is looked for streams that have something to send. */
   readonly lookMs: number;
-  /** How often all are looked at: a checkpoint is signed without a change of the log. */
-  readonly sweepMs: number;
   /** The pause after the first failed attempt; each further one doubles it. */
   readonly retryMs: number;
   readonly retryMsMax: number;
@@ -47,22 +43,23 @@ export type LogStreamTimes = {
 const [SECOND, MINUTE] = [1_000, 60_000];
 export const LOG_STREAM_TIMES: LogStreamTimes = {
   lookMs: SECOND,
-  sweepMs: 30 * SECOND,
   retryMs: 5 * SECOND,
   retryMsMax: 10 * MINUTE,
   answerMs: 20 * SECOND,
   failingMs: 60 * MINUTE,
 };
 
-/** Changes within this time are handled together. */
-const REST_MS = 100;
-/** Of one batch. The first entry is sent even if it is longer. */
-const ENTRIES_MAX = 500;
-const BYTES_MAX = 1_000_000;
+/** Of one batch; the first entry is sent even if it is longer. */
+const BYTES_MAX = 700_000;
 const CHECKPOINTS_MAX = 50;
+const TOO_LARGE = 413;
+const FAULT = 'The server had a fault, which it has logged.';
 
-/** A batch takes as long as its receiver hangs. Each organization has one stream. */
-const LIMITS = { concurrency: 16, concurrencyPerOrganization: 1, waitingMax: 0 };
+/** Places for receivers that answer, and for those that failed or took long. */
+const PLACES = { sound: 12, troubled: 4 };
+const SLOW_MS = 5_000;
+/** A stream that has more to send then lets others go first. */
+const TURN_MS = 2_000;
 
 type Stream = {
   readonly organization_id: string;
@@ -72,98 +69,61 @@ type Stream = {
   readonly receiver: Buffer;
   readonly sequence: string;
   readonly checkpoint: string;
+  readonly batch_max: number;
+  readonly is_troubled: boolean;
   readonly failures: number;
 };
+
+/** Streams with something to send, those first that have waited longest. */
+const DUE = `
+  select s.organization_id, s.stream_id, s.kind, s.origin, s.receiver, s.sequence, s.checkpoint,
+    s.batch_max, s.is_troubled, s.failures
+  from operational.log_streams s join operational.audit_trees t using (organization_id)
+  where s.next_at <= now() and s.is_troubled = $1 and s.organization_id <> all($2::uuid[])
+    and (t.size > s.sequence or (t.unsigned_since is null and t.size > s.checkpoint))
+  order by s.next_at limit $3`;
 
 /**
  * Sends the entries of audit logs to the receivers that organizations have chosen, until it is
  * disposed of. Run only one. Each stream has one batch on its way at a time, so its entries arrive in
  * order; a batch whose arrival is unknown is sent again. Streams take turns, a batch each.
  */
-export async function streamLogs(
-  kit: Kit,
-  url: string,
-  times: LogStreamTimes = LOG_STREAM_TIMES,
-): Promise<AsyncDisposable> {
+export function streamLogs(kit: Kit, times: LogStreamTimes = LOG_STREAM_TIMES): AsyncDisposable {
   const { pool, log } = kit;
   const policy = outboundPolicyOf(kit.settings);
-  const turns = new FairQueue('log-streams', { ...LIMITS, waitingPerOrganizationMax: 0 });
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const changed = new Set<string>();
-  const running = new Map<string, Promise<void>>();
-  let isAllWanted = true;
-  let looking: Promise<void> | null = null;
+  /** By organization. */
+  const running = new Map<
+    string,
+    { readonly isTroubled: boolean; readonly ended: Promise<void> }
+  >();
 
-  async function look() {
-    const organizations = isAllWanted ? null : [...changed];
-    isAllWanted = false;
-    changed.clear();
-    const { rows } = await pool.query<{ organization_id: string }>(
-      `select organization_id from operational.log_streams
-       where next_at <= now() and (failures > 0 or $1::uuid[] is null or organization_id = any($1))`,
-      [organizations],
-    );
-    for (const { organization_id: id } of rows) begin(id);
+  function begin(stream: Stream, signal: AbortSignal) {
+    const { organization_id: organizationId, is_troubled: isTroubled } = stream;
+    const work = { kit, policy, times, signal };
+    const ended = takeTurn(work, stream)
+      .catch((error) =>
+        log.error('a log was not streamed', { organizationId, ...errorFields(error) }),
+      )
+      .finally(() => running.delete(organizationId));
+    running.set(organizationId, { isTroubled, ended });
   }
 
-  function want() {
-    looking ??= look()
-      .catch((error) => {
-        isAllWanted = true;
-        log.warn('log streams were not fetched', errorFields(error));
-      })
-      .then(() => rest(REST_MS))
-      .finally(() => {
-        looking = null;
-        if (changed.size > 0 && !signal.aborted) want();
-      });
-  }
-
-  function begin(organizationId: string) {
-    if (signal.aborted) return;
-    if (running.has(organizationId)) {
-      // It may have been read before the change.
-      changed.add(organizationId);
-      return;
-    }
-    const work = () => sendNext({ kit, policy, times, signal }, organizationId);
-    const ended = turns
-      .run(organizationId, work, { isRefusable: false })
-      .catch((error) => {
-        log.error('a log was not streamed', { organizationId, ...errorFields(error) });
-        return false;
-      })
-      .then((hasMore) => {
-        running.delete(organizationId);
-        if (hasMore || changed.delete(organizationId)) begin(organizationId);
-      });
-    running.set(organizationId, ended);
-  }
-
-  const following = await followReadModels({
-    url,
-    log,
-    onChange(changes) {
-      if (!changes) isAllWanted = true;
-      for (const { organizationId } of changes ?? []) changed.add(organizationId);
-      if (isAllWanted || changed.size > 0) want();
+  const { lookMs: everyMs } = times;
+  const looking = recurring(
+    { everyMs, failed: 'log streams were not fetched', log },
+    async (stop) => {
+      for (const isTroubled of [false, true]) {
+        const taken = [...running.values()].filter((one) => one.isTroubled === isTroubled).length;
+        const free = PLACES[isTroubled ? 'troubled' : 'sound'] - taken;
+        const { rows } = await pool.query<Stream>(DUE, [isTroubled, [...running.keys()], free]);
+        if (!stop.aborted) for (const stream of rows) begin(stream, stop);
+      }
     },
-  });
-  const timers = [
-    setInterval(want, times.lookMs),
-    setInterval(() => {
-      isAllWanted = true;
-      want();
-    }, times.sweepMs),
-  ];
+  );
   return {
     async [Symbol.asyncDispose]() {
-      stopping.abort();
-      for (const timer of timers) clearInterval(timer);
-      await following[Symbol.asyncDispose]();
-      await looking;
-      await Promise.all(running.values());
+      await looking[Symbol.asyncDispose]();
+      await Promise.all([...running.values()].map(({ ended }) => ended));
     },
   };
 }
@@ -175,48 +135,84 @@ type Work = {
   readonly signal: AbortSignal;
 };
 
-/** Sends one batch, if there is one. Returns whether there may be another. */
-async function sendNext(work: Work, organizationId: string): Promise<boolean> {
-  const { pool, box } = work.kit;
-  const { rows } = await pool.query<Stream>(
-    `select organization_id, stream_id, kind, origin, receiver, sequence, checkpoint, failures
-     from operational.log_streams where organization_id = $1 and next_at <= now()`,
-    [organizationId],
-  );
-  const stream = rows[0];
-  if (!stream) return false;
-  const batch = await batchAfter(work.kit, stream);
-  if (batch.records.length === 0) return false;
-  const receiver = openReceiver(box, stream.stream_id, stream.receiver);
-  const failure = await send(work, stream, receiver, batch);
-  // This process is stopping: the attempt says nothing about the receiver.
-  if (failure !== null && work.signal.aborted) return false;
-  batches.add({ outcome: failure === null ? 'delivered' : 'failed' });
-  if (failure === null) return noteDelivered(work.kit, stream, batch);
-  await noteFailed(work, stream, failure);
-  return false;
+type Delivered = {
+  readonly failure: null;
+  readonly sequence: number;
+  readonly checkpoint: number;
+  readonly hasMore: boolean;
+};
+type Refused = { readonly failure: string; readonly isTooLarge: boolean };
+/** Null: there was nothing to send. */
+type Sent = Delivered | (Refused & { readonly entries: number }) | null;
+
+/** The turn of a stream: sends batches, and notes after each how that ended. */
+async function takeTurn(work: Work, taken: Stream): Promise<void> {
+  const { kit, signal } = work;
+  const began = performance.now();
+  for (let stream = taken; !signal.aborted; ) {
+    const begun = performance.now();
+    const sent = await sendBatch(work, stream);
+    // This process is stopping: the attempt says nothing about the receiver.
+    if (sent === null || (sent.failure !== null && signal.aborted)) return;
+    batches.add({ outcome: sent.failure === null ? 'delivered' : 'failed' });
+    if (sent.failure !== null) {
+      if (sent.isTooLarge && sent.entries > 1) return noteTooLarge(kit, stream, sent.entries);
+      return noteFailed(work, stream, sent.failure);
+    }
+    const isSlow = performance.now() - begun > SLOW_MS;
+    const isCurrent = await noteDelivered(kit, stream, sent, isSlow);
+    if (!isCurrent || !sent.hasMore || performance.now() - began > TURN_MS) return;
+    const { sequence, checkpoint } = sent;
+    stream = { ...stream, sequence: String(sequence), checkpoint: String(checkpoint) };
+  }
+}
+
+async function sendBatch(work: Work, stream: Stream): Promise<Sent> {
+  const { box, log } = work.kit;
+  const { organization_id: organizationId } = stream;
+  let entries = 0;
+  try {
+    const { records, ...batch } = await batchAfter(work.kit, stream);
+    if (records.length === 0) return null;
+    entries = batch.entries;
+    const receiver = openReceiver(box, stream.stream_id, stream.receiver);
+    const refused = await send(work, stream, receiver, { records, ...batch });
+    return refused === null ? { failure: null, ...batch } : { ...refused, entries };
+  } catch (error) {
+    if (!work.signal.aborted) {
+      log.error('a log was not streamed', { organizationId, ...errorFields(error) });
+    }
+    return { failure: FAULT, isTooLarge: false, entries };
+  }
 }
 
 type Batch = {
   readonly records: readonly OcsfRecord[];
+  readonly entries: number;
+  /** Of the newest entry and checkpoint that the receiver then has. */
   readonly sequence: number;
   readonly checkpoint: number;
-  /** Nothing follows in this log. */
-  readonly isLast: boolean;
+  readonly hasMore: boolean;
 };
 
 /** Entries, and the checkpoints that bind what was sent before or is in this batch. */
 async function batchAfter({ pool }: Kit, stream: Stream): Promise<Batch> {
-  const { organization_id: organizationId } = stream;
+  const { organization_id: organizationId, batch_max } = stream;
   return inTenant(pool, organizationId, async (client) => {
-    const { rows } = await client.query<StreamedEntry>(ENTRIES, [
-      organizationId,
-      stream.sequence,
-      ENTRIES_MAX,
-      BYTES_MAX,
-    ]);
-    const entries = rows.map((row) => ({ ...row, sequence: Number(row.sequence) }));
-    const sequence = entries.at(-1)?.sequence ?? Number(stream.sequence);
+    const asked = [organizationId, stream.sequence, batch_max, BYTES_MAX];
+    const { rows } = await client.query<StreamedEntry>(ENTRIES, asked);
+    const entries: OcsfRecord[] = [];
+    let sequence = Number(stream.sequence);
+    let bytes = 0;
+    for (const row of rows) {
+      // The rows may not all be there yet, as while the log is being rebuilt.
+      if (Number(row.sequence) !== sequence + 1) break;
+      const record = ocsfOf({ ...row, sequence: sequence + 1 });
+      bytes += Buffer.byteLength(JSON.stringify(record));
+      if (bytes > BYTES_MAX && entries.length > 0) break;
+      entries.push(record);
+      sequence += 1;
+    }
     const { rows: signed } = await client.query<StreamedCheckpoint>(
       `select organization_id as "organizationId", size, made_at as at, signed
        from operational.audit_checkpoints
@@ -229,10 +225,11 @@ async function batchAfter({ pool }: Kit, stream: Stream): Promise<Batch> {
       at: new Date(row.at).toISOString(),
     }));
     return {
-      records: [...entries.map(ocsfOf), ...checkpoints.map(ocsfOfCheckpoint)],
+      records: [...entries, ...checkpoints.map(ocsfOfCheckpoint)],
+      entries: entries.length,
       sequence,
       checkpoint: checkpoints.at(-1)?.size ?? Number(stream.checkpoint),
-      isLast: entries.some(({ type }) => type === OrganizationClosed.type),
+      hasMore: rows.length === batch_max || entries.length < rows.length,
     };
   });
 }
@@ -256,45 +253,38 @@ const ENTRIES = `
 /** Null when the receiver has accepted the batch, otherwise why it has not, for people. */
 async function send(
   { kit, policy, times, signal }: Work,
-  { organization_id: organizationId, kind, sequence, checkpoint }: Stream,
+  { stream_id, kind, sequence: after, checkpoint: since }: Stream,
   { address, secret, token, certificateAuthority }: Receiver,
-  { records }: Batch,
-): Promise<string | null> {
-  const answerMs = times.answerMs;
-  const { publicUrl } = kit.settings;
-  const from = new URL(publicUrl).hostname;
+  { records, sequence, checkpoint }: Batch,
+): Promise<Refused | null> {
+  const { answerMs } = times;
+  const from = new URL(kit.settings.publicUrl).hostname;
+  const post = async (url: string, headers: Record<string, string>, body: string) => {
+    const { error, status } = await attempt({ url, headers, body }, policy, { answerMs, signal });
+    return error === null ? null : { failure: error, isTooLarge: status === TOO_LARGE };
+  };
   switch (kind) {
     case 'webhook': {
       const body = JSON.stringify(records);
-      const id = derivedId(organizationId, sequence, checkpoint, 'log-stream');
+      // Names what is in it: a receiver may ignore an id that it knows.
+      const id = derivedId(stream_id, after, since, `${sequence} ${checkpoint}`);
       const timestamp = Math.floor(Date.now() / 1000);
       const headers = signedHeaders({ id, timestamp, body }, secret ? [secret] : []);
-      return (await attempt({ url: address, headers, body }, policy, { answerMs, signal })).error;
+      return post(address, headers, body);
     }
     case 'splunk': {
-      const body = records.map((record) => JSON.stringify(inSplunk(record, from))).join('\n');
       const url = new URL(address);
       if (url.pathname === '/') url.pathname = '/services/collector/event';
-      const headers = { authorization: `Splunk ${token}` };
-      return (await attempt({ url: url.href, headers, body }, policy, { answerMs, signal })).error;
+      const body = records.map((record) => JSON.stringify(inSplunk(record, from))).join('\n');
+      return post(url.href, { authorization: `Splunk ${token}` }, body);
     }
     case 'syslog': {
-      const destination = {
-        url: new URL(address),
-        certificateAuthority: certificateAuthority ?? undefined,
-        from,
-      };
+      const url = new URL(address);
       const within = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
-      try {
-        await sendToSyslog(destination, records, policy, within);
-        return null;
-      } catch (error) {
-        if (error instanceof OutboundFailed || error instanceof OutboundRefused) {
-          return error.message;
-        }
-        if (within.aborted) return 'The receiver did not answer in time.';
-        throw error;
-      }
+      const authority = certificateAuthority ?? undefined;
+      const destination = { url, certificateAuthority: authority, from };
+      const failure = await sendToSyslog(destination, records, policy, within);
+      return failure === null ? null : { failure, isTooLarge: false };
     }
   }
 }
@@ -308,35 +298,49 @@ const inSplunk = (event: OcsfRecord, host: string) => ({
   event,
 });
 
+/** What follows is noted only if the stream is still where this batch began. */
+const SAME = 'organization_id = $1 and stream_id = $2 and sequence = $3 and checkpoint = $4';
+const same = ({ organization_id, stream_id, sequence, checkpoint }: Stream) => [
+  organization_id,
+  stream_id,
+  sequence,
+  checkpoint,
+];
+
 async function noteDelivered(
   { pool }: Kit,
-  { organization_id, stream_id }: Stream,
-  { sequence, checkpoint, isLast }: Batch,
+  stream: Stream,
+  { sequence, checkpoint }: Delivered,
+  isSlow: boolean,
 ): Promise<boolean> {
-  if (isLast) {
-    await pool.query('delete from operational.log_streams where stream_id = $1', [stream_id]);
-    return false;
-  }
   const { rowCount } = await pool.query(
-    `update operational.log_streams set sequence = $3, checkpoint = $4, delivered_at = now(),
-       failures = 0, failing_since = null, failure = null
-     where organization_id = $1 and stream_id = $2`,
-    [organization_id, stream_id, sequence, checkpoint],
+    `update operational.log_streams set sequence = $5, checkpoint = $6, is_troubled = $7,
+       delivered_at = now(), failures = 0, failing_since = null, failure = null, next_at = now()
+     where ${SAME}`,
+    [...same(stream), sequence, checkpoint, isSlow],
   );
-  return rowCount !== 0;
+  return rowCount === 1;
+}
+
+/** The next attempt has half as many entries, and so have those after it. */
+async function noteTooLarge({ pool }: Kit, stream: Stream, entries: number): Promise<void> {
+  await pool.query(`update operational.log_streams set batch_max = $5 where ${SAME}`, [
+    ...same(stream),
+    Math.ceil(entries / 2),
+  ]);
 }
 
 async function noteFailed({ kit, times }: Work, stream: Stream, failure: string): Promise<void> {
   const { organization_id: organizationId, stream_id, kind, origin, failures } = stream;
   const pauseMs = Math.min(times.retryMs * 2 ** Math.min(failures, 20), times.retryMsMax);
   const { rows } = await kit.pool.query<{ since: Date; is_long: boolean }>(
-    `update operational.log_streams set failures = failures + 1, failure = $3,
+    `update operational.log_streams set failures = failures + 1, failure = $5, is_troubled = true,
        failing_since = coalesce(failing_since, now()),
-       next_at = now() + make_interval(secs => $4)
-     where organization_id = $1 and stream_id = $2
+       next_at = now() + make_interval(secs => $6)
+     where ${SAME}
      returning failing_since as since,
-       failing_since <= now() - make_interval(secs => $5) as is_long`,
-    [organizationId, stream_id, failure, pauseMs / 1000, times.failingMs / 1000],
+       failing_since <= now() - make_interval(secs => $7) as is_long`,
+    [...same(stream), failure, pauseMs / 1000, times.failingMs / 1000],
   );
   const noted = rows[0];
   if (!noted?.is_long) return;
@@ -347,3 +351,18 @@ async function noteFailed({ kit, times }: Work, stream: Stream, failure: string)
   const audits = kit.streams.of(auditStream);
   await audits.send(organizationId, { type: 'RecordFailingLogStream', data }, context);
 }
+
+/** Days in which the rest of a closed organization's log is sent, with its last checkpoint. */
+const CLOSED_DAYS = 7;
+
+/** A stream ends some time after its organization: no member is left who could end it. */
+export const endLogStreams = ({ pool }: Pick<Kit, 'pool'>): Reaction =>
+  reaction('end-log-streams', {
+    [OrganizationClosed.type]: async ({ envelope }) => {
+      await pool.query(
+        `update operational.log_streams set ends_at = now() + make_interval(days => $2)
+         where organization_id = $1`,
+        [envelope.organizationId, CLOSED_DAYS],
+      );
+    },
+  });

@@ -16,7 +16,7 @@ export function notificationPath({ kind, params, object }: Subject): string {
     case 'webhook-disabled':
       return '/developers';
     case 'log-stream-failing':
-      return '/audit';
+      return '/audit?exports=open';
     case 'tool-credentials-dropped':
       return '/tools';
     case 'agent-status':
