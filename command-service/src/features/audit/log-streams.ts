@@ -157,7 +157,8 @@ export class LogStreams {
       const { rows } = await client.query<Row>(
         `insert into operational.log_streams as s (organization_id, stream_id, kind, origin,
            receiver, sequence, checkpoint, batch_max, created_at)
-         values ($1, $2, $3, $4, $5, coalesce($6::bigint, $7::bigint), coalesce($6::bigint, $7::bigint), $8, $9)
+         values ($1, $2, $3, $4, $5, coalesce($6::bigint, $7::bigint),
+           coalesce($6::bigint, $7::bigint), $8, $9)
          on conflict (organization_id) do update set stream_id = excluded.stream_id,
            kind = excluded.kind, origin = excluded.origin, receiver = excluded.receiver,
            sequence = coalesce($6::bigint, s.sequence),

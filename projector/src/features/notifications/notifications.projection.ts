@@ -7,13 +7,13 @@ import { notificationsModel } from '@tallyhand/read-models/features/notification
 import { sql } from 'kysely';
 import { batchProjection, type Happened, type Tx } from '../../kernel/projection.ts';
 import { addRows, newRow, writeRows } from '../../kernel/rows.ts';
+import { NotificationState } from './notification-context.ts';
 import {
   isOfLedger,
   type NotificationCause,
   notificationEvents,
   notificationRow,
 } from './notification-rules.ts';
-import { NotificationState } from './notification-context.ts';
 
 const personEvents = { NotificationsRead, NotificationPreferencesChanged };
 type PersonEvent = EventOf<typeof NotificationsRead | typeof NotificationPreferencesChanged>;
