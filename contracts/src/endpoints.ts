@@ -6,6 +6,7 @@ import * as auditExports from './features/audit/audit-exports.endpoints.ts';
 import * as auditPublishing from './features/audit/audit-publishing.endpoints.ts';
 import * as deletions from './features/audit/deletions.endpoints.ts';
 import * as logStream from './features/audit/log-stream.endpoints.ts';
+import * as evidence from './features/audit/evidence.endpoints.ts';
 import * as changes from './features/changes/changes.endpoints.ts';
 import * as chat from './features/chat/chat.endpoints.ts';
 import * as chatBudget from './features/chat/chat-budget.endpoints.ts';
@@ -47,6 +48,7 @@ const features = {
   auditExports,
   auditPublishing,
   logStream,
+  evidence,
   deletions,
   changes,
   chat,

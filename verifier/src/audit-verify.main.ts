@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readEarlierHead } from '@tallyhand/service-kit/audit-bundle/earlier-head';
+import { verifyEvidence } from '@tallyhand/service-kit/audit-bundle/evidence';
 import { readStamps } from '@tallyhand/service-kit/audit-bundle/read-stamps';
 import { verifyStatement } from '@tallyhand/service-kit/audit-bundle/statement';
 import { readTrustedKeys } from '@tallyhand/service-kit/audit-bundle/trusted-keys';
@@ -18,7 +19,10 @@ const USAGE = `tallyhand-audit-verify FILE [--key PUBLIC_KEY] [--since OLD] [--o
   --timestamp-ca  the root certificates of the authority that you trust (PEM)
 
 tallyhand-audit-verify --statement FILE --signature FILE --key KEYS [--organization ID]
-  checks the statement of a month, as PDF or CSV, with its downloaded signature`;
+  checks the statement of a month, as PDF or CSV, with its downloaded signature
+
+tallyhand-audit-verify --evidence FILE --key KEYS [--organization ID]
+  checks an evidence pack`;
 
 const options = {
   key: { type: 'string' },
@@ -29,6 +33,7 @@ const options = {
   'timestamp-ca': { type: 'string' },
   statement: { type: 'string' },
   signature: { type: 'string' },
+  evidence: { type: 'string' },
 } as const;
 
 type Check = () => Promise<{ readonly lines: readonly string[]; readonly isWell: boolean }>;
@@ -39,6 +44,7 @@ async function parse(): Promise<Check> {
     if (values.statement !== undefined || values.signature !== undefined) {
       return statementCheck(positionals, values);
     }
+    if (values.evidence !== undefined) return evidenceCheck(positionals, values);
     const [file, ...rest] = positionals;
     if (file === undefined || rest.length > 0) throw new Error('Name one file.');
     const { key, since, organization: organizationId, 'at-least': rows } = values;
@@ -73,6 +79,20 @@ function statementCheck(
   const signed = fileNamed('--signature', signature).toString();
   const trusted = keyIn(key);
   return async () => verifyStatement(content, signed, trusted, { organizationId });
+}
+
+function evidenceCheck(
+  files: readonly string[],
+  { evidence, key, organization: organizationId, ...others }: Values,
+): Check {
+  if (evidence === undefined || key === undefined) {
+    throw new Error('--evidence and --key belong together.');
+  }
+  const [other] = Object.keys(others);
+  if (other) throw new Error(`--${other} is for exports of audit logs, not for evidence packs.`);
+  if (files.length > 0) throw new Error('Name the pack with --evidence alone.');
+  const trusted = keyIn(key);
+  return () => verifyEvidence(evidence, trusted, { organizationId });
 }
 
 function fileNamed(option: string, file: string): Buffer {

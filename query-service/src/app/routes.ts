@@ -11,6 +11,7 @@ import { attachmentsRoutes } from '../features/attachments/attachments.routes.ts
 import { auditRoutes, historyRoutes } from '../features/audit/audit.routes.ts';
 import { auditExportsRoutes } from '../features/audit/audit-exports.routes.ts';
 import { auditTreeRoutes } from '../features/audit/audit-tree.routes.ts';
+import { evidenceRoutes } from '../features/audit/evidence.routes.ts';
 import { chatRoutes } from '../features/chat/chat.routes.ts';
 import { ledgerRoutes } from '../features/credits/ledger.routes.ts';
 import { paymentsRoutes } from '../features/credits/payments.routes.ts';
@@ -58,6 +59,7 @@ export function addRoutes(app: FastifyInstance, context: QueryContext, live: Liv
   auditRoutes(app, context);
   auditExportsRoutes(app, context);
   auditTreeRoutes(app, context);
+  evidenceRoutes(app, context);
   historyRoutes(app, context);
   chatRoutes(app, context);
   mailboxesRoutes(app, context);

@@ -77,6 +77,7 @@ const OPEN = [
   'listAuditExports',
   'getAuditExport',
   'downloadAuditExport',
+  'downloadAuditEvidence',
   'getAuditCheckpoint',
   'getAuditConsistency',
   'getAuditCheck',

@@ -11,6 +11,7 @@ export function pastMonth(now = new Date()): string {
 /** The parameters without which calls are refused, by the call's name. */
 export const neededQueries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   getAuditConsistency: { from: '1' },
+  downloadAuditEvidence: { from: `${pastMonth()}-01`, to: `${pastMonth()}-28` },
   exportStatement: { month: pastMonth() },
   getStatementPdf: { month: pastMonth() },
   getStatementSignature: { month: pastMonth(), format: 'csv' },

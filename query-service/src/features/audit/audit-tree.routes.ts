@@ -145,7 +145,7 @@ async function* linesFrom(call: Reader, first: Stamped[]): AsyncGenerator<string
 }
 
 /** The tree, once it has what the rows have, and the rows have what it has. */
-async function currentTree({ read }: Reader): Promise<CurrentTree | Refusal> {
+export async function currentTree({ read }: Reader): Promise<CurrentTree | Refusal> {
   let least = 0;
   for (const since = performance.now(); ; await pause(LOOK_MS)) {
     const result = await read(readAuditTree, {});
@@ -177,7 +177,7 @@ async function* leavesAfter(
   }
 }
 
-const rootOf = (tree: Frontier) => tree.root().toString('base64');
+export const rootOf = (tree: Frontier) => tree.root().toString('base64');
 
 function beyond(path: string, size: number): Refusal {
   const message = `${path} is beyond the last entry, which is ${size}`;

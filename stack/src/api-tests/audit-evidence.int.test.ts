@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import {
+  type AuditEntry,
+  listAuditEntries,
+} from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { getAuditKeyHistory } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import { downloadAuditEvidence } from '@tallyhand/contracts/features/audit/evidence.endpoints';
+import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { openBundle, readWhole } from '@tallyhand/service-kit/audit-bundle/zip-reader';
+import { csvCells } from '@tallyhand/service-kit/csv';
+import {
+  type ApiClient,
+  agentWithArticle,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inDays } from '../testing/auditors.ts';
+import { joinAs, newKey } from '../testing/members.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
+
+const verifier = fileURLToPath(
+  new URL('../../../verifier/src/audit-verify.main.ts', import.meta.url),
+);
+const today = inDays(0);
+
+let product: TestProduct;
+let folder: string;
+let admin: ApiClient;
+let organizationId: string;
+beforeAll(async () => {
+  product = await sharedProduct();
+  folder = await mkdtemp(join(tmpdir(), 'evidence-'));
+  const registered = await registerOrganization(product.url);
+  admin = registered.client;
+  organizationId = registered.user.organization.id;
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function packOf(client: ApiClient, from = today, to = today) {
+  const query = new URLSearchParams({ from, to });
+  const response = await fetch(`${product.url}${downloadAuditEvidence.path}?${query}`, {
+    headers: { cookie: [...client.cookies].map((pair) => pair.join('=')).join('; ') },
+  });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/zip');
+  return Buffer.from(await response.arrayBuffer());
+}
+
+async function filesIn(pack: Buffer) {
+  const file = join(folder, `${crypto.randomUUID()}.zip`);
+  await writeFile(file, pack);
+  using bundle = await openBundle(file);
+  const files: Record<string, string> = {};
+  for (const name of bundle.names) {
+    files[name] = String(await readWhole(bundle, name, pack.length));
+  }
+  return files;
+}
+
+const rowsOf = (csv = '') =>
+  csv.match(/(?:"(?:[^"]|"")*"|[^"\r\n])*\r\n/g)?.map((line) => csvCells(line) ?? []) ?? [];
+
+async function verified(pack: Buffer, ...more: string[]) {
+  const { body: keys } = await admin.call(getAuditKeyHistory);
+  const [file, key] = [join(folder, 'pack.zip'), join(folder, 'keys.json')];
+  await writeFile(file, pack);
+  await writeFile(key, JSON.stringify(keys));
+  const values = [verifier, '--evidence', file, '--key', key, ...more];
+  return promisify(execFile)(process.execPath, values).then(
+    ({ stdout }) => ({ code: 0, out: stdout }),
+    ({ code, stdout, stderr }) => ({ code, out: `${stdout}${stderr}` }),
+  );
+}
+
+describe('an evidence pack', () => {
+  it('has the access, its changes, sign-ins and administration of the period', async () => {
+    const member = await joinAs(admin, product.url, 'Viewer');
+    await newKey(admin, 'Editor');
+    await agentWithArticle(admin);
+    const files = await filesIn(await packOf(admin));
+    expect(Object.keys(files)).toEqual([
+      'README.txt',
+      'access.csv',
+      'access-changes.csv',
+      'sign-ins.csv',
+      'administration.csv',
+      'index.json',
+      'index.json.sig',
+    ]);
+    const roles = rowsOf(files['access.csv']).map((cells) => [cells[1], cells[5]]);
+    expect(roles.slice(1)).toEqual([
+      ['member', 'Admin'],
+      ['member', 'Viewer'],
+      ['api-key', 'Editor'],
+    ]);
+    const events = (name: string) => rowsOf(files[name]).map(([, , type]) => type);
+    expect(events('access-changes.csv')).toEqual(
+      expect.arrayContaining(['MemberJoined', 'InvitationIssued', 'ApiKeyCreated']),
+    );
+    expect(events('sign-ins.csv')).toContain('UserRegistered');
+    expect(events('administration.csv')).toEqual(
+      expect.arrayContaining(['AgentCreated', 'ArticleCreated']),
+    );
+    const { body: entries } = await admin.call<AuditEntry[]>(listAuditEntries);
+    for (const name of ['access-changes.csv', 'sign-ins.csv', 'administration.csv']) {
+      for (const [sequence, at, type] of rowsOf(files[name]).slice(1)) {
+        const entry = entries.find((each) => each.sequence === Number(sequence));
+        expect([entry?.at, entry?.type]).toEqual([at, type]);
+      }
+    }
+    expect(member).toBeDefined();
+  });
+
+  it('is verified by the program for exports, and refused when a byte of any file is changed', async () => {
+    const pack = await packOf(admin);
+    const well = await verified(pack, '--organization', organizationId);
+    expect(well).toMatchObject({ code: 0, out: expect.stringContaining('is unchanged.') });
+    for (const text of [
+      'Evidence pack',
+      'member,',
+      'MemberJoined',
+      'UserRegistered',
+      'AgentCreated',
+      '"size": ',
+      '"keyId":"',
+    ]) {
+      const changed = Buffer.from(pack);
+      const at = changed.indexOf(text);
+      expect(at).toBeGreaterThan(0);
+      changed[at + text.length - 1] = (changed[at + text.length - 1] ?? 0) ^ 1;
+      expect(await verified(changed), text).toMatchObject({ code: 1 });
+    }
+    const other = await verified(pack, '--organization', crypto.randomUUID());
+    expect(other).toMatchObject({ code: 1, out: expect.stringContaining('not of') });
+  });
+
+  it('shows another organization nothing, and an earlier period none of its entries', async () => {
+    const stranger = await registerOrganization(product.url);
+    const pack = (await packOf(stranger.client)).toString();
+    expect(pack).not.toContain(organizationId);
+    const earlier = await filesIn(await packOf(admin, inDays(-9), inDays(-3)));
+    for (const name of ['access.csv', 'access-changes.csv', 'sign-ins.csv', 'administration.csv']) {
+      expect(rowsOf(earlier[name])).toHaveLength(1);
+    }
+  });
+
+  it('is given to Auditors, who leave an entry, and refused to Members', async () => {
+    const auditor = await joinAs(admin, product.url, 'Auditor');
+    await packOf(auditor.client);
+    const { body } = await admin.call<AuditEntry[]>(listAuditEntries, {
+      query: { kind: 'AuditorCalled' },
+    });
+    expect(JSON.stringify(body)).toContain(downloadAuditEvidence.name);
+    const viewer = await joinAs(admin, product.url, 'Viewer');
+    const query = { from: today, to: today };
+    const refused = await viewer.client.call(downloadAuditEvidence, { query });
+    expect(refused.status).toBe(403);
+  });
+
+  it.each([
+    ['from', { to: today }],
+    ['to', { from: today }],
+    ['from', { from: '2026-02-30', to: today }],
+    ['from', { from: '0000-01-01', to: today }],
+    ['to', { from: today, to: inDays(1) }],
+    ['from', { from: today, to: inDays(-1) }],
+    ['from', { from: inDays(-400), to: today }],
+  ])('names %s of a bad period %j', async (path, query: Record<string, string>) => {
+    const { status, body } = await admin.call<Problem>(downloadAuditEvidence, { query });
+    expect([status, body.errors?.[0]?.path]).toEqual([422, path]);
+  });
+});
