@@ -1,5 +1,4 @@
 import type { AuditEntry } from '@tallyhand/contracts/features/audit/audit.endpoints';
-import { EVIDENCE_INDEX } from '@tallyhand/service-kit/audit-bundle/evidence';
 import type { CsvColumns } from '../../kernel/csv.ts';
 
 /** The files with entries of the log, and what belongs into each: kinds of objects, or event types. */
@@ -116,8 +115,9 @@ Files, and the common criteria that each helps with
                       refused calls of an entry.
   administration.csv  CC8.1. Changes of agents, articles, playbooks, tools, connections, webhooks,
                       mailboxes, budgets, limits and the publishing of checkpoints, and exports of the log.
-  ${EVIDENCE_INDEX}          The period, the signed state of the audit log, the result of the last comparison of
-                      the log with the event store, and the SHA-256 of each file. ${EVIDENCE_INDEX}.sig signs it.
+  index.json          The period, the signed state of the audit log, the result of the last
+                      comparison of the log with the event store, and the SHA-256 of each file.
+                      index.json.sig signs it.
 
 How to check it
   npm run audit:verify -- --evidence FILE --key KEYS --organization ID
