@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { readEarlierHead } from '@tallyhand/service-kit/audit-bundle/earlier-head';
 import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/public-key';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
+import { openBundle } from '@tallyhand/service-kit/audit-bundle/zip-reader';
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
@@ -224,6 +225,25 @@ describe('an export of the audit log', () => {
     await expect.poll(() => recipient.isChecked()).toBe(true);
     await every.selectOption('Never');
     await expect.poll(() => recipient.count()).toBe(0);
+    browser.expectNoComplaints();
+  });
+
+  it('gives evidence of a period for a SOC 2 audit', async () => {
+    const { page } = await withLog();
+    await page.goto('/audit?exports=open');
+    const today = new Date().toISOString().slice(0, '2026-10-01'.length);
+    const disabled = dialog(page).getByRole('button', { name: 'Download evidence' });
+    await expect.poll(() => disabled.isDisabled()).toBe(true);
+    await dialog(page).getByLabel('From').fill(today);
+    await dialog(page).getByLabel('To', { exact: true }).fill(today);
+    const link = dialog(page).getByRole('link', { name: 'Download evidence' });
+    await link.waitFor();
+    await expectAccessible(page);
+    const coming = page.waitForEvent('download');
+    await link.click();
+    expect((await coming).suggestedFilename()).toBe(`evidence-${today}-${today}.zip`);
+    using bundle = await openBundle(await (await coming).path());
+    expect(bundle.names).toContain('index.json.sig');
     browser.expectNoComplaints();
   });
 

@@ -33,6 +33,7 @@ import { LastCheck } from './audit-check.tsx';
 import type { AuditFilter } from './audit-filter.ts';
 import { useAuditWords } from './audit-words.ts';
 import { LogStreamSection } from './log-stream.tsx';
+import { Evidence } from './evidence.tsx';
 import { Publishing } from './publishing.tsx';
 
 const FORMATS = ['ndjson', 'csv'] as const;
@@ -57,6 +58,7 @@ export function ExportsDialog({ filter, close }: { filter: AuditFilter; close: (
           </p>
           <ExportList exports={exports} />
         </section>
+        <Evidence />
         <ExportProof />
         <Publishing />
         <LogStreamSection />
