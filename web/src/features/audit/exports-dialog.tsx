@@ -32,8 +32,8 @@ import {
 import { LastCheck } from './audit-check.tsx';
 import type { AuditFilter } from './audit-filter.ts';
 import { useAuditWords } from './audit-words.ts';
-import { LogStreamSection } from './log-stream.tsx';
 import { Evidence } from './evidence.tsx';
+import { LogStreamSection } from './log-stream.tsx';
 import { Publishing } from './publishing.tsx';
 
 const FORMATS = ['ndjson', 'csv'] as const;
