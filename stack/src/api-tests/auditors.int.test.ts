@@ -85,6 +85,7 @@ const OPEN = [
   'downloadAuditTimestamps',
   'getAuditPublishing',
   'getLogStream',
+  'getRetention',
   'listAgents',
   'getAgent',
   'getAgentHistory',
