@@ -5,6 +5,7 @@ import * as asOf from './features/audit/as-of.ts';
 import * as auditExports from './features/audit/audit-exports.ts';
 import * as auditLog from './features/audit/audit-log.tables.ts';
 import * as auditPublishing from './features/audit/audit-publishing.tables.ts';
+import * as evidence from './features/audit/evidence.ts';
 import * as history from './features/audit/history.tables.ts';
 import * as logStream from './features/audit/log-stream.ts';
 import * as chat from './features/chat/chat.tables.ts';
@@ -46,6 +47,7 @@ const files = {
   auditExports,
   auditLog,
   auditPublishing,
+  evidence,
   logStream,
   history,
   chat,

@@ -3,6 +3,7 @@ import { accountSafetyMigration, erasuresMigration } from './account-safety-migr
 import { attachmentsMigration } from './attachments-migration.ts';
 import { auditorsMigration } from './auditors-migration.ts';
 import { checkpointSchedulesMigration } from './checkpoint-schedules-migration.ts';
+import { evidenceMigration } from './evidence-migration.ts';
 import { figuresMigration } from './figures-migration.ts';
 import { logStreamsMigration } from './log-streams-migration.ts';
 import { logTreesMigration } from './log-trees-migration.ts';
@@ -296,5 +297,6 @@ export const operationalMigrations: readonly Migration[] = [
   auditorsMigration,
   checkpointSchedulesMigration,
   retentionMigration,
+  evidenceMigration,
   logStreamsMigration,
 ];

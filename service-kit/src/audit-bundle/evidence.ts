@@ -11,6 +11,8 @@ const ORIGIN = 'tallyhand evidence';
 export const EVIDENCE_INDEX = 'index.json';
 export const EVIDENCE_SIGNATURE = 'index.json.sig';
 
+const DIFFERS = 'The server says that the audit log differs from its event store.';
+
 const INDEX_BYTES_MAX = 1024 * 1024;
 const FILES_MAX = 5_000;
 
@@ -29,6 +31,15 @@ export const EvidenceIndex = z.object({
   /** The last comparison of the log with the event store; null before the first. */
   checkedAt: z.string().nullable(),
   differs: z.boolean(),
+  /** The last verification of the ledger; null before the first. */
+  ledger: z
+    .object({
+      status: z.string(),
+      finishedAt: z.string().nullable(),
+      entries: z.int(),
+      brokenAt: z.int().nullable(),
+    })
+    .nullable(),
   files: z.array(z.object({ name: z.string(), bytes: z.int(), sha256: z.string() })),
 });
 export type EvidenceIndex = z.infer<typeof EvidenceIndex>;
@@ -91,6 +102,7 @@ export async function verifyEvidence(
         `The evidence pack of organization ${index.organizationId} from ${index.from} to ${index.to} is unchanged.`,
         `It was made when the audit log had ${index.size} entries.`,
         `Signed with the key ${signed.keyId}.`,
+        ...(index.differs ? [DIFFERS] : []),
       ],
     };
   } catch (error) {

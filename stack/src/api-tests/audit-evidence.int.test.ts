@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { openKit } from '@tallyhand/command-service/app/open-kit';
+import { keepDifferences } from '@tallyhand/command-service/features/audit/audit-differences';
+import { revokeApiKey } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import {
   type AuditEntry,
   listAuditEntries,
 } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import { getAuditKeyHistory } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { downloadAuditEvidence } from '@tallyhand/contracts/features/audit/evidence.endpoints';
+import { changeMember, removeMember } from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openBundle, readWhole } from '@tallyhand/service-kit/audit-bundle/zip-reader';
 import { csvCells } from '@tallyhand/service-kit/csv';
@@ -19,6 +23,7 @@ import {
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withClient } from '../backup/manifest.ts';
 import { inDays } from '../testing/auditors.ts';
 import { joinAs, newKey } from '../testing/members.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
@@ -89,6 +94,8 @@ describe('an evidence pack', () => {
       'access-changes.csv',
       'sign-ins.csv',
       'administration.csv',
+      'checks.csv',
+      'backups.csv',
       'index.json',
       'index.json.sig',
     ]);
@@ -114,6 +121,55 @@ describe('an evidence pack', () => {
       }
     }
     expect(member).toBeDefined();
+  });
+
+  it('has the checks and the backups of each day', async () => {
+    const { client, user } = await registerOrganization(product.url);
+    await using opened = await openKit(product.config);
+    const { pool } = opened.kit;
+    const { id } = user.organization;
+    await keepDifferences(pool, [{ organizationId: id, first: 1, last: 2 }]);
+    const differing = await packOf(client, inDays(-1));
+    await keepDifferences(pool, []);
+    expect(await verified(differing)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('differs from its event store'),
+    });
+    await withClient(product.config.migrateDatabaseUrl, (owner) =>
+      owner.query(
+        `insert into operational.backups values ($1::timestamptz, 4711) on conflict do nothing`,
+        [`${inDays(-1)}T23:59:59.999Z`],
+      ),
+    );
+    const files = await filesIn(await packOf(client, inDays(-1)));
+    const [, yesterday, last] = rowsOf(files['checks.csv']);
+    expect([yesterday?.[0], last?.[0], last?.[2]]).toEqual([inDays(-1), today, '1']);
+    expect(Number(last?.[1])).toBeGreaterThanOrEqual(2);
+    expect(rowsOf(files['backups.csv'])).toContainEqual([`${inDays(-1)}T23:59:59.999Z`, '4711']);
+    expect(rowsOf((await filesIn(await packOf(client)))['backups.csv'])).not.toContainEqual([
+      `${inDays(-1)}T23:59:59.999Z`,
+      '4711',
+    ]);
+    const index = JSON.parse(files['index.json'] ?? '{}') as { differs: boolean; ledger: unknown };
+    expect(index).toMatchObject({ differs: false, ledger: null });
+  });
+
+  it('has who had access when the period ended', async () => {
+    const { client } = await registerOrganization(product.url);
+    const [left, promoted] = [
+      await joinAs(client, product.url, 'Viewer'),
+      await joinAs(client, product.url, 'Viewer'),
+    ];
+    const key = await newKey(client, 'Editor');
+    await client.call(removeMember, { params: { id: left.user.id } });
+    await client.call(changeMember, { params: { id: promoted.user.id }, body: { role: 'Editor' } });
+    await client.call(revokeApiKey, { params: { id: key.id } });
+    const { 'access.csv': access } = await filesIn(await packOf(client));
+    const shown = rowsOf(access).slice(1);
+    expect(shown.map(([, kind, , , , role]) => [kind, role])).toEqual([
+      ['member', 'Admin'],
+      ['member', 'Editor'],
+    ]);
   });
 
   it('is verified by the program for exports, and refused when a byte of any file is changed', async () => {

@@ -71,13 +71,15 @@ export async function takeBackup(source: BackupSource, file: string): Promise<Ma
 }
 
 /**
- * Records the time, so that metrics can report the backup's age. A failure does not affect the
- * backup.
+ * Records the time, so that metrics can report the backup's age and evidence packs list it. A failure
+ * does not affect the backup.
  */
 async function noteBackup(client: pg.Client, madeAt: string, bytes: number) {
   await client
     .query(
-      `insert into operational.last_backup (made_at, bytes) values ($1, $2)
+      `with kept as (insert into operational.backups (made_at, bytes) values ($1, $2)
+         on conflict do nothing)
+       insert into operational.last_backup (made_at, bytes) values ($1, $2)
        on conflict (is_only) do update set made_at = excluded.made_at, bytes = excluded.bytes`,
       [madeAt, bytes],
     )

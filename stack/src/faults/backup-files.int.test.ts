@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import { caseRuns } from '@tallyhand/test-kit/cases';
@@ -51,6 +51,15 @@ async function expectRefused(from: string, message: string, passphrase = PASSPHR
   expect(existsSync(dataDir)).toBe(false);
   expect(readdirSync(folder)).toEqual(before);
 }
+
+describe('a backup', () => {
+  it('is recorded with its size, for evidence packs', async () => {
+    const { rows } = await withClient(product.keys.databaseUrl, (client) =>
+      client.query<{ bytes: number }>('select bytes::float8 from operational.backups'),
+    );
+    expect(rows).toEqual([{ bytes: statSync(file).size }]);
+  });
+});
 
 describe('a backup that is restored', () => {
   it('is refused when it was cut off, wherever', async () => {

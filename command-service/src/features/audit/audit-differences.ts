@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { LogDifference } from './log-check.ts';
 
-/** Replaces what an earlier check found in the event store. */
+/** Replaces what an earlier check found in the event store, and counts the check. */
 export async function keepDifferences(
   pool: pg.Pool,
   differences: readonly LogDifference[],
@@ -17,7 +17,14 @@ export async function keepDifferences(
      gone as (delete from operational.audit_differences
        where place = 'store' and organization_id not in (select organization_id from found)),
      checked as (insert into operational.audit_check (checked_at) values (now())
-       on conflict (is_only) do update set checked_at = excluded.checked_at)
+       on conflict (is_only) do update set checked_at = excluded.checked_at),
+     counted as (insert into operational.log_checks as c (day, checks)
+       values ((now() at time zone 'UTC')::date, 1)
+       on conflict (day) do update set checks = c.checks + 1),
+     counted_differences as (insert into operational.log_check_differences as c
+         (organization_id, day, checks)
+       select organization_id, (now() at time zone 'UTC')::date, 1 from found
+       on conflict (organization_id, day) do update set checks = c.checks + 1)
      insert into operational.audit_differences (organization_id, place, first, last)
        select organization_id, 'store', first, last from found
      on conflict (organization_id, place) do update

@@ -40,6 +40,11 @@ export const ENTRY_FILES = {
     'ChatTokenBudgetSet',
     'SpendLimitSet',
     'CheckpointPublishingChanged',
+    'LogStreamSet',
+    'LogStreamEnded',
+    'RetentionRuleChanged',
+    'LegalHoldPlaced',
+    'LegalHoldLifted',
     'AuditLogExported',
   ],
 } as const;
@@ -89,6 +94,27 @@ export const ACCESS_COLUMNS: CsvColumns<Access> = {
   'Second factor': ({ hasSecondFactor }) => hasSecondFactor,
 };
 
+/** What the installation has recorded, of all organizations together except for differences. */
+export type EvidenceRecords = {
+  readonly checks: readonly {
+    readonly day: string;
+    readonly checks: number;
+    readonly differences: number;
+  }[];
+  readonly backups: readonly { readonly madeAt: string; readonly bytes: number }[];
+};
+
+export const CHECK_COLUMNS: CsvColumns<EvidenceRecords['checks'][number]> = {
+  Day: ({ day }) => day,
+  Comparisons: ({ checks }) => checks,
+  'Log differed': ({ differences }) => differences,
+};
+
+export const BACKUP_COLUMNS: CsvColumns<EvidenceRecords['backups'][number]> = {
+  'Made at': ({ madeAt }) => madeAt,
+  Bytes: ({ bytes }) => bytes,
+};
+
 export type Evidence = {
   readonly organizationName: string;
   readonly from: string;
@@ -114,17 +140,21 @@ Files, and the common criteria that each helps with
                       refused calls, which include failed sign-ins of members. Count is the number of
                       refused calls of an entry.
   administration.csv  CC8.1. Changes of agents, articles, playbooks, tools, connections, webhooks,
-                      mailboxes, budgets, limits and the publishing of checkpoints, and exports of the log.
-  index.json          The period, the signed state of the audit log, the result of the last
-                      comparison of the log with the event store, and the SHA-256 of each file.
-                      index.json.sig signs it.
+                      mailboxes, budgets, limits, retention, legal holds, the publishing of checkpoints and
+                      log streams, and exports of the log.
+  checks.csv          CC7.2. For each day (UTC), how often the server compared the audit log with its
+                      event store, and in how many of these comparisons the log differed.
+  backups.csv         A1.2. Backups that were made with the product's own command.
+  index.json          The period, the signed state of the audit log, the results of the last
+                      comparison and of the last verification of the ledger, and the SHA-256 of each
+                      file. index.json.sig signs it.
 
 How to check it
   npm run audit:verify -- --evidence FILE --key KEYS --organization ID
   KEYS is the published key of the audit log, or its downloaded history.
 
 What it does not show
-  Backups and their checks, and earlier comparisons of the log with the event store: ask the operator
-  for records of A1.2 and CC7.2. Changes that the operator made to the server or its software.
+  Backups by other means, such as those of the database's provider, and tests of restoring: ask the
+  operator for records of A1.2. Changes that the operator made to the server or its software.
   Whether what was entered is true. Access that is granted outside of this product.
 `;

@@ -11,6 +11,8 @@ import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { readAuditCheck } from '@tallyhand/read-models/features/audit/audit-exports';
 import { readAuditEntries } from '@tallyhand/read-models/features/audit/audit-log.tables';
+import { readEvidenceRecords } from '@tallyhand/read-models/features/audit/evidence';
+import { readVerification } from '@tallyhand/read-models/features/credits/ledger.tables';
 import { readOrganization } from '@tallyhand/read-models/features/organizations/organizations.tables';
 import { signCheckpoint } from '@tallyhand/service-kit/audit-bundle/checkpoint';
 import {
@@ -31,7 +33,15 @@ import { route } from '../../kernel/route.ts';
 import { entryOf, type StoredEntry } from './audit-changes.ts';
 import { currentTree, rootOf } from './audit-tree.routes.ts';
 import { accessAtEnd, found, type Reader } from './evidence-access.ts';
-import { ACCESS_COLUMNS, ENTRY_COLUMNS, ENTRY_FILES, readmeOf } from './evidence-files.ts';
+import {
+  ACCESS_COLUMNS,
+  BACKUP_COLUMNS,
+  CHECK_COLUMNS,
+  ENTRY_COLUMNS,
+  ENTRY_FILES,
+  type EvidenceRecords,
+  readmeOf,
+} from './evidence-files.ts';
 
 /** Each reads what the log has of a period. */
 const LIMIT = { max: 20, timeWindow: '1 hour' };
@@ -53,6 +63,10 @@ export function evidenceRoutes(app: FastifyInstance, context: QueryContext) {
     if (isRefusal(own)) return own;
     const check = await call.read(readAuditCheck, {});
     if (isRefusal(check)) return check;
+    const verification = await call.read(readVerification, {});
+    if (isRefusal(verification)) return verification;
+    const recorded = await call.read(readEvidenceRecords, { from, to });
+    if (isRefusal(recorded)) return recorded;
     const { name } = JSON.parse(own.body ?? '{}') as { readonly name: string };
     const { checkedAt, difference } = JSON.parse(check.body ?? '{}') as AuditCheck;
     const { organizationId } = tree;
@@ -70,13 +84,14 @@ export function evidenceRoutes(app: FastifyInstance, context: QueryContext) {
         size,
         checkedAt,
         differs: difference !== null,
+        ledger: lastVerification(verification.body),
         since: new Date(from).toISOString(),
         until: new Date(Date.parse(to) + DAY_MS).toISOString(),
       };
       return {
         kind: 'file',
         fileName: `evidence-${from}-${to}.zip`,
-        body: ReadableStream.from(zipOf(filesOf(call, signer, pack))),
+        body: ReadableStream.from(zipOf(filesOf(call, signer, pack, recordsIn(recorded.body)))),
       };
     } catch (error) {
       if (!(error instanceof SignerUnavailable)) throw error;
@@ -84,6 +99,15 @@ export function evidenceRoutes(app: FastifyInstance, context: QueryContext) {
       return AuditSignerUnavailable({});
     }
   });
+}
+
+const recordsIn = (body: string | null): EvidenceRecords =>
+  JSON.parse(body ?? '{"checks": [], "backups": []}') as EvidenceRecords;
+
+function lastVerification(body: string | null): EvidenceIndex['ledger'] {
+  const found = JSON.parse(body ?? '{}') as Partial<NonNullable<EvidenceIndex['ledger']>>;
+  const { status, finishedAt = null, entries = 0, brokenAt = null } = found;
+  return status ? { status, finishedAt, entries, brokenAt } : null;
 }
 
 function refusalOfPeriod(from: string, to: string, now: Date): Refusal | null {
@@ -97,7 +121,12 @@ function refusalOfPeriod(from: string, to: string, now: Date): Refusal | null {
 }
 
 /** The files of the pack, the index and its signature last. */
-async function* filesOf(call: Reader, signer: AuditSigner, pack: Pack): AsyncGenerator<ZipFile> {
+async function* filesOf(
+  call: Reader,
+  signer: AuditSigner,
+  pack: Pack,
+  { checks, backups }: EvidenceRecords,
+): AsyncGenerator<ZipFile> {
   const files: EvidenceIndex['files'] = [];
   const indexed = (file: ZipFile) => {
     const { name, contents } = file;
@@ -111,6 +140,8 @@ async function* filesOf(call: Reader, signer: AuditSigner, pack: Pack): AsyncGen
     const entries = inOrder(kinds.map((kind) => entriesOf(call, pack, kind)));
     for await (const file of csvFiles(name, ENTRY_COLUMNS, entries)) yield indexed(file);
   }
+  for await (const file of csvFiles('checks', CHECK_COLUMNS, checks)) yield indexed(file);
+  for await (const file of csvFiles('backups', BACKUP_COLUMNS, backups)) yield indexed(file);
   const { since: _, until: __, ...index } = pack;
   const contents = Buffer.from(`${JSON.stringify({ ...index, files }, null, 2)}\n`);
   yield { name: EVIDENCE_INDEX, contents };
