@@ -234,8 +234,18 @@ describe('an export of the audit log', () => {
     const today = new Date().toISOString().slice(0, '2026-10-01'.length);
     const disabled = dialog(page).getByRole('button', { name: 'Download evidence' });
     await expect.poll(() => disabled.isDisabled()).toBe(true);
-    await dialog(page).getByLabel('From').fill(today);
-    await dialog(page).getByLabel('To', { exact: true }).fill(today);
+    const [from, to] = [
+      dialog(page).getByLabel('From'),
+      dialog(page).getByLabel('To', { exact: true }),
+    ];
+    await to.fill('2999-01-01');
+    await dialog(page).getByText('Choose a day up to today (UTC)').waitFor();
+    await to.fill(today);
+    await from.fill('2020-01-01');
+    await dialog(page).getByText('The period must have at most').waitFor();
+    await expectAccessible(page);
+    await expect.poll(() => disabled.isDisabled()).toBe(true);
+    await from.fill(today);
     const link = dialog(page).getByRole('link', { name: 'Download evidence' });
     await link.waitFor();
     await expectAccessible(page);

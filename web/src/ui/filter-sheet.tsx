@@ -14,9 +14,17 @@ import { type Days, PERIODS } from './periods.ts';
 
 export const isReversed = ({ from, to }: Days) => Boolean(from && to && from > to);
 
+type DayFieldsProps = {
+  readonly days: Days;
+  readonly setDays: (days: Days) => void;
+  /** Shown at the last day, unless the days are in the wrong order. */
+  readonly error?: string;
+};
+
 /** The first and the last day. */
-export function DayFields({ days, setDays }: { days: Days; setDays: (days: Days) => void }) {
+export function DayFields({ days, setDays, error }: DayFieldsProps) {
   const { t } = useTranslation('lists');
+  const wrong = isReversed(days) ? t('dates.reversed') : error;
   return (
     <div className="grid grid-cols-2 items-start gap-3">
       <Field label={t('dates.from')}>
@@ -27,7 +35,7 @@ export function DayFields({ days, setDays }: { days: Days; setDays: (days: Days)
           onChange={({ target }) => setDays({ ...days, from: target.value })}
         />
       </Field>
-      <Field label={t('dates.to')} {...(isReversed(days) && { error: t('dates.reversed') })}>
+      <Field label={t('dates.to')} {...(wrong !== undefined && { error: wrong })}>
         <Input
           type="date"
           name="to"

@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 export function Evidence() {
   const { t } = useTranslation('audit');
   const [days, setDays] = useState<Days>({});
-  const period = periodOf(days, new Date());
+  const { period, error } = checked(days, new Date());
   const label = t('evidence.download');
   return (
     <section className="flex flex-col gap-2">
@@ -24,7 +24,11 @@ export function Evidence() {
         {t('evidence.description', { days: EVIDENCE_DAYS_MAX })}
       </p>
       <div className="max-w-md">
-        <DayFields days={days} setDays={setDays} />
+        <DayFields
+          days={days}
+          setDays={setDays}
+          {...(error && { error: t(`evidence.${error}`, { days: EVIDENCE_DAYS_MAX }) })}
+        />
       </div>
       <div>
         {period ? (
@@ -46,9 +50,15 @@ export function Evidence() {
   );
 }
 
+type Checked = {
+  readonly period?: { readonly from: string; readonly to: string };
+  readonly error?: 'tooLong' | 'future';
+};
+
 /** The period if a pack can be made for it. Days are UTC. */
-function periodOf({ from, to }: Days, now: Date): { from: string; to: string } | null {
-  if (!from || !to || from > to || to > now.toISOString().slice(0, to.length)) return null;
+function checked({ from, to }: Days, now: Date): Checked {
+  if (to && to > now.toISOString().slice(0, to.length)) return { error: 'future' };
+  if (!from || !to || from > to) return {};
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  return days <= EVIDENCE_DAYS_MAX ? { from, to } : null;
+  return days <= EVIDENCE_DAYS_MAX ? { period: { from, to } } : { error: 'tooLong' };
 }
