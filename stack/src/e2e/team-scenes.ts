@@ -13,6 +13,16 @@ const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOSt
 const REFUSED =
   '550 5.1.1 The email account that you tried to reach does not exist. Please try again.';
 
+/** A rule, people who wait, and a legal hold with a long reason. */
+async function withHold(page: Page) {
+  const reason = 'Preservation notice of 12 November in case 2026-114 before the district court.';
+  const hold = { reason, placedAt: ago(90), placedBy: null };
+  const retention = { days: 180, hold, waiting: 3, nextDueAt: null };
+  await page.route('**/api/organization/retention', (route) => route.fulfill({ json: retention }));
+  await page.reload();
+  await page.getByText('Legal hold since').or(page.getByText('2026-114')).first().waitFor();
+}
+
 /** A mail in each state. */
 const mails = ['waiting', 'sent', 'failed', 'uncertain', 'kept'].map((state, n) => ({
   id: `0198c0de-0000-7000-8000-00000000000${n}`,
@@ -66,6 +76,7 @@ export const teamScenes: readonly Scene[] = [
   { name: 'team-restricted', as: 'viewer', path: '/team' },
   { name: 'team-invite', as: 'admin', path: '/team', act: invite },
   { name: 'team-mails', as: 'admin', path: '/team', act: withMails },
+  { name: 'team-hold', as: 'admin', path: '/team', act: withHold, isWhole: true },
   { name: 'team-role', as: 'admin', path: '/team', act: ofAda('Edit Role') },
   { name: 'team-remove', as: 'admin', path: '/team', act: ofAda('Remove Member') },
   { name: 'team-member-history', as: 'admin', path: '/team', act: ofAda('History') },

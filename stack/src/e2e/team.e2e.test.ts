@@ -277,3 +277,35 @@ describe('a mail server', () => {
     browser.expectNoComplaints();
   });
 });
+
+describe('the data of former members', () => {
+  it('is erased by a rule, which a legal hold delays', async () => {
+    const admin = await teamPage('Harbour Archive');
+    await admin.getByText('Not erased automatically.').waitFor();
+    await press(admin, 'Change');
+    await field(admin, 'days').fill('7');
+    await press(dialog(admin), 'Save');
+    await dialog(admin).getByText('Days must be a whole number from 30 to 3650').waitFor();
+    await expectAccessible(admin);
+    await field(admin, 'days').fill('90');
+    await press(dialog(admin), 'Save');
+    await toast(admin, 'Rule saved');
+    await admin.getByText('Erased 90 days after removal.').waitFor();
+
+    await press(admin, 'Place legal hold');
+    await press(dialog(admin), 'Place hold');
+    await dialog(admin).getByText('The reason must have 1 to 500 characters').waitFor();
+    await field(admin, 'reason').fill('Case 2026-114');
+    await press(dialog(admin), 'Place hold');
+    await toast(admin, 'Legal hold placed');
+    await admin.getByText(/^Legal hold since/).waitFor();
+    await admin.getByText('Case 2026-114').waitFor();
+    await expectAccessible(admin);
+
+    await press(admin, 'Lift legal hold');
+    await press(admin.getByRole('alertdialog'), 'Lift hold');
+    await toast(admin, 'Legal hold lifted');
+    await admin.getByRole('button', { name: 'Place legal hold' }).waitFor();
+    browser.expectNoComplaints();
+  });
+});

@@ -10,8 +10,8 @@ export const RETENTION_DAYS_MIN = 30;
 export const RETENTION_DAYS_MAX = 3_650;
 export const HOLD_REASON_MAX = 500;
 
-const WHOLE_DAYS = `days must be a whole number from ${RETENTION_DAYS_MIN} to ${RETENTION_DAYS_MAX}, or null`;
-const SOME_REASON = `reason must have 1 to ${HOLD_REASON_MAX} characters`;
+const WHOLE_DAYS = `Days must be a whole number from ${RETENTION_DAYS_MIN} to ${RETENTION_DAYS_MAX}`;
+const SOME_REASON = `The reason must have 1 to ${HOLD_REASON_MAX} characters`;
 
 /** When personal data of former members is erased. */
 export const Retention = z.object({

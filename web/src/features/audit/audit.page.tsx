@@ -20,7 +20,7 @@ import { useAuditWords } from './audit-words.ts';
 
 const ExportsDialog = part(
   [],
-  ['audit', 'problems', 'validation'],
+  ['audit', 'lists', 'problems', 'validation'],
   async () => (await import('./exports-dialog.tsx')).ExportsDialog,
 );
 

@@ -1,4 +1,10 @@
 import {
+  changeRetention,
+  getRetention,
+  liftLegalHold,
+  placeLegalHold,
+} from '@tallyhand/contracts/features/organizations/retention.endpoints';
+import {
   changeMember,
   checkInvitation,
   getInvitationByToken,
@@ -35,6 +41,10 @@ const teamApi = api.injectEndpoints({
     revokeInvitationLink: build.mutation(change(revokeInvitationLink, ['team'])),
     getInvitationByToken: build.query(read(getInvitationByToken)),
     checkInvitation: build.query(read(checkInvitation)),
+    getRetention: build.query(read(getRetention, ['team'])),
+    changeRetention: build.mutation(change(changeRetention, ['team'])),
+    placeLegalHold: build.mutation(change(placeLegalHold, ['team'])),
+    liftLegalHold: build.mutation(change(liftLegalHold, ['team'])),
   }),
 });
 
@@ -53,4 +63,8 @@ export const {
   useRevokeInvitationLinkMutation,
   useCheckInvitationQuery,
   useGetInvitationByTokenQuery,
+  useGetRetentionQuery,
+  useChangeRetentionMutation,
+  usePlaceLegalHoldMutation,
+  useLiftLegalHoldMutation,
 } = teamApi;

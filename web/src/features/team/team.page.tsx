@@ -18,6 +18,7 @@ import { EventHistoryDialog } from '../audit/event-history.tsx';
 import { InvitationsCard, useInvitations } from './invitations-card.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MembersCard } from './members-card.tsx';
+import { RetentionCard } from './retention-card.tsx';
 import {
   useGetInvitationLinkQuery,
   useListMembersQuery,
@@ -67,7 +68,10 @@ function Team() {
       <MembersCard invite={invite} />
       <InvitationsCard />
       <div className="grid items-start gap-6 md:grid-cols-2">
-        <InvitationLinkCard />
+        <div className="flex flex-col gap-6">
+          <InvitationLinkCard />
+          <RetentionCard />
+        </div>
         <RolePermissions />
       </div>
       {showingHistory && (
