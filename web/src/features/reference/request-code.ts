@@ -35,7 +35,7 @@ function asCurl(request: RequestExample, origin: string): string {
     `curl ${isImplied ? '' : `-X ${method.toUpperCase()} `}${quoted(origin + path + (text && `?${text}`))}`,
   ];
   if (isByKey) parts.push(`-H "Authorization: Bearer $TALLYHAND_API_KEY"`);
-  if (takesIdempotencyKey) parts.push(`-H "Idempotency-Key: $(date +%s)-$RANDOM"`);
+  if (takesIdempotencyKey) parts.push(`-H "Idempotency-Key: $(openssl rand -hex 16)"`);
   if (answer === 'events') parts.push(`-N -H 'Accept: text/event-stream'`);
   if (body !== undefined) {
     parts.push(

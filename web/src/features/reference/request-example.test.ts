@@ -82,7 +82,7 @@ describe('a request example in curl', () => {
       lines(
         `curl '${origin}/api/agents/${ID}/execute' \\`,
         '  -H "Authorization: Bearer $TALLYHAND_API_KEY" \\',
-        '  -H "Idempotency-Key: $(date +%s)-$RANDOM" \\',
+        '  -H "Idempotency-Key: $(openssl rand -hex 16)" \\',
         "  -H 'Content-Type: application/json' \\",
         `  -d '{"input": "What'\\''s new?", "options": {"isShort": true, "at": null}}'`,
       ),
