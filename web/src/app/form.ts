@@ -164,3 +164,9 @@ export function useFieldMessage() {
     return texts?.[message] ?? message;
   };
 }
+
+/** An empty box is null; what is no number stays as it is typed, to be refused at its field. */
+export const numberOrNull = (typed: unknown) => {
+  const text = String(typed ?? '').trim();
+  return text === '' ? null : Number(text);
+};

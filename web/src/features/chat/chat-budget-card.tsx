@@ -4,7 +4,7 @@ import {
 } from '@tallyhand/contracts/features/chat/chat-budget.endpoints';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { numberOrNull, useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Loaded } from '../../app/loaded.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
@@ -52,12 +52,6 @@ export function ChatBudgetCard() {
   );
 }
 
-/** An empty box is null; what is no number stays as it is typed, to be refused at its field. */
-const asTokens = (typed: unknown) => {
-  const text = String(typed ?? '').trim();
-  return text === '' ? null : Number(text);
-};
-
 function BudgetDialog({ budget, close }: { budget: ChatBudget; close: () => void }) {
   const { t } = useTranslation('chat');
   const message = useFieldMessage();
@@ -86,7 +80,7 @@ function BudgetDialog({ budget, close }: { budget: ChatBudget; close: () => void
         <Input
           inputMode="numeric"
           autoComplete="off"
-          {...form.register('monthlyTokens', { setValueAs: asTokens })}
+          {...form.register('monthlyTokens', { setValueAs: numberOrNull })}
         />
       </Field>
     </FormDialog>

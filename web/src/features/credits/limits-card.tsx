@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { fillingOf } from '../../app/filling.ts';
-import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { numberOrNull, useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { ResourceTable } from '../../app/resource-list.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -161,12 +161,6 @@ const Addition = z.object({
   monthlyCredits: monthlyCredits.unwrap(),
 });
 
-/** An empty box is null; what is no number stays as it is typed, to be refused at its field. */
-const asCredits = (typed: unknown) => {
-  const text = String(typed ?? '').trim();
-  return text === '' ? null : Number(text);
-};
-
 function useLimitTexts() {
   const { t } = useTranslation('credits');
   return {
@@ -204,7 +198,7 @@ function EditLimitDialog({ limit, close }: { limit: SpendLimit; close: () => voi
         <Input
           inputMode="numeric"
           autoComplete="off"
-          {...form.register('monthlyCredits', { setValueAs: asCredits })}
+          {...form.register('monthlyCredits', { setValueAs: numberOrNull })}
         />
       </Field>
     </FormDialog>
@@ -263,7 +257,7 @@ function AddLimitDialog({ limits, close }: { limits: readonly SpendLimit[]; clos
         <Input
           inputMode="numeric"
           autoComplete="off"
-          {...form.register('monthlyCredits', { setValueAs: asCredits })}
+          {...form.register('monthlyCredits', { setValueAs: numberOrNull })}
         />
       </Field>
     </FormDialog>

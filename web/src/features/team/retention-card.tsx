@@ -6,7 +6,7 @@ import {
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
-import { useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
+import { numberOrNull, useContractForm, useFieldMessage, useSubmit } from '../../app/form.ts';
 import { Loaded } from '../../app/loaded.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -90,12 +90,6 @@ function State({ retention, ask }: { retention: Retention; ask: (asked: Asked) =
   );
 }
 
-/** An empty box is null; what is no number stays as it is typed, to be refused at its field. */
-const asDays = (typed: unknown) => {
-  const text = String(typed ?? '').trim();
-  return text === '' ? null : Number(text);
-};
-
 function RuleDialog({ days, close }: { days: number | null; close: () => void }) {
   const { t } = useTranslation('team');
   const message = useFieldMessage();
@@ -124,7 +118,7 @@ function RuleDialog({ days, close }: { days: number | null; close: () => void })
         <Input
           inputMode="numeric"
           autoComplete="off"
-          {...form.register('days', { setValueAs: asDays })}
+          {...form.register('days', { setValueAs: numberOrNull })}
         />
       </Field>
     </FormDialog>
