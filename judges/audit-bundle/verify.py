@@ -119,9 +119,67 @@ def lines_of(name):
     return (folder / name).read_bytes().decode().split("\n")[:-1]
 
 
+def base64url(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def aes(key, blocks):
+    command = ["openssl", "enc", "-aes-256-ecb", "-nopad", "-K", key.hex()]
+    return subprocess.run(command, input=blocks, capture_output=True, check=True).stdout
+
+
+def ghash(key, data):
+    h, y = int.from_bytes(key, "big"), 0
+    for at in range(0, len(data), 16):
+        x, v, z = y ^ int.from_bytes(data[at : at + 16], "big"), h, 0
+        for bit in range(127, -1, -1):
+            if x >> bit & 1:
+                z ^= v
+            v = v >> 1 ^ (0xE1 << 120 if v & 1 else 0)
+        y = z
+    return y.to_bytes(16, "big")
+
+
+def padded(data):
+    return data + bytes(-len(data) % 16)
+
+
+def text_of(jwe, key):
+    header, _, iv, content, tag = jwe.split(".")
+    iv, content, tag = base64url(iv), base64url(content), base64url(tag)
+    count = (len(content) + 15) // 16
+    counters = b"".join(iv + struct.pack(">I", 1 + n) for n in range(count + 1))
+    stream = aes(base64url(key), bytes(16) + counters)
+    lengths = struct.pack(">QQ", 8 * len(header), 8 * len(content))
+    mac = ghash(stream[:16], padded(header.encode()) + padded(content) + lengths)
+    check(bytes(a ^ b for a, b in zip(mac, stream[16:32])) == tag, "the key of a text")
+    return bytes(a ^ b for a, b in zip(content, stream[32:])).decode()
+
+
+def has_own_key(jwe):
+    try:
+        return "kid" in json.loads(base64url(jwe.split(".")[0]))
+    except ValueError:
+        return False
+
+
+def check_texts(row, revealed):
+    proved = 0
+    for path, text in revealed.items():
+        place, _, name = path.partition(".")
+        ciphertext = row["data"][name] if place == "data" else row[path]
+        if isinstance(text, dict):
+            check(text_of(ciphertext, text["key"]) == text["text"], f"text of row {row['sequence']}")
+            proved += 1
+        elif text not in ("erased", "private"):
+            check(not has_own_key(ciphertext), f"text without a key in row {row['sequence']}")
+    return proved
+
+
 rows = [json.loads(line) for line in lines_of("events.ndjson")]
 proof = [json.loads(line) for line in lines_of("proof.ndjson")]
 leaves = []
+texts = 0
 for row, line in zip(rows, proof, strict=True):
     revealed = row.pop("revealed")
     leaf = sha256(b"\x00" + canonical(row).encode())
@@ -129,6 +187,7 @@ for row, line in zip(rows, proof, strict=True):
     check(base64.b64decode(line["hash"]) == leaf, f"leaf of row {row['sequence']}")
     check(base64.b64decode(line["revealed"]) == sha256(canonical(revealed).encode()), "revealed")
     leaves.append(leaf)
+    texts += check_texts(row, revealed)
 
 signature = json.loads((folder / "manifest.sig").read_text())
 check_signature(signature)
@@ -163,4 +222,4 @@ for row in rows:
     links += 1
 check(opening["head"] is None, "opening balance")
 check(closing["head"] == ({"sequence": links, "hash": head} if links else None), "ledger's chain")
-print(f"{len(rows)} rows and {links} links of the ledger are right.")
+print(f"{len(rows)} rows, {texts} plain texts and {links} links of the ledger are right.")

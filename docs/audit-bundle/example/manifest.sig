@@ -1,5 +1,5 @@
 {
-  "text": "tallyhand audit export\n2b9f45658ab2896aa6f0695e6b1dc717658f5fab3337e2823a517b5bb6073785\n",
+  "text": "tallyhand audit export\n15e471899634472943b921e20d3c6587d02b702d3e7b549b4843bfcdc994e15f\n",
   "keyId": "b469970a7564c265",
-  "signature": "gBM/7BY8kihzoFuCJIbzuj8VHp4KwypAStzzzy3kv2RsG4Ru9RwxJKlMr2tPJinlirzVTiiWok9xdzyNzAc6CQ=="
+  "signature": "eQ997wzp6+VBviAx8YOfk8pvoCPmhHkzYkEiN4qdBbuXM0wmbAxINGSgMdhG8sQrKehrNMAuoKH8GUk4zbc2Bw=="
 }

@@ -3,7 +3,7 @@ import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import type { EventReader, EventValue } from '@tallyhand/contracts/kernel/messages';
 import type { ReadModel } from '@tallyhand/read-models/kernel/read-model';
 import type { ReadModelTables } from '@tallyhand/read-models/read-models';
-import type { PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
+import type { OpenedText, PersonKeys } from '@tallyhand/service-kit/crypto/person-keys';
 import type { EventLog, StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import type { Log } from '@tallyhand/service-kit/log';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
@@ -18,6 +18,8 @@ export type Transact = <T>(work: (tx: Tx, atEnd: AtEnd) => Promise<T>) => Promis
 
 /** Services for projections. */
 export type Helpers = {
+  /** A person's data with the key that proves it; null if the person was erased. */
+  open(personId: string, text: Ciphertext): Promise<OpenedText | null>;
   /** A person's data in plain text, or `erased`. */
   reveal(personId: string, text: Ciphertext): Promise<string>;
   /** From now on their data reads as `erased`. */
@@ -125,6 +127,7 @@ export type ProjectorContext = {
 
 export const helpersOf = (tx: Tx, { personKeys, log }: ProjectorContext): Helpers => ({
   log,
+  open: personKeys.open,
   reveal: personKeys.reveal,
   forget: personKeys.forget,
   textOf: (organizationId, text) => textOf(tx, organizationId, text),

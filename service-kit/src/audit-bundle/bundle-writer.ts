@@ -108,7 +108,7 @@ export function bundleWriter(request: BundleRequest) {
       const earlierCheckpoint = await signedEarlier();
       const manifest = Buffer.from(
         manifestFile({
-          formatVersion: 2,
+          formatVersion: 3,
           organization: { id: organizationId },
           filter,
           format,

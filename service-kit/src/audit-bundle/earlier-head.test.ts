@@ -36,7 +36,7 @@ const checkpointFile = (signed: unknown = checkpoint) => fileWith(JSON.stringify
 /** Row 57 is not what it was; all is signed again. */
 const rewritten = (sequence: number) => {
   const row = sampleRow(sequence);
-  return sequence === 57 ? { ...row, data: { title: 'Never happened' } } : row;
+  return sequence === 57 ? { ...row, data: { ...row.data, title: 'Never happened' } } : row;
 };
 const isEven = (sequence: number) => sequence % 2 === 0;
 

@@ -32,8 +32,8 @@ export type TrialBalance = z.infer<typeof TrialBalance>;
 /** What a bundle holds and proves. It has no time of export: the same export has the same bytes. */
 export const Manifest = z
   .strictObject({
-    /** 1: of a release before key histories, which has none. */
-    formatVersion: z.literal([1, 2]),
+    /** 1: of a release before key histories, which has none. 2: before the keys of texts. */
+    formatVersion: z.literal([1, 2, 3]),
     organization: z.strictObject({ id: Id }),
     /** As requested; empty if everything is exported. */
     filter: z.record(z.string(), z.string()),

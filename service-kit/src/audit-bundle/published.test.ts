@@ -18,6 +18,7 @@ import {
   sampleBundle,
   sampleKey,
   sampleRow,
+  sampleTextKey,
 } from './testing/sample-bundle.ts';
 import { linkableOf } from './verify-ledger-rows.ts';
 
@@ -71,14 +72,14 @@ describe('the published example', () => {
       const { status, stdout, stderr } = spawnSync('python3', [judge, join(folder, 'example')]);
       expect([status, String(stdout), String(stderr)]).toEqual([
         0,
-        `${ROWS} rows and 2 links of the ledger are right.\n`,
+        `${ROWS} rows, 10 plain texts and 2 links of the ledger are right.\n`,
         '',
       ]);
     },
   );
 
   itIf(hasPython, 'Python and OpenSSL')(
-    'is verified by it as a ZIP file, unless other bytes are in it',
+    'is verified by it as a ZIP file, unless other bytes are in it or a text was invented',
     async () => {
       const place = mkdtempSync(join(tmpdir(), 'published-'));
       const judged = (archive: Buffer) => {
@@ -90,6 +91,13 @@ describe('the published example', () => {
       const files = Object.entries(contents).map(([name, data]) => ({ name, data }));
       const junk = Buffer.from('hidden');
       expect(judged(archiveOf(contents))).toBe(0);
+      for (const invented of [{ text: 'Eve', key: sampleTextKey(1) }, 'Eve']) {
+        const rowOf = (sequence: number) => {
+          const row = sampleRow(sequence);
+          return sequence === 1 ? { ...row, revealed: { 'data.username': invented } } : row;
+        };
+        expect(judged(archiveOf(await sampleBundle({ size: ROWS, rowOf })))).toBe(1);
+      }
       for (const forged of [
         { files, beforeDirectory: junk },
         { files, behind: junk },

@@ -9,6 +9,12 @@ type JsonObject = { readonly [key: string]: unknown };
 // In CSV, empty text would be the same as null, and a row has to stay on one line.
 const Text = z.string().regex(/^[^\r\n]+$/, 'Must be one line of text');
 
+/** 32 bytes as base64url. */
+const TextKey = z.string().regex(/^[\w-]{42}[AEIMQUYcgkosw048]$/);
+
+/** A plain text and the key of its ciphertext. */
+const ProvedText = z.strictObject({ text: z.string(), key: TextKey });
+
 /** An exported row of an organization's audit log. */
 export const AuditRow = z.strictObject({
   /** Dense from 1 in each organization. */
@@ -31,12 +37,26 @@ export const AuditRow = z.strictObject({
   /** The caller's network address as ciphertext. */
   sourceAddress: Text.nullable(),
   /**
-   * Personal values in plain text, by path, or `erased`. Not part of the hash: it changes when a
-   * person is erased, and the rows must stay the same.
+   * Personal values by path: a plain text with its key, `erased` or `private`. Older texts have no
+   * key and stand alone. Not part of the hash: it changes when a person is erased, and the rows must
+   * stay the same.
    */
-  revealed: z.record(z.string(), z.string()),
+  revealed: z.record(z.string(), z.union([z.string(), ProvedText])),
 });
 export type AuditRow = z.infer<typeof AuditRow>;
+
+/** The revealed values of a row, from the plain texts and the keys by path. */
+export function provedTexts(
+  texts: Readonly<Record<string, string>>,
+  keys: Readonly<Record<string, string>>,
+): AuditRow['revealed'] {
+  const revealed: AuditRow['revealed'] = {};
+  for (const [path, text] of Object.entries(texts)) {
+    const key = keys[path];
+    revealed[path] = key === undefined ? text : { text, key };
+  }
+  return revealed;
+}
 
 /** A row, with or without the parts outside the hash. */
 export type HashedRow = Omit<AuditRow, 'revealed'> & { readonly revealed?: unknown };

@@ -6,6 +6,7 @@ import { type ProofEntry, reachOf, readProofLine } from './pruned.ts';
 import { type AuditRow, leafOf, revealedHash } from './row.ts';
 import { readRow, rowLines } from './row-lines.ts';
 import { LedgerFollower } from './verify-ledger-rows.ts';
+import { TextsFollower } from './verify-texts.ts';
 import type { OpenBundle } from './zip-reader.ts';
 
 /** The names of the files that are not the ones that the manifest describes. */
@@ -45,6 +46,7 @@ export type ContentsReport = {
   readonly isHeadingRight: boolean;
   readonly proof: ProofReport;
   readonly ledger: LedgerFollower;
+  readonly texts: TextsFollower;
 };
 
 /** Reads rows and proof side by side, once. `sizes`: of which first rows the root is wanted. */
@@ -55,6 +57,7 @@ export async function readContents(
 ): Promise<ContentsReport> {
   const proof = proofReader(bundle, sizes);
   const ledger = new LedgerFollower(manifest);
+  const texts = new TextsFollower();
   const lines = rowLines[manifest.format];
   let isHeadingRight = true;
 
@@ -69,6 +72,7 @@ export async function readContents(
       const row = text === null ? null : readRow(lines, text);
       if (row) {
         ledger.add(row);
+        texts.add(row);
         onRow?.(row);
       }
       yield {
@@ -85,6 +89,7 @@ export async function readContents(
     untoldRowFaults: unreported,
     isHeadingRight,
     ledger,
+    texts,
     proof: proof.report(),
   };
 }

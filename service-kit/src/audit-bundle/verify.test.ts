@@ -18,6 +18,7 @@ import {
   sampleOrganization,
   sampleRow,
   sampleSigner,
+  sampleTextKey,
 } from './testing/sample-bundle.ts';
 import { verifyBundle } from './verify.ts';
 
@@ -107,6 +108,23 @@ describe('a trial balance that was invented, and signed', () => {
   });
 });
 
+describe('a plain text that was invented, and signed', () => {
+  it.each([
+    ['with the key of the true one', { text: 'Eve', key: sampleTextKey(22) }, 'is not what was'],
+    ['without a key', 'Eve', 'has no key'],
+  ])('is reported by its row %s', async (_, invented, what) => {
+    const rowOf = (sequence: number) => {
+      const row = sampleRow(sequence);
+      return sequence === 22 ? { ...row, revealed: { 'data.username': invented } } : row;
+    };
+    const { isWell, lines } = await verify(await sampleBundle({ rowOf }));
+    expect([isWell, lines]).toEqual([
+      false,
+      [expect.stringContaining(`Row 22: the text of data.username ${what}`)],
+    ]);
+  });
+});
+
 describe('an export that was altered', async () => {
   const whole = await sampleBundle({ isExported: isEvenOrSmall, earlierSize: 77 });
   const lines = String(whole['events.ndjson']).split(/(?<=\n)/);
@@ -116,12 +134,12 @@ describe('an export that was altered', async () => {
   it.each<[string, readonly string[], string]>([
     [
       'changed',
-      lines.with(20, (lines[20] ?? '').replace('jwe.22', 'jwe.99')),
+      lines.with(20, (lines[20] ?? '').replace('=call-22', '=call-99')),
       'Row 22 (line 21 of events.ndjson) was altered.',
     ],
     [
       'revealed as another',
-      lines.with(20, (lines[20] ?? '').replace(/"revealed":\{.*?\}/, '"revealed":{}')),
+      lines.with(20, (lines[20] ?? '').replace(/"revealed":\{.*?\}\}/, '"revealed":{}')),
       'Row 22 (line 21 of events.ndjson) was altered.',
     ],
     [

@@ -86,6 +86,8 @@ async function verifyOpened(
   if (contents.untoldRowFaults > 0) {
     faults.push(`${contents.untoldRowFaults} more rows of ${rowsFile} differ.`);
   }
+  // An altered row is reported as such.
+  if (contents.rowFaults.length === 0) faults.push(...contents.texts.faults);
   for (const name of changed) faults.push(`${name} is not the file that was exported.`);
   if (contents.proof.faults.length === 0) faults.push(...claimFaults(manifest, signing, contents));
   faults.push(...(times?.faults() ?? []));
@@ -127,7 +129,7 @@ const proofWords: Words = {
 function summaryOf(
   manifest: Manifest,
   { summary }: SigningKey,
-  { ledger }: ContentsReport,
+  { ledger, texts }: ContentsReport,
 ): string[] {
   const { rows, treeSize, firstSequence, lastSequence, filter, earlier } = manifest;
   const { opening, closing } = manifest.ledger;
@@ -144,6 +146,7 @@ function summaryOf(
     `Ledger: debits and credits are ${before} each at row ${opening.auditSequence}, ` +
       `${after} each at row ${closing.auditSequence}; ` +
       chainSummary(ledger),
+    texts.summary(),
     summary,
   ];
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
+import { CompactEncrypt, compactDecrypt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { decryptForPerson, encryptForPerson } from './person-keys.ts';
 
@@ -9,7 +10,9 @@ describe("a person's data", () => {
   it.each(['', 'ada@example.com', 'Åsa 返品 👩‍🔬', 'x'.repeat(10_000)])(
     'is read with the key of the person',
     async (text) => {
-      expect(await decryptForPerson(key, await encryptForPerson(key, text))).toBe(text);
+      expect(await decryptForPerson(key, await encryptForPerson(key, text))).toMatchObject({
+        text,
+      });
     },
   );
   it('is a compact JWE that shows nothing of the text, and differs each time', async () => {
@@ -17,6 +20,23 @@ describe("a person's data", () => {
     expect(jwe.split('.')).toHaveLength(5);
     expect(Buffer.from(jwe.replaceAll('.', ''), 'base64url').includes('ada')).toBe(false);
     expect(await encryptForPerson(key, 'ada@example.com')).not.toBe(jwe);
+  });
+  it('has a key of its own, with which others open this text and no other', async () => {
+    const [first, second] = [
+      await encryptForPerson(key, 'Ada'),
+      await encryptForPerson(key, 'Ben'),
+    ];
+    const { key: textKey } = await decryptForPerson(key, first);
+    const given = Buffer.from(textKey ?? '', 'base64url');
+    expect(String(Buffer.from((await compactDecrypt(first, given)).plaintext))).toBe('Ada');
+    await expect(compactDecrypt(second, given)).rejects.toThrow();
+    expect(Buffer.from(key).equals(given)).toBe(false);
+  });
+  it('is read as version 0.1.0 wrote it, without a key of its own', async () => {
+    const jwe = await new CompactEncrypt(Buffer.from('Ada'))
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+      .encrypt(key);
+    expect(await decryptForPerson(key, jwe as Ciphertext)).toEqual({ text: 'Ada', key: null });
   });
   it('stays closed to another key, and when it was altered', async () => {
     const jwe = await encryptForPerson(key, 'ada@example.com');

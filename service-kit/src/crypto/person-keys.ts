@@ -1,5 +1,6 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
-import { CompactEncrypt, compactDecrypt } from 'jose';
+import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { SealedBox } from './sealed-box.ts';
@@ -7,11 +8,19 @@ import type { SealedBox } from './sealed-box.ts';
 const CACHED_MAX = 10_000;
 /** Only for short texts: a caller's address is the same ciphertext in many events. */
 const REVEALED_LENGTH_MAX = 400;
+const KEY_BYTES = 32;
+const SALT_BYTES = 16;
 
 /** Replaces a person's data when their key is destroyed. */
 export const ERASED = 'erased';
 
 export const personKeyContext = (personId: string) => `person-key ${personId}`;
+
+/**
+ * A person's text. The key (32 bytes, base64url) is that of this text alone: it shows to others that
+ * the text is what was encrypted. Texts from before such keys have none.
+ */
+export type OpenedText = { readonly text: string; readonly key: string | null };
 
 /** Reads the keys of personal data in events. */
 export type PersonKeys = {
@@ -21,6 +30,8 @@ export type PersonKeys = {
   forget(personIds: readonly string[]): void;
   /** After missed notifications about destroyed keys: all are looked up again. */
   lookAnew(): void;
+  /** Null if the person was erased. */
+  open(personId: string, text: Ciphertext): Promise<OpenedText | null>;
   /** The plain text, or `erased`. */
   reveal(personId: string, text: Ciphertext): Promise<string>;
 };
@@ -29,7 +40,7 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
   const cache = new LRUCache<string, Uint8Array>({ max: CACHED_MAX });
   const asked = new Map<string, Promise<Uint8Array | null>>();
   const forgotten = new Set<string>();
-  const revealed = new LRUCache<string, string>({ max: CACHED_MAX });
+  const opened = new LRUCache<string, OpenedText>({ max: CACHED_MAX });
 
   async function keyOf(personId: string) {
     if (forgotten.has(personId)) return null;
@@ -66,6 +77,17 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
     return row?.sealed ? new Uint8Array(box.open(row.sealed, personKeyContext(personId))) : null;
   }
 
+  async function open(personId: string, text: Ciphertext) {
+    const key = await keyOf(personId);
+    if (!key) return null;
+    const of = `${personId} ${text}`;
+    const known = opened.get(of);
+    if (known) return known;
+    const plain = await decryptForPerson(key, text);
+    if (of.length <= REVEALED_LENGTH_MAX && !forgotten.has(personId)) opened.set(of, plain);
+    return plain;
+  }
+
   return {
     keyOf,
     forget(personIds) {
@@ -73,39 +95,55 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
         cache.delete(id);
         forgotten.add(id);
       }
-      revealed.clear();
+      opened.clear();
     },
     lookAnew() {
       cache.clear();
       asked.clear();
-      revealed.clear();
+      opened.clear();
     },
-    async reveal(personId, text) {
-      const key = await keyOf(personId);
-      if (!key) return ERASED;
-      const of = `${personId} ${text}`;
-      const known = revealed.get(of);
-      if (known !== undefined) return known;
-      const plain = await decryptForPerson(key, text);
-      if (of.length <= REVEALED_LENGTH_MAX && !forgotten.has(personId)) revealed.set(of, plain);
-      return plain;
-    },
+    open,
+    reveal: async (personId, text) => (await open(personId, text))?.text ?? ERASED,
   };
 }
 
-/** Encrypts personal data for an event: a compact JWE under the person's own key (32 bytes). */
+/** The key of one text: it opens no other text of the person. */
+const textKeyOf = (personKey: Uint8Array, kid: string): Uint8Array =>
+  new Uint8Array(
+    hkdfSync('sha256', personKey, Buffer.from(kid, 'base64url'), 'tallyhand text', KEY_BYTES),
+  );
+
+/**
+ * Encrypts personal data for an event: a compact JWE whose key is derived from the person's own key
+ * (32 bytes) and the `kid` of its header.
+ */
 export async function encryptForPerson(key: Uint8Array, text: string): Promise<Ciphertext> {
+  const kid = randomBytes(SALT_BYTES).toString('base64url');
   const jwe = await new CompactEncrypt(new TextEncoder().encode(text))
-    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-    .encrypt(key);
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid })
+    .encrypt(textKeyOf(key, kid));
   return jwe as Ciphertext;
 }
 
-/** Throws when the key is another one. */
-export async function decryptForPerson(key: Uint8Array, jwe: Ciphertext): Promise<string> {
-  const { plaintext } = await compactDecrypt(jwe, key, {
+/** Throws an error with a `code` of jose when the key is another one, or the text no JWE. */
+export async function decryptForPerson(key: Uint8Array, jwe: Ciphertext): Promise<OpenedText> {
+  const { kid } = headerOf(jwe);
+  // Until version 0.1.0 the person's own key encrypted each text.
+  const textKey = kid === undefined ? null : textKeyOf(key, kid);
+  const { plaintext } = await compactDecrypt(jwe, textKey ?? key, {
     keyManagementAlgorithms: ['dir'],
     contentEncryptionAlgorithms: ['A256GCM'],
   });
-  return new TextDecoder().decode(plaintext);
+  return {
+    text: new TextDecoder().decode(plaintext),
+    key: textKey && Buffer.from(textKey).toString('base64url'),
+  };
+}
+
+function headerOf(jwe: Ciphertext) {
+  try {
+    return decodeProtectedHeader(jwe);
+  } catch {
+    throw new errors.JWEInvalid('Invalid compact JWE');
+  }
 }

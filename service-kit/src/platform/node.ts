@@ -1,10 +1,17 @@
 import { isUtf8 as isUtf8Buffer } from 'node:buffer';
-import { createHash, createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
+import {
+  createDecipheriv,
+  createHash,
+  createPublicKey,
+  hash,
+  type KeyObject,
+  verify,
+} from 'node:crypto';
 import { closeSync, fstatSync, openSync, read } from 'node:fs';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { crc32 as crc32Of, createInflateRaw } from 'node:zlib';
-import { BAD_COMPRESSION, type Platform } from './platform.ts';
+import { BAD_COMPRESSION, type Platform, SEALED_LENGTHS } from './platform.ts';
 
 /** The page of the verifier is bundled with another file instead of this one. */
 
@@ -39,6 +46,18 @@ function keyObjectOf(raw: string): KeyObject {
   if (keyObjects.size < KEYS_KEPT_MAX) keyObjects.set(raw, key);
   return key;
 }
+
+export const opened: Platform['opened'] = ({ key, iv, tag, content, also }) => {
+  if (iv.length !== SEALED_LENGTHS.iv) return null;
+  try {
+    const options = { authTagLength: SEALED_LENGTHS.tag };
+    const cipher = createDecipheriv('aes-256-gcm', key, iv, options);
+    cipher.setAAD(also).setAuthTag(tag);
+    return Buffer.concat([cipher.update(content), cipher.final()]);
+  } catch {
+    return null;
+  }
+};
 
 export const openSource: Platform['openSource'] = async (file) => {
   if (typeof file !== 'string') throw new Error('Node opens files by their paths');

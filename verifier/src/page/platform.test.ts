@@ -1,8 +1,8 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { createCipheriv, generateKeyPairSync, sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { publicKeyOf } from '@tallyhand/service-kit/audit-bundle/keys';
 import * as node from '@tallyhand/service-kit/platform/node';
-import type { Platform } from '@tallyhand/service-kit/platform/platform';
+import type { Platform, Sealed } from '@tallyhand/service-kit/platform/platform';
 import { Buffer as PageBuffer } from 'buffer/index.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -66,6 +66,32 @@ describe('the verifier in a page', () => {
         const forged = Buffer.alloc(64, fill);
         const [ofNode, ofPage] = platforms.map((one) => one.isSignature(forged, 'text', key));
         expect(ofPage, key).toBe(ofNode);
+      }
+    }
+  });
+
+  it('opens what Node opens of AES-256-GCM', () => {
+    const [key, iv, also] = [Buffer.alloc(32, 1), Buffer.alloc(12, 2), Buffer.from('header')];
+    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(also);
+    const content = Buffer.concat([cipher.update('text'), cipher.final()]);
+    const sealed: Sealed = { key, iv, also, content, tag: cipher.getAuthTag() };
+    for (const { opened } of platforms) {
+      expect(opened(sealed)?.toString()).toBe('text');
+      const none = createCipheriv('aes-256-gcm', key, iv).setAAD(also);
+      none.final();
+      const empty = { ...sealed, content: Buffer.of(), tag: none.getAuthTag() };
+      expect(opened(empty)?.length).toBe(0);
+    }
+    const part = fc.constantFrom('key', 'iv', 'also', 'content', 'tag');
+    agree(fc.tuple(part, fc.uint8Array({ maxLength: 33 })), ({ opened }, [name, other]) =>
+      opened({ ...sealed, [name]: Buffer.from(other) }),
+    );
+    for (const name of Object.keys(sealed) as (keyof Sealed)[]) {
+      for (const { opened } of platforms) {
+        const changed = Buffer.from(sealed[name]);
+        changed[0] = (changed[0] ?? 0) ^ 1;
+        expect(opened({ ...sealed, [name]: changed }), name).toBeNull();
+        expect(opened({ ...sealed, [name]: sealed[name].subarray(1) }), name).toBeNull();
       }
     }
   });

@@ -1,7 +1,12 @@
+import { gcm } from '@noble/ciphers/aes.js';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 as sha256Of } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { BAD_COMPRESSION, type Platform } from '@tallyhand/service-kit/platform/platform';
+import {
+  BAD_COMPRESSION,
+  type Platform,
+  SEALED_LENGTHS,
+} from '@tallyhand/service-kit/platform/platform';
 
 /*
  * What the verifier needs, in a page. The browser's own SHA-256 takes no pieces and is asynchronous,
@@ -50,6 +55,16 @@ export const isSignature: Platform['isSignature'] = (signature, text, key) => {
     return ed25519.verify(signature, Buffer.from(text), Buffer.from(key, 'base64'), options);
   } catch {
     return false;
+  }
+};
+
+export const opened: Platform['opened'] = ({ key, iv, tag, content, also }) => {
+  const { key: keyLength, iv: ivLength, tag: tagLength } = SEALED_LENGTHS;
+  if (key.length !== keyLength || iv.length !== ivLength || tag.length !== tagLength) return null;
+  try {
+    return Buffer.from(gcm(key, iv, also).decrypt(Buffer.concat([content, tag])));
+  } catch {
+    return null;
   }
 };
 

@@ -1,4 +1,4 @@
-import type { AuditRow } from '@tallyhand/service-kit/audit-bundle/row';
+import { type AuditRow, provedTexts } from '@tallyhand/service-kit/audit-bundle/row';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 
@@ -166,7 +166,7 @@ const PAGE = `
     where a.organization_id = $1 and a.sequence > $2 and a.sequence <= $3) p
   left join lateral (select p.event_id, p.type, p.schema_version, p.stream, p.at, p.actor_kind,
     p.actor_id, p.sign_in_id, p.correlation_id, p.causation_id, p.command_id, p.data,
-    p.source_address, p.revealed where p.is_found) r on true
+    p.source_address, p.revealed, p.text_keys where p.is_found) r on true
   order by p.sequence`;
 
 type PageRow = { readonly sequence: string; readonly leaf: Buffer } & (
@@ -188,7 +188,8 @@ type ExportedColumns = {
   readonly command_id: string;
   readonly data: AuditRow['data'];
   readonly source_address: string | null;
-  readonly revealed: AuditRow['revealed'];
+  readonly revealed: Readonly<Record<string, string>>;
+  readonly text_keys: Readonly<Record<string, string>>;
 };
 
 const rowOf = (row: ExportedColumns & { readonly sequence: string }): AuditRow => ({
@@ -204,5 +205,5 @@ const rowOf = (row: ExportedColumns & { readonly sequence: string }): AuditRow =
   commandId: row.command_id,
   data: row.data,
   sourceAddress: row.source_address,
-  revealed: row.revealed,
+  revealed: provedTexts(row.revealed, row.text_keys),
 });

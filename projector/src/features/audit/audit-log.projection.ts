@@ -9,7 +9,13 @@ import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { sql } from 'kysely';
 import type { Helpers, Projection, Tx } from '../../kernel/projection.ts';
 import { addRows, newRow, rowsOf } from '../../kernel/rows.ts';
-import { objectOf, partsOf, personalValues, searchOf } from './audited-object.ts';
+import {
+  objectOf,
+  type PersonalValues,
+  partsOf,
+  personalValues,
+  searchOf,
+} from './audited-object.ts';
 
 /** Every event of an organization, including unknown types: an audit log is complete. */
 export const auditLogProjection: Projection = {
@@ -22,14 +28,15 @@ export const auditLogProjection: Projection = {
     const heads = await readHeads(tx, touched);
     const erased = erasedIn(audited);
     for (const { keys } of erased) helpers.forget(keys);
-    const revealed = await Promise.all(
-      audited.map((event) =>
-        personalValues({ category: partsOf(event.stream).category, event }, helpers.reveal),
-      ),
+    const personal = await Promise.all(
+      audited.map(async (event) => {
+        const { category } = partsOf(event.stream);
+        return { event, values: await personalValues({ category, event }, helpers.open) };
+      }),
     );
-    const rows = audited.map((event, index) => rowOf(event, heads, revealed[index] ?? {}));
+    const rows = personal.map(({ event, values }) => rowOf(event, heads, values));
     await Promise.all([addRows(tx, 'audit_entries', rows), keepHeads(tx, heads)]);
-    for (const one of erased) await rewriteErased(tx, one, helpers.reveal);
+    for (const one of erased) await rewriteErased(tx, one, helpers.open);
     return touched;
   },
 };
@@ -73,7 +80,7 @@ function nextHead(heads: Heads, organizationId: string, at: string): Row<'audit_
 function rowOf(
   event: StoredEvent,
   heads: Heads,
-  revealed: Readonly<Record<string, string>>,
+  { revealed, textKeys }: PersonalValues,
 ): Row<'audit_entries'> {
   const organizationId = event.envelope.organizationId ?? '';
   const at = new Date(event.envelope.recordedAt).toISOString();
@@ -92,6 +99,7 @@ function rowOf(
     object_id: object.id,
     source_address: entry.sourceAddress,
     revealed,
+    text_keys: textKeys,
     leaf: `\\x${leafOf(entry).toString('hex')}`,
     search: searchOf({ ...event, data: entry.data }, revealed),
   });
@@ -126,13 +134,13 @@ type PersonalEntry = {
 };
 
 /**
- * Rewrites the revealed values and the search words of entries to what a rebuild without the keys
- * would write. The hashes of the entries cover neither.
+ * Rewrites the revealed values, their keys and the search words of entries to what a rebuild without
+ * the person's key would write. The hashes of the entries cover none of them.
  */
 async function rewriteErased(
   tx: Tx,
   { organizationId, keys }: Erased,
-  reveal: Helpers['reveal'],
+  open: Helpers['open'],
 ): Promise<void> {
   for (let after = '0'; ; ) {
     const { rows } = await sql<PersonalEntry>`
@@ -147,16 +155,17 @@ async function rewriteErased(
     if (!last) return;
     after = last.sequence;
     const rewritten = [];
-    for (const row of rows) rewritten.push(await rewrite(row, organizationId, reveal));
+    for (const row of rows) rewritten.push(await rewrite(row, organizationId, open));
     await sql`
-      update read_model.audit_entries e set revealed = r.revealed, search = r.search
+      update read_model.audit_entries e set revealed = r.revealed,
+        text_keys = r.text_keys, search = r.search
       from jsonb_to_recordset(${JSON.stringify(rewritten)})
-        as r(sequence bigint, revealed jsonb, search tsvector)
+        as r(sequence bigint, revealed jsonb, text_keys jsonb, search tsvector)
       where e.organization_id = ${organizationId} and e.sequence = r.sequence`.execute(tx);
   }
 }
 
-async function rewrite(row: PersonalEntry, organizationId: string, reveal: Helpers['reveal']) {
+async function rewrite(row: PersonalEntry, organizationId: string, open: Helpers['open']) {
   const { type, category, stream, data, source_address: sourceAddress } = row;
   const event = {
     type,
@@ -169,6 +178,7 @@ async function rewrite(row: PersonalEntry, organizationId: string, reveal: Helpe
       ...(sourceAddress === null ? {} : { sourceAddress: sourceAddress as Ciphertext }),
     },
   };
-  const revealed = await personalValues({ category, event }, reveal);
-  return { sequence: row.sequence, revealed, search: searchOf(event, revealed) };
+  const { revealed, textKeys } = await personalValues({ category, event }, open);
+  const search = searchOf(event, revealed);
+  return { sequence: row.sequence, revealed, text_keys: textKeys, search };
 }

@@ -3,6 +3,7 @@ import { PRIVATE } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import type { Actor } from '@tallyhand/contracts/kernel/envelope';
 import { type Ciphertext, ciphertextFields } from '@tallyhand/contracts/kernel/ids';
 import { searchVector } from '@tallyhand/service-kit/audit-words';
+import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
 import type { Helpers } from '../../kernel/projection.ts';
 
 /** The parts of a stored event that an entry is built from. */
@@ -91,29 +92,38 @@ const personalFields = new Map(
     .map(({ type, schema }) => [type, ciphertextFields(schema)]),
 );
 
-/**
- * The personal values of an event by their path in an exported row: plain text, `erased`, or
- * `private` if only the person may read it. Unreadable values are omitted.
- */
+/** The personal values of an event, by their path in an exported row. */
+export type PersonalValues = {
+  /** Plain text, `erased`, or `private` if only the person may read it. */
+  readonly revealed: Readonly<Record<string, string>>;
+  /** The keys that prove plain texts. Texts from before such keys have none. */
+  readonly textKeys: Readonly<Record<string, string>>;
+};
+
+/** Unreadable values are omitted. */
 export async function personalValues(
   { category, event }: { readonly category: string; readonly event: Audited },
-  reveal: Helpers['reveal'],
-): Promise<Record<string, string>> {
+  open: Helpers['open'],
+): Promise<PersonalValues> {
   const { actor, sourceAddress } = event.envelope;
   const person = PERSONS[category];
-  const values: Record<string, string> = {};
+  const revealed: Record<string, string> = {};
+  const textKeys: Record<string, string> = {};
+  const read = async (path: string, personId: unknown, text: string) => {
+    const opened = await openFor(open, personId, text);
+    if (!opened) return;
+    revealed[path] = opened.text;
+    if (opened.key) textKeys[path] = opened.key;
+  };
   for (const name of personalFields.get(event.type) ?? []) {
     const text = event.data[name];
     if (typeof text !== 'string') continue;
-    const value = person ? await read(reveal, event.data[person], text) : PRIVATE;
-    if (value !== null) values[`data.${name}`] = value;
+    if (person) await read(`data.${name}`, event.data[person], text);
+    else revealed[`data.${name}`] = PRIVATE;
   }
-  if (sourceAddress) {
-    // Without a signed-in actor, the address belongs to the member whose account it was about.
-    const value = await read(reveal, actor.id ?? memberOf(event), sourceAddress);
-    if (value !== null) values.sourceAddress = value;
-  }
-  return values;
+  // Without a signed-in actor, the address belongs to the member whose account it was about.
+  if (sourceAddress) await read('sourceAddress', actor.id ?? memberOf(event), sourceAddress);
+  return { revealed, textKeys };
 }
 
 function memberOf(event: Audited): string | null {
@@ -121,10 +131,10 @@ function memberOf(event: Audited): string | null {
   return object.kind === 'member' ? object.id : null;
 }
 
-async function read(reveal: Helpers['reveal'], personId: unknown, text: string) {
+async function openFor(open: Helpers['open'], personId: unknown, text: string) {
   if (typeof personId !== 'string' || !ID.test(personId)) return null;
   try {
-    return await reveal(personId, text as Ciphertext);
+    return (await open(personId, text as Ciphertext)) ?? { text: ERASED, key: null };
   } catch (error) {
     // No key of this person decrypts it: the entry keeps only the ciphertext.
     if (String((error as { code?: unknown }).code).startsWith('ERR_JW')) return null;
@@ -139,10 +149,10 @@ type Recorded = {
 };
 
 /** The search vector of an entry. */
-export const searchOf = (event: Recorded, revealed: Record<string, string>): string =>
+export const searchOf = (event: Recorded, revealed: PersonalValues['revealed']): string =>
   searchVector(event.envelope.organizationId ?? '', textsOf(event, revealed));
 
-function* textsOf({ type, data, envelope }: Recorded, revealed: Record<string, string>) {
+function* textsOf({ type, data, envelope }: Recorded, revealed: PersonalValues['revealed']) {
   yield type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
   yield envelope.correlationId;
   yield* Object.values(revealed);

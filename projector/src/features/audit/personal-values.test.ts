@@ -26,12 +26,14 @@ describe('the personal values of an event', () => {
   it.each(personal)('of the type $type are revealed, or private', async (kind) => {
     const values = await personalValues(
       { category: kind.category, event: whole(kind) },
-      async () => 'plain',
+      async () => ({ text: 'plain', key: 'key' }),
     );
     const expected = PRIVATE_CATEGORIES.includes(kind.category) ? 'private' : 'plain';
-    expect(values).toEqual(
-      Object.fromEntries(ciphertextFields(kind.schema).map((name) => [`data.${name}`, expected])),
-    );
+    const paths = ciphertextFields(kind.schema).map((name) => `data.${name}`);
+    expect(values.revealed).toEqual(Object.fromEntries(paths.map((path) => [path, expected])));
+    // What is private stays closed to an auditor, too.
+    const proved = expected === 'private' ? [] : paths;
+    expect(Object.keys(values.textKeys)).toEqual(proved);
   });
 
   it('are read with the key of the person that the event is about, the address with the actor’s', async () => {
@@ -41,11 +43,28 @@ describe('the personal values of an event', () => {
       { userId, username: 'sealed name', email: 'sealed email' },
       { sourceAddress: 'sealed address' },
     );
-    const reveal = async (id: string, text: string) => `${text} of ${id.slice(-1)}`;
-    expect(await personalValues({ category: 'user', event: registered }, reveal)).toEqual({
-      'data.username': 'sealed name of 2',
-      'data.email': 'sealed email of 2',
-      sourceAddress: 'sealed address of 1',
+    const open = async (id: string, text: string) =>
+      text === 'sealed email'
+        ? { text: 'from before keys', key: null }
+        : { text: `${text} of ${id.slice(-1)}`, key: `key of ${text}` };
+    expect(await personalValues({ category: 'user', event: registered }, open)).toEqual({
+      revealed: {
+        'data.username': 'sealed name of 2',
+        'data.email': 'from before keys',
+        sourceAddress: 'sealed address of 1',
+      },
+      textKeys: {
+        'data.username': 'key of sealed name',
+        sourceAddress: 'key of sealed address',
+      },
+    });
+  });
+
+  it('of erased people are only said to be erased', async () => {
+    const stored = event('UserRegistered', { userId: person, email: 'sealed' });
+    expect(await personalValues({ category: 'user', event: stored }, async () => null)).toEqual({
+      revealed: { 'data.email': 'erased' },
+      textKeys: {},
     });
   });
 
@@ -56,7 +75,7 @@ describe('the personal values of an event', () => {
     };
     const read = (code: string) =>
       personalValues({ category: 'user', event: stored }, failing(code));
-    expect(await read('ERR_JWE_DECRYPTION_FAILED')).toEqual({});
+    expect(await read('ERR_JWE_DECRYPTION_FAILED')).toEqual({ revealed: {}, textKeys: {} });
     await expect(read('ECONNREFUSED')).rejects.toThrow('ECONNREFUSED');
   });
 });

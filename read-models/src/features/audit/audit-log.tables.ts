@@ -141,7 +141,7 @@ const personEventsAfter: StoredFunction = {
 export const auditLogModel = readModel({
   name: 'audit-log',
   feature: 'audit-log',
-  version: 1,
+  version: 2,
   tables: {
     audit_entries: table({
       key: ['organization_id', 'sequence'],
@@ -168,6 +168,8 @@ export const auditLogModel = readModel({
         source_address: orNull(text),
         /** By path in an exported row, such as `data.email`. */
         revealed: json<Readonly<Record<string, string>>>(),
+        /** By path: the key of each revealed text alone, for exports. */
+        text_keys: json<Readonly<Record<string, string>>>(),
         /** As PostgreSQL writes bytes: `\x` and hexadecimal digits. */
         leaf: bytes,
         search: searchVector,

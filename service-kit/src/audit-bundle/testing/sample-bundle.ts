@@ -1,6 +1,8 @@
+import { createCipheriv } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { linkHash } from '../../crypto/hash-chain.ts';
 import { derivedId } from '../../crypto/ids.ts';
+import { sha256 } from '../../platform/node.ts';
 import { zipLayout } from '../../zip.ts';
 import { bundleWriter } from '../bundle-writer.ts';
 import { signCheckpoint } from '../checkpoint.ts';
@@ -46,8 +48,39 @@ function typeAt(sequence: number): string {
   return sequence % 4 === 0 ? 'ArticleChanged' : 'UserSignedIn';
 }
 
+const bytesFrom = (purpose: string, sequence: number) => sha256(`sample ${purpose} ${sequence}`);
+
+/** The key of the text of a row, base64url. */
+export const sampleTextKey = (sequence: number): string =>
+  bytesFrom('key', sequence).toString('base64url');
+
+/** A text as it is stored in the event of a row, always alike. */
+export function sampleCiphertext(sequence: number, text: string): string {
+  const kid = bytesFrom('kid', sequence).subarray(0, 16).toString('base64url');
+  const header = Buffer.from(JSON.stringify({ alg: 'dir', enc: 'A256GCM', kid }));
+  const iv = bytesFrom('iv', sequence).subarray(0, 12);
+  const also = header.toString('base64url');
+  const cipher = createCipheriv('aes-256-gcm', bytesFrom('key', sequence), iv);
+  cipher.setAAD(Buffer.from(also));
+  const content = Buffer.concat([cipher.update(text), cipher.final()]);
+  const parts = [iv, content, cipher.getAuthTag()].map((part) => part.toString('base64url'));
+  return [also, '', ...parts].join('.');
+}
+
+/** Every seventh text is older than the keys of single texts. */
+function sampleText(sequence: number) {
+  const text = textAt(sequence + 1);
+  if (sequence % 5 === 0) {
+    return { stored: sampleCiphertext(sequence, text), revealed: 'erased' };
+  }
+  if (sequence % 7 === 0) return { stored: `jwe.${sequence}`, revealed: text };
+  const revealed = { text, key: sampleTextKey(sequence) };
+  return { stored: sampleCiphertext(sequence, text), revealed };
+}
+
 export function sampleRow(sequence: number): AuditRow {
   const isByMember = sequence % 3 !== 0;
+  const { stored, revealed } = sampleText(sequence);
   return {
     sequence,
     eventId: derivedId('event', String(sequence)),
@@ -65,12 +98,12 @@ export function sampleRow(sequence: number): AuditRow {
     commandId: derivedId('command', String(sequence)),
     data: {
       title: textAt(sequence),
-      username: `jwe.${sequence}`,
+      username: stored,
       tags: [1.5, null, { a: true }],
       ...(isOfLedger(sequence) && { amount: GRANTED }),
     },
     sourceAddress: isByMember ? `jwe.address.${sequence}` : null,
-    revealed: { 'data.username': sequence % 5 === 0 ? 'erased' : textAt(sequence + 1) },
+    revealed: { 'data.username': revealed },
   };
 }
 
