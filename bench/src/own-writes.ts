@@ -2,7 +2,7 @@ import { type Agent, createAgent } from '@tallyhand/contracts/features/agents/ag
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { AT_LEAST_HEADER, POSITION_HEADER } from '@tallyhand/service-kit/http/cookies';
-import { agentInput, registerOrganization } from '../../test-kit/src/api-client.ts';
+import { agentInput, cookieOf, registerOrganization } from '../../test-kit/src/api-client.ts';
 import { startSides } from './agents-sides.ts';
 import { openLoop } from './load.ts';
 import { ms, type Row, ratio, row, times } from './table.ts';
@@ -19,9 +19,7 @@ export async function measureOwnWrites(): Promise<Row[]> {
   const registered = await Promise.all(
     Array.from({ length: ORGANIZATIONS }, () => registerOrganization(url, 'sign-in only')),
   );
-  const cookies = registered.map(({ client }) =>
-    [...client.cookies].map((pair) => pair.join('=')).join('; '),
-  );
+  const cookies = registered.map(({ client }) => cookieOf(client));
   const ours = await run((index) =>
     writeAndRead(`${url}${pathOf(createAgent)}`, agentInput, {
       cookie: cookies[index % ORGANIZATIONS] ?? '',

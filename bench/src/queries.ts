@@ -4,7 +4,7 @@ import {
   createAgent,
   listAgents,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
-import { agentInput, registerOrganization } from '../../test-kit/src/api-client.ts';
+import { agentInput, cookieOf, registerOrganization } from '../../test-kit/src/api-client.ts';
 import { startSides } from './agents-sides.ts';
 import { openCaller } from './http-caller.ts';
 import { loadFor, percentile } from './load.ts';
@@ -27,7 +27,7 @@ export async function measureQueries(): Promise<Row[]> {
   }
   const { body: agents } = await client.call<Agent[]>(listAgents);
   for (const agent of agents) await giveToBare(sides.bareUrl, agent);
-  const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
+  const cookie = cookieOf(client);
   const signedIn = { base: `${sides.productUrl}/api`, headers: { cookie } };
   const bare = { base: sides.bareUrl, headers: {} };
   const id = agents[0]?.id ?? '';

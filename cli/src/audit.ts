@@ -53,13 +53,24 @@ export function auditCommands(program: Command, cli: Cli): void {
     .action((options: { output: string }) => timestamps(cli, options))
     .addHelpText('after', examples('audit timestamps --output timestamps.ndjson'));
   audit
+    .command('evidence')
+    .description('save a signed evidence pack of a period, for a SOC 2 audit')
+    .requiredOption('--from <day>', 'the first day (UTC)')
+    .requiredOption('--to <day>', 'the last day (UTC), included')
+    .requiredOption('-o, --output <file>', 'the ZIP file to write')
+    .action((options: EvidenceOptions) => evidence(cli, options))
+    .addHelpText(
+      'after',
+      examples('audit evidence --from 2026-10-01 --to 2026-10-31 --output october.zip'),
+    );
+  audit
     .command('keys')
     .description('print the public keys that verify exports')
     .action(() => keys(cli))
     .addHelpText('after', examples('audit keys > key.pem'));
   audit
     .command('verify')
-    .description('verify an export, offline')
+    .description('verify an export or an evidence pack, offline')
     .argument('<file>', 'the ZIP file')
     .option(
       '--key <key>',
@@ -78,7 +89,7 @@ export function auditCommands(program: Command, cli: Cli): void {
     .addHelpText(
       'after',
       `\nWithout --key, the key named in the export is used: that shows that nothing was altered
-since, but not who made the export. Needs no sign-in and no network.
+since, but not who made the export. An evidence pack needs it. Needs no sign-in and no network.
 ${examples('audit verify audit.zip --key key.pem', 'audit verify new.zip --since old.zip')}`,
     );
 }
@@ -142,6 +153,16 @@ async function timestamps(cli: Cli, { output }: { output: string }) {
   terminal.answer({ file: output }, () => output);
 }
 
+type EvidenceOptions = { readonly from: string; readonly to: string; readonly output: string };
+
+async function evidence(cli: Cli, { output, from, to }: EvidenceOptions) {
+  const { terminal } = cli;
+  if (existsSync(output)) throw usageError(`${output} exists already.`);
+  const client = await cli.client();
+  await saveResponse(terminal, await client.audit.evidence.download({ from, to }), output);
+  terminal.answer({ file: output }, () => output);
+}
+
 async function keys(cli: Cli) {
   const all = await (await cli.client()).audit.keys.list();
   cli.terminal.answer(all, () => all.map(({ pem }) => pem.trim()).join('\n'));
@@ -181,7 +202,7 @@ async function headIn(file: string) {
 
 async function verify(cli: Cli, file: string, options: VerifyOptions) {
   const { key: given, organization: organizationId, atLeast } = options;
-  const { verifyBundle } = await import('@tallyhand/service-kit/audit-bundle/verify');
+  const { verifyFile } = await import('@tallyhand/service-kit/audit-bundle/verify-file');
   const { readTrustedKeys } = await import('@tallyhand/service-kit/audit-bundle/trusted-keys');
   if (!existsSync(file)) throw usageError(`There is no such file: ${file}`);
   const text = given !== undefined && existsSync(given) ? readFileSync(given, 'utf8') : given;
@@ -192,7 +213,7 @@ async function verify(cli: Cli, file: string, options: VerifyOptions) {
   const since = options.since === undefined ? undefined : await headIn(options.since);
   const stamps = await stampsIn(options);
   const expected = { since, organizationId, atLeast, stamps };
-  const { lines, isWell } = await verifyBundle(file, key, expected);
+  const { lines, isWell } = await verifyFile(file, key, expected);
   cli.terminal.answer({ verified: isWell, lines }, () => lines.join('\n'));
-  if (!isWell) throw new CommandError(EXIT.failed, 'The export is not as Tallyhand made it.');
+  if (!isWell) throw new CommandError(EXIT.failed, 'The file is not as Tallyhand made it.');
 }

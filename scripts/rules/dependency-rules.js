@@ -102,7 +102,7 @@ export const dependencyRules = [
     anySource,
     '^(cli|client)/src/|^contracts/src/kernel/entity-tag\\.ts$|' +
       '^contracts/src/features/.*(\\.fields|/tool-binding|/task-progress)\\.ts$|' +
-      '^service-kit/src/audit-bundle/(earlier-head|read-stamps|trusted-keys|verify)\\.ts$',
+      '^service-kit/src/audit-bundle/(earlier-head|read-stamps|trusted-keys|verify-file)\\.ts$',
   ),
   rule('The web knows only contracts.', '^web/src/', anySource, '^(web|contracts)/src/'),
   rule(

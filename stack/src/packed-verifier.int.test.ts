@@ -19,7 +19,7 @@ const { file, bytes } = tarballOf('verifier');
 
 beforeAll(async () => {
   const whole = await sampleBundle({ size: 60 });
-  const forged = String(whole['events.ndjson']).replace('jwe.20', 'jwe.21');
+  const forged = String(whole['events.ndjson']).replace('=call-20', '=call-21');
   writeFileSync(join(folder, file), bytes);
   writeFileSync(join(folder, 'whole.zip'), archiveOf(whole));
   writeFileSync(

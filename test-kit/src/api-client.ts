@@ -42,6 +42,10 @@ export type ApiClient = {
   readonly cookies: Map<string, string>;
 };
 
+/** The header `cookie` of a caller, for requests that are made without it. */
+export const cookieOf = ({ cookies }: Pick<ApiClient, 'cookies'>): string =>
+  [...cookies].map((pair) => pair.join('=')).join('; ');
+
 export function apiClient(
   url: string,
   keeps: 'all cookies' | 'sign-in only' = 'all cookies',
@@ -55,7 +59,7 @@ export function apiClient(
       redirect: 'manual',
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(cookies.size ? { cookie: [...cookies].map((c) => c.join('=')).join('; ') } : {}),
+        ...(cookies.size ? { cookie: cookieOf({ cookies }) } : {}),
         ...headers,
       },
       ...(method === 'GET' || method === 'HEAD' ? {} : { body: raw ?? JSON.stringify(body) }),

@@ -27,7 +27,7 @@ beforeAll(async () => {
     earlierSize: 100,
   });
   writeFileSync(fileOf('whole.zip'), archiveOf(whole));
-  const altered = String(whole['events.ndjson']).replace('jwe.20', 'jwe.21');
+  const altered = String(whole['events.ndjson']).replace('=call-20', '=call-21');
   writeFileSync(
     fileOf('altered.zip'),
     archiveOf({ ...whole, 'events.ndjson': Buffer.from(altered) }),

@@ -1,15 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readEarlierHead } from '@tallyhand/service-kit/audit-bundle/earlier-head';
-import { verifyEvidence } from '@tallyhand/service-kit/audit-bundle/evidence';
 import { readStamps } from '@tallyhand/service-kit/audit-bundle/read-stamps';
 import { verifyStatement } from '@tallyhand/service-kit/audit-bundle/statement';
 import { readTrustedKeys } from '@tallyhand/service-kit/audit-bundle/trusted-keys';
-import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
+import { verifyFile } from '@tallyhand/service-kit/audit-bundle/verify-file';
 
 const USAGE = `tallyhand-audit-verify FILE [--key PUBLIC_KEY] [--since OLD] [--organization ID]
     [--at-least ROWS] [--timestamps FILE --timestamp-ca PEM]
-  checks an export of an audit log, offline
+  checks an export of an audit log or an evidence pack, offline; a pack needs --key
   --key           a published key, or a file with it (PEM, JWK or base64) or with the key history;
                   an older key leads to its successors
   --since         an earlier export or checkpoint: the log still begins with its rows
@@ -19,10 +18,7 @@ const USAGE = `tallyhand-audit-verify FILE [--key PUBLIC_KEY] [--since OLD] [--o
   --timestamp-ca  the root certificates of the authority that you trust (PEM)
 
 tallyhand-audit-verify --statement FILE --signature FILE --key KEYS [--organization ID]
-  checks the statement of a month, as PDF or CSV, with its downloaded signature
-
-tallyhand-audit-verify --evidence FILE --key KEYS [--organization ID]
-  checks an evidence pack`;
+  checks the statement of a month, as PDF or CSV, with its downloaded signature`;
 
 const options = {
   key: { type: 'string' },
@@ -33,7 +29,6 @@ const options = {
   'timestamp-ca': { type: 'string' },
   statement: { type: 'string' },
   signature: { type: 'string' },
-  evidence: { type: 'string' },
 } as const;
 
 type Check = () => Promise<{ readonly lines: readonly string[]; readonly isWell: boolean }>;
@@ -44,7 +39,6 @@ async function parse(): Promise<Check> {
     if (values.statement !== undefined || values.signature !== undefined) {
       return statementCheck(positionals, values);
     }
-    if (values.evidence !== undefined) return evidenceCheck(positionals, values);
     const [file, ...rest] = positionals;
     if (file === undefined || rest.length > 0) throw new Error('Name one file.');
     const { key, since, organization: organizationId, 'at-least': rows } = values;
@@ -57,7 +51,7 @@ async function parse(): Promise<Check> {
       stamps: await stampsIn(values.timestamps, values['timestamp-ca']),
     };
     const trusted = key === undefined ? null : keyIn(key);
-    return () => verifyBundle(file, trusted, expected);
+    return () => verifyFile(file, trusted, expected);
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
   }
@@ -79,20 +73,6 @@ function statementCheck(
   const signed = fileNamed('--signature', signature).toString();
   const trusted = keyIn(key);
   return async () => verifyStatement(content, signed, trusted, { organizationId });
-}
-
-function evidenceCheck(
-  files: readonly string[],
-  { evidence, key, organization: organizationId, ...others }: Values,
-): Check {
-  if (evidence === undefined || key === undefined) {
-    throw new Error('--evidence and --key belong together.');
-  }
-  const [other] = Object.keys(others);
-  if (other) throw new Error(`--${other} is for exports of audit logs, not for evidence packs.`);
-  if (files.length > 0) throw new Error('Name the pack with --evidence alone.');
-  const trusted = keyIn(key);
-  return () => verifyEvidence(evidence, trusted, { organizationId });
 }
 
 function fileNamed(option: string, file: string): Buffer {

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import { NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { type Position, parsePosition } from '@tallyhand/service-kit/event-store/position';
@@ -93,11 +94,17 @@ export type StreamedAnswer = {
   fail(refused: Refusal): Promise<FastifyReply>;
 };
 
+type Streamed = {
+  readonly endpoint: Endpoint;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+};
+
 /** An answer as server-sent events; nothing is sent before the first of them. */
 export function streamedAnswer(
   kit: Kit,
   caller: Caller,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { endpoint, request, reply }: Streamed,
   format?: EventFormat,
 ): StreamedAnswer {
   const { settings, log, readPosition } = kit;
@@ -106,7 +113,8 @@ export function streamedAnswer(
     () => setPosition(reply, settings.publicUrl, newestKnown(kit, request)),
     format,
   );
-  const stopWatch = kit.credentialWatch.watch(caller.signInId, () => {
+  const opened = { credentialId: caller.signInId, call: endpoint };
+  const stopWatch = kit.credentialWatch.watch(opened, () => {
     // The reply ends as for a caller that has left.
     events.send('failed', problemOf(NotSignedIn({}), request.id));
     events.end();

@@ -167,7 +167,7 @@ export function route<
       const isWanted = endpoint.protocol ? format !== undefined : wantsEvents(request);
       const streamed =
         caller && endpoint.streamed && isWanted
-          ? streamedAnswer(kit, caller, { request, reply }, format)
+          ? streamedAnswer(kit, caller, { endpoint, request, reply }, format)
           : null;
       const events = streamed?.events ?? null;
       const settled = once(kit, endpoint, { ...parsed, request, caller, key }, (context) =>

@@ -90,7 +90,8 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
     const streams = organizations.get(organizationId) ?? new Set<Stream>();
     organizations.set(organizationId, streams.add(stream));
     openNow.add({}, 1);
-    const stopWatch = watch.watch(credentialId, () => endSoon(response));
+    const opened = { credentialId, call: streamChanges };
+    const stopWatch = watch.watch(opened, () => endSoon(response));
     response.on('error', () => {});
     response.on('close', () => {
       stopWatch();

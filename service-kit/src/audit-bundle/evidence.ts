@@ -14,7 +14,7 @@ export const EVIDENCE_SIGNATURE = 'index.json.sig';
 const DIFFERS = 'The server says that the audit log differs from its event store.';
 
 const INDEX_BYTES_MAX = 1024 * 1024;
-const FILES_MAX = 5_000;
+export const EVIDENCE_FILES_MAX = 5_000;
 
 /** What an evidence pack contains. Its signature covers every file by its hash. */
 export const EvidenceIndex = z.object({
@@ -74,7 +74,7 @@ export async function verifyEvidence(
   if (historyFault.length > 0) return failed(...historyFault);
   const keys = isHistory(trusted) ? keysOf(trusted) : [trusted];
   try {
-    using bundle = await openBundle(file, FILES_MAX);
+    using bundle = await openBundle(file, EVIDENCE_FILES_MAX);
     const content = await readWhole(bundle, EVIDENCE_INDEX, INDEX_BYTES_MAX);
     const signature = await readWhole(bundle, EVIDENCE_SIGNATURE, INDEX_BYTES_MAX);
     const signed = parsed(SignedText, signature);

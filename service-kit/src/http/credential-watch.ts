@@ -1,16 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Access, mayCall } from '@tallyhand/contracts/kernel/access';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import type pg from 'pg';
 import { errorFields, type Log } from '../log.ts';
 
 /** Streams end within five seconds: this, and the time of one query. */
 const CHECK_MS = 3_000;
 
-type Watched = { readonly credentialId: string; readonly end: () => void };
+type Opened = {
+  readonly credentialId: string;
+  /** The call that opened it: a member whose role changes keeps only what they may still call. */
+  readonly call: Pick<Access, 'roles'>;
+};
+type Watched = Opened & { readonly end: () => void };
 
-/** Ends what a checked request opened, once its sign-in or API key is no longer valid. */
+/**
+ * Ends what a checked request opened, once its sign-in or API key is no longer valid or may not make
+ * the call.
+ */
 export type CredentialWatch = AsyncDisposable & {
   /** Calls `end` at most once. Returns a function that stops the watch. */
-  watch(credentialId: string, end: () => void): () => void;
+  watch(opened: Opened, end: () => void): () => void;
 };
 
 export function credentialWatch(
@@ -24,13 +34,15 @@ export function credentialWatch(
     const checked = [...open];
     if (checked.length === 0) return;
     const ids = [...new Set(checked.map(({ credentialId }) => credentialId))];
-    const { rows } = await pool.query<{ id: string }>(
-      `select a.sign_in_id as id from unnest($1::uuid[]) s (id), operational.authenticate(s.id) a`,
+    const { rows } = await pool.query<{ id: string; role: Role }>(
+      `select a.sign_in_id as id, a.role from unnest($1::uuid[]) s (id), operational.authenticate(s.id) a`,
       [ids],
     );
-    const valid = new Set(rows.map(({ id }) => id));
+    const roles = new Map(rows.map(({ id, role }) => [id, role]));
     for (const watched of checked) {
-      if (!valid.has(watched.credentialId) && open.delete(watched)) watched.end();
+      const role = roles.get(watched.credentialId);
+      const isAllowed = role !== undefined && mayCall(role, watched.call);
+      if (!isAllowed && open.delete(watched)) watched.end();
     }
   }
 
@@ -46,8 +58,8 @@ export function credentialWatch(
   const checking = keepChecking();
 
   return {
-    watch(credentialId, end) {
-      const watched = { credentialId, end };
+    watch(opened, end) {
+      const watched = { ...opened, end };
       open.add(watched);
       return () => open.delete(watched);
     },

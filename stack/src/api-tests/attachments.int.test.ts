@@ -43,6 +43,7 @@ import { inTenant, openPool } from '@tallyhand/service-kit/postgres/pool';
 import {
   type ApiClient,
   agentInput,
+  cookieOf,
   keyClient,
   registerOrganization,
   testPassword,
@@ -111,7 +112,7 @@ async function upload(name: string, content: string | Buffer, by = admin) {
   const response = await fetch(`${product.url}${pathOf(uploadAttachment)}`, {
     method: 'POST',
     body: form,
-    headers: { cookie: [...by.cookies].map((pair) => pair.join('=')).join('; ') },
+    headers: { cookie: cookieOf(by) },
   });
   return { status: response.status, body: (await response.json()) as Attachment & Problem };
 }

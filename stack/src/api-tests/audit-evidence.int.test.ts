@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
+import { auditStream } from '@tallyhand/command-service/features/audit/audit.decider';
 import { keepDifferences } from '@tallyhand/command-service/features/audit/audit-differences';
+import { backgroundContext } from '@tallyhand/command-service/kit/context';
 import { revokeApiKey } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import {
   type AuditEntry,
@@ -20,6 +22,7 @@ import { csvCells } from '@tallyhand/service-kit/csv';
 import {
   type ApiClient,
   agentWithArticle,
+  cookieOf,
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -49,7 +52,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function packOf(client: ApiClient, from = today, to = today) {
   const query = new URLSearchParams({ from, to });
   const response = await fetch(`${product.url}${downloadAuditEvidence.path}?${query}`, {
-    headers: { cookie: [...client.cookies].map((pair) => pair.join('=')).join('; ') },
+    headers: { cookie: cookieOf(client) },
   });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/zip');
@@ -75,7 +78,7 @@ async function verified(pack: Buffer, ...more: string[]) {
   const [file, key] = [join(folder, 'pack.zip'), join(folder, 'keys.json')];
   await writeFile(file, pack);
   await writeFile(key, JSON.stringify(keys));
-  const values = [verifier, '--evidence', file, '--key', key, ...more];
+  const values = [verifier, file, '--key', key, ...more];
   return promisify(execFile)(process.execPath, values).then(
     ({ stdout }) => ({ code: 0, out: stdout }),
     ({ code, stdout, stderr }) => ({ code, out: `${stdout}${stderr}` }),
@@ -172,6 +175,38 @@ describe('an evidence pack', () => {
     ]);
   });
 
+  it('has the last use of each, and no keys of members who were removed', async () => {
+    const { client, user } = await registerOrganization(product.url);
+    const editor = await joinAs(client, product.url, 'Editor');
+    const key = await newKey(client, 'Viewer');
+    const organizationId = user.organization.id;
+    const hour = `${today}T00:00:00.000Z`;
+    await using opened = await openKit(product.config);
+    const audits = opened.kit.streams.of(auditStream);
+    const data = { organizationId, keyId: key.id, hour, count: 3 };
+    await audits.send(
+      organizationId,
+      { type: 'RecordKeyUse', data },
+      backgroundContext('worker', organizationId),
+    );
+    const uses = async () => {
+      const { 'access.csv': access } = await filesIn(await packOf(client));
+      return rowsOf(access)
+        .slice(1)
+        .map((cells) => [cells[1], cells[2], cells[10]]);
+    };
+    await expect.poll(uses).toEqual([
+      ['member', user.id, expect.stringMatching(/^\d{4}-.*Z$/)],
+      ['member', editor.user.id, expect.stringMatching(/^\d{4}-.*Z$/)],
+      ['api-key', key.id, hour],
+    ]);
+    await client.call(changeMember, { params: { id: editor.user.id }, body: { role: 'Admin' } });
+    const own = await newKey(editor.client, 'Viewer');
+    await expect.poll(async () => (await uses()).map(([, id]) => id)).toContain(own.id);
+    await client.call(removeMember, { params: { id: editor.user.id } });
+    expect((await uses()).map(([, id]) => id)).toEqual([user.id, key.id]);
+  });
+
   it('is verified by the program for exports, and refused when a byte of any file is changed', async () => {
     const pack = await packOf(admin);
     const well = await verified(pack, '--organization', organizationId);
@@ -193,6 +228,8 @@ describe('an evidence pack', () => {
     }
     const other = await verified(pack, '--organization', crypto.randomUUID());
     expect(other).toMatchObject({ code: 1, out: expect.stringContaining('not of') });
+    const compared = await verified(pack, '--at-least', '1');
+    expect(compared).toMatchObject({ code: 1, out: expect.stringContaining('only with a key') });
   });
 
   it('shows another organization nothing, and an earlier period none of its entries', async () => {

@@ -16,7 +16,12 @@ import { readStamps } from '@tallyhand/service-kit/audit-bundle/read-stamps';
 import type { AuditRow } from '@tallyhand/service-kit/audit-bundle/row';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import { openBundle } from '@tallyhand/service-kit/audit-bundle/zip-reader';
-import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
+import {
+  type ApiClient,
+  agentInput,
+  cookieOf,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
 import { describeIf } from '@tallyhand/test-kit/needs';
 import {
   startTimestampAuthority,
@@ -61,7 +66,7 @@ const anchors = async () => {
 };
 
 async function stampsOf(client: ApiClient): Promise<string> {
-  const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
+  const cookie = cookieOf(client);
   const answer = await fetch(`${product.url}${downloadAuditTimestamps.path}`, {
     headers: { cookie },
   });

@@ -146,7 +146,14 @@ describe('tallyhand audit', () => {
       '--kind',
       'agent',
     );
+    const today = new Date().toISOString().slice(0, 10);
+    const evidence = ['audit', 'evidence', '--from', today, '--output', 'pack.zip'];
+    expect((await cli.run([...evidence, '--to', '2999-01-01'])).stderr).toContain('future');
+    expect(await cli.do(...evidence, '--to', today)).toContain('pack.zip');
     await cli.do('logout');
+    expect(await cli.do('audit', 'verify', 'pack.zip', '--key', 'key.pem')).toContain('unchanged');
+    const keyless = await cli.run(['audit', 'verify', 'pack.zip']);
+    expect([keyless.code, keyless.stdout]).toEqual([1, expect.stringContaining('names no key')]);
     const verifyLater = ['audit', 'verify', 'later.zip', '--key', 'key.pem'];
     expect(await cli.do(...verifyLater, '--since', 'kept.json')).toContain('earlier checkpoint');
     for (const wrong of [

@@ -127,6 +127,16 @@ describe('a member who erases their account', () => {
   let exported: string;
   let leaves: unknown[];
 
+  /** How many keys of texts are there of entries that show this text. */
+  async function keysOfTexts(text: string) {
+    const { rowCount } = await pool.query(
+      `select from read_model.audit_entries a, jsonb_each_text(a.text_keys) k
+     where a.revealed->>k.key = $1`,
+      [text],
+    );
+    return rowCount;
+  }
+
   const leavesUpTo = async (sequence: number) =>
     (
       await pool.query(
@@ -150,6 +160,7 @@ describe('a member who erases their account', () => {
     expect(held.bytes.includes(person.email)).toBe(true);
     expect((await rowsWith(texts)).length).toBeGreaterThan(5);
     expect((await rowsWith([person.address])).length).toBeGreaterThan(2);
+    expect(await keysOfTexts(person.email)).toBeGreaterThan(0);
     leaves = await leavesUpTo(1_000_000);
     expect((await erase(grace.client, 'a wrong password')).status).toBe(422);
     expect((await erase(grace.client)).status).toBe(204);
@@ -197,6 +208,7 @@ describe('a member who erases their account', () => {
       [grace.id],
     );
     expect(rows).toEqual([{ sealed: null }]);
+    expect(await keysOfTexts('erased')).toBe(0);
   });
 
   it("is in no export any more, and the log's proof is unchanged", async () => {

@@ -10,7 +10,7 @@ import {
   listArticles,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
+import { type ApiClient, cookieOf, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { membersOfEachRole } from '../testing/members.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
@@ -50,7 +50,7 @@ async function upload(
   const response = await fetch(`${product.url}${path}`, {
     method: 'POST',
     body: form,
-    headers: { cookie: [...by.cookies].map((pair) => pair.join('=')).join('; ') },
+    headers: { cookie: cookieOf(by) },
   });
   return { status: response.status, body: (await response.json()) as Imported };
 }
@@ -59,7 +59,7 @@ const page = (url: string) => client.call<Imported>(importArticle, { body: { url
 describe('files that arrive slowly', () => {
   it('hold so much memory at most, and keep other organizations out of nothing', async () => {
     const busy = await registerOrganization(product.url);
-    const cookie = [...busy.client.cookies].map((pair) => pair.join('=')).join('; ');
+    const cookie = cookieOf(busy.client);
     const head = '--XX\r\nContent-Disposition: form-data; name="file"; filename="a.md"\r\n\r\n';
     const bytes = Buffer.alloc(9_900_000, 'x');
     const statuses: (number | undefined)[] = [];

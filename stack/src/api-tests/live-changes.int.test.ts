@@ -7,15 +7,17 @@ import {
 import { changePassword } from '@tallyhand/contracts/features/identity/account.endpoints';
 import { signIn, signOut } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
-import { removeMember } from '@tallyhand/contracts/features/team/team.endpoints';
+import { changeMember, removeMember } from '@tallyhand/contracts/features/team/team.endpoints';
 import {
   type ApiClient,
   agentInput,
   apiClient,
+  cookieOf,
   registerOrganization,
   testPassword,
 } from '@tallyhand/test-kit/api-client';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { inDays } from '../testing/auditors.ts';
 import { joinAs, newKey } from '../testing/members.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
@@ -43,7 +45,7 @@ afterEach(() => {
 });
 
 function streamOf(client: ApiClient, headers: Record<string, string> = {}): Promise<Response> {
-  const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
+  const cookie = cookieOf(client);
   const end = new AbortController();
   const options = { headers: cookie ? { cookie, ...headers } : headers, signal: end.signal };
   const answer = fetch(`${product.url}/api/events`, options);
@@ -89,7 +91,7 @@ async function ends(stream: Response): Promise<void> {
 /** The first message of a new stream. */
 async function firstOf(client: ApiClient, since = ''): Promise<string> {
   const leaving = new AbortController();
-  const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
+  const cookie = cookieOf(client);
   const answer = await fetch(`${product.url}/api/events${since}`, {
     headers: { cookie },
     signal: leaving.signal,
@@ -192,6 +194,22 @@ describe('a stream of changes ends soon after', () => {
     await client.call(changePassword, { body: { currentPassword: testPassword, newPassword } });
     await Promise.all(streams.map(ends));
     expect((await streamOf(client)).status).toBe(200);
+  });
+
+  it('its member got a role that may not open one, and goes on with another role', async () => {
+    const { client } = await registerOrganization(product.url);
+    const [demoted, promoted] = [
+      await joinAs(client, product.url, 'Viewer'),
+      await joinAs(client, product.url, 'Viewer'),
+    ];
+    const [ending, lasting] = [await streamOf(demoted.client), await streamOf(promoted.client)];
+    await client.call(changeMember, { params: { id: promoted.user.id }, body: { role: 'Editor' } });
+    const body = { role: 'Auditor', lastDay: inDays(30) };
+    await client.call(changeMember, { params: { id: demoted.user.id }, body });
+    await ends(ending);
+    expect(await streamOf(demoted.client)).toMatchObject({ status: 403 });
+    const { value } = (await lasting.body?.getReader().read()) ?? {};
+    expect(value?.length).toBeGreaterThan(0);
   });
 
   it('its member was removed, with the keys that they made', async () => {

@@ -3,7 +3,7 @@ import { createTool } from '@tallyhand/contracts/features/tools/tools.endpoints'
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { OpenAiError } from '@tallyhand/contracts/kernel/openai-error';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
-import { toolInput } from '@tallyhand/test-kit/api-client';
+import { cookieOf, toolInput } from '@tallyhand/test-kit/api-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type OneOfEach, oneOfEach } from '../testing/one-of-each.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
@@ -124,7 +124,7 @@ async function importText(fields: Json): Promise<{ status: number; body: Json }>
   const form = new FormData();
   form.set('file', new File(['Text of an article'], 'article.txt', { type: 'text/plain' }));
   for (const [name, value] of Object.entries(fields)) form.set(name, JSON.stringify(value));
-  const cookie = [...one.client.cookies].map((pair) => pair.join('=')).join('; ');
+  const cookie = cookieOf(one.client);
   const address = product.url + pathOf(importArticle);
   const answer = await fetch(address, { method: 'POST', headers: { cookie }, body: form });
   return { status: answer.status, body: (await answer.json()) as Json };

@@ -13,7 +13,7 @@ import {
   type TaskDetail,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { Role } from '@tallyhand/contracts/kernel/role';
-import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
+import { type ApiClient, cookieOf, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   balanceOf,
@@ -299,7 +299,7 @@ describe('a key', () => {
   });
 
   it('that is wrong, missing or a cookie is refused with where to read about keys', async () => {
-    const cookie = [...admin.cookies].map((one) => one.join('=')).join('; ');
+    const cookie = cookieOf(admin);
     for (const headers of [{}, { cookie }, { authorization: `Bearer th_${'A'.repeat(43)}` }]) {
       const refused = await postMcp(product.url, PING, headers as Record<string, string>);
       expect(refused.status).toBe(401);

@@ -8,7 +8,7 @@ import {
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { Problem } from '@tallyhand/contracts/kernel/problem';
 import { jsonLog } from '@tallyhand/service-kit/log';
-import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
+import { type ApiClient, cookieOf, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterEach(() => expect(faults).toEqual([]));
 afterAll(() => product[Symbol.asyncDispose]());
 
-const cookie = () => [...client.cookies].map((pair) => pair.join('=')).join('; ');
+const cookie = () => cookieOf(client);
 const at = () => ({ host: '127.0.0.1', port: Number(new URL(product.url).port) });
 
 /** Sends the given body byte by byte (latin1), with any header: fetch would refuse some. */

@@ -23,7 +23,12 @@ import {
   SessionTerminated,
 } from '@tallyhand/contracts/features/sessions/sessions.events';
 import type { EventValue } from '@tallyhand/contracts/kernel/messages';
-import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
+import {
+  type ApiClient,
+  agentInput,
+  cookieOf,
+  registerOrganization,
+} from '@tallyhand/test-kit/api-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { audited } from '../testing/audit-pages.ts';
 import { appendPast, pastSession, seen, sessionEventsOf } from '../testing/past-sessions.ts';
@@ -142,7 +147,7 @@ describe('a session', () => {
   it('is announced to its viewers, and recorded in the audit log', async () => {
     const own = await newOwn();
     const watching = new AbortController();
-    const cookie = [...own.client.cookies].map((one) => one.join('=')).join('; ');
+    const cookie = cookieOf(own.client);
     const changes = await fetch(`${product.url}/api/events`, {
       headers: { cookie },
       signal: watching.signal,

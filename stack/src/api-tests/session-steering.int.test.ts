@@ -8,15 +8,11 @@ import {
   terminateSession,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { cookieOf } from '@tallyhand/test-kit/api-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { membersOfEachRole } from '../testing/members.ts';
 import { PIXEL, report, type ScriptedRunner } from '../testing/scripted-runner.ts';
-import {
-  change,
-  type Party,
-  type SessionsProduct,
-  startSessionsProduct,
-} from '../testing/sessions-product.ts';
+import { change, type SessionsProduct, startSessionsProduct } from '../testing/sessions-product.ts';
 
 /** How long a runner's call waits for something new. */
 const POLL_MS_MAX = 10_000;
@@ -208,8 +204,6 @@ describe('taking over', () => {
 });
 
 describe('a viewer', () => {
-  const cookieOf = ({ client }: Party) =>
-    [...client.cookies].map((one) => one.join('=')).join('; ');
   const watch = (by: ScriptedRunner, cookie: string, sessionId: string, withState = false) =>
     by.call(authorizeViewer, {}, { cookie, sessionId, withState });
 
@@ -226,11 +220,11 @@ describe('a viewer', () => {
       control: { by: 'agent', personId: null },
       runnerAddress: 'http://127.0.0.1:1',
     };
-    expect(await watch(by, cookieOf(party), id)).toMatchObject({
+    expect(await watch(by, cookieOf(party.client), id)).toMatchObject({
       status: 200,
       body: { ...expected, state: null },
     });
-    const answer = await watch(by, cookieOf(party), browserSessionId, true);
+    const answer = await watch(by, cookieOf(party.client), browserSessionId, true);
     expect(answer.body).toMatchObject({
       ...expected,
       state: {
@@ -244,7 +238,7 @@ describe('a viewer', () => {
       },
     });
     await by.end(id);
-    expect((await watch(by, cookieOf(party), browserSessionId)).body).toMatchObject({
+    expect((await watch(by, cookieOf(party.client), browserSessionId)).body).toMatchObject({
       status: 'completed',
       runnerAddress: null,
     });
@@ -256,7 +250,7 @@ describe('a viewer', () => {
     const { id, by } = await at.running(party);
     expect((await watch(by, '', id)).status).toBe(401);
     expect((await watch(by, 'tallyhand=forged; %%%', id)).status).toBe(401);
-    expect((await watch(by, cookieOf(other), id)).status).toBe(404);
-    expect((await watch(by, cookieOf(party), newId())).status).toBe(404);
+    expect((await watch(by, cookieOf(other.client), id)).status).toBe(404);
+    expect((await watch(by, cookieOf(party.client), newId())).status).toBe(404);
   });
 });

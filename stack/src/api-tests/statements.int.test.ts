@@ -19,7 +19,7 @@ import {
   type StatementSignature,
 } from '@tallyhand/contracts/features/credits/statements.endpoints';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
-import type { ApiClient } from '@tallyhand/test-kit/api-client';
+import { type ApiClient, cookieOf } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { earlierOrganization, pastMonth } from '../testing/past-months.ts';
 import { appendPast } from '../testing/past-sessions.ts';
@@ -67,7 +67,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function fileOf(endpoint: typeof exportStatement | typeof getStatementPdf) {
   const response = await fetch(`${product.url}${endpoint.path}?month=${month}`, {
-    headers: { cookie: [...client.cookies].map((pair) => pair.join('=')).join('; ') },
+    headers: { cookie: cookieOf(client) },
   });
   expect(response.status).toBe(200);
   return Buffer.from(await response.arrayBuffer());

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
+import { getAuditKeyHistory } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
+import { downloadAuditEvidence } from '@tallyhand/contracts/features/audit/evidence.endpoints';
 import { anchorText, treeOfCheckpoints } from '@tallyhand/service-kit/audit-bundle/anchor';
 import { publishedKey } from '@tallyhand/service-kit/audit-bundle/public-key';
 import { forgedZip } from '@tallyhand/service-kit/audit-bundle/testing/forged-zip';
@@ -18,6 +20,7 @@ import {
 } from '@tallyhand/service-kit/audit-bundle/testing/sample-bundle';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import { timestampRequest, tokenOf } from '@tallyhand/service-kit/timestamps/timestamps';
+import { cookieOf, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { startTimestampAuthority } from '@tallyhand/test-kit/timestamp-authority';
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -38,7 +41,7 @@ const bundle = async (name: string, sample: Sample = {}) =>
 
 const whole = await sampleBundle({ size: 60 });
 const good = saved('good.zip', archiveOf(whole));
-const forgedRows = String(whole['events.ndjson']).replace('jwe.20', 'jwe.21');
+const forgedRows = String(whole['events.ndjson']).replace('=call-20', '=call-21');
 const forged = saved(
   'forged.zip',
   archiveOf({ ...whole, 'events.ndjson': Buffer.from(forgedRows) }),
@@ -73,7 +76,7 @@ describe('the page that verifies', () => {
     await page.context().setOffline(true);
     const shown = await verified(page, good);
     await page.context().setOffline(false);
-    await expect.poll(() => verdict(page).innerText()).toBe('The export is whole and unaltered');
+    await expect.poll(() => verdict(page).innerText()).toBe('The file is whole and unaltered');
     expect(shown).toEqual((await verifyBundle(good, null)).lines);
     expect(requests.filter((url) => !/^(data|blob):/.test(url))).toEqual([`${product.url}/verify`]);
     await expectAccessible(page);
@@ -108,8 +111,32 @@ describe('the page that verifies', () => {
     expect((await verified(page, forged))[0]).toBe(
       'Row 20 (line 20 of events.ndjson) was altered.',
     );
-    await expect.poll(() => verdict(page).innerText()).toBe('The export did not pass');
+    await expect.poll(() => verdict(page).innerText()).toBe('The file did not pass');
     await expectAccessible(page);
+  });
+
+  it('takes an evidence pack, with the key that signed it', async () => {
+    const { client } = await registerOrganization(product.url);
+    const day = new Date().toISOString().slice(0, 10);
+    const query = new URLSearchParams({ from: day, to: day });
+    const answer = await fetch(`${product.url}${downloadAuditEvidence.path}?${query}`, {
+      headers: { cookie: cookieOf(client) },
+    });
+    const pack = await answer.bytes();
+    const { body: history } = await client.call(getAuditKeyHistory);
+    const page = await opened();
+    const file = saved('pack.zip', pack);
+    expect((await verified(page, file))[0]).toContain('An evidence pack names no key');
+    await more(page);
+    await page.getByLabel('Public key or key history').fill(JSON.stringify(history));
+    expect((await verified(page, file))[0]).toContain('is unchanged.');
+    await expect.poll(() => verdict(page).innerText()).toBe('The file is whole and unaltered');
+    const forgedPack = Buffer.from(pack);
+    const at = forgedPack.indexOf('Evidence pack');
+    forgedPack[at] = (forgedPack[at] ?? 0) ^ 1;
+    expect((await verified(page, saved('forged-pack.zip', forgedPack)))[0]).toContain(
+      'README.txt differs from the signed index.',
+    );
   });
 
   it('reads compressed ones, and refuses bytes between their files with the place', async () => {
@@ -139,7 +166,7 @@ describe('the page that verifies', () => {
   it('says that another file is no export, and that one is missing', async () => {
     const page = await opened();
     await press(page);
-    await page.getByText('Choose the ZIP file of an export.').waitFor();
+    await page.getByText('Choose the ZIP file of an export or an evidence pack.').waitFor();
     await expectAccessible(page);
     const text = saved('notes.txt', 'sequence,at\r\n');
     expect(await verified(page, text)).toEqual((await verifyBundle(text, null)).lines);
@@ -270,9 +297,9 @@ describe('the page that verifies', () => {
     await alone.getByLabel('Export', { exact: true }).setInputFiles(forged);
     await alone.getByRole('button', { name: 'Prüfen' }).click();
     await alone.getByText('Row 20 (line 20 of events.ndjson) was altered.').waitFor();
-    await alone.getByText('Der Export hat die Prüfung nicht bestanden').waitFor();
+    await alone.getByText('Die Datei hat die Prüfung nicht bestanden').waitFor();
     await alone.getByLabel('Sprache').selectOption('ja');
-    await alone.getByText('エクスポートは検証に合格しませんでした').waitFor();
+    await alone.getByText('ファイルは検証に合格しませんでした').waitFor();
     browser.expectNoComplaints();
   });
 

@@ -11,6 +11,7 @@ import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import {
   type ApiClient,
   agentWithArticle,
+  cookieOf,
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
 import { emptyDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
@@ -55,7 +56,7 @@ const jsonOf = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString());
 async function expectMoved(databaseUrl: string) {
   const settings = { databaseUrl, migrateDatabaseUrl: databaseUrl, eventStoreUrl: target };
   await using moved = await startTestProduct({ ...product.keys, ...settings });
-  const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
+  const cookie = cookieOf(client);
   const own = async <B>(path: string) => {
     const response = await fetch(`${moved.url}${path}`, { headers: { cookie } });
     return (await response.json()) as B;

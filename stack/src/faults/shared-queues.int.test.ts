@@ -30,6 +30,7 @@ import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import {
   type ApiClient,
   agentWithArticle,
+  cookieOf,
   registerOrganization,
   toolInput,
 } from '@tallyhand/test-kit/api-client';
@@ -146,7 +147,7 @@ async function unfinishedUpload({ client }: Party): Promise<number | undefined> 
   const upload = request(`${product.url}${importArticle.path}`, {
     method: 'POST',
     headers: {
-      cookie: [...client.cookies].map((pair) => pair.join('=')).join('; '),
+      cookie: cookieOf(client),
       'content-type': 'multipart/form-data; boundary=XX',
       'content-length': 9_000_000,
     },
@@ -210,7 +211,7 @@ describe('while one organization floods a shared queue, another one is served', 
     };
     const leaving = new AbortController();
     const chat = `${product.url}${pathOf(chatWithAgent, { id: agentId })}`;
-    const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
+    const cookie = cookieOf(client);
     const say = (signal: AbortSignal | null) =>
       fetch(chat, {
         method: 'POST',

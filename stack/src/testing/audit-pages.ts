@@ -17,7 +17,7 @@ import {
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { readPublicKey } from '@tallyhand/service-kit/audit-bundle/public-key';
 import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
-import type { ApiClient } from '@tallyhand/test-kit/api-client';
+import { type ApiClient, cookieOf } from '@tallyhand/test-kit/api-client';
 import { expect, vi } from 'vitest';
 
 /** The entries that a filter finds. */
@@ -66,7 +66,7 @@ export async function verifiedExport(client: ApiClient, url: string) {
   const state = async () =>
     (await client.call<AuditExport>(getAuditExport, { params: { id } })).body.status;
   await vi.waitUntil(async () => (await state()) === 'finished');
-  const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
+  const cookie = cookieOf(client);
   const answer = await fetch(`${url}${pathOf(downloadAuditExport, { id })}`, {
     headers: { cookie },
   });

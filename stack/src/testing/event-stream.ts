@@ -1,5 +1,5 @@
 import { type Endpoint, pathOf } from '@tallyhand/contracts/kernel/endpoint';
-import type { ApiClient } from '@tallyhand/test-kit/api-client';
+import { type ApiClient, cookieOf } from '@tallyhand/test-kit/api-client';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
 export type StreamEvent = { readonly event: string; readonly data: unknown };
@@ -35,7 +35,7 @@ export async function openStream(
     signal: leaving.signal,
     headers: {
       accept: 'text/event-stream',
-      cookie: [...client.cookies].map((one) => one.join('=')).join('; '),
+      cookie: cookieOf(client),
       ...(body ? { 'content-type': 'application/json' } : {}),
       ...headers,
     },

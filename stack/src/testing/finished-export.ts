@@ -7,7 +7,7 @@ import {
   startAuditExport,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
-import type { ApiClient } from '@tallyhand/test-kit/api-client';
+import { type ApiClient, cookieOf } from '@tallyhand/test-kit/api-client';
 import { expect } from 'vitest';
 
 /** The id of an export of the whole log as CSV that is ready for download. */
@@ -31,7 +31,7 @@ export async function savedExport(
   const params = { id: started.body.id };
   const now = async () => (await client.call<AuditExport>(getAuditExport, { params })).body;
   await expect.poll(async () => (await now()).status).toBe('finished');
-  const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ');
+  const cookie = cookieOf(client);
   const answer = await fetch(`${url}${pathOf(downloadAuditExport, params)}`, {
     headers: { cookie },
   });

@@ -1,11 +1,11 @@
 import { readEarlierHead } from '@tallyhand/service-kit/audit-bundle/earlier-head';
 import { readStamps } from '@tallyhand/service-kit/audit-bundle/read-stamps';
 import { readTrustedKeys } from '@tallyhand/service-kit/audit-bundle/trusted-keys';
-import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
+import { verifyFile } from '@tallyhand/service-kit/audit-bundle/verify-file';
 import { whenRead } from './platform.ts';
 import type { FieldFault, VerifyRequest, WorkerMessage } from './request.ts';
 
-/* Verifies one export beside the page, which ends this worker to cancel. */
+/* Verifies one file beside the page, which ends this worker to cancel. */
 
 const send = (message: WorkerMessage) => postMessage(message);
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -52,7 +52,7 @@ async function verify(request: VerifyRequest) {
     sentAt = now;
     send({ kind: 'progress', share: Math.min(1, bytes / (PASSES * file.size)) });
   });
-  return verifyBundle(file, trusted, expected);
+  return verifyFile(file, trusted, expected);
 }
 
 addEventListener('message', ({ data }: MessageEvent<VerifyRequest>) => {

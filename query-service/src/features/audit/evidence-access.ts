@@ -3,11 +3,15 @@ import { meantBy } from '@tallyhand/contracts/features/audit/audit-filter';
 import type { Member } from '@tallyhand/contracts/features/team/team.endpoints';
 import { LIST_LENGTH_MAX } from '@tallyhand/contracts/kernel/lists';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import { readRecordedEvents } from '@tallyhand/read-models/features/audit/audit-log.tables';
+import {
+  readAuditEntries,
+  readRecordedEvents,
+} from '@tallyhand/read-models/features/audit/audit-log.tables';
 import { readMembers } from '@tallyhand/read-models/features/team/team.tables';
 import { pageValues } from '../../kernel/paging.ts';
 import type { Call } from '../../kernel/route.ts';
 import type { ReadResult } from '../../kernel/run-read.ts';
+import type { StoredEntry } from './audit-changes.ts';
 import type { Access } from './evidence-files.ts';
 
 /** A page of events ends after about this many bytes. */
@@ -16,10 +20,21 @@ const EVENTS_BYTES_MAX = 4 * 1024 * 1024;
 export type Reader = Pick<Call<unknown, unknown>, 'read'>;
 /** The end of the period, and the number of entries of the log that count. */
 type End = { readonly until: string; readonly size: number };
-type Known = Access & { readonly isActive: boolean };
+type Known = Omit<Access, 'lastUse'> & { readonly isActive: boolean };
 
 /** Who had access when the period ended, from the events up to then. */
-export async function accessAtEnd(call: Reader, end: End): Promise<Access[]> {
+export async function* accessAtEnd(call: Reader, end: End): AsyncGenerator<Access> {
+  const access = await knownAccess(call, end);
+  const isMember = (id: string | null) => id !== null && access.get(id)?.isActive;
+  for (const { isActive, ...one } of access.values()) {
+    if (!isActive || isOver(one.until, end)) continue;
+    // A key ends with the access of the member who made it.
+    if (one.kind === 'api-key' && !isMember(one.createdBy)) continue;
+    yield { ...one, lastUse: await lastUseOf(call, end, one) };
+  }
+}
+
+async function knownAccess(call: Reader, end: End): Promise<ReadonlyMap<string, Known>> {
   const people = await membersOf(call);
   const access = new Map<string, Known>();
   const change = (id: unknown, entry: number, changed: Partial<Known>) => {
@@ -77,7 +92,30 @@ export async function accessAtEnd(call: Reader, end: End): Promise<Access[]> {
       entry: sequence,
     });
   }
-  return [...access.values()].filter(({ isActive, until }) => isActive && !isOver(until, end));
+  return access;
+}
+
+/** The last sign-in of a member, or the beginning of the last hour in which a key was used. */
+async function lastUseOf(
+  { read }: Reader,
+  { until, size }: End,
+  { kind, id }: Pick<Access, 'kind' | 'id'>,
+): Promise<string | null> {
+  const values = {
+    from: null,
+    to: until,
+    actor_id: null,
+    actor_kind: null,
+    category: null,
+    type: kind === 'member' ? 'UserSignedIn' : 'ApiKeyUsed',
+    object: id,
+    words: null,
+    beyond: size + 1,
+    limit: 1,
+  };
+  const [entry] = await found<StoredEntry[]>(read(readAuditEntries.newest, values));
+  if (!entry) return null;
+  return kind === 'member' ? entry.at : String(entry.values?.data.hour);
 }
 
 /** A last day is included in the access. */

@@ -13,6 +13,7 @@ export const ENTRY_FILES = {
     'OrganizationClosed',
     'PersonErased',
     'EmailChanged',
+    'ProfileChanged',
     'apikey',
   ],
   'sign-ins': [
@@ -42,12 +43,42 @@ export const ENTRY_FILES = {
     'CheckpointPublishingChanged',
     'LogStreamSet',
     'LogStreamEnded',
+    'LogStreamFailing',
     'RetentionRuleChanged',
     'LegalHoldPlaced',
     'LegalHoldLifted',
     'AuditLogExported',
   ],
 } as const;
+
+/** What is in no file: work and its cost, mail of customers, and what other files sum up. */
+export const LEFT_OUT = [
+  'contact',
+  'conversation',
+  'ledger',
+  'payment',
+  'rating',
+  'session',
+  'task',
+  'ticket',
+  'ApiKeyUsed',
+  'AuditorCalled',
+  'CheckpointPublished',
+  'EmailReleased',
+  'EmailReserved',
+  'MailboxFailed',
+  'MailboxRecovered',
+  'MailReceived',
+  'NotificationPreferencesChanged',
+  'NotificationsRead',
+  'ReplyDelayed',
+  'ReplyIntended',
+  'ReplyRejected',
+  'ReplyResendRequested',
+  'ReplySent',
+  'ReplyUncertain',
+  'TextsEmbedded',
+] as const;
 
 export const ENTRY_COLUMNS: CsvColumns<AuditEntry> = {
   Entry: ({ sequence }) => sequence,
@@ -77,7 +108,9 @@ export type Access = {
   readonly createdBy: string | null;
   /** Null for keys, which have none. */
   readonly hasSecondFactor: boolean | null;
-  /** The newest entry that says so. */
+  /** The last sign-in, or the hour in which a key was last used. */
+  readonly lastUse: string | null;
+  /** The newest entry that changed it. */
   readonly entry: number;
 };
 
@@ -92,6 +125,7 @@ export const ACCESS_COLUMNS: CsvColumns<Access> = {
   Until: ({ until }) => until,
   'Created by': ({ createdBy }) => createdBy,
   'Second factor': ({ hasSecondFactor }) => hasSecondFactor,
+  'Last use': ({ lastUse }) => lastUse,
 };
 
 /** What the installation has recorded, of all organizations together except for differences. */
@@ -133,15 +167,18 @@ files with -2, -3 and so on in their names. Texts that look like a formula begin
 Files, and the common criteria that each helps with
   access.csv          CC6.1 to CC6.3. Members and API keys with access at the end of the period, with
                       roles. Names and email addresses are those of today. They are empty for people
-                      who were erased. An Auditor's last day and a key's expiry are in Until.
+                      who were erased. An Auditor's last day and a key's expiry are in Until. Last use
+                      is the last sign-in before the end of the period, or the beginning of the last
+                      hour in which a key was used. Keys of removed members no longer work and are
+                      not listed.
   access-changes.csv  CC6.2, CC6.3. Invitations, joins, role changes, removals, and API keys that were
                       created or revoked.
   sign-ins.csv        CC6.1, CC7.2. Sign-ins, sign-outs, password and second factor changes, and
                       refused calls, which include failed sign-ins of members. Count is the number of
                       refused calls of an entry.
   administration.csv  CC8.1. Changes of agents, articles, playbooks, tools, connections, webhooks,
-                      mailboxes, budgets, limits, retention, legal holds, the publishing of checkpoints and
-                      log streams, and exports of the log.
+                      mailboxes, budgets, limits, retention, legal holds, the publishing of
+                      checkpoints and log streams, streams that fail, and exports of the log.
   checks.csv          CC7.2. For each day (UTC), how often the server compared the audit log with its
                       event store, and in how many of these comparisons the log differed.
   backups.csv         A1.2. Backups that were made with the product's own command.
@@ -150,10 +187,11 @@ Files, and the common criteria that each helps with
                       file. index.json.sig signs it.
 
 How to check it
-  npm run audit:verify -- --evidence FILE --key KEYS --organization ID
+  npm run audit:verify -- FILE --key KEYS --organization ID
   KEYS is the published key of the audit log, or its downloaded history.
 
 What it does not show
+  Tasks, sessions, chats, mail, payments and what Auditors read: an export of the log has them.
   Backups by other means, such as those of the database's provider, and tests of restoring: ask the
   operator for records of A1.2. Changes that the operator made to the server or its software.
   Whether what was entered is true. Access that is granted outside of this product.

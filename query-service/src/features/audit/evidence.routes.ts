@@ -134,7 +134,7 @@ async function* filesOf(
     return file;
   };
   yield indexed({ name: 'README.txt', contents: Buffer.from(readmeOf(pack)) });
-  const access = await accessAtEnd(call, pack);
+  const access = accessAtEnd(call, pack);
   for await (const file of csvFiles('access', ACCESS_COLUMNS, access)) yield indexed(file);
   for (const [name, kinds] of Object.entries(ENTRY_FILES)) {
     const entries = inOrder(kinds.map((kind) => entriesOf(call, pack, kind)));
