@@ -19,9 +19,13 @@ import { type Load, load } from './load.ts';
 
 const ORGANIZATIONS = 12;
 /** All that an organization can pay for. */
-const TASKS_EACH = 100;
+export const TASKS_EACH = 100;
 
-type Party = { readonly client: ApiClient; readonly agentId: string; readonly tasks: string[] };
+export type Party = {
+  readonly client: ApiClient;
+  readonly agentId: string;
+  readonly tasks: string[];
+};
 
 /**
  * Tasks through the whole product; every credit is counted afterwards. The first round is not
@@ -42,13 +46,13 @@ async function spendAll(url: string, clients: number): Promise<Load> {
   return result;
 }
 
-async function newParty(url: string): Promise<Party> {
+export async function newParty(url: string): Promise<Party> {
   const { client } = await registerOrganization(url);
   const { agent } = await agentWithArticle(client);
   return { client, agentId: agent.id, tasks: [] };
 }
 
-async function executeOne({ client, agentId, tasks }: Party) {
+export async function executeOne({ client, agentId, tasks }: Party) {
   const { status, body } = await client.call<ExecutionResult>(executeTask, {
     params: { id: agentId },
     body: { input: 'Within how many days can items be returned?' },
@@ -58,7 +62,7 @@ async function executeOne({ client, agentId, tasks }: Party) {
 }
 
 /** Every task charged once, nothing else charged, and the chain of the ledger unbroken. */
-async function checkCredits({ client, tasks }: Party) {
+export async function checkCredits({ client, tasks }: Party) {
   const { body: organization } = await client.call<Organization>(getOrganization);
   const { body: newestFirst } = await client.call<LedgerEntry[]>(listLedgerEntries);
   const ledger = newestFirst.toReversed();

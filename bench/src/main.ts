@@ -1,5 +1,7 @@
+import { parseArgs } from 'node:util';
 import { keepMeasurements, machine } from '../../scripts/measurements.js';
 import { measureAppends } from './appends.ts';
+import { measureCost } from './cost/cost.ts';
 import { measureExport } from './export.ts';
 import { measureFirstLoad } from './first-load.ts';
 import { measureLag } from './lag.ts';
@@ -18,12 +20,22 @@ import { measureRetrievalLatency } from './retrieval-latency.ts';
 import { measureProduct } from './start-and-execute.ts';
 import { type Row, tableOf } from './table.ts';
 
+const { values: options, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: {
+    against: { type: 'string' },
+    profiles: { type: 'string' },
+    only: { type: 'string' },
+  },
+});
+
 /**
  * Each part stands alone: both of its sides run in one run, on one machine. In docs/measurements.md
  * each stands as it was last run, with the day.
  */
 const parts: Readonly<Record<string, () => Promise<Row[]>>> = {
   product: measureProduct,
+  cost: () => measureCost(options),
   retrieval: measureRetrieval,
   'retrieval-latency': measureRetrievalLatency,
   async ledger() {
@@ -43,7 +55,6 @@ const parts: Readonly<Record<string, () => Promise<Row[]>>> = {
   'long-lists': measureLongLists,
 };
 
-const names = process.argv.slice(2);
 const unknown = names.find((name) => !(name in parts));
 if (unknown !== undefined) {
   throw new Error(`There is no part ${unknown}; there are ${Object.keys(parts).join(', ')}`);

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Of `/proc`: a hundredth of a second. */
 const TICK_MS = 10;
 
-/** What a process has used of processors so far; 0 once it has ended. */
-export function processorMs(pid: number): number {
+/** What a process or thread (`PID/task/TID`) has used of processors so far; 0 once it has ended. */
+export function processorMs(pid: number | string): number {
   const [user = 0, system = 0] = statOf(pid).slice(11, 13).map(Number);
   return (user + system) * TICK_MS;
 }
@@ -16,7 +16,7 @@ export function childrenOfAll(): ReadonlyMap<number, readonly number[]> {
 }
 
 /** The fields of a process behind its name, the state first. */
-function statOf(pid: number): string[] {
+function statOf(pid: number | string): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -13,26 +13,28 @@ const STOP_MS_MAX = 10_000;
 
 export type RunningProduct = {
   readonly url: string;
+  /** Of the process above all others. */
+  readonly pid: number;
   /** Megabytes of the whole tree of processes, shared pages counted by share; null off Linux. */
   pssMb(): number | null;
   stop(): Promise<void>;
 };
 
-/** A data folder of its own, on which the real `npm start` is run again and again. */
-export async function productFolder(env: Readonly<Record<string, string>>) {
+/** A data folder of its own, on which the real `npm start` of `folder` is run again and again. */
+export async function productFolder(env: Readonly<Record<string, string>>, folder = root) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallyhand-bench-'));
   const port = await freePort();
   return {
-    start: () => startProduct({ ...env, DATA_DIR: dataDir, PORT: String(port) }),
+    start: () => startProduct({ ...env, DATA_DIR: dataDir, PORT: String(port) }, folder),
     [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true }),
   };
 }
 
 /** Resolves with the first page; the time until then is the start's. */
-async function startProduct(env: Readonly<Record<string, string>>) {
+async function startProduct(env: Readonly<Record<string, string>>, folder: string) {
   const began = performance.now();
   const child = spawn('npm', ['start'], {
-    cwd: root,
+    cwd: folder,
     env: { ...process.env, ...env, RATE_LIMIT_SCALE: '1000' },
     stdio: 'ignore',
   });
@@ -47,6 +49,7 @@ async function startProduct(env: Readonly<Record<string, string>>) {
   const startMs = performance.now() - began;
   const product: RunningProduct = {
     url,
+    pid: child.pid ?? 0,
     pssMb: () => (process.platform === 'linux' ? pssMb(child.pid ?? 0) : null),
     stop: () => stop(child, url),
   };
