@@ -9,6 +9,12 @@ export function processorMs(pid: number | string): number {
   return (user + system) * TICK_MS;
 }
 
+/** The same of its children that have ended. */
+export function endedChildrenMs(pid: number): number {
+  const [user = 0, system = 0] = statOf(pid).slice(13, 15).map(Number);
+  return (user + system) * TICK_MS;
+}
+
 /** The children of every process. */
 export function childrenOfAll(): ReadonlyMap<number, readonly number[]> {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));

@@ -22,7 +22,7 @@ import { worktreeOf } from './worktree.ts';
 export type CostOptions = {
   /** A commit that is measured in turns with this one. */
   readonly against?: string | undefined;
-  /** A folder for a profile of the application for each unit, as `.cpuprofile`. */
+  /** A folder for profiles of the application and the event store, as `.cpuprofile`. */
   readonly profiles?: string | undefined;
   /** Only units whose names have this text. */
   readonly only?: string | undefined;
@@ -89,7 +89,9 @@ async function startSide(root: string, modelUrl: string, profiles?: string): Pro
     product,
     async counts() {
       const before = await timeOf(file);
-      for (const pid of partsBelow(product.pid).application) process.kill(pid, 'SIGUSR2');
+      const parts = partsBelow(product.pid);
+      for (const pid of [...parts['event store'], ...parts.application])
+        process.kill(pid, 'SIGUSR2');
       while ((await timeOf(file)) === before) await pause(20);
       return JSON.parse(await readFile(file, 'utf8')) as ProbeCounts;
     },

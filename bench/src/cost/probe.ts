@@ -4,11 +4,13 @@ import { Session } from 'node:inspector/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { GCProfiler } from 'node:v8';
+import { isMainThread } from 'node:worker_threads';
 
 /*
- * Loaded (`--import`) into the application while the bench measures what it costs. At SIGUSR2 it
- * writes its counts since the start to a file of the folder COST_FOLDER. With COST_PROFILE the first
- * signal begins a profile of the processor, and each further one ends it and begins the next.
+ * Loaded (`--import`) into the product's processes while the bench measures what they cost. At SIGUSR2
+ * the application writes its counts since the start to a file of the folder COST_FOLDER. With
+ * COST_PROFILE the first signal begins a profile of the processor, and each further one ends it and
+ * begins the next, in the event store, too.
  */
 
 export type ProbeCounts = {
@@ -21,7 +23,6 @@ export type ProbeCounts = {
 };
 
 const { COST_FOLDER: folder = '', COST_PROFILE: isProfiled } = process.env;
-const APPLICATION = 'application.main.ts';
 
 let statements = 0;
 let cryptoJobs = 0;
@@ -85,19 +86,28 @@ async function startProfiling() {
   };
 }
 
-if (folder && basename(process.argv[1] ?? '') === APPLICATION) {
+let endProfile: ((file: string) => Promise<void>) | null = null;
+let profiles = 0;
+
+async function profileNext(name: string) {
+  if (endProfile) {
+    profiles += 1;
+    await endProfile(join(folder, `${name}-${profiles}.cpuprofile`));
+  } else if (isProfiled) endProfile = await startProfiling();
+}
+
+const script = process.argv[1] ?? '';
+if (folder && isMainThread && script.endsWith('event-store/src/main.ts')) {
+  process.on('SIGUSR2', () => profileNext('event-store'));
+}
+if (folder && isMainThread && basename(script) === 'application.main.ts') {
   mkdirSync(folder, { recursive: true });
   countStatements();
   countCryptoJobs();
   profiler.start();
-  let profiles = 0;
-  let endProfile: ((file: string) => Promise<void>) | null = null;
   process.on('SIGUSR2', async () => {
     addCollections();
-    if (endProfile) {
-      profiles += 1;
-      await endProfile(join(folder, `${profiles}.cpuprofile`));
-    } else if (isProfiled) endProfile = await startProfiling();
+    await profileNext('application');
     const counts: ProbeCounts = { statements, cryptoJobs, allocatedBytes, collectorMs };
     // Whole from the moment that it has its name.
     const file = join(folder, 'counts.json');

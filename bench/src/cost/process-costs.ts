@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { childrenOfAll, processorMs } from '../processes.ts';
+import { childrenOfAll, endedChildrenMs, processorMs } from '../processes.ts';
 
-/** What processes have used so far. Of those that have ended, nothing is known. */
+/** What processes have used so far, with their children that have ended. */
 export type Costs = {
   readonly processorMs: number;
   readonly reads: number;
   readonly writes: number;
   readonly bytes: number;
-  /** How often a thread waited for something. */
+  /** How often a thread waited for something; not of those that have ended. */
   readonly waits: number;
 };
 
@@ -46,7 +46,8 @@ function costsOf(pid: number): Costs {
     numberIn(textOf(pid, `task/${thread}/status`), 'voluntary_ctxt_switches'),
   );
   return {
-    processorMs: processorMs(pid),
+    processorMs: processorMs(pid) + endedChildrenMs(pid),
+    // The counts of a process include those of its children that have ended.
     reads: numberIn(io, 'syscr'),
     writes: numberIn(io, 'syscw'),
     bytes: numberIn(io, 'rchar') + numberIn(io, 'wchar'),
