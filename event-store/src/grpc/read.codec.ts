@@ -2,13 +2,12 @@ import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_
 import type { Caller } from '../access/access.ts';
 import { ALL_STREAM } from '../access/stream-rights.ts';
 import type { Direction } from '../storage/event-rows.ts';
-import type { StoredEvent } from '../storage/events.ts';
 import { placeOf, streamNameOf } from './append.codec.ts';
+import type { UuidForm } from './event-bytes.ts';
 import { type EventFilter, filterOf } from './event-filter.ts';
 import { sharedPb, streamsPb } from './protocol.ts';
 import { invalidArgument } from './rpc-error.ts';
 import { requireValidText } from './text.ts';
-import { uuidMessage } from './uuid.codec.ts';
 
 /** Where to begin: a revision in a stream, a position in $all. */
 type Origin = number | 'start' | 'end';
@@ -76,31 +75,6 @@ function originOf(options: ReadReq.Options): Pick<ReadRequest, 'stream' | 'from'
     return { stream: null, from: placeOf(position.getCommitPosition()) ?? 'end' };
   }
   return { stream: null, from: place === Case.END ? 'end' : 'start' };
-}
-
-/** Clients choose how ids are written. */
-export type UuidForm = 'text' | 'structured';
-
-/** One event. `created` goes out in ticks of 100 ns since 1970, as EventStoreDB does. */
-export function eventResponse(event: StoredEvent, uuidForm: UuidForm): ReadResp {
-  const position = String(event.position);
-  const recorded = new streamsPb.ReadResp.ReadEvent.RecordedEvent();
-  recorded
-    .setId(uuidMessage(event.id, uuidForm))
-    .setStreamIdentifier(streamIdentifier(event.stream))
-    .setStreamRevision(String(event.revision))
-    .setPreparePosition(position)
-    .setCommitPosition(position)
-    .setCustomMetadata(event.metadata)
-    .setData(event.data);
-  recorded
-    .getMetadataMap()
-    .set('type', event.type)
-    .set('content-type', event.contentType)
-    .set('created', `${event.created}0000`);
-  const read = new streamsPb.ReadResp.ReadEvent();
-  read.setEvent(recorded).setCommitPosition(position);
-  return new streamsPb.ReadResp().setEvent(read);
 }
 
 export function streamNotFoundResponse(stream: string): ReadResp {

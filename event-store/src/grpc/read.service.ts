@@ -2,17 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Access } from '../access/access.ts';
 import type { CommitSignal } from '../storage/commit-signal.ts';
 import type { EventRows } from '../storage/event-rows.ts';
+import { NewestEvents } from '../storage/newest-events.ts';
 import type { OpenCalls } from './connections.ts';
+import { eventBytes } from './event-bytes.ts';
 import { FilterTurns } from './event-filter.ts';
-import {
-  eventResponse,
-  parseReadRequest,
-  type ReadRequest,
-  streamNotFoundResponse,
-} from './read.codec.ts';
+import { parseReadRequest, type ReadRequest, streamNotFoundResponse } from './read.codec.ts';
 import { type ReadCall, ResponseWriter, UnreadAnswers } from './response-writer.ts';
 import { asRpcError } from './rpc-error.ts';
-import { subscribe } from './subscription.ts';
+import { type Log, subscribe } from './subscription.ts';
 
 /**
  * Read: a stream or $all, in either direction; with the subscription option it continues with later
@@ -25,12 +22,13 @@ export function readHandler(
   access: Access,
 ) {
   const unread = new UnreadAnswers();
+  const log: Log = { rows, newest: new NewestEvents(rows), commits };
   return async (call: ReadCall): Promise<void> => {
     const signal = calls.open(call);
     const writer = new ResponseWriter(call, signal, unread);
     try {
       const request = parseReadRequest(call.request, access.caller(call.metadata));
-      if (request.isSubscription) await subscribe(rows, commits, request, writer, signal);
+      if (request.isSubscription) await subscribe(log, request, writer, signal);
       else await (request.stream === null ? readAll : readStream)(rows, request, writer);
       if (!signal.aborted) call.end();
     } catch (error) {
@@ -49,7 +47,7 @@ async function readStream(rows: EventRows, request: ReadRequest, writer: Respons
     const isWithin = next >= 0 && next <= last;
     const page = isWithin ? rows.streamPage(stream, direction, next, left) : [];
     next += direction === 'forwards' ? page.length : -page.length;
-    for (const event of page) writer.write(eventResponse(event, uuidForm), event);
+    for (const event of page) writer.write(eventBytes(event, uuidForm), event);
     return { read: page.length, sent: page.length };
   });
 }
@@ -74,7 +72,7 @@ async function readAll(rows: EventRows, request: ReadRequest, writer: ResponseWr
       if (turns.isDueBefore(event)) await nextTurn();
       if (writer.isOver || sent === left) break;
       if (hides(event.stream) || (filter !== null && !filter.matches(event))) continue;
-      writer.write(eventResponse(event, uuidForm), event);
+      writer.write(eventBytes(event, uuidForm), event);
       sent += 1;
     }
     return { read: page.length, sent };

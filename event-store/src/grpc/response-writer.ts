@@ -4,7 +4,9 @@ import type { Metadata, ServerWritableStream } from '@grpc/grpc-js';
 import type { StoredEvent } from '../storage/events.ts';
 import { wireOf } from './wire.ts';
 
-export type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
+/** A response, or its bytes. */
+export type ReadResponse = ReadResp | Buffer;
+export type ReadCall = ServerWritableStream<ReadReq, ReadResponse>;
 
 /** How much a client may leave unread before its call waits: a page of events. */
 const UNREAD_BYTES_MAX = 512 * 1024;
@@ -35,7 +37,7 @@ export class ResponseWriter {
   }
 
   /** `event` is the one that the response carries, if any. */
-  write(response: ReadResp, event?: StoredEvent): void {
+  write(response: ReadResponse, event?: StoredEvent): void {
     if (this.isOver) return;
     const bytes = MESSAGE_BYTES + (event ? event.data.length + event.metadata.length : 0);
     this.#unreadBytes += bytes;

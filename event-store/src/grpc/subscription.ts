@@ -3,13 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CommitSignal } from '../storage/commit-signal.ts';
 import type { EventRows } from '../storage/event-rows.ts';
 import type { StoredEvent } from '../storage/events.ts';
+import type { NewestEvents } from '../storage/newest-events.ts';
+import { eventBytes } from './event-bytes.ts';
 import { FilterTurns } from './event-filter.ts';
 import type { ReadRequest } from './read.codec.ts';
 import {
   caughtUpResponse,
   checkpointResponse,
   confirmationResponse,
-  eventResponse,
   fellBehindResponse,
 } from './read.codec.ts';
 import type { ResponseWriter } from './response-writer.ts';
@@ -17,21 +18,27 @@ import type { ResponseWriter } from './response-writer.ts';
 /** A live subscriber with more than this many unread events is reported to have fallen behind. */
 const BEHIND_EVENTS_MIN = 1_024;
 
+export type Log = {
+  readonly rows: EventRows;
+  readonly newest: NewestEvents;
+  readonly commits: CommitSignal;
+};
+
 /**
- * A catch-up subscription: all events after `from`, then each new one, until the call ends. Events
- * always come from the database and never from a buffer, so a slow subscriber costs nothing but its
- * position.
+ * A catch-up subscription: all events after `from`, then each new one, until the call ends. No events
+ * are kept for a subscriber, so a slow one costs nothing but its position.
  */
 export async function subscribe(
-  rows: EventRows,
-  commits: CommitSignal,
+  { rows, newest, commits }: Log,
   request: ReadRequest,
   writer: ResponseWriter,
   signal: AbortSignal,
 ): Promise<void> {
   using follower = commits.follow(request.stream);
   const cursor =
-    request.stream === null ? new AllCursor(rows, request) : new StreamCursor(rows, request);
+    request.stream === null
+      ? new AllCursor(rows, newest, request)
+      : new StreamCursor(rows, request);
   const checkpoints = new Checkpoints(request.filter?.checkpointInterval ?? null);
   const turns = new FilterTurns(request.filter);
   writer.write(confirmationResponse(randomUUID()));
@@ -68,7 +75,7 @@ function send(
   writer: ResponseWriter,
 ): void {
   if (!hides(event.stream) && (filter === null || filter.matches(event))) {
-    writer.write(eventResponse(event, uuidForm), event);
+    writer.write(eventBytes(event, uuidForm), event);
     checkpoints.sent(event);
   }
   checkpoints.searched(event, writer);
@@ -114,11 +121,13 @@ const LIMIT = Number.MAX_SAFE_INTEGER;
 /** A subscriber's position, relative to the end when it last checked. */
 class AllCursor {
   readonly #rows: EventRows;
+  readonly #newest: NewestEvents;
   #next: number;
   #head = 0;
 
-  constructor(rows: EventRows, { from }: ReadRequest) {
+  constructor(rows: EventRows, newest: NewestEvents, { from }: ReadRequest) {
     this.#rows = rows;
+    this.#newest = newest;
     this.#next = from === 'start' ? 1 : (from === 'end' ? rows.head() : from) + 1;
   }
 
@@ -131,8 +140,8 @@ class AllCursor {
     return this.#head + 1 - this.#next;
   }
 
-  read(): StoredEvent[] {
-    const page = this.#rows.allPage('forwards', this.#next, LIMIT);
+  read(): readonly StoredEvent[] {
+    const page = this.#newest.page(this.#next, this.#head);
     this.#next += page.length;
     return page;
   }

@@ -46,13 +46,24 @@ function checked<Request extends object, Response>(
   };
 }
 
+/** The method, which also sends responses that are bytes already. */
+function withBytes<Request, Response>(
+  method: MethodDefinition<Request, Response>,
+): MethodDefinition<Request, Response | Buffer> {
+  return {
+    ...method,
+    responseSerialize: (response) =>
+      Buffer.isBuffer(response) ? response : method.responseSerialize(response),
+  };
+}
+
 /**
  * The Streams service with messages whose text is checked on arrival: google-protobuf silently
  * skips invalid UTF-8, which cannot be detected afterwards.
  */
 export const streamsService = {
   ...streamsGrpc.StreamsService,
-  read: checked(streamsGrpc.StreamsService.read, READ),
+  read: withBytes(checked(streamsGrpc.StreamsService.read, READ)),
   append: checked(streamsGrpc.StreamsService.append, APPEND),
   batchAppend: checked(streamsGrpc.StreamsService.batchAppend, BATCH_APPEND),
 };
