@@ -1,7 +1,9 @@
 import { PassThrough } from 'node:stream';
+import { keyReadsOnly, mayCall } from '@tallyhand/contracts/kernel/access';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import { NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import { type Position, parsePosition } from '@tallyhand/service-kit/event-store/position';
 import { setPosition } from '@tallyhand/service-kit/http/cookies';
 import { problemOf, refusalOf } from '@tallyhand/service-kit/http/problem';
@@ -113,8 +115,9 @@ export function streamedAnswer(
     () => setPosition(reply, settings.publicUrl, newestKnown(kit, request)),
     format,
   );
-  const opened = { credentialId: caller.signInId, call: endpoint };
-  const stopWatch = kit.credentialWatch.watch(opened, () => {
+  const isAllowed = (role: Role) =>
+    mayCall(role, endpoint) && !(caller.kind === 'api-key' && keyReadsOnly(role, endpoint));
+  const stopWatch = kit.credentialWatch.watch({ credentialId: caller.signInId, isAllowed }, () => {
     // The reply ends as for a caller that has left.
     events.send('failed', problemOf(NotSignedIn({}), request.id));
     events.end();

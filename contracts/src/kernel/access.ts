@@ -37,6 +37,19 @@ export const SERVICES: Access<false> = { isPublic: false, roles: [], takesApiKey
 export const mayCall = (role: Role, { roles }: Pick<Access, 'roles'>): boolean =>
   roles === null || roles.includes(role);
 
+const MEMBER_RANKS: readonly Role[] = ['Admin', 'Editor', 'AgentManager', 'Viewer'];
+
+/**
+ * The role in which a key is used: the lesser one of its own and its member's. Null if they have
+ * nothing in common. `operational.lesser_role` in PostgreSQL decides the same.
+ */
+export function lesserRole(one: Role, other: Role): Role | null {
+  if (one === other || other === 'Admin') return one;
+  if (one === 'Admin') return other;
+  const rank = Math.max(...[one, other].map((role) => MEMBER_RANKS.indexOf(role)));
+  return one === 'Auditor' || other === 'Auditor' ? null : (MEMBER_RANKS[rank] ?? null);
+}
+
 /** A key with this role reads and changes nothing, even where members with the role may. */
 export const keyReadsOnly = (role: Role, { method }: { readonly method: string }): boolean =>
   role === 'Viewer' && method !== 'GET';

@@ -90,8 +90,8 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
     const streams = organizations.get(organizationId) ?? new Set<Stream>();
     organizations.set(organizationId, streams.add(stream));
     openNow.add({}, 1);
-    const opened = { credentialId, call: streamChanges };
-    const stopWatch = watch.watch(opened, () => endSoon(response));
+    const isAllowed = (role: Role) => mayCall(role, streamChanges);
+    const stopWatch = watch.watch({ credentialId, isAllowed }, () => endSoon(response));
     response.on('error', () => {});
     response.on('close', () => {
       stopWatch();

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { sha256Hex, sha256Pieces } from '../platform/node.ts';
 import type { SourceFile } from '../platform/platform.ts';
+import { checkpointIn } from './checkpoint.ts';
 import { historyFaults, keysOf } from './key-history.ts';
+import type { PublicKey } from './public-key.ts';
 import { SignedText, signatureFault, signLines, textOf } from './signed-text.ts';
 import type { AuditSigner } from './signer.ts';
 import { isHistory, type TrustedKeys } from './trusted-keys.ts';
-import { openBundle, readWhole, UnreadableBundle } from './zip-reader.ts';
+import { type OpenBundle, openBundle, readWhole, UnreadableBundle } from './zip-reader.ts';
 
 const ORIGIN = 'tallyhand evidence';
 export const EVIDENCE_INDEX = 'index.json';
@@ -91,7 +93,8 @@ export async function verifyEvidence(
     }
     const names = [...index.files.map(({ name }) => name), EVIDENCE_INDEX, EVIDENCE_SIGNATURE];
     const faults = [
-      ...(await fileFaults(index, (name) => bundle.read(name))),
+      ...checkpointFaults(index, keys),
+      ...(await fileFaults(index, bundle)),
       ...namesFaults(bundle.names, names),
       ...bundle.faults,
     ];
@@ -111,15 +114,34 @@ export async function verifyEvidence(
   }
 }
 
-async function fileFaults(
-  { files }: EvidenceIndex,
-  read: (name: string) => AsyncIterable<Buffer>,
-): Promise<string[]> {
+function checkpointFaults(
+  { checkpoint: signed, organizationId, size }: EvidenceIndex,
+  keys: readonly PublicKey[],
+): string[] {
+  const checkpoint = checkpointIn(signed);
+  const isRight =
+    signatureFault(keys, signed) === null &&
+    checkpoint?.organizationId === organizationId &&
+    checkpoint.size === size;
+  return isRight ? [] : ['The checkpoint is not that of the audit log at this size.'];
+}
+
+async function fileFaults({ files }: EvidenceIndex, bundle: OpenBundle): Promise<string[]> {
   const faults: string[] = [];
-  for (const { name, sha256 } of files) {
+  for (const { name, bytes, sha256 } of files) {
+    if (!bundle.names.includes(name)) {
+      faults.push(`${JSON.stringify(name)} is missing.`);
+      continue;
+    }
     const hash = sha256Pieces();
-    for await (const piece of read(name)) hash.update(piece);
-    if (hash.digest() !== sha256) faults.push(`${name} differs from the signed index.`);
+    let length = 0;
+    for await (const piece of bundle.read(name)) {
+      hash.update(piece);
+      length += piece.length;
+    }
+    if (length !== bytes || hash.digest() !== sha256) {
+      faults.push(`${name} differs from the signed index.`);
+    }
   }
   return faults;
 }

@@ -91,10 +91,16 @@ describe('the published example', () => {
       const files = Object.entries(contents).map(([name, data]) => ({ name, data }));
       const junk = Buffer.from('hidden');
       expect(judged(archiveOf(contents))).toBe(0);
-      for (const invented of [{ text: 'Eve', key: sampleTextKey(1) }, 'Eve']) {
+      const forgeries: readonly AuditRow['revealed'][] = [
+        { 'data.username': { text: 'Eve', key: sampleTextKey(1) } },
+        { 'data.username': 'Eve' },
+        { 'data.title': 'Eve' },
+        { type: 'Eve' },
+      ];
+      for (const invented of forgeries) {
         const rowOf = (sequence: number) => {
           const row = sampleRow(sequence);
-          return sequence === 1 ? { ...row, revealed: { 'data.username': invented } } : row;
+          return sequence === 1 ? { ...row, revealed: invented } : row;
         };
         expect(judged(archiveOf(await sampleBundle({ size: ROWS, rowOf })))).toBe(1);
       }

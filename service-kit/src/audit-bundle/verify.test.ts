@@ -120,7 +120,7 @@ describe('a plain text that was invented, and signed', () => {
     const { isWell, lines } = await verify(await sampleBundle({ rowOf }));
     expect([isWell, lines]).toEqual([
       false,
-      [expect.stringContaining(`Row 22: the text of data.username ${what}`)],
+      [expect.stringContaining(`Row 22: the text of "data.username" ${what}`)],
     ]);
   });
 });

@@ -7,7 +7,7 @@ import { decryptForPerson, encryptForPerson } from './person-keys.ts';
 const key = randomBytes(32);
 
 describe("a person's data", () => {
-  it.each(['', 'ada@example.com', 'Åsa 返品 👩‍🔬', 'x'.repeat(10_000)])(
+  it.each(['', 'ada@example.com', 'Åsa 返品 👩‍🔬', '\uFEFFmark', 'x'.repeat(10_000)])(
     'is read with the key of the person',
     async (text) => {
       expect(await decryptForPerson(key, await encryptForPerson(key, text))).toMatchObject({

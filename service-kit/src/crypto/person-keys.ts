@@ -1,4 +1,4 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
+import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose';
 import { LRUCache } from 'lru-cache';
@@ -108,34 +108,41 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
 }
 
 /** The key of one text: it opens no other text of the person. */
-const textKeyOf = (personKey: Uint8Array, kid: string): Uint8Array =>
-  new Uint8Array(
-    hkdfSync('sha256', personKey, Buffer.from(kid, 'base64url'), 'tallyhand text', KEY_BYTES),
-  );
+const textKeyOf = (personKey: Uint8Array, salt: Uint8Array): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', personKey, salt, 'tallyhand text', KEY_BYTES));
 
 /**
- * Encrypts personal data for an event: a compact JWE whose key is derived from the person's own key
- * (32 bytes) and the `kid` of its header.
+ * Encrypts personal data for an event: a compact JWE with its own key, derived from the person's key
+ * (32 bytes) and a salt. `kid` is the salt and the SHA-256 of the key: no other key can be shown
+ * later, with which the ciphertext would open to another text.
  */
-export async function encryptForPerson(key: Uint8Array, text: string): Promise<Ciphertext> {
-  const kid = randomBytes(SALT_BYTES).toString('base64url');
+export async function encryptForPerson(personKey: Uint8Array, text: string): Promise<Ciphertext> {
+  const salt = randomBytes(SALT_BYTES);
+  const key = textKeyOf(personKey, salt);
+  const kid = Buffer.concat([salt, createHash('sha256').update(key).digest()]).toString(
+    'base64url',
+  );
   const jwe = await new CompactEncrypt(new TextEncoder().encode(text))
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid })
-    .encrypt(textKeyOf(key, kid));
+    .encrypt(key);
   return jwe as Ciphertext;
 }
+
+/** Honest to the byte: by default a decoder drops a byte order mark. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Throws an error with a `code` of jose when the key is another one, or the text no JWE. */
 export async function decryptForPerson(key: Uint8Array, jwe: Ciphertext): Promise<OpenedText> {
   const { kid } = headerOf(jwe);
   // Until version 0.1.0 the person's own key encrypted each text.
-  const textKey = kid === undefined ? null : textKeyOf(key, kid);
+  const salt = kid && Buffer.from(kid, 'base64url').subarray(0, SALT_BYTES);
+  const textKey = salt ? textKeyOf(key, salt) : null;
   const { plaintext } = await compactDecrypt(jwe, textKey ?? key, {
     keyManagementAlgorithms: ['dir'],
     contentEncryptionAlgorithms: ['A256GCM'],
   });
   return {
-    text: new TextDecoder().decode(plaintext),
+    text: utf8.decode(plaintext),
     key: textKey && Buffer.from(textKey).toString('base64url'),
   };
 }

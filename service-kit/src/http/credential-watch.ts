@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Access, mayCall } from '@tallyhand/contracts/kernel/access';
 import type { Role } from '@tallyhand/contracts/kernel/role';
 import type pg from 'pg';
 import { errorFields, type Log } from '../log.ts';
@@ -9,8 +8,8 @@ const CHECK_MS = 3_000;
 
 type Opened = {
   readonly credentialId: string;
-  /** The call that opened it: a member whose role changes keeps only what they may still call. */
-  readonly call: Pick<Access, 'roles'>;
+  /** Whether a member or key with this role, which may have changed, may still make the call. */
+  readonly isAllowed: (role: Role) => boolean;
 };
 type Watched = Opened & { readonly end: () => void };
 
@@ -41,8 +40,7 @@ export function credentialWatch(
     const roles = new Map(rows.map(({ id, role }) => [id, role]));
     for (const watched of checked) {
       const role = roles.get(watched.credentialId);
-      const isAllowed = role !== undefined && mayCall(role, watched.call);
-      if (!isAllowed && open.delete(watched)) watched.end();
+      if ((role === undefined || !watched.isAllowed(role)) && open.delete(watched)) watched.end();
     }
   }
 

@@ -8,7 +8,11 @@ import { openKit } from '@tallyhand/command-service/app/open-kit';
 import { auditStream } from '@tallyhand/command-service/features/audit/audit.decider';
 import { keepDifferences } from '@tallyhand/command-service/features/audit/audit-differences';
 import { backgroundContext } from '@tallyhand/command-service/kit/context';
-import { revokeApiKey } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
+import {
+  createApiKey,
+  type NewApiKey,
+  revokeApiKey,
+} from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import {
   type AuditEntry,
   listAuditEntries,
@@ -16,12 +20,15 @@ import {
 import { getAuditKeyHistory } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
 import { downloadAuditEvidence } from '@tallyhand/contracts/features/audit/evidence.endpoints';
 import { changeMember, removeMember } from '@tallyhand/contracts/features/team/team.endpoints';
+import { lesserRole } from '@tallyhand/contracts/kernel/access';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { ROLES } from '@tallyhand/contracts/kernel/role';
 import { openBundle, readWhole } from '@tallyhand/service-kit/audit-bundle/zip-reader';
 import { csvCells } from '@tallyhand/service-kit/csv';
 import {
   type ApiClient,
   agentWithArticle,
+  apiClient,
   cookieOf,
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
@@ -183,12 +190,12 @@ describe('an evidence pack', () => {
     const hour = `${today}T00:00:00.000Z`;
     await using opened = await openKit(product.config);
     const audits = opened.kit.streams.of(auditStream);
-    const data = { organizationId, keyId: key.id, hour, count: 3 };
-    await audits.send(
-      organizationId,
-      { type: 'RecordKeyUse', data },
-      backgroundContext('worker', organizationId),
-    );
+    // The hour after the period, whose use does not count, is recorded before one in it.
+    for (const used of [`${inDays(1)}T00:00:00.000Z`, hour]) {
+      const data = { organizationId, keyId: key.id, hour: used, count: 3 };
+      const context = backgroundContext('worker', organizationId);
+      await audits.send(organizationId, { type: 'RecordKeyUse', data }, context);
+    }
     const uses = async () => {
       const { 'access.csv': access } = await filesIn(await packOf(client));
       return rowsOf(access)
@@ -200,11 +207,49 @@ describe('an evidence pack', () => {
       ['member', editor.user.id, expect.stringMatching(/^\d{4}-.*Z$/)],
       ['api-key', key.id, hour],
     ]);
-    await client.call(changeMember, { params: { id: editor.user.id }, body: { role: 'Admin' } });
-    const own = await newKey(editor.client, 'Viewer');
-    await expect.poll(async () => (await uses()).map(([, id]) => id)).toContain(own.id);
-    await client.call(removeMember, { params: { id: editor.user.id } });
-    expect((await uses()).map(([, id]) => id)).toEqual([user.id, key.id]);
+  });
+
+  it('has keys as they work: those of other keys, in the role of their member, none of removed ones', async () => {
+    const { client } = await registerOrganization(product.url);
+    const second = await joinAs(client, product.url, 'Admin');
+    const [first, other] = [
+      await newKey(second.client, 'Admin'),
+      await newKey(second.client, 'Viewer'),
+    ];
+    const byKey = apiClient(product.url);
+    const { body: made } = await byKey.call<NewApiKey>(createApiKey, {
+      body: { name: 'By a key', role: 'Admin' },
+      headers: { authorization: `Bearer ${first.key}` },
+    });
+    await client.call(revokeApiKey, { params: { id: first.id } });
+    const keys = async () => {
+      const { 'access.csv': access } = await filesIn(await packOf(client));
+      const listed = rowsOf(access).filter(([, kind]) => kind === 'api-key');
+      return listed.map((cells) => [cells[2], cells[5]]);
+    };
+    await expect.poll(keys).toEqual([
+      [other.id, 'Viewer'],
+      [made.id, 'Admin'],
+    ]);
+    const params = { id: second.user.id };
+    await client.call(changeMember, { params, body: { role: 'Editor' } });
+    await expect.poll(keys).toEqual([
+      [other.id, 'Viewer'],
+      [made.id, 'Editor'],
+    ]);
+    await client.call(removeMember, { params });
+    await expect.poll(keys).toEqual([]);
+  });
+
+  it('gives a key the role that PostgreSQL gives it', async () => {
+    const pairs = ROLES.flatMap((one) => ROLES.map((two) => [one, two] as const));
+    await withClient(product.config.migrateDatabaseUrl, async (owner) => {
+      for (const [one, two] of pairs) {
+        const sql = 'select operational.lesser_role($1, $2) as role';
+        const { rows } = await owner.query(sql, [one, two]);
+        expect([one, two, lesserRole(one, two)]).toEqual([one, two, rows[0]?.role]);
+      }
+    });
   });
 
   it('is verified by the program for exports, and refused when a byte of any file is changed', async () => {

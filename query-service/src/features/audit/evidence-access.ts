@@ -1,8 +1,10 @@
 import type { RecordedEvent } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import { meantBy } from '@tallyhand/contracts/features/audit/audit-filter';
 import type { Member } from '@tallyhand/contracts/features/team/team.endpoints';
+import { lesserRole } from '@tallyhand/contracts/kernel/access';
 import { LIST_LENGTH_MAX } from '@tallyhand/contracts/kernel/lists';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import {
   readAuditEntries,
   readRecordedEvents,
@@ -24,14 +26,23 @@ type Known = Omit<Access, 'lastUse'> & { readonly isActive: boolean };
 
 /** Who had access when the period ended, from the events up to then. */
 export async function* accessAtEnd(call: Reader, end: End): AsyncGenerator<Access> {
-  const access = await knownAccess(call, end);
-  const isMember = (id: string | null) => id !== null && access.get(id)?.isActive;
-  for (const { isActive, ...one } of access.values()) {
-    if (!isActive || isOver(one.until, end)) continue;
-    // A key ends with the access of the member who made it.
-    if (one.kind === 'api-key' && !isMember(one.createdBy)) continue;
-    yield { ...one, lastUse: await lastUseOf(call, end, one) };
+  const known = await knownAccess(call, end);
+  for (const { isActive, ...one } of known.values()) {
+    const member = memberBehind(known, one);
+    if (!isActive || isOver(one.until, end) || !member?.isActive) continue;
+    const role = lesserRole(one.role, member.role);
+    if (role === null || isOver(member.until, end)) continue;
+    yield { ...one, role, lastUse: await lastUseOf(call, end, one) };
   }
+}
+
+/** The member who made a key, also by other keys; a member is their own. */
+function memberBehind(
+  known: ReadonlyMap<string, Known>,
+  { id }: Pick<Access, 'id'>,
+): Known | undefined {
+  const one = known.get(id);
+  return one?.kind === 'api-key' ? memberBehind(known, { id: one.createdBy ?? '' }) : one;
 }
 
 async function knownAccess(call: Reader, end: End): Promise<ReadonlyMap<string, Known>> {
@@ -43,7 +54,7 @@ async function knownAccess(call: Reader, end: End): Promise<ReadonlyMap<string, 
   };
   for await (const event of eventsOf(call, end, 'organization')) {
     const { sequence, type, at, data } = event;
-    const given = { role: String(data.role), until: (data.lastDay as string | null) ?? null };
+    const given = { role: data.role as Role, until: (data.lastDay as string | null) ?? null };
     if (type === 'MemberJoined') {
       const id = String(data.userId);
       const { username = null, email = null } = people.get(id) ?? {};
@@ -76,14 +87,15 @@ async function knownAccess(call: Reader, end: End): Promise<ReadonlyMap<string, 
   }
   for await (const { sequence, type, at, data } of eventsOf(call, end, 'apikey')) {
     const id = String(data.keyId);
-    if (type === 'ApiKeyRevoked') access.delete(id);
+    // It may have made others, which remain.
+    if (type === 'ApiKeyRevoked') change(id, sequence, { isActive: false });
     if (type !== 'ApiKeyCreated') continue;
     access.set(id, {
       kind: 'api-key',
       id,
       name: String(data.name),
       email: null,
-      role: String(data.role),
+      role: data.role as Role,
       until: data.expiresAt as string | null,
       since: at,
       createdBy: String(data.createdBy),
@@ -95,27 +107,33 @@ async function knownAccess(call: Reader, end: End): Promise<ReadonlyMap<string, 
   return access;
 }
 
+/** Uses of keys are recorded after their hour, and within a day also by a worker that was stopped. */
+const RECORDED_MS_MAX = 24 * 60 * 60_000;
+const HOURS_OF_A_DAY = 24;
+
 /** The last sign-in of a member, or the beginning of the last hour in which a key was used. */
 async function lastUseOf(
   { read }: Reader,
   { until, size }: End,
   { kind, id }: Pick<Access, 'kind' | 'id'>,
 ): Promise<string | null> {
+  const isKey = kind === 'api-key';
+  const to = new Date(Date.parse(until) + (isKey ? RECORDED_MS_MAX : 0)).toISOString();
   const values = {
     from: null,
-    to: until,
+    to,
     actor_id: null,
     actor_kind: null,
     category: null,
-    type: kind === 'member' ? 'UserSignedIn' : 'ApiKeyUsed',
+    type: isKey ? 'ApiKeyUsed' : 'UserSignedIn',
     object: id,
     words: null,
     beyond: size + 1,
-    limit: 1,
+    limit: isKey ? 1 + HOURS_OF_A_DAY : 1,
   };
-  const [entry] = await found<StoredEntry[]>(read(readAuditEntries.newest, values));
-  if (!entry) return null;
-  return kind === 'member' ? entry.at : String(entry.values?.data.hour);
+  const entries = await found<StoredEntry[]>(read(readAuditEntries.newest, values));
+  const uses = entries.map((entry) => (isKey ? String(entry.values?.data.hour) : entry.at));
+  return uses.find((use) => use < until) ?? null;
 }
 
 /** A last day is included in the access. */

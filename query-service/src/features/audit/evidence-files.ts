@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import type { CsvColumns } from '../../kernel/csv.ts';
 
 /** The files with entries of the log, and what belongs into each: kinds of objects, or event types. */
@@ -101,7 +102,8 @@ export type Access = {
   readonly id: string;
   readonly name: string | null;
   readonly email: string | null;
-  readonly role: string;
+  /** Of a key, the lesser one of its own and its member's. */
+  readonly role: Role;
   /** Of an Auditor, or of a key that expires. */
   readonly until: string | null;
   readonly since: string;
@@ -169,8 +171,8 @@ Files, and the common criteria that each helps with
                       roles. Names and email addresses are those of today. They are empty for people
                       who were erased. An Auditor's last day and a key's expiry are in Until. Last use
                       is the last sign-in before the end of the period, or the beginning of the last
-                      hour in which a key was used. Keys of removed members no longer work and are
-                      not listed.
+                      hour in which a key was used. A key has at most the role of its member, and is
+                      not listed if it no longer works.
   access-changes.csv  CC6.2, CC6.3. Invitations, joins, role changes, removals, and API keys that were
                       created or revoked.
   sign-ins.csv        CC6.1, CC7.2. Sign-ins, sign-outs, password and second factor changes, and

@@ -55,9 +55,13 @@ export const sampleTextKey = (sequence: number): string =>
   bytesFrom('key', sequence).toString('base64url');
 
 /** A text as it is stored in the event of a row, always alike. */
-export function sampleCiphertext(sequence: number, text: string): string {
-  const kid = bytesFrom('kid', sequence).subarray(0, 16).toString('base64url');
-  const header = Buffer.from(JSON.stringify({ alg: 'dir', enc: 'A256GCM', kid }));
+export function sampleCiphertext(sequence: number, text: string, hasOwnKey = true): string {
+  const salt = bytesFrom('salt', sequence).subarray(0, 16);
+  const commitment = sha256(bytesFrom('key', sequence));
+  const kid = Buffer.concat([salt, commitment]).toString('base64url');
+  const header = Buffer.from(
+    JSON.stringify({ alg: 'dir', enc: 'A256GCM', ...(hasOwnKey ? { kid } : {}) }),
+  );
   const iv = bytesFrom('iv', sequence).subarray(0, 12);
   const also = header.toString('base64url');
   const cipher = createCipheriv('aes-256-gcm', bytesFrom('key', sequence), iv);
@@ -73,7 +77,8 @@ function sampleText(sequence: number) {
   if (sequence % 5 === 0) {
     return { stored: sampleCiphertext(sequence, text), revealed: 'erased' };
   }
-  if (sequence % 7 === 0) return { stored: `jwe.${sequence}`, revealed: text };
+  if (sequence % 7 === 0)
+    return { stored: sampleCiphertext(sequence, text, false), revealed: text };
   const revealed = { text, key: sampleTextKey(sequence) };
   return { stored: sampleCiphertext(sequence, text), revealed };
 }
