@@ -10,7 +10,9 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 export async function worktreeOf(commit: string) {
   const parent = await mkdtemp(join(tmpdir(), 'tallyhand-before-'));
   const path = join(parent, 'worktree');
-  const remove = () => rm(parent, { recursive: true, force: true });
+  // What has just ended may still write what it has compiled.
+  const remove = () =>
+    rm(parent, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   try {
     execFileSync('git', ['worktree', 'add', '--detach', path, commit], { cwd: root });
     execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: path, stdio: 'ignore' });

@@ -8,7 +8,7 @@ import { leafOf } from '@tallyhand/service-kit/audit-bundle/row';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { sql } from 'kysely';
 import type { Helpers, Projection, Tx } from '../../kernel/projection.ts';
-import { addRows, newRow, rowsOf } from '../../kernel/rows.ts';
+import { addRows, newRow, readRows, rowsOf } from '../../kernel/rows.ts';
 import {
   objectOf,
   type PersonalValues,
@@ -44,23 +44,11 @@ export const auditLogProjection: Projection = {
 type Heads = Map<string, Row<'audit_heads'>>;
 
 async function readHeads(tx: Tx, organizationIds: ReadonlySet<string>): Promise<Heads> {
-  const rows = await tx
-    .selectFrom('audit_heads')
-    .selectAll()
-    .where('organization_id', 'in', [...organizationIds])
-    .execute();
-  return new Map(
-    // The driver returns bigint as text and timestamptz as Date.
-    rows.map(({ organization_id, sequence, latest, skew_ms }) => [
-      organization_id,
-      {
-        organization_id,
-        sequence: Number(sequence),
-        latest: new Date(latest).toISOString(),
-        skew_ms: Number(skew_ms),
-      },
-    ]),
-  );
+  const heads = await readRows(tx, 'audit_heads', [...organizationIds]);
+  for (const [id, head] of heads) {
+    heads.set(id, { ...head, latest: new Date(head.latest).toISOString() });
+  }
+  return heads;
 }
 
 /** The end of the organization's log after one more entry. */

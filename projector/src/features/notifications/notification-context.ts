@@ -1,4 +1,5 @@
 import type { Row } from '@tallyhand/read-models/read-models';
+import { sql } from 'kysely';
 import type { Tx } from '../../kernel/projection.ts';
 import { addRows, readRows, writeRows } from '../../kernel/rows.ts';
 import type { Balance } from './low-credits.ts';
@@ -53,7 +54,9 @@ export class NotificationState {
     await Promise.all([
       writeRows(tx, 'notification_balances', [...this.#balances.values()]),
       this.#ended.length > 0 &&
-        tx.deleteFrom('notification_works').where('work_id', 'in', this.#ended).execute(),
+        sql`delete from read_model.notification_works where work_id = any(${this.#ended}::uuid[])`.execute(
+          tx,
+        ),
       addRows(tx, 'notification_works', [...this.#begun.values()]),
     ]);
   }
