@@ -64,5 +64,7 @@ for (const [name, measure] of Object.entries(parts)) {
   if (names.length > 0 && !names.includes(name)) continue;
   const table = tableOf(await measure());
   console.log(`${name}\n${table}`);
-  keepMeasurements([[`Bench: ${name}`, `${machine()}\n\n${table}`]]);
+  // A part of a part is for looking, and a profile changes what it measures.
+  const isWhole = options.only === undefined && options.profiles === undefined;
+  if (isWhole) keepMeasurements([[`Bench: ${name}`, `${machine()}\n\n${table}`]]);
 }
