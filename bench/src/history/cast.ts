@@ -15,7 +15,7 @@ export type Cast = {
   readonly userId: string;
   readonly agents: readonly string[];
   /** Under the member's own key. */
-  encrypt(text: string): Promise<Ciphertext>;
+  encrypt(text: string): Ciphertext;
   /** An event as the command side stores it, caused by the member or by a worker. */
   event(value: EventValue, by?: 'member' | 'worker'): NewEvent;
   /** The next link of the ledger's chain. */
@@ -34,7 +34,7 @@ export async function newCast(keepKey: (key: PersonKey) => Promise<unknown>): Pr
   const key = randomBytes(32);
   await keepKey({ userId, organizationId, key });
   const encrypt = (text: string) => encryptForPerson(key, text);
-  const sourceAddress = await encrypt('192.0.2.17');
+  const sourceAddress = encrypt('192.0.2.17');
   const member = { actor: { kind: 'member', id: userId, signInId }, sourceAddress };
   let head = '';
 

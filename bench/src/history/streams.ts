@@ -43,7 +43,7 @@ const TEXT = 'Items can be returned within 30 days of delivery, in the box that 
 /** Who and what there is before the first task. */
 export async function beginnings(cast: Cast): Promise<Stream[]> {
   const { organizationId, userId, event } = cast;
-  const [username, email] = await Promise.all(['Ada', 'ada@example.com'].map(cast.encrypt));
+  const [username, email] = ['Ada', 'ada@example.com'].map(cast.encrypt);
   const person = { userId, organizationId, invitationId: null };
   return [
     {
@@ -110,12 +110,12 @@ function articleStream({ organizationId, event }: Cast): Stream {
 export async function conversationStream(cast: Cast, agentId: string): Promise<Stream> {
   const { organizationId, userId: startedBy, event } = cast;
   const conversation = { conversationId: newId(), organizationId };
-  const title = await cast.encrypt('Returns');
+  const title = cast.encrypt('Returns');
   const events = [event(ConversationStarted({ ...conversation, agentId, startedBy, title }))];
   for (let message = 0; message < MESSAGES; message += 1) {
     const inReplyTo = newId();
-    const text = await cast.encrypt('Within how many days can items be returned?');
-    const reply = await cast.encrypt(JSON.stringify({ response: TEXT, sources: [] }));
+    const text = cast.encrypt('Within how many days can items be returned?');
+    const reply = cast.encrypt(JSON.stringify({ response: TEXT, sources: [] }));
     const own = { ...conversation, startedBy };
     events.push(
       event(MessageSent({ ...own, messageId: inReplyTo, text })),

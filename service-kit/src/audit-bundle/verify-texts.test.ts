@@ -62,8 +62,8 @@ describe('the plain texts of rows', () => {
     );
   });
 
-  it('are written by the product as the samples are', async () => {
-    const ciphertext = await encryptForPerson(new Uint8Array(32), 'Ada');
+  it('are written by the product as the samples are', () => {
+    const ciphertext = encryptForPerson(new Uint8Array(32), 'Ada');
     expect(Buffer.from(kidOf(ciphertext), 'base64url')).toHaveLength(48);
     expect(judged(row({ name: ciphertext }, { 'data.name': 'Ada' })).faults).toHaveLength(1);
   });

@@ -1,8 +1,9 @@
-import { createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
-import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
+import { opened, sha256 } from '../platform/node.ts';
+import { SEALED_LENGTHS } from '../platform/platform.ts';
 import type { SealedBox } from './sealed-box.ts';
 
 const CACHED_MAX = 10_000;
@@ -40,7 +41,7 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
   const cache = new LRUCache<string, Uint8Array>({ max: CACHED_MAX });
   const asked = new Map<string, Promise<Uint8Array | null>>();
   const forgotten = new Set<string>();
-  const opened = new LRUCache<string, OpenedText>({ max: CACHED_MAX });
+  const texts = new LRUCache<string, OpenedText>({ max: CACHED_MAX });
 
   async function keyOf(personId: string) {
     if (forgotten.has(personId)) return null;
@@ -81,10 +82,10 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
     const key = await keyOf(personId);
     if (!key) return null;
     const of = `${personId} ${text}`;
-    const known = opened.get(of);
+    const known = texts.get(of);
     if (known) return known;
-    const plain = await decryptForPerson(key, text);
-    if (of.length <= REVEALED_LENGTH_MAX && !forgotten.has(personId)) opened.set(of, plain);
+    const plain = decryptForPerson(key, text);
+    if (of.length <= REVEALED_LENGTH_MAX && !forgotten.has(personId)) texts.set(of, plain);
     return plain;
   }
 
@@ -95,12 +96,12 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
         cache.delete(id);
         forgotten.add(id);
       }
-      opened.clear();
+      texts.clear();
     },
     lookAnew() {
       cache.clear();
       asked.clear();
-      opened.clear();
+      texts.clear();
     },
     open,
     reveal: async (personId, text) => (await open(personId, text))?.text ?? ERASED,
@@ -111,46 +112,60 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
 const textKeyOf = (personKey: Uint8Array, salt: Uint8Array): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', personKey, salt, 'tallyhand text', KEY_BYTES));
 
+/** The header of a compact JWE (RFC 7516) under a key that both sides know. */
+const HEADER = { alg: 'dir', enc: 'A256GCM' } as const;
+const { iv: IV_BYTES, tag: TAG_BYTES } = SEALED_LENGTHS;
+
 /**
  * Encrypts personal data for an event: a compact JWE with its own key, derived from the person's key
  * (32 bytes) and a salt. `kid` is the salt and the SHA-256 of the key: no other key can be shown
- * later, with which the ciphertext would open to another text.
+ * later, with which the ciphertext would open to another text. The texts are short: handing them to
+ * the thread pool, as WebCrypto does, would take longer than encrypting them.
  */
-export async function encryptForPerson(personKey: Uint8Array, text: string): Promise<Ciphertext> {
+export function encryptForPerson(personKey: Uint8Array, text: string): Ciphertext {
   const salt = randomBytes(SALT_BYTES);
   const key = textKeyOf(personKey, salt);
-  const kid = Buffer.concat([salt, createHash('sha256').update(key).digest()]).toString(
-    'base64url',
-  );
-  const jwe = await new CompactEncrypt(new TextEncoder().encode(text))
-    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid })
-    .encrypt(key);
-  return jwe as Ciphertext;
+  const kid = Buffer.concat([salt, sha256(key)]).toString('base64url');
+  const header = Buffer.from(JSON.stringify({ ...HEADER, kid })).toString('base64url');
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(header));
+  const content = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  const parts = [iv, content, cipher.getAuthTag()].map((part) => part.toString('base64url'));
+  return [header, '', ...parts].join('.') as Ciphertext;
 }
+
+/** No key of this person opens the text, or it is no ciphertext. */
+export class UnreadableText extends Error {}
 
 /** Honest to the byte: by default a decoder drops a byte order mark. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Throws an error with a `code` of jose when the key is another one, or the text no JWE. */
-export async function decryptForPerson(key: Uint8Array, jwe: Ciphertext): Promise<OpenedText> {
-  const { kid } = headerOf(jwe);
+/** Throws UnreadableText. */
+export function decryptForPerson(personKey: Uint8Array, jwe: Ciphertext): OpenedText {
+  const [header = '', encrypted, ...parts] = jwe.split('.');
+  const [iv, content, tag] = parts.map((part) => Buffer.from(part, 'base64url'));
+  if (encrypted !== '' || !iv || !content || !tag || parts.length > 3) {
+    throw new UnreadableText('This is no compact JWE');
+  }
+  const kid = kidOf(header);
   // Until version 0.1.0 the person's own key encrypted each text.
-  const salt = kid && Buffer.from(kid, 'base64url').subarray(0, SALT_BYTES);
-  const textKey = salt ? textKeyOf(key, salt) : null;
-  const { plaintext } = await compactDecrypt(jwe, textKey ?? key, {
-    keyManagementAlgorithms: ['dir'],
-    contentEncryptionAlgorithms: ['A256GCM'],
-  });
-  return {
-    text: utf8.decode(plaintext),
-    key: textKey && Buffer.from(textKey).toString('base64url'),
-  };
+  const key = kid === null ? null : textKeyOf(personKey, kid.subarray(0, SALT_BYTES));
+  const sealed = { key: Buffer.from(key ?? personKey), iv, content, tag };
+  const plain = opened({ ...sealed, also: Buffer.from(header) });
+  if (!plain) throw new UnreadableText('The key is that of another text');
+  return { text: utf8.decode(plain), key: key && Buffer.from(key).toString('base64url') };
 }
 
-function headerOf(jwe: Ciphertext) {
+function kidOf(header: string): Buffer | null {
+  let fields: Readonly<Record<string, unknown>>;
   try {
-    return decodeProtectedHeader(jwe);
+    fields = JSON.parse(Buffer.from(header, 'base64url').toString());
   } catch {
-    throw new errors.JWEInvalid('Invalid compact JWE');
+    throw new UnreadableText('The header is no JSON');
   }
+  if (fields.alg !== HEADER.alg || fields.enc !== HEADER.enc) {
+    throw new UnreadableText('It is encrypted in another way');
+  }
+  return typeof fields.kid === 'string' ? Buffer.from(fields.kid, 'base64url') : null;
 }

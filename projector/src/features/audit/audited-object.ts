@@ -3,7 +3,7 @@ import { PRIVATE } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import type { Actor } from '@tallyhand/contracts/kernel/envelope';
 import { type Ciphertext, ciphertextFields } from '@tallyhand/contracts/kernel/ids';
 import { searchVector } from '@tallyhand/service-kit/audit-words';
-import { ERASED } from '@tallyhand/service-kit/crypto/person-keys';
+import { ERASED, UnreadableText } from '@tallyhand/service-kit/crypto/person-keys';
 import type { Helpers } from '../../kernel/projection.ts';
 
 /** The parts of a stored event that an entry is built from. */
@@ -137,7 +137,7 @@ async function openFor(open: Helpers['open'], personId: unknown, text: string) {
     return (await open(personId, text as Ciphertext)) ?? { text: ERASED, key: null };
   } catch (error) {
     // No key of this person decrypts it: the entry keeps only the ciphertext.
-    if (String((error as { code?: unknown }).code).startsWith('ERR_JW')) return null;
+    if (error instanceof UnreadableText) return null;
     throw error;
   }
 }
