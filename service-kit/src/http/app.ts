@@ -83,6 +83,9 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
   });
   // Hooks that wait for nothing call back: a promise for each would cost every call a turn.
   app.addHook('onRequest', (request, reply, done) => {
+    // A caller who has hung up has no address any more, whatever the type of Fastify says.
+    const address: string | undefined = request.ip;
+    Object.defineProperty(request, 'ip', { value: address ?? '' });
     addCommonHeaders(request, reply.headers(headers));
     const refused = refusalOfUnsafe(request, settings.publicUrl);
     done(refused ? new RefusalError(refused) : undefined);
