@@ -50,7 +50,9 @@ export function auditCommands(program: Command, cli: Cli): void {
     .command('timestamps')
     .description('save the checkpoints that an independent authority has time-stamped')
     .requiredOption('-o, --output <file>', 'the file to write, one JSON object per line')
-    .action((options: { output: string }) => timestamps(cli, options))
+    .action(({ output }: { output: string }) =>
+      save(cli, output, ({ audit }) => audit.timestamps.download()),
+    )
     .addHelpText('after', examples('audit timestamps --output timestamps.ndjson'));
   audit
     .command('evidence')
@@ -58,7 +60,9 @@ export function auditCommands(program: Command, cli: Cli): void {
     .requiredOption('--from <day>', 'the first day (UTC)')
     .requiredOption('--to <day>', 'the last day (UTC), included')
     .requiredOption('-o, --output <file>', 'the ZIP file to write')
-    .action((options: EvidenceOptions) => evidence(cli, options))
+    .action(({ output, ...days }: EvidenceOptions) =>
+      save(cli, output, ({ audit }) => audit.evidence.download(days)),
+    )
     .addHelpText(
       'after',
       examples('audit evidence --from 2026-10-01 --to 2026-10-31 --output october.zip'),
@@ -145,23 +149,17 @@ async function checkpoint(cli: Cli) {
   cli.terminal.answer(signed, () => JSON.stringify(signed));
 }
 
-async function timestamps(cli: Cli, { output }: { output: string }) {
-  const { terminal } = cli;
+async function save(
+  cli: Cli,
+  output: string,
+  download: (client: Tallyhand) => Promise<Response>,
+): Promise<void> {
   if (existsSync(output)) throw usageError(`${output} exists already.`);
-  const client = await cli.client();
-  await saveResponse(terminal, await client.audit.timestamps.download(), output);
-  terminal.answer({ file: output }, () => output);
+  await saveResponse(cli.terminal, await download(await cli.client()), output);
+  cli.terminal.answer({ file: output }, () => output);
 }
 
 type EvidenceOptions = { readonly from: string; readonly to: string; readonly output: string };
-
-async function evidence(cli: Cli, { output, from, to }: EvidenceOptions) {
-  const { terminal } = cli;
-  if (existsSync(output)) throw usageError(`${output} exists already.`);
-  const client = await cli.client();
-  await saveResponse(terminal, await client.audit.evidence.download({ from, to }), output);
-  terminal.answer({ file: output }, () => output);
-}
 
 async function keys(cli: Cli) {
   const all = await (await cli.client()).audit.keys.list();
@@ -202,7 +200,9 @@ async function headIn(file: string) {
 
 async function verify(cli: Cli, file: string, options: VerifyOptions) {
   const { key: given, organization: organizationId, atLeast } = options;
-  const { verifyFile } = await import('@tallyhand/service-kit/audit-bundle/verify-file');
+  const { UnfitForPack, verifyFile } = await import(
+    '@tallyhand/service-kit/audit-bundle/verify-file'
+  );
   const { readTrustedKeys } = await import('@tallyhand/service-kit/audit-bundle/trusted-keys');
   if (!existsSync(file)) throw usageError(`There is no such file: ${file}`);
   const text = given !== undefined && existsSync(given) ? readFileSync(given, 'utf8') : given;
@@ -213,7 +213,9 @@ async function verify(cli: Cli, file: string, options: VerifyOptions) {
   const since = options.since === undefined ? undefined : await headIn(options.since);
   const stamps = await stampsIn(options);
   const expected = { since, organizationId, atLeast, stamps };
-  const { lines, isWell } = await verifyFile(file, key, expected);
+  const { lines, isWell } = await verifyFile(file, key, expected).catch((error) => {
+    throw error instanceof UnfitForPack ? usageError(error.message) : error;
+  });
   cli.terminal.answer({ verified: isWell, lines }, () => lines.join('\n'));
   if (!isWell) throw new CommandError(EXIT.failed, 'The file is not as Tallyhand made it.');
 }

@@ -32,6 +32,7 @@ export type CostOptions = {
 const ROUNDS = 3;
 const IDLE_MS = 10_000;
 const SETTLE_MS = 1_500;
+const ANSWER_MS_MAX = 60_000;
 const probe = pathToFileURL(fileURLToPath(new URL('./probe.ts', import.meta.url))).href;
 const here = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -92,7 +93,11 @@ async function startSide(root: string, modelUrl: string, profiles?: string): Pro
       const parts = partsBelow(product.pid);
       for (const pid of [...parts['event store'], ...parts.application])
         process.kill(pid, 'SIGUSR2');
-      while ((await timeOf(file)) === before) await pause(20);
+      const deadline = performance.now() + ANSWER_MS_MAX;
+      while ((await timeOf(file)) === before) {
+        if (performance.now() > deadline) throw new Error('The application gave no counts');
+        await pause(20);
+      }
       return JSON.parse(await readFile(file, 'utf8')) as ProbeCounts;
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

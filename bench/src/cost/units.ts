@@ -10,11 +10,7 @@ import {
 } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import { chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import { AT_LEAST_HEADER, POSITION_HEADER } from '@tallyhand/service-kit/http/cookies';
-import {
-  agentInput,
-  agentWithArticle,
-  registerOrganization,
-} from '../../../test-kit/src/api-client.ts';
+import { agentInput, registerOrganization } from '../../../test-kit/src/api-client.ts';
 import { checkCredits, executeOne, newParty, type Party, TASKS_EACH } from '../execute.ts';
 import { load } from '../load.ts';
 
@@ -43,10 +39,7 @@ function tasks(clients: number, organizations: number): Unit {
     async prepare(url) {
       const parties = await newParties(url, organizations);
       return {
-        async one(index) {
-          const party = parties[index % organizations];
-          if (party) await executeOne(party);
-        },
+        one: (index) => executeOne(turnOf(parties, index)),
         async check() {
           for (const party of parties) await checkCredits(party);
         },
@@ -58,6 +51,13 @@ function tasks(clients: number, organizations: number): Unit {
 
 const newParties = (url: string, organizations: number) =>
   Promise.all(Array.from({ length: organizations }, () => newParty(url)));
+
+/** Organizations take turns. */
+function turnOf(parties: readonly Party[], index: number): Party {
+  const party = parties[index % parties.length];
+  if (!party) throw new Error('There is no organization');
+  return party;
+}
 
 async function eventsOf(parties: readonly Pick<Party, 'client'>[]): Promise<number> {
   const heads = parties.map(async ({ client }) => {
@@ -73,21 +73,16 @@ const chat: Unit = {
   count: 600,
   clients: 16,
   async prepare(url) {
-    const parties = await Promise.all(
-      Array.from({ length: ORGANIZATIONS }, async () => {
-        const { client } = await registerOrganization(url);
-        return { client, agent: (await agentWithArticle(client)).agent };
-      }),
-    );
+    const parties = await newParties(url, ORGANIZATIONS);
     return {
       async one(index) {
-        const party = parties[index % ORGANIZATIONS];
+        const { client, agentId } = turnOf(parties, index);
         const message = 'Within how many days can items be returned?';
-        const answer = await party?.client.call(chatWithAgent, {
-          params: { id: party.agent.id },
+        const { status } = await client.call(chatWithAgent, {
+          params: { id: agentId },
           body: { message },
         });
-        if (answer?.status !== 200) throw new Error(`A reply answered ${answer?.status}`);
+        if (status !== 200) throw new Error(`A reply answered ${status}`);
       },
       events: () => eventsOf(parties),
     };
@@ -99,19 +94,16 @@ const writeAndRead: Unit = {
   count: 1_500,
   clients: 16,
   async prepare(url) {
-    const parties = await Promise.all(
-      Array.from({ length: ORGANIZATIONS }, () => registerOrganization(url)),
-    );
+    const parties = await newParties(url, ORGANIZATIONS);
     return {
       async one(index) {
-        const client = parties[index % ORGANIZATIONS]?.client;
-        const made = await client?.call<Agent>(createAgent, { body: agentInput });
-        const position = made?.headers.get(POSITION_HEADER) ?? '';
-        const read = await client?.call<Agent>(getAgent, {
-          params: { id: made?.body.id ?? '' },
-          headers: { [AT_LEAST_HEADER]: position },
+        const { client } = turnOf(parties, index);
+        const { body, headers } = await client.call<Agent>(createAgent, { body: agentInput });
+        const { status } = await client.call(getAgent, {
+          params: { id: body.id },
+          headers: { [AT_LEAST_HEADER]: headers.get(POSITION_HEADER) ?? '' },
         });
-        if (read?.status !== 200) throw new Error(`A read answered ${read?.status}`);
+        if (status !== 200) throw new Error(`A read answered ${status}`);
       },
       events: () => eventsOf(parties),
     };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredEvent } from '../storage/events.ts';
+import { uuidMessage } from '../testing/uuid-message.ts';
 import { eventBytes, type UuidForm } from './event-bytes.ts';
 import { sharedPb, streamsPb } from './protocol.ts';
-import { uuidMessage } from './uuid.codec.ts';
 
 /** The same response by the messages of the official client. */
 function byProtobuf(event: StoredEvent, form: UuidForm): Uint8Array {

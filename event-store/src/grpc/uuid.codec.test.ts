@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { uuidMessage } from '../testing/uuid-message.ts';
 import { sharedPb } from './protocol.ts';
-import { uuidFromMessage, uuidMessage, uuidText } from './uuid.codec.ts';
+import { uuidFromMessage, uuidText } from './uuid.codec.ts';
 
 const TEXT = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
 const BYTES = Buffer.from(TEXT.replaceAll('-', ''), 'hex');

@@ -1,5 +1,4 @@
 import type { UUID } from '@eventstore/db-client/generated/shared_pb.js';
-import { sharedPb } from './protocol.ts';
 import { invalidArgument } from './rpc-error.ts';
 
 const UUID_TEXT = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -29,14 +28,4 @@ export function uuidText(bytes: Uint8Array): string {
     hex.slice(16, 20),
     hex.slice(20),
   ].join('-');
-}
-
-export function uuidMessage(bytes: Uint8Array, form: 'text' | 'structured'): UUID {
-  const message = new sharedPb.UUID();
-  if (form === 'text') return message.setString(uuidText(bytes));
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const structured = new sharedPb.UUID.Structured();
-  structured.setMostSignificantBits(view.getBigInt64(0).toString());
-  structured.setLeastSignificantBits(view.getBigInt64(8).toString());
-  return message.setStructured(structured);
 }

@@ -6,17 +6,29 @@ import type { TrustedKeys } from './trusted-keys.ts';
 import { type Verification, verifyBundle } from './verify.ts';
 import { openBundle, UnreadableBundle } from './zip-reader.ts';
 
-/** Checks an export of an audit log or an evidence pack, offline. */
+/** The file is a pack, which can't be checked as was asked; `field` is what to change, if one. */
+export class UnfitForPack extends Error {
+  readonly field: 'key' | null;
+
+  constructor(message: string, field: 'key' | null) {
+    super(message);
+    this.field = field;
+  }
+}
+
+/** Checks an export of an audit log or an evidence pack, offline. Throws UnfitForPack. */
 export async function verifyFile(
   file: SourceFile,
   trusted: TrustedKeys | null,
   expected: Expected = {},
 ): Promise<Verification> {
   if (!(await isEvidence(file))) return verifyBundle(file, trusted, expected);
-  const failed = (line: string): Verification => ({ isWell: false, lines: [line] });
-  if (!trusted) return failed('An evidence pack names no key: give the published key.');
+  if (!trusted) {
+    throw new UnfitForPack('An evidence pack names no key: give the published key.', 'key');
+  }
   if (expected.since || expected.stamps || expected.atLeast !== undefined) {
-    return failed('An evidence pack is compared only with a key and an organization.');
+    const why = 'An evidence pack is compared only with a key and an organization.';
+    throw new UnfitForPack(why, null);
   }
   return verifyEvidence(file, trusted, expected);
 }

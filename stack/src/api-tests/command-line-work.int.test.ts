@@ -153,7 +153,9 @@ describe('tallyhand audit', () => {
     await cli.do('logout');
     expect(await cli.do('audit', 'verify', 'pack.zip', '--key', 'key.pem')).toContain('unchanged');
     const keyless = await cli.run(['audit', 'verify', 'pack.zip']);
-    expect([keyless.code, keyless.stdout]).toEqual([1, expect.stringContaining('names no key')]);
+    expect([keyless.code, keyless.stderr]).toEqual([2, expect.stringContaining('names no key')]);
+    const packLater = ['audit', 'verify', 'pack.zip', '--key', 'key.pem', '--at-least', '1'];
+    expect((await cli.run(packLater)).code).toBe(2);
     const verifyLater = ['audit', 'verify', 'later.zip', '--key', 'key.pem'];
     expect(await cli.do(...verifyLater, '--since', 'kept.json')).toContain('earlier checkpoint');
     for (const wrong of [

@@ -139,8 +139,14 @@ async function readForm(): Promise<VerifyRequest | null> {
 }
 
 function showFieldFault({ field, reason }: FieldFault): void {
-  const text = { key: t('keyFault'), since: t('sinceFault'), timestamps: t('stampsFault') }[field];
-  showFault(field, reason === '' ? text : `${text} ${reason}`);
+  const faults = {
+    key: t('keyFault'),
+    'key-missing': t('keyMissing'),
+    since: t('sinceFault'),
+    timestamps: t('stampsFault'),
+  };
+  const text = faults[field];
+  showFault(field === 'key-missing' ? 'key' : field, reason === '' ? text : `${text} ${reason}`);
 }
 
 function receive(message: WorkerMessage): void {

@@ -13,7 +13,7 @@ export type VerifyRequest = {
 
 /** A field that can't be used, and why, in the words of the verifier. */
 export type FieldFault = {
-  readonly field: 'key' | 'since' | 'timestamps';
+  readonly field: 'key' | 'key-missing' | 'since' | 'timestamps';
   readonly reason: string;
 };
 

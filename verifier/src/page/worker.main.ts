@@ -1,7 +1,7 @@
 import { readEarlierHead } from '@tallyhand/service-kit/audit-bundle/earlier-head';
 import { readStamps } from '@tallyhand/service-kit/audit-bundle/read-stamps';
 import { readTrustedKeys } from '@tallyhand/service-kit/audit-bundle/trusted-keys';
-import { verifyFile } from '@tallyhand/service-kit/audit-bundle/verify-file';
+import { UnfitForPack, verifyFile } from '@tallyhand/service-kit/audit-bundle/verify-file';
 import { whenRead } from './platform.ts';
 import type { FieldFault, VerifyRequest, WorkerMessage } from './request.ts';
 
@@ -59,7 +59,9 @@ addEventListener('message', ({ data }: MessageEvent<VerifyRequest>) => {
   verify(data)
     .then((result) => send({ kind: 'result', result }))
     .catch((error) => {
-      if (error instanceof UnusableField) {
+      if (error instanceof UnfitForPack && error.field === 'key') {
+        send({ kind: 'field', fault: { field: 'key-missing', reason: '' } });
+      } else if (error instanceof UnusableField) {
         send({ kind: 'field', fault: { field: error.field, reason: error.message } });
       } else send({ kind: 'failure', reason: messageOf(error) });
     });

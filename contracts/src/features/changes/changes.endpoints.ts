@@ -15,7 +15,7 @@ export const streamChanges = endpoint({
   feature: 'changes',
   summary: 'Stream changes',
   description:
-    'Names what changes in the organization, as server-sent events, so that what is shown can be read again. The stream ends with the sign-in or key that opened it.',
+    'Names what changes in the organization, as server-sent events, so that what is shown can be read again. The stream ends with the sign-in or key that opened it, or when its role may no longer open one.',
   query: z.strictObject({
     since: z
       .string()
