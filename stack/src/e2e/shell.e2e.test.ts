@@ -189,7 +189,11 @@ describe('without a network', () => {
     await expect.poll(() => dialog(page).getByLabel('Title').inputValue()).toBe('Opening hours');
     await page.context().setOffline(false);
     await page.getByText("You're offline", { exact: true }).waitFor({ state: 'detached' });
+    const answered = page.waitForResponse(
+      (response) => response.request().method() === 'POST' && response.url().endsWith('/knowledge'),
+    );
     await page.locator('form:visible button[type="submit"]').click();
+    expect((await answered).status()).toBe(201);
     await page.getByText('Article created').first().waitFor();
   });
 });

@@ -4,17 +4,26 @@ import { dismissToast, showKeptToast, type ToastMessage, toastMs, toastStore } f
 
 const toasts = later(async () => (await import('./toasts.tsx')).Toasts);
 
-/** Shows toasts. Until its code is loaded a toast waits, and its time does not run. */
+/** How long a toast waits for the code that shows it well. */
+const CODE_WAIT_MS = 2_000;
+
+/** Shows toasts: plainly while the code of the better toast is missing, or long on its way. */
 export function Toaster() {
   const toast = useSyncExternalStore(toastStore.subscribe, toastStore.current);
   const [isMissing, setMissing] = useState(false);
   useEffect(showKeptToast, []);
   const Toasts = useLater(toasts, toast?.id, () => setMissing(true));
+  const isWaiting = toast !== undefined && !Toasts;
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setTimeout(() => setMissing(true), CODE_WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [isWaiting]);
   if (Toasts) return <Toasts toast={toast} />;
   return isMissing && toast ? <PlainToast key={toast.id} toast={toast} /> : null;
 }
 
-/** Shown if the code of the better toast could not be loaded. */
+/** Needs no code of its own. */
 function PlainToast({ toast }: { toast: ToastMessage }) {
   const { id, title, description, action } = toast;
   useEffect(() => {
