@@ -9,7 +9,7 @@ import { whileActive } from '@tallyhand/service-kit/postgres/active-lock';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { Kysely, PostgresDialect } from 'kysely';
 import { projections } from './app/projections.ts';
-import { PreparedClient } from './kernel/prepared-client.ts';
+import { PipelinedClient } from './kernel/pipelined-client.ts';
 import { runProjections } from './kernel/runner.ts';
 import { transactOn } from './kernel/transact.ts';
 
@@ -32,7 +32,7 @@ export type Projector = AsyncDisposable & {
 export async function start(config: ProjectorConfig): Promise<Projector> {
   const { databaseUrl, eventStoreUrl, masterKey, log } = config;
   const url = roleUrl(databaseUrl, masterKey, 'projector');
-  const pool = openPool(url, CONNECTIONS_MAX, PreparedClient);
+  const pool = openPool(url, CONNECTIONS_MAX, PipelinedClient);
   const db = new Kysely<ReadModelTables>({ dialect: new PostgresDialect({ pool }) });
   const eventLog = openEventLog(eventStoreUrl);
   const active = whileActive({

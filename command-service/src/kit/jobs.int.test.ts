@@ -26,6 +26,20 @@ it('retries a failed job as soon as it is due', async () => {
   }
 });
 
+it('plans the insertion of a job once for each connection', async () => {
+  await using database = await testDatabase();
+  const queue: JobQueue = { name: 'planned-once', secondsMax: 60 };
+  await makeJobs(database.url, [queue]);
+  const boss = await openJobs(database.url, silent);
+  try {
+    await boss.insert(queue.name, [{ data: {} }]);
+    const { rows } = await boss.getDb().executeSql('select statement from pg_prepared_statements');
+    expect(rows.filter(({ statement }) => /insert into jobs/i.test(statement))).toHaveLength(1);
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+});
+
 it('a job that waited in the tables of release 0.1.0 is done after the upgrade', async () => {
   await using database = await testDatabase();
   const queue: JobQueue = { name: 'from-before', secondsMax: 60 };

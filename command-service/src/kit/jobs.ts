@@ -1,6 +1,7 @@
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { listen } from '@tallyhand/service-kit/postgres/listener';
+import { PreparedClient } from '@tallyhand/service-kit/postgres/prepared-client';
 import { type TracedJob, tracedJob } from '@tallyhand/service-kit/tracing/tracing';
 import type pg from 'pg';
 import { type Job, PgBoss } from 'pg-boss';
@@ -127,8 +128,16 @@ export async function makeJobs(adminUrl: string, queues: readonly JobQueue[]): P
 
 /** Opens the job queue of a service. The tables must exist. */
 export async function openJobs(url: string, log: Log): Promise<PgBoss> {
-  const boss = new PgBoss({
+  // pg-boss passes these to its pool. To plan its statements takes longer than to run them, but a plan
+  // that was made while the table was empty must not read all of it later.
+  const connections = {
     connectionString: url,
+    max: CONNECTIONS_MAX,
+    Client: PreparedClient,
+    options: '-c enable_seqscan=off',
+  };
+  const boss = new PgBoss({
+    ...connections,
     schema: JOBS_SCHEMA,
     migrate: false,
     createSchema: false,
@@ -136,7 +145,6 @@ export async function openJobs(url: string, log: Log): Promise<PgBoss> {
     // Metrics and the status page show this process; a row of vitals every few seconds adds nothing.
     registerInstance: false,
     useListenNotify: true,
-    max: CONNECTIONS_MAX,
     monitorIntervalSeconds: MONITOR_SECONDS,
     superviseIntervalSeconds: MONITOR_SECONDS,
   });

@@ -60,7 +60,14 @@ const COMMAND_TABLES = [
 ];
 const PROJECTOR_TABLES = ['person_keys', 'blobs', 'event_store'];
 
-const STATEMENT_TIMEOUT = '30s';
+/** A call that takes longer has lost its caller. */
+const CALL_SETTINGS = [`statement_timeout = '30s'`];
+const PROJECTOR_SETTINGS = [
+  // Its rows and its checkpoint are lost together, if at all, and then rebuilt.
+  'synchronous_commit = off',
+  // Its statements find rows by key, whatever the values are.
+  'plan_cache_mode = force_generic_plan',
+];
 
 /** Login roles of the services, none of them owner of anything. */
 export async function makeRoles(client: pg.Client, databaseUrl: string, masterKey: string) {
@@ -74,13 +81,9 @@ export async function makeRoles(client: pg.Client, databaseUrl: string, masterKe
       `${verb} role ${pg.escapeIdentifier(name)} login nosuperuser nocreatedb nocreaterole
        nobypassrls password ${password}`,
     );
-    // A call that takes longer has lost its caller; the projector may rebuild large tables. Its
-    // rows and its checkpoint are lost together, if at all, and then rebuilt.
-    const setting =
-      role === 'projector'
-        ? 'synchronous_commit = off'
-        : `statement_timeout = '${STATEMENT_TIMEOUT}'`;
-    await client.query(`alter role ${pg.escapeIdentifier(name)} set ${setting}`);
+    for (const setting of role === 'projector' ? PROJECTOR_SETTINGS : CALL_SETTINGS) {
+      await client.query(`alter role ${pg.escapeIdentifier(name)} set ${setting}`);
+    }
   }
 }
 

@@ -25,7 +25,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ledgerProjection } from '../features/credits/ledger.projection.ts';
 import { organizationsProjection } from '../features/organizations/organizations.projection.ts';
-import { PreparedClient } from './prepared-client.ts';
+import { PipelinedClient } from './pipelined-client.ts';
 import type { Projection } from './projection.ts';
 import { runProjections } from './runner.ts';
 import { transactOn } from './transact.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await migrate(database.url, masterKey);
   admin = opened.adopt(openPool(database.url, 2), (p) => p.end());
   const url = roleUrl(database.url, masterKey, 'projector');
-  pool = opened.adopt(openPool(url, 8, PreparedClient), (p) => p.end());
+  pool = opened.adopt(openPool(url, 8, PipelinedClient), (p) => p.end());
   eventLog = opened.adopt(openEventLog(store.url), (e) => e.close());
 });
 afterAll(() => opened.disposeAsync());

@@ -5,7 +5,7 @@ import { testDatabase } from '@tallyhand/test-kit/backends';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PreparedClient } from './prepared-client.ts';
+import { PipelinedClient } from './pipelined-client.ts';
 import type { Tx } from './projection.ts';
 import { transactOn } from './transact.ts';
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
   admin = opened.adopt(openPool(database.url, 2), (p) => p.end());
   await admin.query('create table notes (at int generated always as identity, note text)');
   const url = await overheard(database.url);
-  pool = opened.adopt(openPool(url, 2, PreparedClient), (p) => p.end());
+  pool = opened.adopt(openPool(url, 2, PipelinedClient), (p) => p.end());
 });
 beforeEach(async () => {
   await admin.query('truncate notes');
@@ -54,7 +54,7 @@ beforeEach(async () => {
 afterAll(() => opened.disposeAsync());
 
 /** Starts a transaction with an invalid statement. */
-class RefusingClient extends PreparedClient {
+class RefusingClient extends PipelinedClient {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     const query = this.query as (...args: unknown[]) => unknown;

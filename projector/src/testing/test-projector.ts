@@ -18,7 +18,7 @@ import { migrate } from '@tallyhand/stack/application/migrate';
 import { testDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
 import { Kysely, PostgresDialect } from 'kysely';
 import { expect, vi } from 'vitest';
-import { PreparedClient } from '../kernel/prepared-client.ts';
+import { PipelinedClient } from '../kernel/pipelined-client.ts';
 import type { Projection } from '../kernel/projection.ts';
 import { runProjections } from '../kernel/runner.ts';
 import { transactOn } from '../kernel/transact.ts';
@@ -59,7 +59,7 @@ export async function openTestProjector() {
   await migrate(database.url, masterKey);
   const admin = opening.adopt(openPool(database.url, 2), (p) => p.end());
   const url = roleUrl(database.url, masterKey, 'projector');
-  const pool = opening.adopt(openPool(url, 8, PreparedClient), (p) => p.end());
+  const pool = opening.adopt(openPool(url, 8, PipelinedClient), (p) => p.end());
   const eventLog = opening.adopt(openEventLog(store.url), (e) => e.close());
   const opened = opening.move();
   const heads = new Map<string, { revision: bigint; hash: string }>();

@@ -43,6 +43,7 @@ const passagesHolding = (query: string) => `
  */
 export const findPassages: StoredFunction = {
   caller: 'command',
+  plansOnce: true,
   arguments: { words: 'text[]', assigned: 'uuid[]', max: 'int' },
   returns: `article_id uuid, version int, title text, ordinal int, heading text, text text`,
   declares: `

@@ -1,15 +1,12 @@
-import pg from 'pg';
-
-/** Statements that a connection prepares; further ones are planned on each call. */
-const PREPARED_MAX = 300;
+import { PreparedClient } from '@tallyhand/service-kit/postgres/prepared-client';
+import type pg from 'pg';
 
 /**
  * A connection that prepares and pipelines its statements. Statements of one turn of the event loop
  * go out in one write: one write and one wake-up of the backend for each would take longer than
  * most statements do.
  */
-export class PreparedClient extends pg.Client {
-  readonly #names = new Map<string, string>();
+export class PipelinedClient extends PreparedClient {
   #isGathering = false;
 
   constructor(config?: string | pg.ClientConfig) {
@@ -18,12 +15,11 @@ export class PreparedClient extends pg.Client {
       pipeline: true,
     });
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;
-    const prepared = (...[text, values, ...rest]: unknown[]) => {
+    const gathered = (...args: unknown[]) => {
       this.#gather();
-      const name = typeof text === 'string' && Array.isArray(values) && this.#nameOf(text, values);
-      return name ? query({ name, text, values }, ...rest) : query(text, values, ...rest);
+      return query(...args);
     };
-    this.query = prepared as typeof this.query;
+    this.query = gathered as typeof this.query;
   }
 
   #gather() {
@@ -36,14 +32,5 @@ export class PreparedClient extends pg.Client {
       this.#isGathering = false;
       stream.uncork();
     });
-  }
-
-  #nameOf(text: string, values: readonly unknown[]): string | null {
-    if (values.length === 0) return null;
-    const known = this.#names.get(text);
-    if (known || this.#names.size >= PREPARED_MAX) return known ?? null;
-    const name = `s${this.#names.size}`;
-    this.#names.set(text, name);
-    return name;
   }
 }
