@@ -49,9 +49,10 @@ export const findPassages: StoredFunction = {
   declares: `
     configs regconfig[];
     has_compounds boolean;
-    entry text;
+    each int;
     asked text;
     others text;
+    wanted tsquery[];
     query tsquery;
     n int;
     queries tsquery[] := '{}';
@@ -64,10 +65,12 @@ export const findPassages: StoredFunction = {
       where a.organization_id = mine and a.deleted_at is null
         and (a.is_public or a.article_id = any(p_assigned));
     if configs is null then return; end if;
-    foreach entry in array p_words loop
-      asked := split_part(entry, ' ', 1);
+    select array_agg(${anyLexeme('w.words')} order by w.at) into wanted
+      from unnest(p_words) with ordinality w(words, at);
+    for each in 1 .. coalesce(cardinality(wanted), 0) loop
+      asked := split_part(p_words[each], ' ', 1);
       others := null;
-      query := ${anyLexeme('entry')};
+      query := wanted[each];
       continue when query is null;
       if has_compounds and length(asked) >= 5 then
         select string_agg(v.word, ' ') into others from (
@@ -100,18 +103,21 @@ export const findPassages: StoredFunction = {
       held as materialized (
         select h.article_id, h.version, h.ordinal, sum(w.weight) as weight
         from asked_words w cross join lateral (
-          select p.article_id, p.version, p.ordinal from ${passagesHolding('w.query')}) h
+          select p.article_id, p.version, p.ordinal from ${passagesHolding('w.query')}
+          offset 0) h
         where w.rarer < ${RANKED}
         group by h.article_id, h.version, h.ordinal),
       best as materialized (
         select h.*, a.title from held h
-        join read_model.articles a on a.article_id = h.article_id and a.version = h.version
-        where a.organization_id = mine and a.deleted_at is null
-          and (a.is_public or a.article_id = any(p_assigned))
+        cross join lateral (select a.title from read_model.articles a
+          where a.article_id = h.article_id and a.version = h.version
+            and a.organization_id = mine and a.deleted_at is null
+            and (a.is_public or a.article_id = any(p_assigned)) limit 1) a
         order by h.weight desc, h.article_id, h.ordinal limit ${COMPARED})
       select p.article_id, p.version, b.title, p.ordinal, p.heading, p.text
-      from best b join read_model.passages p using (article_id, version, ordinal)
-      where p.organization_id = mine
+      from best b cross join lateral (select p.* from read_model.passages p
+        where p.article_id = b.article_id and p.version = b.version and p.ordinal = b.ordinal
+          and p.organization_id = mine limit 1) p
       order by b.weight + coalesce((select sum(w.weight) from asked_words w
           where w.rarer >= ${RANKED} and p.search @@ w.query), 0) desc, p.article_id, p.ordinal
       limit p_max;`,
