@@ -61,7 +61,7 @@ export async function measureCost({ against, profiles, only = '' }: CostOptions)
     const [ours, theirs] = await measureUnit(sides, unit);
     if (ours) rows.push(...rowsOf(ours, theirs ?? null));
   }
-  for (const { product } of sides) rows.push(await idleRow(product));
+  for (const { product } of sides) rows.push(...(await idleRows(product)));
   return rows;
 }
 
@@ -199,9 +199,20 @@ const countsText = ({ unit, counts, events }: Figures): string => {
   return `${calls}; ${each(allocatedBytes / 1024, unit)}, ${each(collectorMs, unit, 2)}`;
 };
 
-async function idleRow({ pid }: RunningProduct): Promise<Row> {
+/** After a while without calls, as most of the time of a small installation. */
+async function idleRows({ pid }: RunningProduct): Promise<Row[]> {
+  await pause(IDLE_MS);
   const before = costsBelow(pid);
   await pause(IDLE_MS);
-  const { processorMs } = total(spent(before, costsBelow(pid)));
-  return row('idle, a second: processor time', `${((processorMs * 1000) / IDLE_MS).toFixed(1)} ms`);
+  const parts = spent(before, costsBelow(pid));
+  const all = total(parts);
+  const aSecond = (value: number) => ((value * 1000) / IDLE_MS).toFixed(1);
+  const shares = Object.entries(parts).map(
+    ([part, { processorMs }]) => `${part} ${aSecond(processorMs)} ms`,
+  );
+  return [
+    row('idle, a second: processor time', `${aSecond(all.processorMs)} ms`),
+    row('where it goes', shares.join(', ')),
+    row('waits', aSecond(all.waits)),
+  ];
 }
