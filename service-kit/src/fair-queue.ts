@@ -173,16 +173,19 @@ export class FairQueue {
     signal?.throwIfAborted();
     const lane = this.#laneOf(organizationId);
     let isSuspended = false;
-    const ended = new AbortController();
+    let isOver = false;
+    /** Of work that was suspended. */
+    let ended: AbortController | undefined;
     const place: Place = {
       suspend: () => {
-        if (isSuspended || ended.signal.aborted) return;
+        if (isSuspended || isOver) return;
+        ended ??= new AbortController();
         isSuspended = true;
         this.#count('suspended', 1);
         this.#release(lane);
       },
       resume: async () => {
-        if (!isSuspended) return;
+        if (!isSuspended || !ended) return;
         const leaving = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
         leaving.throwIfAborted();
         const turn = { kind: 'resuming', signal: leaving, isRefusable: false } as const;
@@ -200,7 +203,8 @@ export class FairQueue {
     try {
       return await run(place);
     } finally {
-      ended.abort(new Error('The work has ended.'));
+      isOver = true;
+      ended?.abort(new Error('The work has ended.'));
       lane.started -= 1;
       this.#started -= 1;
       if (isSuspended) {

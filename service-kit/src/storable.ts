@@ -7,14 +7,10 @@ export function storable<T>(value: T): T {
   return isStorable(value) ? value : (repaired(value) as T);
 }
 
-function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
-  if (typeof value !== 'object' || value === null) return true;
-  for (const key in value) {
-    if (!isStorable((value as Readonly<Record<string, unknown>>)[key])) return false;
-  }
-  return true;
-}
+/** As JSON escapes them. A backslash of the text itself is doubled there. */
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+
+const isStorable = (value: unknown): boolean => !UNSTORABLE.test(JSON.stringify(value) ?? '');
 
 function repaired(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');

@@ -29,7 +29,10 @@ export class WriterThread {
       const onError = (error: Error) => settle(() => reject(error));
       const onExit = () => settle(() => reject(new Error('the writer thread ended')));
       worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-      worker.postMessage(question);
+      if (question.kind === 'append') {
+        const { requests, buffer } = packed(question.requests);
+        worker.postMessage({ kind: 'append', requests }, [buffer]);
+      } else worker.postMessage(question);
     });
   }
 
@@ -50,6 +53,32 @@ export class WriterThread {
     this.#worker = worker;
     return worker;
   }
+}
+
+/**
+ * The requests with all their bytes in one buffer, to be handed over. A view that is copied to a
+ * thread takes with it the whole buffer that it is in, such as all that a socket brought at once.
+ */
+function packed(requests: readonly AppendRequest[]) {
+  const events = requests.flatMap((request) => request.events);
+  const size = events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
+  const buffer = new ArrayBuffer(size);
+  let end = 0;
+  const into = (bytes: Uint8Array) => {
+    const view = new Uint8Array(buffer, end, bytes.length);
+    view.set(bytes);
+    end += bytes.length;
+    return view;
+  };
+  const ready = requests.map((request) => ({
+    ...request,
+    events: request.events.map((event) => ({
+      ...event,
+      data: into(event.data),
+      metadata: into(event.metadata),
+    })),
+  }));
+  return { requests: ready, buffer };
 }
 
 function asError({ reason, isDamage, position }: Extract<FromWriter, { kind: 'failed' }>): Error {

@@ -47,8 +47,10 @@ export function queryOf<Q extends z.ZodType = z.ZodObject>(
   return errors.length > 0 ? validationFailed(errors) : (data as z.infer<Q>);
 }
 
+const NO_PARAMETERS = z.strictObject({});
+
 /** An undeclared parameter is refused: its sender believes that it has an effect. */
-function parseQuery({ query }: FastifyRequest, schema: z.ZodType = z.strictObject({})) {
+function parseQuery({ query }: FastifyRequest, schema: z.ZodType = NO_PARAMETERS) {
   checkHygiene(query);
   const { data, error } = schema.safeParse(query);
   const repeated = Object.entries(query as object).filter(([, value]) => Array.isArray(value));
@@ -56,8 +58,10 @@ function parseQuery({ query }: FastifyRequest, schema: z.ZodType = z.strictObjec
   return { data, errors: twice.length > 0 ? twice : fieldErrors(error, 'parameter') };
 }
 
+const ANYTHING = z.unknown();
+
 function parse(schema: z.ZodType | undefined, value: unknown) {
-  return (schema ?? z.unknown()).safeParse(value);
+  return (schema ?? ANYTHING).safeParse(value);
 }
 
 function fieldErrors(error: z.ZodError | undefined, what: 'field' | 'parameter'): FieldError[] {
