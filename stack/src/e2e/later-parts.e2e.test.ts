@@ -98,7 +98,7 @@ describe('code needed after the page can be used', () => {
     const plain = page.getByRole('status').filter({ hasText: 'Agent paused' });
     await plain.waitFor();
     await plain.waitFor({ state: 'detached' });
-    expect(await toasts(page).count()).toBe(0);
+    await expect.poll(() => toasts(page).count()).toBe(0);
     come();
     await chooseFromMenu(page, agentInput.name, 'Activate Agent');
     await toast(page, 'Agent activated');
