@@ -13,5 +13,6 @@ describe('the content of an event', () => {
       text: 'a\ufffdb',
       list: ['\ufffd', { inner: '\ufffdx', count: 1, none: null }],
     });
+    expect(storable({ 'a\0': { '\ud83d': 1 } })).toEqual({ 'a\ufffd': { '\ufffd': 1 } });
   });
 });

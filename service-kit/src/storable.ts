@@ -16,5 +16,7 @@ function repaired(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
   if (Array.isArray(value)) return value.map(repaired);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, repaired(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [repaired(key), repaired(inner)]),
+  );
 }

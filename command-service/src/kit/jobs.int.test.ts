@@ -35,6 +35,9 @@ it('plans the insertion of a job once for each connection', async () => {
     await boss.insert(queue.name, [{ data: {} }]);
     const { rows } = await boss.getDb().executeSql('select statement from pg_prepared_statements');
     expect(rows.filter(({ statement }) => /insert into jobs/i.test(statement))).toHaveLength(1);
+    // A plan from an almost empty table must not read all of it later.
+    const settings = await boss.getDb().executeSql('show enable_seqscan');
+    expect(settings.rows).toEqual([{ enable_seqscan: 'off' }]);
   } finally {
     await boss.stop({ graceful: false });
   }

@@ -65,8 +65,10 @@ const CALL_SETTINGS = [`statement_timeout = '30s'`];
 const PROJECTOR_SETTINGS = [
   // Its rows and its checkpoint are lost together, if at all, and then rebuilt.
   'synchronous_commit = off',
-  // Its statements find rows by key, whatever the values are.
+  // Its statements find rows by key, whatever the values are, and also once an empty table has grown.
   'plan_cache_mode = force_generic_plan',
+  'enable_seqscan = off',
+  'jit = off',
 ];
 
 /** Login roles of the services, none of them owner of anything. */

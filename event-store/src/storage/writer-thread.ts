@@ -19,6 +19,7 @@ export class WriterThread {
    */
   ask(question: ToWriter): Promise<Exclude<FromWriter, { kind: 'failed' }>> {
     const worker = this.#worker ?? this.#spawn();
+    const { message, handedOver } = packed(question);
     return new Promise((resolve, reject) => {
       const settle = (act: () => void) => {
         worker.off('message', onMessage).off('error', onError).off('exit', onExit);
@@ -29,10 +30,7 @@ export class WriterThread {
       const onError = (error: Error) => settle(() => reject(error));
       const onExit = () => settle(() => reject(new Error('the writer thread ended')));
       worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-      if (question.kind === 'append') {
-        const { requests, buffer } = packed(question.requests);
-        worker.postMessage({ kind: 'append', requests }, [buffer]);
-      } else worker.postMessage(question);
+      worker.postMessage(message, handedOver);
     });
   }
 
@@ -56,10 +54,12 @@ export class WriterThread {
 }
 
 /**
- * The requests with all their bytes in one buffer, to be handed over. A view that is copied to a
+ * The question with all its bytes in one buffer, to be handed over. A view that is copied to a
  * thread takes with it the whole buffer that it is in, such as all that a socket brought at once.
  */
-function packed(requests: readonly AppendRequest[]) {
+function packed(question: ToWriter): { message: ToWriter; handedOver: ArrayBuffer[] } {
+  if (question.kind !== 'append') return { message: question, handedOver: [] };
+  const { requests } = question;
   const events = requests.flatMap((request) => request.events);
   const size = events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
   const buffer = new ArrayBuffer(size);
@@ -78,7 +78,7 @@ function packed(requests: readonly AppendRequest[]) {
       metadata: into(event.metadata),
     })),
   }));
-  return { requests: ready, buffer };
+  return { message: { kind: 'append', requests: ready }, handedOver: [buffer] };
 }
 
 function asError({ reason, isDamage, position }: Extract<FromWriter, { kind: 'failed' }>): Error {

@@ -103,8 +103,8 @@ async function applyBatch(
       changed.set(organizationId, features.add(feature));
     }
   }
-  atEnd(checkpointsMove(last.position, counts));
-  atEnd(changesNotification(last.position, changed));
+  atEnd(sql`with moved as (${checkpointsMove(last.position, counts)})
+    ${changesNotification(last.position, changed)}`);
 }
 
 type Touched = ReadonlySet<string>;

@@ -1,5 +1,5 @@
 import type { ReadModelTables } from '@tallyhand/read-models/read-models';
-import { isConnectionFault, orRolledBack } from '@tallyhand/service-kit/postgres/pool';
+import { isConnectionFault, isStalePlan, orRolledBack } from '@tallyhand/service-kit/postgres/pool';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -79,7 +79,7 @@ const PASSING_CODE = /^(E[A-Z]+|ERR_SOCKET_.*)$/;
 
 /** Whether a fault is independent of the event: then the whole batch is retried. */
 export function isTransient(error: unknown): boolean {
-  if (isConnectionFault(error)) return true;
+  if (isConnectionFault(error) || isStalePlan(error)) return true;
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string') return PASSING_STATE.test(code) || PASSING_CODE.test(code);
   return typeof message === 'string' && /not queryable|UNAVAILABLE|DEADLINE/.test(message);

@@ -18,6 +18,7 @@ describe('a fault', () => {
   it("without a code is the event's fault, unless the connection was lost", () => {
     expect(isTransient(new TypeError('undefined is not a function'))).toBe(false);
     expect(isTransient(new Error('Connection terminated unexpectedly'))).toBe(true);
+    expect(isTransient(new Error('cached plan must not change result type'))).toBe(true);
     expect(isTransient('words')).toBe(false);
   });
 });

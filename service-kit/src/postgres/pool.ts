@@ -69,11 +69,19 @@ export async function orRolledBack<T>(
     await client.query('rollback').catch((fault: Error) => {
       broken = fault;
     });
+    if (isStalePlan(error)) broken ??= error;
     throw error;
   } finally {
     client.release(broken);
   }
 }
+
+/**
+ * Whether a prepared statement of the connection returns other columns now, since a table was
+ * replaced. It fails until another connection prepares it.
+ */
+export const isStalePlan = (error: unknown): error is Error =>
+  error instanceof Error && /^cached plan must not change result type/.test(error.message);
 
 /** In a transaction in which row-level security is limited to this organization's rows. */
 export function inTenant<T>(

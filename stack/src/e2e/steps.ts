@@ -18,8 +18,8 @@ export const dialogIsGone = (page: Page) => dialog(page).waitFor({ state: 'detac
 /** What the page offers beside its primary action: a button, or on a phone an item of its menu. */
 export async function chooseOnPage(page: Page, name: string) {
   const more = page.getByRole('button', { name: 'More actions' });
-  await more.waitFor();
   const button = page.getByRole('button', { name, exact: true });
+  await button.or(more).first().waitFor();
   if (await button.isVisible()) return button.click();
   await more.click();
   await page.getByRole('menuitem', { name }).click();

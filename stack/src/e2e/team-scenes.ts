@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { refused, type Scene } from './scene.ts';
-import { chooseFromMenu, dialog, press, someone } from './steps.ts';
+import { chooseFromMenu, chooseOnPage, dialog, press, someone } from './steps.ts';
 
 async function invite(page: Page) {
   await press(page, 'Invite Member');
@@ -84,7 +84,7 @@ export const teamScenes: readonly Scene[] = [
     name: 'team-organization-history',
     as: 'admin',
     path: '/team',
-    act: (page) => press(page, 'Organization history'),
+    act: (page) => chooseOnPage(page, 'Organization history'),
   },
   { name: 'team-outbox', as: 'admin', path: '/team/outbox', act: withOutbox },
   { name: 'team-outbox-empty', as: 'newcomer', path: '/team/outbox' },

@@ -10,17 +10,19 @@ const CODE_WAIT_MS = 2_000;
 /** Shows toasts: plainly while the code of the better toast is missing, or long on its way. */
 export function Toaster() {
   const toast = useSyncExternalStore(toastStore.subscribe, toastStore.current);
-  const [isMissing, setMissing] = useState(false);
+  /** The toast that is shown plainly. It stays so: it would be announced twice. */
+  const [plainId, setPlainId] = useState<number>();
   useEffect(showKeptToast, []);
-  const Toasts = useLater(toasts, toast?.id, () => setMissing(true));
-  const isWaiting = toast !== undefined && !Toasts;
+  const id = toast?.id;
+  const Toasts = useLater(toasts, id, () => setPlainId(id));
+  const isWaiting = !Toasts;
   useEffect(() => {
     if (!isWaiting) return;
-    const timer = setTimeout(() => setMissing(true), CODE_WAIT_MS);
+    const timer = setTimeout(() => setPlainId(id), CODE_WAIT_MS);
     return () => clearTimeout(timer);
-  }, [isWaiting]);
-  if (Toasts) return <Toasts toast={toast} />;
-  return isMissing && toast ? <PlainToast key={toast.id} toast={toast} /> : null;
+  }, [isWaiting, id]);
+  if (toast && id === plainId) return <PlainToast key={id} toast={toast} />;
+  return Toasts ? <Toasts toast={toast} /> : null;
 }
 
 /** Needs no code of its own. */

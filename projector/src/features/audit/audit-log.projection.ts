@@ -8,7 +8,7 @@ import { leafOf } from '@tallyhand/service-kit/audit-bundle/row';
 import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { sql } from 'kysely';
 import type { Helpers, Projection, Tx } from '../../kernel/projection.ts';
-import { addRows, newRow, readRows, rowsOf } from '../../kernel/rows.ts';
+import { newRow, readRows, rowsOf } from '../../kernel/rows.ts';
 import {
   objectOf,
   type PersonalValues,
@@ -35,7 +35,7 @@ export const auditLogProjection: Projection = {
       }),
     );
     const rows = personal.map(({ event, values }) => rowOf(event, heads, values));
-    await Promise.all([addRows(tx, 'audit_entries', rows), keepHeads(tx, heads)]);
+    await addEntries(tx, rows, heads);
     for (const one of erased) await rewriteErased(tx, one, helpers.open);
     return touched;
   },
@@ -93,11 +93,15 @@ function rowOf(
   });
 }
 
-const keepHeads = (tx: Tx, heads: Heads) =>
-  sql`insert into read_model.audit_heads
-    select r.* from ${rowsOf('audit_heads', [...heads.values()])}
-    on conflict (organization_id) do update set sequence = excluded.sequence,
-      latest = excluded.latest, skew_ms = excluded.skew_ms`.execute(tx);
+/** Writes entries and the new ends of their logs. */
+const addEntries = (tx: Tx, rows: readonly Row<'audit_entries'>[], heads: Heads) =>
+  sql`with ends as (
+      insert into read_model.audit_heads
+      select r.* from ${rowsOf('audit_heads', [...heads.values()])}
+      on conflict (organization_id) do update set sequence = excluded.sequence,
+        latest = excluded.latest, skew_ms = excluded.skew_ms)
+    insert into read_model.audit_entries
+    select r.* from ${rowsOf('audit_entries', rows)}`.execute(tx);
 
 const ENTRIES_AT_ONCE = 1_000;
 

@@ -5,7 +5,7 @@ import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import type { Log } from '@tallyhand/service-kit/log';
 import { sql } from 'kysely';
 import { batchProjection, type Tx } from '../../kernel/projection.ts';
-import { addRows, rowsOf } from '../../kernel/rows.ts';
+import { rowsOf } from '../../kernel/rows.ts';
 import {
   type Difference,
   type Folded,
@@ -24,10 +24,8 @@ export const ledgerProjection = batchProjection({
     const folded = foldLedgers(happened, heads);
     const stored = happened.map(({ stored }) => stored);
     // Sent in this order without waiting: later statements see what earlier ones wrote.
-    const [, , unbalanced, , sums] = await Promise.all([
-      addRows(tx, 'ledger_entries', folded.entries),
-      addBalances(tx, folded),
-      addJournal(tx, folded),
+    const [unbalanced, , sums] = await Promise.all([
+      addEntries(tx, folded),
       addUsage(tx, folded.usage),
       readSums(tx, stored, touched),
     ]);
@@ -58,24 +56,33 @@ async function readHeads(tx: Tx, organizationIds: ReadonlySet<string>) {
   );
 }
 
-async function addBalances(tx: Tx, { entries }: Folded) {
+/** What the entries change in the balances of each organization. */
+function balanceChanges({ entries }: Folded): Row<'credit_balances'>[] {
   const changes = new Map<string, { posted: number; reserved: number }>();
   for (const { organization_id: id, posted_change, reserved_change } of entries) {
     const { posted, reserved } = changes.get(id) ?? { posted: 0, reserved: 0 };
     changes.set(id, { posted: posted + posted_change, reserved: reserved + reserved_change });
   }
-  const rows = [...changes].map(([organization_id, change]) => ({ organization_id, ...change }));
-  await sql`insert into read_model.credit_balances as b
-    select r.* from ${rowsOf('credit_balances', rows)}
-    on conflict (organization_id) do update set posted = b.posted + excluded.posted,
-      reserved = b.reserved + excluded.reserved`.execute(tx);
+  return [...changes].map(([organization_id, change]) => ({ organization_id, ...change }));
 }
 
-/** Returns the entries whose stored lines do not balance. */
-async function addJournal(tx: Tx, { journal }: Folded): Promise<Difference[]> {
+/**
+ * Writes the entries, their balances and their lines in one statement. Returns the entries whose
+ * stored lines do not balance.
+ */
+async function addEntries(tx: Tx, folded: Folded): Promise<Difference[]> {
   const { rows } = await sql<{ organization_id: string; sequence: string; detail: string }>`
-    with lines as (
-      insert into read_model.journal select r.* from ${rowsOf('journal', journal)} returning *),
+    with entries as (
+      insert into read_model.ledger_entries
+      select r.* from ${rowsOf('ledger_entries', folded.entries)}),
+    balances as (
+      insert into read_model.credit_balances as b
+      select r.* from ${rowsOf('credit_balances', balanceChanges(folded))}
+      on conflict (organization_id) do update set posted = b.posted + excluded.posted,
+        reserved = b.reserved + excluded.reserved),
+    lines as (
+      insert into read_model.journal
+      select r.* from ${rowsOf('journal', folded.journal)} returning *),
     sums as (
       insert into read_model.account_balances as b (organization_id, account, debits, credits)
       select organization_id, account, sum(debit), sum(credit) from lines
