@@ -70,7 +70,8 @@ const invited = (code?: string) => async (page: Page) => {
     code ? route.fulfill({ status: 409, json: problem }) : route.fulfill({ status: 204 }),
   );
   await page.goto(`/auth?invite=${TOKEN}`);
-  await page.getByText('belongs to one organization').waitFor();
+  const refusal = code ? 'account in another organization' : 'belongs to one organization';
+  await page.getByText(refusal).waitFor();
 };
 
 export const accountScenes: readonly Scene[] = [
