@@ -9,38 +9,37 @@ const RELEASED_VERSION = 43;
 
 const silent = { info() {}, warn() {}, error() {} };
 
-it('retries a failed job as soon as it is due', async () => {
-  await using database = await testDatabase();
-  const queue: JobQueue = { name: 'try-again', secondsMax: 60 };
+async function openedQueue() {
+  await using opening = new AsyncDisposableStack();
+  const database = opening.use(await testDatabase());
+  const queue: JobQueue = { name: 'tried', secondsMax: 60 };
   await makeJobs(database.url, [queue]);
   const boss = await openJobs(database.url, silent);
-  try {
-    const run = vi.fn(async () => {});
-    run.mockRejectedValueOnce(new Error('not yet'));
-    await workOn(boss, queue, run);
-    await boss.send(queue.name, {});
-    // Without this query the job would start only after half a minute.
-    await expect.poll(() => run.mock.calls.length).toBe(2);
-  } finally {
-    await boss.stop({ graceful: false });
-  }
+  opening.defer(() => boss.stop({ graceful: false }));
+  const opened = opening.move();
+  return { boss, queue, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+it('retries a failed job as soon as it is due', async () => {
+  await using opened = await openedQueue();
+  const { boss, queue } = opened;
+  const run = vi.fn(async () => {});
+  run.mockRejectedValueOnce(new Error('not yet'));
+  await workOn(boss, queue, run);
+  await boss.send(queue.name, {});
+  // Without this query the job would start only after half a minute.
+  await expect.poll(() => run.mock.calls.length).toBe(2);
 });
 
 it('plans the insertion of a job once for each connection', async () => {
-  await using database = await testDatabase();
-  const queue: JobQueue = { name: 'planned-once', secondsMax: 60 };
-  await makeJobs(database.url, [queue]);
-  const boss = await openJobs(database.url, silent);
-  try {
-    await boss.insert(queue.name, [{ data: {} }]);
-    const { rows } = await boss.getDb().executeSql('select statement from pg_prepared_statements');
-    expect(rows.filter(({ statement }) => /insert into jobs/i.test(statement))).toHaveLength(1);
-    // A plan from an almost empty table must not read all of it later.
-    const settings = await boss.getDb().executeSql('show enable_seqscan');
-    expect(settings.rows).toEqual([{ enable_seqscan: 'off' }]);
-  } finally {
-    await boss.stop({ graceful: false });
-  }
+  await using opened = await openedQueue();
+  const { boss, queue } = opened;
+  await boss.insert(queue.name, [{ data: {} }]);
+  const { rows } = await boss.getDb().executeSql('select statement from pg_prepared_statements');
+  expect(rows.filter(({ statement }) => /insert into jobs/i.test(statement))).toHaveLength(1);
+  // A plan from an almost empty table must not read all of it later.
+  const settings = await boss.getDb().executeSql('show enable_seqscan');
+  expect(settings.rows).toEqual([{ enable_seqscan: 'off' }]);
 });
 
 it('a job that waited in the tables of release 0.1.0 is done after the upgrade', async () => {

@@ -126,26 +126,17 @@ export async function makeJobs(adminUrl: string, queues: readonly JobQueue[]): P
   }
 }
 
-/** To plan the statements of pg-boss takes longer than to run them. */
-class JobsClient extends PreparedClient {
-  override connect(): Promise<pg.Client>;
-  override connect(callback: (error: Error | null) => void): void;
-  override connect(callback?: (error: Error | null) => void) {
-    const connected = super.connect().then(async () => {
-      // A plan that was made while the table was empty must not read all of it later.
-      await this.query('set enable_seqscan = off; set jit = off');
-      return this as pg.Client;
-    });
-    if (!callback) return connected;
-    connected.then(() => callback(null), callback);
-    return undefined;
-  }
-}
-
 /** Opens the job queue of a service. The tables must exist. */
 export async function openJobs(url: string, log: Log): Promise<PgBoss> {
   // pg-boss passes these to its pool.
-  const connections = { connectionString: url, max: CONNECTIONS_MAX, Client: JobsClient };
+  const connections = {
+    connectionString: url,
+    max: CONNECTIONS_MAX,
+    // To plan its statements takes longer than to run them.
+    Client: PreparedClient,
+    // A plan that was made while the table was empty must not read all of it later.
+    onConnect: (client: pg.ClientBase) => client.query('set enable_seqscan = off; set jit = off'),
+  };
   const boss = new PgBoss({
     ...connections,
     schema: JOBS_SCHEMA,

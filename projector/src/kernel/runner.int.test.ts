@@ -74,6 +74,17 @@ async function append(organizationId: string, stream: string, events: readonly E
   await eventLog.append(stream, stored, null);
 }
 
+it('works with kept plans, which read no table that has outgrown them, and commits without waiting', async () => {
+  const { rows } = await pool.query(`select name, setting from pg_settings where name in
+    ('enable_seqscan', 'jit', 'plan_cache_mode', 'synchronous_commit') order by name`);
+  expect(rows.map(({ name, setting }) => `${name} ${setting}`)).toEqual([
+    'enable_seqscan off',
+    'jit off',
+    'plan_cache_mode force_generic_plan',
+    'synchronous_commit off',
+  ]);
+});
+
 /** An organization with a name and this many grants of one credit. */
 async function registered(grants: number): Promise<string> {
   const organizationId = randomUUID();

@@ -95,11 +95,17 @@ describe('code needed after the page can be used', () => {
     await page.goto('/agents');
     await chooseFromMenu(page, agentInput.name, 'Pause Agent');
     await asked;
+    await page.getByRole('article').getByText('Paused', { exact: true }).waitFor();
     const plain = page.getByRole('status').filter({ hasText: 'Agent paused' });
     await plain.waitFor();
-    await plain.waitFor({ state: 'detached' });
     await expect.poll(() => toasts(page).count()).toBe(0);
+    // It must not be shown, and announced, a second time.
+    await page.evaluate(`new MutationObserver(() => {
+      if (document.querySelector('ol > li')) globalThis.isRepeated = true;
+    }).observe(document.body, { childList: true, subtree: true })`);
     come();
+    await plain.waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('globalThis.isRepeated')).toBeUndefined();
     await chooseFromMenu(page, agentInput.name, 'Activate Agent');
     await toast(page, 'Agent activated');
   });
