@@ -13,6 +13,10 @@ export type ToastMessage = {
 export const toastMs = ({ durationMs, action }: ToastMessage) =>
   durationMs ?? (action ? 10_000 : 5_000);
 
+/** Where toasts are: on a phone at the top, because the actions of a sheet are at the bottom. */
+export const TOAST_PLACE =
+  'fixed inset-x-4 top-4 z-50 sm:top-auto sm:right-6 sm:bottom-6 sm:left-auto sm:w-96';
+
 let current: ToastMessage | undefined;
 let nextId = 1;
 const listeners = new Set<() => void>();

@@ -1,6 +1,14 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { cx } from './cx.ts';
 import { later, useLater } from './later.tsx';
-import { dismissToast, showKeptToast, type ToastMessage, toastMs, toastStore } from './toast.ts';
+import {
+  dismissToast,
+  showKeptToast,
+  TOAST_PLACE,
+  type ToastMessage,
+  toastMs,
+  toastStore,
+} from './toast.ts';
 
 const toasts = later(async () => (await import('./toasts.tsx')).Toasts);
 
@@ -27,7 +35,7 @@ export function Toaster() {
 
 /** Needs no code of its own. */
 function PlainToast({ toast }: { toast: ToastMessage }) {
-  const { id, title, description, action } = toast;
+  const { id, title, description, action, variant } = toast;
   useEffect(() => {
     const timer = setTimeout(() => dismissToast(id), toastMs(toast));
     return () => clearTimeout(timer);
@@ -35,7 +43,12 @@ function PlainToast({ toast }: { toast: ToastMessage }) {
   return (
     <div
       role="status"
-      className="fixed inset-x-4 top-4 z-50 rounded-lg border border-line bg-raised p-4 text-sm shadow-float sm:left-auto sm:w-96"
+      className={cx(
+        TOAST_PLACE,
+        // A dialog that is open leaves the toast alone in taking clicks.
+        'pointer-events-auto rounded-lg border bg-raised p-4 text-sm shadow-float',
+        variant === 'destructive' ? 'border-danger' : 'border-line',
+      )}
     >
       <p className="font-medium">{title}</p>
       {description && <p className="mt-0.5 break-words text-muted">{description}</p>}

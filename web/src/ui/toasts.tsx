@@ -2,12 +2,9 @@ import { CircleAlert, X } from 'lucide-react';
 import { Toast as Radix } from 'radix-ui';
 import { useTranslation } from 'react-i18next';
 import { cx } from './cx.ts';
-import { dismissToast, type ToastMessage, toastMs } from './toast.ts';
+import { dismissToast, TOAST_PLACE, type ToastMessage, toastMs } from './toast.ts';
 
-/**
- * Shows the current toast: F8 leads to it, a swipe of 50 px to the right dismisses it. On a phone it
- * stands at the top, because the actions of a sheet stand at the bottom.
- */
+/** Shows the current toast: F8 leads to it, a swipe of 50 px to the right dismisses it. */
 export function Toasts({ toast }: { toast: ToastMessage | undefined }) {
   const { t } = useTranslation('common');
   const destructive = toast?.variant === 'destructive';
@@ -57,7 +54,7 @@ export function Toasts({ toast }: { toast: ToastMessage | undefined }) {
       <Radix.Viewport
         hotkey={['F8']}
         label={t('toast.viewport', { hotkey: '{hotkey}' })}
-        className="fixed inset-x-4 top-4 z-50 outline-none sm:top-auto sm:right-6 sm:bottom-6 sm:left-auto sm:w-96"
+        className={cx(TOAST_PLACE, 'outline-none')}
       />
     </Radix.Provider>
   );
