@@ -205,14 +205,10 @@ async function idleRows({ pid }: RunningProduct): Promise<Row[]> {
   const before = costsBelow(pid);
   await pause(IDLE_MS);
   const parts = spent(before, costsBelow(pid));
-  const all = total(parts);
-  const aSecond = (value: number) => ((value * 1000) / IDLE_MS).toFixed(1);
-  const shares = Object.entries(parts).map(
-    ([part, { processorMs }]) => `${part} ${aSecond(processorMs)} ms`,
-  );
+  const aSecond = ({ processorMs }: Costs) => `${((processorMs * 1000) / IDLE_MS).toFixed(1)} ms`;
+  const shares = Object.entries(parts).map(([part, costs]) => `${part} ${aSecond(costs)}`);
   return [
-    row('idle, a second: processor time', `${aSecond(all.processorMs)} ms`),
+    row('idle, a second: processor time', aSecond(total(parts))),
     row('where it goes', shares.join(', ')),
-    row('waits', aSecond(all.waits)),
   ];
 }
