@@ -38,6 +38,7 @@ export async function startSyslog({ cert, key }: Certificate) {
   const open = new Set<Socket>();
   const outer = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ host: '127.0.0.1', port: innerPort, allowHalfOpen: true });
+    const begunAt = performance.now();
     let passed = 0;
     const end = () => {
       // As when the process is killed with unread data.
@@ -46,7 +47,13 @@ export async function startSyslog({ cert, key }: Certificate) {
     };
     near.on('data', ({ byteLength }) => {
       passed += byteLength;
-      if (current.breaksOff && passed > BROKEN_OFF_BYTES) end();
+      if (!current.breaksOff || passed <= BROKEN_OFF_BYTES) return;
+      end();
+      // The sender, which runs in this thread, says goodbye before it can learn of the end.
+      setImmediate(() => {
+        const pauseMs = performance.now() - begunAt;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * pauseMs + 50);
+      });
     });
     for (const socket of [near, far]) {
       open.add(socket);

@@ -1,4 +1,5 @@
-import { isIP } from 'node:net';
+import net, { isIP } from 'node:net';
+import { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { guardedLookup, type OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
 import { pinnedTo } from '@tallyhand/agent-runtime/guard/guarded-fetch';
@@ -60,8 +61,7 @@ export async function sendToSyslog(
     const addresses = await guardedLookup(host, port, policy, signal);
     const options: tls.ConnectionOptions = {
       host,
-      port,
-      lookup: pinnedTo(addresses),
+      socket: throughStream(net.connect({ host, port, lookup: pinnedTo(addresses) })),
       minVersion: 'TLSv1.2',
       rejectUnauthorized: true,
       // The name is checked against the certificate, also where it is an address.
@@ -77,6 +77,27 @@ export async function sendToSyslog(
     reportFailure(failure, policy.onOutbound);
     return failure.message;
   }
+}
+
+/**
+ * A connection on which a reset is always an error. Node forgets a failure of the last write of TLS,
+ * and with it the reset, when TLS has the connection itself.
+ */
+function throughStream(connection: net.Socket): Duplex {
+  const stream = new Duplex({
+    read: () => connection.resume(),
+    write: (chunk, _, written) => connection.write(chunk, written),
+    final: (ended) => connection.end(ended),
+    destroy: (error, destroyed) => {
+      connection.destroy();
+      destroyed(error);
+    },
+  });
+  connection
+    .on('data', (chunk) => stream.push(chunk) || connection.pause())
+    .on('end', () => stream.push(null))
+    .on('error', (error) => stream.destroy(error));
+  return stream;
 }
 
 async function deliver(
