@@ -28,6 +28,7 @@ import type { OutboundPolicy } from '../guard/destination.ts';
 import { fetchThroughGuard } from '../guard/fetch-through-guard.ts';
 import type { OutboundLimits } from '../guard/guarded-fetch.ts';
 import { type ApiToolConfig, headersOf } from '../tools/api-headers.ts';
+import { withDeadline } from '../with-deadline.ts';
 import { SignInFailed, signInFailure } from './sign-in-errors.ts';
 
 /** A client at an authorization server, registered by hand or by this product. */
@@ -187,7 +188,7 @@ type Fetch = typeof fetch;
 /** `fetch` of one step: through the guard, without redirects, bounded in all. */
 function boundedFetch({ policy, signal, limits }: Outbound): Fetch {
   const guarded = fetchThroughGuard(policy, { ...LIMITS, ...limits });
-  const end = AbortSignal.any([signal, AbortSignal.timeout(STEP_MS)]);
+  const end = withDeadline(signal, STEP_MS);
   let sent = 0;
   return (input, init) => {
     sent += 1;

@@ -2,6 +2,7 @@ import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import type OpenAI from 'openai';
 import { APIError } from 'openai';
 import { EngineFailure } from '../engine.ts';
+import { withDeadline } from '../with-deadline.ts';
 import { type Endpoint, inTime, openAiClient } from './client.ts';
 import { replyJsonSchema } from './reply.ts';
 
@@ -114,7 +115,7 @@ const refuses = (status: unknown) =>
 
 async function streamed(client: OpenAI, model: string, signal: AbortSignal) {
   const body = { model, messages: [question], stream: true as const };
-  const either = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const either = withDeadline(signal, TIMEOUT_MS);
   const chunks = await client.chat.completions.create(body, { signal: either });
   let count = 0;
   for await (const _ of chunks) count += 1;

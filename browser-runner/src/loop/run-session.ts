@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Planner } from '@tallyhand/agent-runtime/browsing/planner';
 import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
+import { withDeadline } from '@tallyhand/agent-runtime/with-deadline';
 import type { BrowsingAction } from '@tallyhand/contracts/features/sessions/browsing';
 import type { Assignment } from '@tallyhand/contracts/features/sessions/runner.endpoints';
 import {
@@ -133,7 +134,7 @@ async function inBrowser(work: SessionWork, memory: SessionMemory): Promise<Stop
 /** The session's page when the browser was lost. */
 async function reopen(browser: SessionBrowser, url: string | null, stopped: AbortSignal) {
   if (url === null || stopped.aborted) return;
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(REOPEN_MS_MAX)]);
+  const signal = withDeadline(stopped, REOPEN_MS_MAX);
   await orAborted(browser.act({ type: 'open', url }, signal), signal).catch(() => undefined);
 }
 

@@ -2,6 +2,7 @@ import type { PlannedStep, Planner } from '@tallyhand/agent-runtime/browsing/pla
 import { describeAction } from '@tallyhand/agent-runtime/browsing/planner';
 import { EngineFailure } from '@tallyhand/agent-runtime/engine';
 import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
+import { withDeadline } from '@tallyhand/agent-runtime/with-deadline';
 import type { BrowsingAction } from '@tallyhand/contracts/features/sessions/browsing';
 import type {
   Assignment,
@@ -53,7 +54,7 @@ export type TakenStep = { readonly report: StepReport } & (
 export async function takeStep(work: StepWork): Promise<TakenStep | null> {
   const startedAt = performance.now();
   const { assignment, memory, times, turn } = work;
-  const untilPlanned = AbortSignal.any([turn, AbortSignal.timeout(times.planMs)]);
+  const untilPlanned = withDeadline(turn, times.planMs);
   const planned = await traced('look and plan', {}, () => plan(work, untilPlanned));
   if (planned === null || turn.aborted) return null;
   if ('text' in planned) {

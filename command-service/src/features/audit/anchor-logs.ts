@@ -1,3 +1,4 @@
+import { withDeadline } from '@tallyhand/agent-runtime/with-deadline';
 import { anchorText, treeOfCheckpoints } from '@tallyhand/service-kit/audit-bundle/anchor';
 import type { SignedText } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import { comparePositions, START } from '@tallyhand/service-kit/event-store/position';
@@ -142,7 +143,7 @@ async function stampedBy(url: string, text: string, stop: AbortSignal) {
     method: 'POST',
     headers: { 'content-type': 'application/timestamp-query' },
     body: Buffer.from(request.der),
-    signal: AbortSignal.any([stop, AbortSignal.timeout(ANSWER_MS_MAX)]),
+    signal: withDeadline(stop, ANSWER_MS_MAX),
   });
   if (!answer.ok) throw new TimestampFault(`The authority answered ${answer.status}`);
   return tokenOf(await bytesOf(answer), text, request);

@@ -1,4 +1,5 @@
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
+import { withDeadline } from '@tallyhand/agent-runtime/with-deadline';
 import type { LogStreamKind } from '@tallyhand/contracts/features/audit/log-stream.endpoints';
 import { OrganizationClosed } from '@tallyhand/contracts/features/organizations/organizations.events';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
@@ -280,7 +281,7 @@ async function send(
     }
     case 'syslog': {
       const url = new URL(address);
-      const within = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
+      const within = withDeadline(signal, answerMs);
       const authority = certificateAuthority ?? undefined;
       const destination = { url, certificateAuthority: authority, from };
       const failure = await sendToSyslog(destination, records, policy, within);

@@ -1,3 +1,4 @@
+import { withDeadline } from '@tallyhand/agent-runtime/with-deadline';
 import {
   connectMailbox,
   disconnectMailbox,
@@ -83,7 +84,7 @@ export async function testMailbox(
   outbound: OutboundMailConfig,
   outer: AbortSignal,
 ): Promise<MailboxTest> {
-  const signal = AbortSignal.any([outer, AbortSignal.timeout(outbound.testMsMax ?? TEST_MS_MAX)]);
+  const signal = withDeadline(outer, outbound.testMsMax ?? TEST_MS_MAX);
   const [fetch, send] = await Promise.all([
     outcomeOf(async () => (await openSource(access, outbound, signal)).close()),
     access.provider !== 'gmail' && access.smtp

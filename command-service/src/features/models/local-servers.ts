@@ -4,6 +4,7 @@ import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination'
 import { hostOf, isThisComputer } from '@tallyhand/agent-runtime/guard/own-origins';
 import { newCircuit } from '@tallyhand/agent-runtime/openai/circuit';
 import { modelsOfEndpoint } from '@tallyhand/agent-runtime/openai/probe-endpoint';
+import { withDeadline } from '@tallyhand/agent-runtime/with-deadline';
 import { MODEL_PROVIDERS } from '@tallyhand/contracts/features/models/model-providers';
 import {
   LOCAL_PROVIDERS,
@@ -66,7 +67,7 @@ export class LocalServers {
     const reached = { policy: this.#policy, circuit: newCircuit(), keyHeader };
     const endpoint = { ...reached, baseURL: baseUrl, apiKey: 'none' };
     try {
-      const either = AbortSignal.any([signal, AbortSignal.timeout(FIND_MS)]);
+      const either = withDeadline(signal, FIND_MS);
       const names = await modelsOfEndpoint(endpoint, either);
       const models = names.filter((name) => !EMBEDS.test(name));
       const embeddingModel = names.find((name) => EMBEDS.test(name)) ?? null;

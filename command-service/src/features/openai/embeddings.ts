@@ -1,6 +1,7 @@
 import type { OnModelCall } from '@tallyhand/agent-runtime/engine';
 import { EMBEDDED_TEXTS_MAX, type Embedder } from '@tallyhand/agent-runtime/openai/embeddings';
 import { UsageMeter } from '@tallyhand/agent-runtime/usage-meter';
+import { withDeadline } from '@tallyhand/agent-runtime/with-deadline';
 import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
 import type {
   Embeddings,
@@ -37,8 +38,7 @@ export async function embedTexts(
 ): Promise<EmbeddedTexts> {
   const meter = new UsageMeter();
   const onModelCall: OnModelCall = (call) => meter.note(call);
-  const deadline = AbortSignal.timeout(CALL_MS_MAX);
-  const signal = AbortSignal.any([left, deadline]);
+  const signal = withDeadline(left, CALL_MS_MAX);
   const vectors: Float32Array[] = [];
   const ended = (failure: Sentence | null) => ({ vectors, usage: meter.take() ?? [], failure });
   for (let from = 0; from < input.length; from += EMBEDDED_TEXTS_MAX) {

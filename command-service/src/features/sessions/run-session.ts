@@ -1,5 +1,6 @@
 import { EngineFailure } from '@tallyhand/agent-runtime/engine';
 import { UsageMeter } from '@tallyhand/agent-runtime/usage-meter';
+import { withDeadline } from '@tallyhand/agent-runtime/with-deadline';
 import type {
   beginStep,
   endSession,
@@ -138,7 +139,7 @@ export class SessionRuns {
             isByPerson: takenBy !== null,
           })),
           onModelCall: meter.note,
-          signal: AbortSignal.any([gone, AbortSignal.timeout(PLAN_MS_MAX)]),
+          signal: withDeadline(gone, PLAN_MS_MAX),
         });
         return { step, failure: null };
       } catch (error) {
@@ -216,7 +217,7 @@ export class SessionRuns {
       });
       if (isRefusal(used)) return failed(USED);
     }
-    const signal = AbortSignal.any([gone, AbortSignal.timeout(TOOL_MS_MAX)]);
+    const signal = withDeadline(gone, TOOL_MS_MAX);
     try {
       return await tool.call(operation, args, signal);
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { EngineTool, ToolAnswer } from '@tallyhand/agent-runtime/engine';
+import { withDeadline } from '@tallyhand/agent-runtime/with-deadline';
 import {
   BROWSER_TOOL_ARGS,
   type BrowserToolOperation,
@@ -71,7 +72,7 @@ export class Browsers {
 
   async #tryCall(call: BrowserCall, signal: AbortSignal): Promise<ToolAnswer> {
     const { workId: browserId, organizationId } = call;
-    const stop = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS_MAX)]);
+    const stop = withDeadline(signal, CALL_MS_MAX);
     const address = await this.#runnerFor(browserId, stop);
     if (!address) return { success: false, output: 'No browser is available just now.' };
     this.#used.set(browserId, true);

@@ -3,6 +3,7 @@ import {
   guardedFetch,
   type OutboundInit,
 } from '@tallyhand/agent-runtime/guard/guarded-fetch';
+import { withDeadline } from '@tallyhand/agent-runtime/with-deadline';
 import type { GmailCredentials } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { z } from 'zod';
@@ -107,7 +108,7 @@ export async function sendByGmail(
   outbound: OutboundMailConfig,
   { times, signal: stop }: { readonly times: SmtpTimes; readonly signal: AbortSignal },
 ): Promise<Outcome> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(times.totalMs)]);
+  const signal = withDeadline(stop, times.totalMs);
   const composer = createTransport({ streamTransport: true, buffer: true });
   const { message: bytes } = await composer.sendMail(message);
   const raw = Buffer.from(bytes as Buffer).toString('base64url');
