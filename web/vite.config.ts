@@ -30,7 +30,7 @@ const CALLS = { '/api': SERVER, '/v1': SERVER };
 const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
   { name: 'base', tags: ['$initial'] },
-  byUse('icons', /lucide-react/, 1_600),
+  byUse('icons', /lucide-react/, 2_400),
   // What public and signed-in pages begin with.
   { name: 'header', test: /\/(logo|switchers|use-title)\.tsx?$/ },
   // All pages but the landing page.

@@ -76,6 +76,23 @@ describe('the first reads of the dashboard', () => {
   });
 });
 
+describe('the first page', () => {
+  it('comes as a whole, without a spinner that React would hold for a while', async () => {
+    const { page, come, asked } = await without('agent.page');
+    const [{ id }] = await (await page.request.get('/api/agents')).json();
+    const user = page.waitForResponse('**/api/user');
+    await page.goto(`/agents/${id}`, { waitUntil: 'commit' });
+    await asked;
+    await (await user).finished();
+    await page.evaluate(
+      'new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)))',
+    );
+    await page.locator('#root > .arriving').waitFor();
+    come();
+    await page.getByRole('heading', { level: 1, name: agentInput.name }).waitFor();
+  });
+});
+
 describe('code needed after the page can be used', () => {
   it('is not requested before the reader moves', async () => {
     const page = await browser.newPage(product.url);

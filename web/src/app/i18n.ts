@@ -55,6 +55,8 @@ export function startI18n(): Promise<void> {
           // Tests check that each language is complete, so there is no second one to load.
           fallbackLng: false,
           ns: ['common'],
+          // All words of a page at once.
+          maxParallelReads: Number.POSITIVE_INFINITY,
           defaultNS: 'common',
           // React escapes.
           interpolation: { escapeValue: false, alwaysFormat: true },

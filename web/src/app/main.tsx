@@ -4,11 +4,12 @@ import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App, loadPages } from './app.tsx';
 import { startI18n } from './i18n.ts';
+import { firstPartsLoaded } from './part.ts';
 
 async function start(root: Element) {
   const isLanding = window.location.pathname === '/';
   const [pages] = await Promise.all([isLanding ? undefined : loadPages(), startI18n()]);
-  // As a transition, the page comes as a whole: after a spinner React would hold it back a while.
+  await firstPartsLoaded();
   startTransition(() =>
     createRoot(root).render(
       <StrictMode>

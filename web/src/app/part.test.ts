@@ -48,7 +48,7 @@ function fileOf(component: string, given: string): string {
 const parts = [...sources].flatMap(([path, source]) =>
   [
     ...source.matchAll(
-      /(?:\bconst (\w+) = part\(\s*(?:\[[^\]]*\]|\w+),|'\/[^']*': \[)\s*\[([^\]]*)\],[^;]*?import\('([^']+)'\)/g,
+      /(?:\bconst (\w+) = (?:part\(\s*(?:\[[^\]]*\]|\w+),|laterPart\()|'\/[^']*': \[)\s*\[([^\]]*)\],[^;]*?import\('([^']+)'\)/g,
     ),
   ].map(([, component = '', words = '', named = '']) => ({
     file: fileOf(component, resolved(path, named)),

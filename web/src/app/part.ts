@@ -1,22 +1,74 @@
-import { type ComponentType, lazy } from 'react';
+import { type ComponentType, createElement, lazy, useEffect, useState } from 'react';
 import { type Namespace, needWords } from './i18n.ts';
 
+/** The parts of the page at which the app starts. */
+const first: Promise<unknown>[] = [];
+
 /**
- * A component that is loaded when it is first shown, together with its `words`: those of all that it
- * imports, except the common ones. On the given `paths` it is loaded at once, because a part within
- * another part would have to wait for that one.
+ * Resolves when they are loaded, or one has failed. Shown before, the page would begin with a spinner,
+ * and React holds back what replaces a spinner by up to 0.3 seconds.
  */
-export function part<P>(
+export async function firstPartsLoaded(): Promise<void> {
+  // Parts may begin further parts.
+  for (let at = 0; at < first.length; at += 1) await first[at];
+}
+
+/** Whether a path, in which `:id` stands for any one part, is the address. */
+const isHere = (path: string) =>
+  new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`).test(window.location.pathname);
+
+/** A component with its `words`: those of all that it imports, except the common ones. */
+function withWords<P>(words: readonly Namespace[], load: () => Promise<ComponentType<P>>) {
+  let loaded: ComponentType<P> | undefined;
+  return {
+    loaded: () => loaded,
+    async load() {
+      [loaded] = await Promise.all([load(), needWords(words)]);
+      return loaded;
+    },
+  };
+}
+
+/**
+ * A page, or a part around pages, that is loaded when it is first shown; it suspends. On the given
+ * `paths` it is loaded at once, because a part within another part would have to wait for that one.
+ */
+export function part<P extends object>(
   paths: readonly string[],
   words: readonly Namespace[],
   load: () => Promise<ComponentType<P>>,
-) {
-  const both = async () => {
-    const [component] = await Promise.all([load(), needWords(words)]);
-    return { default: component };
-  };
-  const begun = paths.includes(window.location.pathname) ? both() : undefined;
+): ComponentType<P> {
+  const own = withWords(words, load);
+  const begun = paths.some(isHere) ? own.load() : undefined;
   // The component that shows it handles the failure.
-  begun?.catch(() => {});
-  return lazy(() => begun ?? both());
+  if (begun) first.push(begun.catch(() => {}));
+  const Lazy = lazy(async () => ({ default: await (begun ?? own.load()) }));
+  return function Part(props: P) {
+    // What is loaded is shown at once, and what was shown stays the same component.
+    const [Shown] = useState(() => own.loaded() ?? (Lazy as unknown as ComponentType<P>));
+    return createElement(Shown, props);
+  };
+}
+
+const Nothing = () => null;
+
+/**
+ * A part of a page that is loaded when it is first shown, and meanwhile shows `Loading`. It does not
+ * suspend, so that it appears as soon as it is there.
+ */
+export function laterPart<P extends object>(
+  words: readonly Namespace[],
+  load: () => Promise<ComponentType<P>>,
+  Loading: ComponentType = Nothing,
+): ComponentType<P> {
+  const own = withWords(words, load);
+  return function LaterPart(props: P) {
+    const [Shown, setShown] = useState(own.loaded);
+    const [failure, setFailure] = useState<Error>();
+    useEffect(() => {
+      if (!Shown) own.load().then((loaded) => setShown(() => loaded), setFailure);
+    }, [Shown]);
+    if (failure) throw failure;
+    return Shown ? createElement(Shown, props) : createElement(Loading);
+  };
 }

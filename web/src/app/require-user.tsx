@@ -2,7 +2,7 @@ import type { ThunkAction, UnknownAction } from '@reduxjs/toolkit';
 import type { CurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { MEMBERS, mayCall } from '@tallyhand/contracts/kernel/access';
 import type { AuditorAccessEnded } from '@tallyhand/contracts/kernel/problem';
-import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { Navigate, Outlet } from 'react-router-dom';
 import { askForCurrentUser, useGetCurrentUserQuery } from '../features/identity/identity.api.ts';
 import { remember } from '../ui/remembered.ts';
@@ -11,7 +11,7 @@ import { endedSignIn } from './ended-sign-in.ts';
 import { useLiveChanges } from './live.ts';
 import { LoadFailed } from './loaded.tsx';
 import { PageSpinner } from './page-boundary.tsx';
-import { part } from './part.ts';
+import { laterPart, part } from './part.ts';
 import { asProblem } from './problem.ts';
 import { store } from './with-store.tsx';
 
@@ -66,8 +66,7 @@ function ToSignIn() {
   return <Navigate to="/auth" replace />;
 }
 
-const SignInAgain = part(
-  [],
+const SignInAgain = laterPart(
   ['identity', 'problems', 'validation'],
   async () => (await import('../features/identity/sign-in-again.tsx')).SignInAgain,
 );
@@ -87,11 +86,7 @@ export function SignedIn({ user, children }: { user: CurrentUser; children: Reac
   return (
     <>
       {children}
-      {isEnded && (
-        <Suspense>
-          <SignInAgain user={user} />
-        </Suspense>
-      )}
+      {isEnded && <SignInAgain user={user} />}
     </>
   );
 }

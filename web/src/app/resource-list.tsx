@@ -1,6 +1,6 @@
 import type { RowData } from '@tanstack/react-table';
 import { EllipsisVertical } from 'lucide-react';
-import { type ComponentProps, type ReactNode, Suspense, useMemo } from 'react';
+import { type ComponentProps, type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { HeaderButton } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
@@ -99,9 +99,7 @@ function Cards<Item extends { id: string }>({
         })}
       </ul>
       {selecting && selection.chosen.size > 0 && (
-        <PartBoundary>
-          <Suspense>{selecting.bar({ items, selection })}</Suspense>
-        </PartBoundary>
+        <PartBoundary>{selecting.bar({ items, selection })}</PartBoundary>
       )}
     </div>
   );

@@ -6,7 +6,7 @@ import {
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { LOW_CREDITS_AGENTS, PRICE_OF } from '@tallyhand/contracts/features/credits/credits.prices';
 import { Bot, LayoutTemplate, Play, Plus } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { addressFilter, DayFields, SearchField } from '../../app/address-filter.ts';
 import type { BulkState } from '../../app/bulk-bar.tsx';
@@ -16,7 +16,7 @@ import {
   type ObjectFilterState,
   useObjectFilters,
 } from '../../app/list-filters.tsx';
-import { part } from '../../app/part.ts';
+import { laterPart } from '../../app/part.ts';
 import { ResourceCard, ResourceGrid } from '../../app/resource-list.tsx';
 import { ResourcePage } from '../../app/resource-page.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
@@ -41,14 +41,12 @@ import { useModelName } from './model-options.ts';
 /** The filter in the address. */
 const agentFilter = addressFilter({ ...SearchField, ...AgentFilter, ...DayFields });
 
-const Templates = part(
-  [],
+const Templates = laterPart(
   ['agents', 'audit', 'problems', 'sample', 'templates', 'validation'],
   async () => (await import('./templates.tsx')).Templates,
 );
 
-const AgentBulkBar = part(
-  [],
+const AgentBulkBar = laterPart(
   ['bulk', 'problems'],
   async () => (await import('./agent-bulk.tsx')).AgentBulkBar,
 );
@@ -116,9 +114,7 @@ export function AgentsPage() {
         shown === BLANK ? (
           <AgentDialog close={close} fromTemplate={() => show(GALLERY)} />
         ) : (
-          <Suspense>
-            <Templates shown={shown} show={show} close={close} />
-          </Suspense>
+          <Templates shown={shown} show={show} close={close} />
         )
       }
       dialogs={agentDialogs}

@@ -1,7 +1,7 @@
 import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
@@ -22,10 +22,8 @@ export function SampleCard() {
         <Button onClick={() => setShown('add')}>{t('sample.add')}</Button>
         <Button onClick={() => setShown('remove')}>{t('sample.remove')}</Button>
       </div>
-      <Suspense>
-        {shown === 'add' && <AddSample close={close} />}
-        {shown === 'remove' && <RemoveSample close={close} />}
-      </Suspense>
+      {shown === 'add' && <AddSample close={close} />}
+      {shown === 'remove' && <RemoveSample close={close} />}
     </CardSection>
   );
 }

@@ -1,15 +1,13 @@
-import { part } from '../../app/part.ts';
+import { laterPart } from '../../app/part.ts';
 
 /** Adds the sample data when it is shown. */
-export const AddSample = part(
-  [],
+export const AddSample = laterPart(
   ['problems', 'sample', 'templates'],
   async () => (await import('./sample-dialogs.tsx')).AddSample,
 );
 
 /** Removes the sample data after asking. */
-export const RemoveSample = part(
-  [],
+export const RemoveSample = laterPart(
   ['problems', 'sample', 'templates'],
   async () => (await import('./sample-dialogs.tsx')).RemoveSample,
 );

@@ -2,11 +2,10 @@ import { AUDIT_KINDS, listAuditEntries } from '@tallyhand/contracts/features/aud
 import { streamChanges } from '@tallyhand/contracts/features/changes/changes.endpoints';
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { Download } from 'lucide-react';
-import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ListFilters } from '../../app/list-filters.tsx';
 import { Page, RestrictedPage } from '../../app/page.tsx';
-import { part } from '../../app/part.ts';
+import { laterPart } from '../../app/part.ts';
 import { useSearchParam } from '../../app/use-address.ts';
 import { useTimeOrder } from '../../app/use-sort.ts';
 import { Button } from '../../ui/button.tsx';
@@ -18,14 +17,12 @@ import { type AuditFilterState, useAuditFilter } from './audit-filter.ts';
 import { AuditList } from './audit-list.tsx';
 import { useAuditWords } from './audit-words.ts';
 
-const ExportsDialog = part(
-  [],
+const ExportsDialog = laterPart(
   ['audit', 'lists', 'problems', 'validation'],
   async () => (await import('./exports-dialog.tsx')).ExportsDialog,
 );
 
-const AuditorCard = part(
-  [],
+const AuditorCard = laterPart(
   ['audit', 'problems'],
   async () => (await import('./auditor-card.tsx')).AuditorCard,
 );
@@ -73,11 +70,7 @@ function Log() {
         </div>
       }
     >
-      {role === 'Auditor' && (
-        <Suspense>
-          <AuditorCard />
-        </Suspense>
-      )}
+      {role === 'Auditor' && <AuditorCard />}
       <DifferenceBanner />
       <AuditFilters {...state} />
       <AuditList
@@ -87,11 +80,7 @@ function Log() {
         order={order}
         live={live === 'on'}
       />
-      {exports === 'open' && (
-        <Suspense>
-          <ExportsDialog filter={state.filter} close={() => setExports('')} />
-        </Suspense>
-      )}
+      {exports === 'open' && <ExportsDialog filter={state.filter} close={() => setExports('')} />}
     </Page>
   );
 }

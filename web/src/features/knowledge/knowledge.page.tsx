@@ -15,7 +15,7 @@ import { NothingFound, useObjectFilters } from '../../app/list-filters.tsx';
 import type { Query } from '../../app/loaded.tsx';
 import { Page } from '../../app/page.tsx';
 import { PageActions } from '../../app/page-actions.tsx';
-import { part } from '../../app/part.ts';
+import { laterPart } from '../../app/part.ts';
 import { ResourceGrid } from '../../app/resource-list.tsx';
 import { useAddress } from '../../app/use-address.ts';
 import { Button } from '../../ui/button.tsx';
@@ -38,7 +38,7 @@ import { useListArticlesQuery } from './knowledge.api.ts';
 import { ArticleCard, ArticleDialog, type ShelfActions } from './shelf-card.tsx';
 import { type ShelfFilterState, ShelfFilters } from './shelf-filters.tsx';
 
-const ItemBulkBar = part([], ['bulk', 'problems'], async () => {
+const ItemBulkBar = laterPart(['bulk', 'problems'], async () => {
   const { AssignableBulkBar } = await import('../agents/assignable-bulk.tsx');
   return AssignableBulkBar<Item>;
 });

@@ -1,8 +1,8 @@
 import { SIGN_UP_CREDITS } from '@tallyhand/contracts/features/credits/credits.prices';
 import { Check, Play } from 'lucide-react';
-import { type ComponentType, Suspense, useEffect, useRef, useState } from 'react';
+import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { part } from '../../app/part.ts';
+import { laterPart } from '../../app/part.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 
 /**
@@ -30,7 +30,7 @@ export const claims: {
 export type UseCase = 'support' | 'content' | 'analysis' | 'workflow';
 
 // It is heavier than the page, and loads on request.
-const DemoFilm = part([], ['demo'], async () => (await import('./demo-film.tsx')).DemoFilm);
+const DemoFilm = laterPart(['demo'], async () => (await import('./demo-film.tsx')).DemoFilm);
 
 /** The first words, beside the strokes, and the ways to go on. */
 export function Hero() {
@@ -57,11 +57,7 @@ export function Hero() {
           <Facts />
         </div>
       </div>
-      {isShown && (
-        <Suspense>
-          <DemoFilm close={() => setShown(false)} />
-        </Suspense>
-      )}
+      {isShown && <DemoFilm close={() => setShown(false)} />}
     </section>
   );
 }

@@ -17,10 +17,10 @@ import {
   Users,
   Wrench,
 } from 'lucide-react';
-import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PartBoundary } from '../../app/page-boundary.tsx';
-import { part } from '../../app/part.ts';
+import { laterPart } from '../../app/part.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { numberFormat } from '../../ui/formats.ts';
 import { contactDetails } from '../support/contact-details.ts';
@@ -162,10 +162,15 @@ function Card({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-const ContactForm = part(
-  [],
+function FormLoading() {
+  const { t } = useTranslation('landing');
+  return <span className="sr-only">{t('contact.loading')}</span>;
+}
+
+const ContactForm = laterPart(
   ['problems', 'support', 'validation'],
   async () => (await import('../support/contact-form.tsx')).ContactForm,
+  FormLoading,
 );
 
 /** The form, which loads when it is about to be visible, and the other contact options. */
@@ -190,9 +195,7 @@ function ContactSection() {
         <div className="min-h-[440px] sm:min-h-[376px]">
           {isNear && (
             <PartBoundary>
-              <Suspense fallback={<span className="sr-only">{t('contact.loading')}</span>}>
-                <ContactForm />
-              </Suspense>
+              <ContactForm />
             </PartBoundary>
           )}
         </div>

@@ -2,18 +2,17 @@ import {
   TASK_STATS_DAYS,
   type TaskStats,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
-import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asRead } from '../../app/api.ts';
-import { part } from '../../app/part.ts';
+import { laterPart } from '../../app/part.ts';
 import { CardSection } from '../../ui/card.tsx';
 import { Loading, Skeletons } from '../../ui/loading.tsx';
 import { useGetTaskStatsQuery } from '../tasks/tasks.api.ts';
 
-const DaysCard = part(
-  [],
+const DaysCard = laterPart(
   ['organizations'],
   async () => (await import('./latest-days-views.tsx')).DaysCard,
+  DaysLoading,
 );
 
 /** The charts of the last days, loaded when there is something to draw. */
@@ -22,11 +21,7 @@ export function LatestDays() {
   // The cards above report what could not be loaded; charts of nothing help no newcomer.
   if (stats ? stats.total === 0 : error) return null;
   if (!stats) return <DaysLoading />;
-  return (
-    <Suspense fallback={<DaysLoading />}>
-      <DaysCard days={stats.latestDays} />
-    </Suspense>
-  );
+  return <DaysCard days={stats.latestDays} />;
 }
 
 function DaysLoading() {

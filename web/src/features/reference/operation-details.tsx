@@ -1,8 +1,8 @@
 import { Link2, Play } from 'lucide-react';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PartBoundary } from '../../app/page-boundary.tsx';
-import { part } from '../../app/part.ts';
+import { laterPart } from '../../app/part.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeSample, PlainCode } from '../../ui/code-sample.tsx';
 import { Spinner } from '../../ui/loading.tsx';
@@ -12,7 +12,11 @@ import { codeOf, jsonText } from './request-code.ts';
 import { answerExampleOf, JSON_TYPE, requestOf, variantsOf } from './request-example.ts';
 import { SchemaView } from './schema-view.tsx';
 
-const TrialForm = part([], ['reference'], async () => (await import('./trial-form.tsx')).TrialForm);
+const TrialForm = laterPart(
+  ['reference'],
+  async () => (await import('./trial-form.tsx')).TrialForm,
+  Spinner,
+);
 
 type DetailsProps = { operation: Operation; apiKey: string; onKey: (key: string) => void };
 
@@ -132,9 +136,7 @@ function Trial(props: DetailsProps) {
       {isOpen && (
         <div className="mt-4">
           <PartBoundary>
-            <Suspense fallback={<Spinner />}>
-              <TrialForm {...props} />
-            </Suspense>
+            <TrialForm {...props} />
           </PartBoundary>
         </div>
       )}

@@ -1,19 +1,17 @@
 import { Search } from 'lucide-react';
-import { Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
-import { part } from '../../app/part.ts';
+import { laterPart } from '../../app/part.ts';
 import { HeaderButton } from '../../ui/button.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { shortcutsAreOn } from './single-keys.ts';
 
-const SearchPalette = part(
-  [],
+const SearchPalette = laterPart(
   ['problems', 'search'],
   async () => (await import('./search-palette.tsx')).SearchPalette,
 );
-const ShortcutsDialog = part(
-  [],
+const ShortcutsDialog = laterPart(
   ['problems', 'search'],
   async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog,
 );
@@ -79,14 +77,10 @@ export function SearchButton() {
       >
         <Search aria-hidden />
       </HeaderButton>
-      {open && (
-        <Suspense>
-          {open === 'search' && (
-            <SearchPalette close={close} showShortcuts={() => setOpen('shortcuts')} />
-          )}
-          {open === 'shortcuts' && <ShortcutsDialog close={close} />}
-        </Suspense>
+      {open === 'search' && (
+        <SearchPalette close={close} showShortcuts={() => setOpen('shortcuts')} />
       )}
+      {open === 'shortcuts' && <ShortcutsDialog close={close} />}
     </>
   );
 }

@@ -1,14 +1,14 @@
 import type { Session } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { SESSION_STATUSES } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import { MonitorPlay, Plus } from 'lucide-react';
-import { type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fillingOfPages } from '../../app/filling.ts';
 import { ListFilters, NothingFound } from '../../app/list-filters.tsx';
 import { LoadFailed, MorePages } from '../../app/loaded.tsx';
 import { Page } from '../../app/page.tsx';
 import { PartBoundary } from '../../app/page-boundary.tsx';
-import { part } from '../../app/part.ts';
+import { laterPart } from '../../app/part.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -37,8 +37,7 @@ import { useFindSessionsInfiniteQuery } from './sessions.api.ts';
 import { StartDialog } from './start-dialog.tsx';
 import { progressOf } from './steps.ts';
 
-const SessionBulkBar = part(
-  [],
+const SessionBulkBar = laterPart(
   ['bulk', 'problems'],
   async () => (await import('./session-bulk.tsx')).SessionBulkBar,
 );
@@ -183,9 +182,7 @@ function Sessions({ filter, clear, chosen, open }: ListProps) {
       </ul>
       {selection.chosen.size > 0 && (
         <PartBoundary>
-          <Suspense>
-            <SessionBulkBar items={sessions} selection={selection} />
-          </Suspense>
+          <SessionBulkBar items={sessions} selection={selection} />
         </PartBoundary>
       )}
       {(pages.hasNextPage || pages.error !== undefined) && (

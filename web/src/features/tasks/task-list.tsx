@@ -1,11 +1,11 @@
 import type { Task } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { CircleStop, ListChecks, RotateCw } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NothingFound } from '../../app/list-filters.tsx';
 import { LoadFailed, MorePages } from '../../app/loaded.tsx';
 import { PartBoundary } from '../../app/page-boundary.tsx';
-import { part } from '../../app/part.ts';
+import { laterPart } from '../../app/part.ts';
 import type { OpenRow } from '../../app/use-open-row.ts';
 import { useTimeOrder } from '../../app/use-sort.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -25,8 +25,7 @@ import type { TaskAction, TaskFilter, TaskFilterState } from './task-filter.ts';
 import { AgentLink, TaskStatus } from './task-links.tsx';
 import { useFindTasksInfiniteQuery, useGetTaskStatsQuery } from './tasks.api.ts';
 
-const TaskBulkBar = part(
-  [],
+const TaskBulkBar = laterPart(
   ['bulk', 'problems', 'tasks'],
   async () => (await import('./task-bulk.tsx')).TaskBulkBar,
 );
@@ -90,9 +89,7 @@ export function TaskList({ filter, clear, opened }: TaskListProps) {
       <MorePages pages={pages} />
       {selection.chosen.size > 0 && (
         <PartBoundary>
-          <Suspense>
-            <TaskBulkBar items={tasks} selection={selection} />
-          </Suspense>
+          <TaskBulkBar items={tasks} selection={selection} />
         </PartBoundary>
       )}
       {asking && (

@@ -26,7 +26,7 @@ import {
   type ObjectFilterState,
   useObjectFilters,
 } from '../../app/list-filters.tsx';
-import { part } from '../../app/part.ts';
+import { laterPart } from '../../app/part.ts';
 import { ResourceCard, ResourceGrid } from '../../app/resource-list.tsx';
 import { type ResourceActions, ResourcePage } from '../../app/resource-page.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -48,7 +48,7 @@ import { useListToolsQuery } from './tools.api.ts';
 /** The filter in the address. */
 const toolFilter = addressFilter({ ...SearchField, ...ToolFilter, ...DayFields });
 
-const ToolBulkBar = part([], ['bulk', 'problems'], async () => {
+const ToolBulkBar = laterPart(['bulk', 'problems'], async () => {
   const { AssignableBulkBar } = await import('../agents/assignable-bulk.tsx');
   return AssignableBulkBar<Tool>;
 });
