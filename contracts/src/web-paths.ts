@@ -10,7 +10,7 @@ export const TEXT_PAGES = [
   'security',
   'privacy',
 ] as const;
-const TEXT_PATHS = TEXT_PAGES.map((page) => `/${page}` as const);
+export const TEXT_PATHS = TEXT_PAGES.map((page) => `/${page}` as const);
 
 /** Further pages in the public layout. */
 export const STATIC_PATHS = ['/pricing', '/help'] as const;

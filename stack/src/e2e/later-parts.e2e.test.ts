@@ -77,11 +77,14 @@ describe('the first reads of the dashboard', () => {
 });
 
 describe('the first page', () => {
-  it('comes as a whole, without a spinner that React would hold for a while', async () => {
-    const { page, come, asked } = await without('agent.page');
+  it.each([
+    ['agent.page', '/agents'],
+    ['agent-chat.page', '/agent'],
+  ])('comes as a whole, without a spinner that React would hold: %s', async (file, path) => {
+    const { page, come, asked } = await without(file);
     const [{ id }] = await (await page.request.get('/api/agents')).json();
     const user = page.waitForResponse('**/api/user');
-    await page.goto(`/agents/${id}`, { waitUntil: 'commit' });
+    await page.goto(`${path}/${id}`, { waitUntil: 'commit' });
     await asked;
     await (await user).finished();
     await page.evaluate(

@@ -1,3 +1,4 @@
+import { agentInput } from '@tallyhand/test-kit/api-client';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, openSuite } from './browser.ts';
 import { press, registered } from './steps.ts';
@@ -31,6 +32,22 @@ describe('a part of the application that cannot be loaded', () => {
     await page.unroute(file);
     await press(alert, 'Try again');
     await page.getByRole('button', { name: 'Send Message' }).waitFor();
+  });
+
+  it('is never shown without its words, also when it is wanted again', async () => {
+    const page = await browser.newPage(product.url);
+    await registered(page, 'Harbour Books');
+    await page.request.post('/api/agents', { data: agentInput });
+    await page.route('**/assets/bulk-*.js', (route) => route.fulfill({ status: 404 }));
+    await page.goto('/agents');
+    const box = page.getByRole('checkbox', { name: `Select ${agentInput.name}`, exact: true });
+    const alert = page.getByRole('alert').filter({ hasText: "Couldn't load this content" });
+    for (const _time of ['first', 'second']) {
+      await box.press('Space');
+      await alert.waitFor();
+      await box.press('Space');
+      await alert.waitFor({ state: 'detached' });
+    }
   });
 
   it('removes one page, and not what is around it', async () => {

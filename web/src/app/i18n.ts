@@ -75,12 +75,19 @@ function followOtherTabs({ key, newValue }: StorageEvent) {
   chooseLanguage(newValue).catch(() => {});
 }
 
-/** Loads the words in the current language; a change of language loads them again. */
+/**
+ * Loads the words in the current language; a change of language loads them again. Rejects if any is
+ * missing, also when it failed before: i18next reports that only once.
+ */
 export async function needWords(namespaces: readonly Namespace[]): Promise<void> {
   void startI18n();
-  await new Promise<void>((resolve, reject) => {
-    void i18next.loadNamespaces([...namespaces], (error) => (error ? reject(error) : resolve()));
-  });
+  let language: string;
+  do {
+    language = i18next.language;
+    await i18next.loadNamespaces([...namespaces]);
+  } while (language !== i18next.language);
+  const missing = namespaces.filter((each) => !i18next.hasResourceBundle(language, each));
+  if (missing.length > 0) throw new Error(`There are no words ${missing} in ${language}`);
 }
 
 /** Rejects, and changes nothing, if the words can't be loaded. Stored for later visits. */

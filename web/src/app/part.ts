@@ -4,13 +4,17 @@ import { type Namespace, needWords } from './i18n.ts';
 /** The parts of the page at which the app starts. */
 const first: Promise<unknown>[] = [];
 
+/** A page that takes longer than this to come begins with a spinner. */
+const FIRST_MS_MAX = 5_000;
+
 /**
- * Resolves when they are loaded, or one has failed. Shown before, the page would begin with a spinner,
- * and React holds back what replaces a spinner by up to 0.3 seconds.
+ * Resolves when each is loaded or has failed. Shown before, the page would begin with a spinner, and
+ * React holds back what replaces a spinner by up to 0.3 seconds.
  */
 export async function firstPartsLoaded(): Promise<void> {
+  const late = new Promise((resolve) => setTimeout(resolve, FIRST_MS_MAX));
   // Parts may begin further parts.
-  for (let at = 0; at < first.length; at += 1) await first[at];
+  for (let at = 0; at < first.length; at += 1) await Promise.race([first[at], late]);
 }
 
 /** Whether a path, in which `:id` stands for any one part, is the address. */

@@ -11,7 +11,7 @@ import { endedSignIn } from './ended-sign-in.ts';
 import { useLiveChanges } from './live.ts';
 import { LoadFailed } from './loaded.tsx';
 import { PageSpinner } from './page-boundary.tsx';
-import { laterPart, part } from './part.ts';
+import { laterPart } from './part.ts';
 import { asProblem } from './problem.ts';
 import { store } from './with-store.tsx';
 
@@ -55,10 +55,10 @@ export function RequireUser({ guest = <ToSignIn /> }: { guest?: ReactNode }) {
 
 // As in the contracts, whose declaration would bring zod to every page.
 const ACCESS_ENDED: ReturnType<typeof AuditorAccessEnded>['code'] = 'auditor-access-ended';
-const AccessEnded = part(
-  [],
+const AccessEnded = laterPart(
   ['audit', 'problems'],
   async () => (await import('../features/audit/access-ended.tsx')).AccessEnded,
+  PageSpinner,
 );
 
 function ToSignIn() {

@@ -3,18 +3,20 @@ import {
   type FRAMELESS_PATHS,
   MEMBER_PATHS,
   PUBLIC_PATHS,
-  type SHARED_PATHS,
+  SHARED_PATHS,
   type STATIC_PATHS,
   TEXT_PAGES,
+  TEXT_PATHS,
 } from '@tallyhand/contracts/web-paths';
 import type { ComponentType, ReactNode } from 'react';
 import { BrowserRouter, Route, Routes } from 'react-router-dom';
 import type { Namespace } from './i18n.ts';
 import { RoutedNavigation } from './navigation.tsx';
-import { PageBoundary } from './page-boundary.tsx';
-import { part } from './part.ts';
+import { PageBoundary, PageSpinner } from './page-boundary.tsx';
+import { laterPart, part } from './part.ts';
 
-const STORE_PATHS = [...MEMBER_PATHS, ...ASKING_PATHS, '/auth'];
+const FRAMED_PATHS = [...MEMBER_PATHS, ...SHARED_PATHS];
+const STORE_PATHS = [...FRAMED_PATHS, ...ASKING_PATHS, '/auth'];
 
 // The public pages need no store: it comes with the first page that calls the server.
 const WithStore = part(
@@ -22,29 +24,33 @@ const WithStore = part(
   ['problems'],
   async () => (await import('./frame.ts')).WithStore,
 );
-const RequireUser = part(MEMBER_PATHS, ['problems'], async () => {
+const RequireUser = part(FRAMED_PATHS, ['problems'], async () => {
   const { askAhead, RequireUser, shellReads } = await import('./frame.ts');
   void askAhead(...shellReads);
   return RequireUser;
 });
 const Shell = part(
-  MEMBER_PATHS,
+  FRAMED_PATHS,
   ['notifications', 'organizations', 'problems'],
   async () => (await import('./frame.ts')).Shell,
 );
-const ChatGuest = part(
-  [],
+const ChatGuest = laterPart(
   ['chat'],
   async () => (await import('../features/chat/chat-guest.tsx')).ChatGuest,
+  PageSpinner,
 );
 const PublicLayout = part(
   PUBLIC_PATHS,
   ['landing'],
   async () => (await import('../features/support/public-layout.tsx')).PublicLayout,
 );
-const NotFoundPage = part([], [], async () => (await import('./not-found.page.tsx')).NotFoundPage);
+const NotFoundPage = laterPart(
+  [],
+  async () => (await import('./not-found.page.tsx')).NotFoundPage,
+  PageSpinner,
+);
 const TextPage = part(
-  PUBLIC_PATHS,
+  TEXT_PATHS,
   ['support'],
   async () => (await import('../features/support/text.page.tsx')).TextPage,
 );

@@ -22,7 +22,7 @@ import { asRead } from './api.ts';
 import { connection } from './connection.ts';
 import { mayOpen } from './main-pages.ts';
 import { PageBoundary, PageSpinner } from './page-boundary.tsx';
-import { part } from './part.ts';
+import { laterPart } from './part.ts';
 import { Sidebar } from './sidebar.tsx';
 import type { SidebarDrawer } from './sidebar-drawer.tsx';
 import { Switchers } from './switchers.tsx';
@@ -116,10 +116,10 @@ export function Shell() {
   );
 }
 
-const NoAccess = part(
-  [],
+const NoAccess = laterPart(
   ['audit', 'problems'],
   async () => (await import('../features/audit/no-access.tsx')).NoAccess,
+  PageSpinner,
 );
 
 /** What an Auditor sees at an address of other roles. The audit log is their first page. */

@@ -61,7 +61,10 @@ export async function sendToSyslog(
     const addresses = await guardedLookup(host, port, policy, signal);
     const options: tls.ConnectionOptions = {
       host,
-      socket: throughStream(net.connect({ host, port, lookup: pinnedTo(addresses) })),
+      // Half open, because many receivers close as soon as TLS says goodbye: TCP's own comes after it.
+      socket: throughStream(
+        net.connect({ host, port, lookup: pinnedTo(addresses), allowHalfOpen: true }),
+      ),
       minVersion: 'TLSv1.2',
       rejectUnauthorized: true,
       // The name is checked against the certificate, also where it is an address.
