@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { networkInterfaces } from 'node:os';
+import { freePort } from '@tallyhand/service-kit/free-port';
 import { describe, expect, it } from 'vitest';
 import { parseAllowedHosts } from './allowed-hosts.ts';
 import { guardedLookup, type OutboundPolicy } from './destination.ts';
@@ -166,7 +167,8 @@ describe('allowed private hosts', () => {
 
   it('reach localhost by its name, whichever version it listens with', async () => {
     for (const host of ['127.0.0.1', '::1']) {
-      await using server = await localServer(ok, host);
+      // Where no other program listens with the other version.
+      await using server = await localServer(ok, host, await freePort());
       expect(await get(`http://localhost:${server.port}`, allowing('localhost'))).toBe('ok');
     }
   });
