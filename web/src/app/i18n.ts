@@ -87,7 +87,7 @@ export async function needWords(namespaces: readonly Namespace[]): Promise<void>
     await i18next.loadNamespaces([...namespaces]);
   } while (language !== i18next.language);
   const missing = namespaces.filter((each) => !i18next.hasResourceBundle(language, each));
-  if (missing.length > 0) throw new Error(`There are no words ${missing} in ${language}`);
+  if (missing.length > 0) throw new Error(`Words are missing: ${missing}`);
 }
 
 /** Rejects, and changes nothing, if the words can't be loaded. Stored for later visits. */

@@ -1,4 +1,5 @@
-import { type ComponentType, createElement, lazy, useEffect, useState } from 'react';
+import { type ComponentType, createElement, lazy, useState } from 'react';
+import { later, useLater } from '../ui/later.tsx';
 import { type Namespace, needWords } from './i18n.ts';
 
 /** The parts of the page at which the app starts. */
@@ -22,16 +23,8 @@ const isHere = (path: string) =>
   new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`).test(window.location.pathname);
 
 /** A component with its `words`: those of all that it imports, except the common ones. */
-function withWords<P>(words: readonly Namespace[], load: () => Promise<ComponentType<P>>) {
-  let loaded: ComponentType<P> | undefined;
-  return {
-    loaded: () => loaded,
-    async load() {
-      [loaded] = await Promise.all([load(), needWords(words)]);
-      return loaded;
-    },
-  };
-}
+const withWords = <P>(words: readonly Namespace[], load: () => Promise<ComponentType<P>>) =>
+  later(async () => (await Promise.all([load(), needWords(words)]))[0]);
 
 /**
  * A page, or a part around pages, that is loaded when it is first shown; it suspends. On the given
@@ -67,11 +60,8 @@ export function laterPart<P extends object>(
 ): ComponentType<P> {
   const own = withWords(words, load);
   return function LaterPart(props: P) {
-    const [Shown, setShown] = useState(own.loaded);
     const [failure, setFailure] = useState<Error>();
-    useEffect(() => {
-      if (!Shown) own.load().then((loaded) => setShown(() => loaded), setFailure);
-    }, [Shown]);
+    const Shown = useLater(own, true, setFailure);
     if (failure) throw failure;
     return Shown ? createElement(Shown, props) : createElement(Loading);
   };

@@ -61,18 +61,18 @@ export function later<T>(load: () => Promise<T>): Later<T> {
 export function useLater<T>(
   part: Later<T>,
   wanted: string | number | boolean = false,
-  onMissing?: () => void,
+  onMissing?: (error: Error) => void,
 ) {
   const [value, setValue] = useState(() => part.loaded());
   const isHere = value !== undefined;
-  const tellMissing = useEffectEvent(() => onMissing?.());
+  const tellMissing = useEffectEvent((error: Error) => onMissing?.(error));
   useEffect(() => {
     if (isHere) return;
     let isOver = false;
     const show = (loaded: T) => {
       if (!isOver) setValue(() => loaded);
     };
-    const ask = () => part.load().then(show, () => !isOver && tellMissing());
+    const ask = () => part.load().then(show, (error) => !isOver && tellMissing(error));
     if (wanted) void ask();
     else void whenIdle().then(() => !isOver && ask());
     return () => {
