@@ -89,6 +89,16 @@ async function tablesWith(text: string): Promise<string[]> {
     .toSorted();
 }
 
+/** A file, unless the server has removed it since it was listed, as it does with its caches. */
+function stillThere(path: string): Buffer[] {
+  try {
+    return [readFileSync(path)];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
 /** The files of this database's tables, and of the server's write-ahead log. */
 async function databaseFiles(): Promise<Buffer[]> {
   const pool = openPool(product.config.databaseUrl, 1);
@@ -105,7 +115,7 @@ async function databaseFiles(): Promise<Buffer[]> {
         .filter((entry) => entry.isFile())
         .map(({ name }) => join(one, name)),
     );
-    return lists.flat().map((path) => readFileSync(path));
+    return lists.flat().flatMap(stillThere);
   } finally {
     await pool.end();
   }

@@ -51,7 +51,8 @@ export async function runRotateAuditKeyCommand(
         : await replaceFrom(kit.pool, values.from, auditKey);
     return { lines, isWell: true };
   } finally {
-    // The lock ends with the connection.
+    // The lock ends with the connection, but the server may notice its end later than the next rotation.
+    await client.query('select pg_advisory_unlock_all()').catch(() => {});
     client.release(true);
   }
 }
