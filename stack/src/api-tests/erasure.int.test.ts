@@ -123,6 +123,7 @@ describe('a member who erases their account', () => {
   const texts = [person.email, person.second, person.username, person.renamed, person.said];
   let admin: ApiClient;
   let organizationId: string;
+  let adminId: string;
   let grace: { client: ApiClient; id: string };
   let exported: string;
   let leaves: unknown[];
@@ -150,6 +151,7 @@ describe('a member who erases their account', () => {
     const registered = await registerOrganization(product.url);
     admin = registered.client;
     organizationId = registered.user.organization.id;
+    adminId = registered.user.id;
     grace = await joinAndWork(admin, person);
     // A failed sign-in is recorded a moment later.
     const failed = () => rowsWith(['wrong-credentials']);
@@ -176,6 +178,14 @@ describe('a member who erases their account', () => {
     expect(members.body.map(({ id }) => id)).not.toContain(grace.id);
     const back = await admin.call<Problem>(restoreMember, { params: { id: grace.id } });
     expect([back.status, back.body.code]).toEqual([404, 'not-found']);
+    // Recorded a moment later.
+    const refused = { query: { kind: 'CallRefused' } };
+    await expect
+      .poll(async () => {
+        const { body } = await admin.call<AuditEntry[]>(listAuditEntries, refused);
+        return body.map(({ actor }) => actor.id);
+      })
+      .toContain(adminId);
   });
 
   it('has neither name nor address in any view', async () => {
@@ -239,11 +249,15 @@ describe('a member who erases their account', () => {
   });
 
   it('frees their addresses', async () => {
+    const { client: admin } = await registerOrganization(product.url);
+    const person = newPerson();
+    const { client } = await joinAndWork(admin, person);
+    expect((await erase(client)).status).toBe(204);
     for (const email of [person.email, person.second]) {
       const body = {
         email,
         username: 'Another',
-        password: testPassword,
+        password: 'not the password of before',
         organizationName: 'Other',
       };
       expect((await apiClient(product.url).call(registerUser, { body })).status).toBe(201);

@@ -17,7 +17,7 @@ import {
   terminateSession,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { watchSession } from '../testing/scripted-runner.ts';
 import { startSite } from '../testing/site/site.ts';
@@ -26,14 +26,23 @@ vi.setConfig({ testTimeout: 90_000 });
 
 let site: Awaited<ReturnType<typeof startSite>>;
 let product: OwnProduct;
+let isRunning = false;
 
 beforeAll(async () => {
   site = await startSite();
+});
+beforeEach(async () => {
+  if (isRunning) return;
   const allowPrivateHosts = `${new URL(site.url).host},127.0.0.1`;
   product = await startTestProduct({ allowPrivateHosts }, { browser: {} });
+  isRunning = true;
 });
-afterAll(async () => {
+async function stopped() {
+  isRunning = false;
   await product[Symbol.asyncDispose]();
+}
+afterAll(async () => {
+  await stopped();
   await site[Symbol.asyncDispose]();
 });
 
@@ -228,7 +237,7 @@ describe('a session in a real browser', () => {
       viewer.heard.some((each) => each.type === 'state' && each.control.by === 'person'),
     );
     viewer.say({ type: 'input', kind: 'open', url: `${site.origin}/hostile/never` });
-    await product[Symbol.asyncDispose]();
+    await stopped();
     expect(chromiumsOf(process.pid)).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ import {
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { auditKeyEnvironment } from '../testing/audit-keys.ts';
 import { audited } from '../testing/audit-pages.ts';
 import { joinAs, newKey } from '../testing/members.ts';
@@ -30,13 +30,17 @@ let product: TestProduct;
 let pool: pg.Pool;
 /** Whether a separate process answers reads. */
 let readsUrl: string;
-let query: ChildProcess;
+let query: ChildProcess | undefined;
 
 beforeAll(async () => {
   product = parts.use(await startTestProduct());
   pool = parts.adopt(openPool(product.config.databaseUrl, 1), (p) => p.end());
   const folder = await mkdtemp(join(tmpdir(), 'tallyhand-query-'));
   parts.defer(() => rm(folder, { recursive: true }));
+  parts.defer(() => stopQuery('SIGKILL'));
+});
+beforeEach(async () => {
+  if (isRunning()) return;
   const port = await freePort();
   readsUrl = `http://127.0.0.1:${port}`;
   const { databaseUrl, masterKey, signingKey, internalToken = '', publicUrl } = product.config;
@@ -55,14 +59,15 @@ beforeAll(async () => {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  parts.defer(() => stopQuery('SIGKILL'));
   const signal = AbortSignal.timeout(START_MS_MAX);
   await once(createInterface({ input: query.stdout ?? process.stdin }), 'line', { signal });
 });
 afterAll(() => parts.disposeAsync());
 
+const isRunning = () => query?.exitCode === null && query.signalCode === null;
+
 async function stopQuery(by: NodeJS.Signals) {
-  if (query.exitCode !== null || query.signalCode !== null) return;
+  if (!query || !isRunning()) return;
   const gone = once(query, 'exit');
   query.kill(by);
   await gone;
@@ -112,7 +117,7 @@ describe('a query service in a separate process', () => {
       expect((await keyClient(readsUrl, key).call(listAgents)).status).toBe(200);
     }
     await stopQuery('SIGTERM');
-    expect(query.exitCode).toBe(0);
+    expect(query?.exitCode).toBe(0);
     const uses = async () =>
       (
         await pool.query<{ count: string }>(

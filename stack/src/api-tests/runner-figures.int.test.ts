@@ -14,7 +14,7 @@ afterAll(() => product[Symbol.asyncDispose]());
 const figures = (headers = {}) => fetch(`${product.url}/metrics/browser-runner`, { headers });
 
 describe('the figures of the browser runner', () => {
-  it('are served at an address of the product, on its machine', async () => {
+  it('are served at an address of the product, on its machine, while one runs', async () => {
     const answer = await figures();
     expect(answer.headers.get('content-type')).toBe(METRICS_TYPE);
     const text = await answer.text();
@@ -24,16 +24,11 @@ describe('the figures of the browser runner', () => {
     // Those are the product's own.
     expect(text).not.toContain('tallyhand_database_up');
     expect((await figures({ 'x-forwarded-for': '203.0.113.7' })).status).toBe(404);
-  });
-
-  it('are served by the runner to internal processes only', async () => {
-    const { address } = product.runner ?? expect.fail('There is no runner');
-    expect((await fetch(`${address}/metrics`)).status).toBe(401);
-  });
-
-  it('are none while no runner runs', async () => {
-    await product.runner?.[Symbol.asyncDispose]();
-    const answer = await figures();
-    expect([answer.status, await answer.text()]).toEqual([200, '']);
+    const runner = product.runner ?? expect.fail('There is no runner');
+    // The runner itself serves them to internal processes only.
+    expect((await fetch(`${runner.address}/metrics`)).status).toBe(401);
+    await runner[Symbol.asyncDispose]();
+    const none = await figures();
+    expect([none.status, await none.text()]).toEqual([200, '']);
   });
 });

@@ -30,7 +30,6 @@ const address = 'canary-box@shop.example';
 
 const stack = new AsyncDisposableStack();
 let collector: Collector;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let smtp: MailServer;
 let gmail: GmailPeer;
 let product: TestProduct;
@@ -39,7 +38,7 @@ let agentId = '';
 
 beforeAll(async () => {
   collector = stack.use(await startCollector());
-  receiver = stack.use(await startReceiver());
+  const receiver = stack.use(await startReceiver());
   smtp = stack.use(await startMailServer());
   gmail = stack.use(await startGmailPeer());
   product = stack.use(
@@ -93,9 +92,9 @@ describe('a delivery to a webhook', () => {
   });
 
   it('that fails reports it, and a test delivery is a separate trace', async () => {
-    receiver.answerWith(answering(500));
+    await using failing = await startReceiver(answering(500));
     const { body } = await client.call<WebhookEndpoint>(createWebhook, {
-      body: { url: receiver.url, events: ['AgentDeleted'] },
+      body: { url: failing.url, events: ['AgentDeleted'] },
     });
     await client.call(testWebhook, { params: { id: body.id } });
     const span = await spanWith('deliver webhook', { 'tallyhand.outcome': 'failed' });

@@ -154,6 +154,26 @@ describe('the filter bar', () => {
     await expect.poll(() => query(page)).toBe('?period=month');
   });
 
+  it('keeps its filters in place while their values are on their way', async () => {
+    const { page } = await withAgents();
+    await page.goto('/agents');
+    await shows(page).toEqual(['Ada', 'Mia', 'Zoe']);
+    const wanted = Promise.withResolvers<void>();
+    await page.route('**/api/tools', async (route) => {
+      await wanted.promise;
+      await route.continue();
+    });
+    const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
+    await press(page, 'Add filter');
+    await expect.poll(() => item('Tool').isDisabled()).toBe(true);
+    await item('Created').click();
+    await item('Custom range…').waitFor();
+    wanted.resolve();
+    await expect.poll(() => item('Tool').isEnabled()).toBe(true);
+    await item('Custom range…').click();
+    await dialog(page).getByLabel('From').waitFor();
+  });
+
   it('refuses a range that ends before it begins', async () => {
     const { page } = await withAgents();
     await page.goto('/agents');

@@ -89,10 +89,21 @@ export function MenuSeparator() {
 }
 
 /** An item that opens a menu beside it. */
-export function SubMenu({ label, children }: { label: string; children: ReactNode }) {
+export function SubMenu({
+  label,
+  disabled,
+  children,
+}: {
+  label: string;
+  disabled?: boolean;
+  children: ReactNode;
+}) {
   return (
     <Radix.Sub>
-      <Radix.SubTrigger className={cx(itemClass, 'data-[state=open]:bg-sunken')}>
+      <Radix.SubTrigger
+        disabled={disabled}
+        className={cx(itemClass, 'data-[state=open]:bg-sunken')}
+      >
         <span className="flex-1">{label}</span>
         <ChevronRight aria-hidden />
       </Radix.SubTrigger>

@@ -27,7 +27,7 @@ export function FilterBar(props: FilterBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const [opened, setOpened] = useState<'all' | 'days'>();
   const active = useActiveFilters(props);
-  const canFilter = props.fields.some(({ options }) => options.length > 0) || props.dates;
+  const canFilter = props.fields.some(({ options }) => options) || props.dates;
   // What had the focus is gone: it stays in the bar.
   const focusOn = () => bar.current?.querySelector<HTMLElement>('[data-add-filter]')?.focus();
   const open = () => {
@@ -145,7 +145,7 @@ function useActiveFilters({ fields, dates, values }: FilterBarProps): ActiveFilt
     const { name, label, options, unknown } = field;
     const value = values[name];
     if (!value) return [];
-    const option = options.find((each) => each.value === value);
+    const option = options?.find((each) => each.value === value);
     const text = option?.label ?? unknown?.(value) ?? value;
     return [{ key: name, label, value: text, without: { [name]: undefined }, field }];
   });
@@ -198,7 +198,7 @@ function Chip({ filter, open, remove, ...bar }: ChipProps) {
       {words}
     </button>
   );
-  const isFixed = field?.options.length === 0;
+  const isFixed = field !== undefined && !field.options?.length;
   return (
     <div className="inline-flex h-9 max-w-full min-w-0 items-center rounded-md border border-line bg-surface text-sm sm:max-w-80">
       {isFixed && <span className="inline-flex min-w-0 items-center gap-1 pl-3">{words}</span>}
@@ -233,13 +233,14 @@ function AddFilter(props: FilterBarProps & { openDays: () => void }) {
         </Button>
       }
     >
-      {fields
-        .filter(({ options }) => options.length > 0)
-        .map((field) => (
-          <SubMenu key={field.name} label={field.label}>
-            <Values {...props} field={field} />
-          </SubMenu>
-        ))}
+      {fields.map(
+        (field) =>
+          field.options && (
+            <SubMenu key={field.name} label={field.label} disabled={field.options.length === 0}>
+              <Values {...props} field={field} />
+            </SubMenu>
+          ),
+      )}
       {dates && (
         <SubMenu label={dates}>
           <DayItems {...props} />
@@ -251,7 +252,11 @@ function AddFilter(props: FilterBarProps & { openDays: () => void }) {
 
 type MenuProps = Pick<FilterBarProps, 'values' | 'change'>;
 
-function Values({ field: { name, options }, values, change }: MenuProps & { field: FilterField }) {
+function Values({
+  field: { name, options = [] },
+  values,
+  change,
+}: MenuProps & { field: FilterField }) {
   return (
     <MenuChoice
       value={values[name] ?? ''}

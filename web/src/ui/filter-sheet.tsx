@@ -152,17 +152,18 @@ function ChoiceField({
   choose: (value: string) => void;
 }) {
   const { t } = useTranslation('lists');
-  const isKnown = value === '' || options.some((option) => option.value === value);
-  if (options.length === 0 && value === '') return null;
+  if (!options && value === '') return null;
+  const isKnown = value === '' || options?.some((option) => option.value === value);
   return (
     <Field label={label}>
       <Select
         value={value}
+        disabled={value === '' && options?.length === 0}
         onChange={({ target }) => choose(target.value)}
         options={[
           { value: '', label: t('filters.any') },
           ...(isKnown ? [] : [{ value, label: unknown?.(value) ?? value }]),
-          ...options,
+          ...(options ?? []),
         ]}
       />
     </Field>

@@ -5,11 +5,14 @@ import { PERIODS, type Period } from './periods.ts';
 export type FilterValues = Readonly<Record<string, string | undefined>>;
 export type ChangeFilter = (values: FilterValues, how: 'chosen' | 'typed') => void;
 
-/** A filter with few values. Without options it comes from links only, and can be removed. */
+/**
+ * A filter with few values. Without `options` it comes from links only, and can be removed; with an empty
+ * list it keeps its place, since its values may still be on their way.
+ */
 export type FilterField = {
   name: string;
   label: string;
-  options: readonly { value: string; label: string }[];
+  options?: readonly { value: string; label: string }[];
   /** Names a value that is none of the options. */
   unknown?: (value: string) => string;
 };

@@ -114,7 +114,7 @@ function AuditFilters(state: AuditFilterState) {
           // A type of event, chosen at an entry.
           unknown: words.event,
         },
-        { name: 'object', label: t('log.about'), options: [], unknown: shortOf },
+        { name: 'object', label: t('log.about'), unknown: shortOf },
       ]}
       dates={t('log.time')}
     />

@@ -158,7 +158,7 @@ function ToolFilters({ state, sort, columns }: ToolFiltersProps) {
             { value: 'false', label: t('lists:filters.no') },
           ],
         },
-        { name: 'host', label: t('filters.host'), options: [] },
+        { name: 'host', label: t('filters.host') },
       ]}
       dates={t('filters.created')}
     />
