@@ -62,8 +62,9 @@ async function isOutdated() {
 
 /** A table with a row, and with a checkpoint, as after some events. */
 beforeEach(async () => {
+  await admin.query('drop table if exists read_model.boats, read_model_next.boats');
+  await admin.query(`delete from read_model.models where name = 'boats'`);
   await make(boats(SMALL));
-  await admin.query('delete from read_model.boats');
   await admin.query(`insert into read_model.checkpoints values ('boats', 1, 'C1-P1', 1, 1)
     on conflict (projection) do nothing`);
   await admin.query('update read_model.models set is_outdated = false');

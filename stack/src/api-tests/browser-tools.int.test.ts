@@ -97,6 +97,14 @@ const appear = () => at.runner().poll({ address });
 const test = async (input: string) =>
   (await client.call<ToolTestResult>(testTool, { params: { id: toolId }, body: { input } })).body;
 
+/** The agent, which may use the tool and asks before it sends forms. */
+async function askingAgent() {
+  const params = { id: party.agentId };
+  await party.client.call(assignResources, { params, body: { tools: [toolId] } });
+  await party.client.call(changeAgent, { params, body: { formPolicy: 'ask' } });
+  return params;
+}
+
 describe('a browser tool', () => {
   it('waits for a runner that was requested', async () => {
     await at.internal.opened.kit.pool.query('delete from operational.runners');
@@ -137,22 +145,20 @@ describe('a browser tool', () => {
 
   it('opens pages for a reply, in one browser that is closed after it', async () => {
     await appear();
-    const params = { id: party.agentId };
-    await party.client.call(assignResources, { params, body: { tools: [toolId] } });
+    const params = await askingAgent();
     const message = 'Use Orders to open https://shop.example.com/plans';
     const reply = await client.call<ChatReply>(chatWithAgent, { params, body: { message } });
     expect(reply.body.toolCalls).toMatchObject([
       { toolId, success: true, output: 'Plans at https://shop.example.com/plans' },
     ]);
-    // A new agent asks before forms, which a reply can't.
+    // The agent asks before forms, which a reply can't.
     expect(calls).toMatchObject([{ operation: 'open', startUrl, maySendForms: false }]);
     await expect.poll(() => closed).toContain(calls[0]?.browserId);
   });
 
   it('is run by a task', async () => {
     await appear();
-    const params = { id: party.agentId };
-    await party.client.call(assignResources, { params, body: { tools: [toolId] } });
+    const params = await askingAgent();
     const body = { input: 'open https://shop.example.com/plans', type: 'tool_run', toolId };
     const ran = await client.call<ExecutionResult>(executeTask, { params, body });
     expect(ran.body).toMatchObject({ success: true, creditCost: 1 });

@@ -116,7 +116,7 @@ const calledOn = ({ http }: McpPeer) =>
   http.requests.filter(({ body }) => body.includes('"tools/call"')).length;
 
 describe('a hostile MCP server beside a good one', () => {
-  it('can take neither the name nor the calls of the other', async () => {
+  it('can take neither the name nor the calls of the other, nor its secrets', async () => {
     bad.tools = [look('0 in stock')];
     const warehouse = await connected('Warehouse', good, secrets.good);
     const stranger = await connected('Warehouse', bad, secrets.bad);
@@ -132,9 +132,6 @@ describe('a hostile MCP server beside a good one', () => {
       { toolId: stranger.id, output: '0 in stock' },
     ]);
     expect([calledOn(good) - calls, calledOn(bad) - others]).toEqual([1, 1]);
-  });
-
-  it('never gets the secrets of the other', () => {
     const received = ({ http }: McpPeer) => JSON.stringify(http.requests);
     expect(received(good)).toContain(secrets.good);
     expect(received(good)).not.toContain(secrets.bad);

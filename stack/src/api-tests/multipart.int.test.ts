@@ -247,7 +247,9 @@ describe('an upload of another length than declared', () => {
   });
 
   it('is accepted in chunks', async () => {
+    const before = await articles();
     const answer = await sendRaw([chunked], `${chunk(whole)}0\r\n\r\n`, false);
     expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+    await expect.poll(articles).toBe(before + 1);
   });
 });

@@ -107,6 +107,8 @@ describe('GET /v1/models', () => {
       body: { ...agentInput, name: 'Paused' },
     });
     await admin.call(changeAgent, { params: { id: paused.body.id }, body: { isActive: false } });
+    // A read waits for the changes of its own caller.
+    expect(await admin.call(listAgents)).toMatchObject({ body: { length: 2 } });
     const { data } = await openai.models.list();
     const created = Math.floor(Date.parse(agent.createdAt) / 1000);
     expect(data).toMatchObject([{ id: agent.id, object: 'model', created, name: agent.name }]);
@@ -117,7 +119,6 @@ describe('GET /v1/models', () => {
     const byName = await openai.models.retrieve(agent.name);
     expect({ ...byName, _request_id: null }).toEqual({ ...one, _request_id: null });
     await admin.call(createAgent, { body: agentInput });
-    // A read waits for the changes of its own caller.
     expect(await admin.call(listAgents)).toMatchObject({ body: { length: 2 } });
     expect((await refused(openai.models.retrieve(agent.name))).status).toBe(404);
   });

@@ -176,6 +176,7 @@ describe('a form in a session', () => {
   });
 
   it('is not sent if the page has changed while it waited', async () => {
+    const before = changing.posted();
     const { session } = await run([opens(`${changing.origin}/`), clicks('Send it')]);
     await session.waiting();
     await changing.change();
@@ -183,7 +184,7 @@ describe('a form in a session', () => {
     const { steps } = await session.ended();
     expect(steps[1]).toMatchObject({ success: false });
     expect(steps[1]?.output).toContain('has changed');
-    expect(changing.posted()).toBe(0);
+    expect(changing.posted()).toBe(before);
   });
 
   it('is sent if the page has only renewed what it hides', async () => {
@@ -196,15 +197,16 @@ describe('a form in a session', () => {
   });
 
   it('is sent without being read only by an agent that sends all forms', async () => {
+    const before = changing.posted();
     const turns = [opens(`${changing.origin}/unread`), clicks('Send it')];
     const asking = await run(turns);
     const refused = await asking.session.ended();
     expect([refused.approvals, refused.steps[1]?.success]).toEqual([[], false]);
     expect(refused.steps[1]?.output).toContain('could not be seen');
-    expect(changing.posted()).toBe(0);
+    expect(changing.posted()).toBe(before);
     const allowed = await run(turns, { formPolicy: 'allow' });
     expect((await allowed.session.ended()).steps[1]).toMatchObject({ success: true });
-    expect(changing.posted()).toBe(1);
+    expect(changing.posted()).toBe(before + 1);
   });
 
   it('is sent without asking if the agent may, and never if it may not', async () => {

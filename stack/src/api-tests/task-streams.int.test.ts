@@ -78,9 +78,12 @@ const join = (id: string, lastId?: string, by = client) =>
     ...(lastId === undefined ? {} : { headers: { 'last-event-id': lastId } }),
   });
 
+/** A request that a test leaves open would count as one of the next test. */
+const isAsked = () => expect.poll(() => asked.length).toBe(1);
+
 /** Waits for the model's next request, and answers it. */
 async function answer(text: string) {
-  await expect.poll(() => asked.length).toBe(1);
+  await isAsked();
   asked.shift()?.(text);
 }
 
@@ -144,6 +147,7 @@ describe('GET /api/tasks/{id}/events', () => {
     await using stream = await run();
     const taskId = idOf(await stream.next());
     await using joined = await join(taskId);
+    await isAsked();
     await client.call(cancelTask, { params: { id: taskId } });
     for (const each of [stream, joined]) {
       const [reply] = (await each.until('reply')).slice(-1);
@@ -159,6 +163,7 @@ describe('GET /api/tasks/{id}/events', () => {
     expect(await joined.next()).toBeUndefined();
     expect((await stream.until('failed')).at(-1)?.data).toMatchObject({ code: 'not-signed-in' });
     await answer('Nobody reads this.');
+    await answer('Nor this.');
   });
 
   it('is refused for an unknown task, another organization’s, and an id of no event', async () => {
@@ -171,6 +176,7 @@ describe('GET /api/tasks/{id}/events', () => {
       headers: { 'last-event-id': 'first' },
     });
     expect([refused.status, refused.body.errors?.[0]?.path]).toEqual([422, 'Last-Event-ID']);
+    await isAsked();
     await client.call(cancelTask, { params: { id: taskId } });
   });
 });

@@ -182,6 +182,9 @@ describe('a task that is tried again', () => {
 });
 
 describe('the list of tasks', () => {
+  async function cancelSome(number: number) {
+    for (let count = 0; count < number; count++) await cancel((await startTask()).id);
+  }
   const find = async (query: Record<string, string>) =>
     (await client.call<Task[]>(listTasks, { query })).body;
 
@@ -203,6 +206,7 @@ describe('the list of tasks', () => {
   });
 
   it('continues within the matches', async () => {
+    await cancelSome(2);
     const { headers } = await client.call(listTasks, {
       query: { status: 'cancelled', limit: '1' },
     });
@@ -212,7 +216,7 @@ describe('the list of tasks', () => {
   });
 
   it('pages in both directions of time, each task once', async () => {
-    for (let count = 0; count < 3; count++) await cancel((await startTask()).id);
+    await cancelSome(3);
     const all = (await find({})).map(({ id }) => id);
     const paged = (order: string) => pagesFrom<Task>(client, `${listTasks.path}?limit=2&${order}`);
     const newest = await paged('order=newest');
@@ -223,6 +227,7 @@ describe('the list of tasks', () => {
   });
 
   it('refuses the cursor of the other order', async () => {
+    await cancelSome(2);
     const { headers } = await client.call(listTasks, { query: { limit: '1', order: 'oldest' } });
     const path = nextOf(headers)?.replace('&order=oldest', '') ?? '';
     const { status, body } = await client.send<Problem>('GET', path);

@@ -52,8 +52,7 @@ describe.each(groups)(
       await scene.act?.(page);
       expect(await pageFaults(page)).toEqual([]);
       await page.unrouteAll({ behavior: 'ignoreErrors' });
-      const complaints = browser.takeComplaints();
-      if (!scene.complains) expect(complaints).toEqual([]);
+      if (scene.complains) browser.mayComplain(/./);
     });
   },
 );

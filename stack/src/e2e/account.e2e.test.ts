@@ -22,7 +22,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  browser.expectNoComplaints();
   await product[Symbol.asyncDispose]();
   await mail[Symbol.asyncDispose]();
 });

@@ -19,24 +19,31 @@ const keptPages = new KeptPages();
 export type TestBrowser = {
   /** A page with separate cookies and storage, for the test or the file that opened it. */
   newPage(url: string, options?: BrowserContextOptions): Promise<Page>;
-  /** Console errors of the pages, including those of the Content-Security-Policy. */
-  expectNoComplaints(): void;
-  /** The errors since the last call. */
-  takeComplaints(): string[];
+  /** Errors that the pages of this test may report, such as those of a network that fails. */
+  mayComplain(of: RegExp): void;
+  /** What the pages of this test have complained about so far. */
+  complaints(): readonly string[];
 };
 
 /**
  * Pages of a test file on the real browser that its worker's files share; it ends with the worker.
- * What pages complain about is a fault, but for refusals asked for.
+ * A test fails if its pages report an error to the console, such as one of the
+ * Content-Security-Policy, that it does not expect. Refused calls are none.
  */
 export function openBrowser(): TestBrowser {
   const complaints: string[] = [];
   const open: Page[] = [];
+  const expected: RegExp[] = [];
   let beforeTest = 0;
   beforeEach(() => {
     beforeTest = open.length;
   });
-  afterEach(() => close(beforeTest));
+  afterEach(async () => {
+    await close(beforeTest);
+    const of = expected.splice(0);
+    const faults = complaints.splice(0).filter((text) => !of.some((one) => one.test(text)));
+    expect(faults).toEqual([]);
+  });
   afterAll(() => close(0));
   async function close(first: number) {
     const closed = open.splice(first);
@@ -53,8 +60,8 @@ export function openBrowser(): TestBrowser {
       complaintsOf.set(page, complaints);
       return page;
     },
-    expectNoComplaints: () => expect(complaints).toEqual([]),
-    takeComplaints: () => complaints.splice(0),
+    mayComplain: (of) => void expected.push(of),
+    complaints: () => complaints,
   };
 }
 

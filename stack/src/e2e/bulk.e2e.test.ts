@@ -64,7 +64,6 @@ describe('several cards', () => {
     await page.getByText('No articles yet').waitFor();
     await press(page, 'Undo');
     await expect.poll(() => cards(page).count()).toBe(3);
-    browser.expectNoComplaints();
   });
 
   it('that failed stay selected, with the reason, and the others are done', async () => {
@@ -74,6 +73,7 @@ describe('several cards', () => {
     await create(page, '/api/agents', { ...agentInput, name: 'There' });
     await page.goto('/agents');
     await cards(page).nth(1).waitFor();
+    browser.mayComplain(/ERR_FAILED/);
     await page.route(`**/api/agents/${gone}`, (route) =>
       route.request().method() === 'PUT' ? route.abort() : route.continue(),
     );
@@ -85,6 +85,5 @@ describe('several cards', () => {
     await expect.poll(() => box(page, 'Gone').isChecked()).toBe(true);
     await expect.poll(() => box(page, 'There').isChecked()).toBe(false);
     await expectAccessible(page);
-    browser.takeComplaints();
   });
 });

@@ -108,7 +108,6 @@ describe('the chat with an agent', () => {
     await log(page).getByText(question).waitFor();
     await log(page).getByText('30 days').first().waitFor();
     await expectAccessible(page);
-    browser.expectNoComplaints();
   });
 
   it('sends with Ctrl+Enter, cites its sources beside the sentences, and copies its answers', async () => {
@@ -129,7 +128,6 @@ describe('the chat with an agent', () => {
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(copied).toContain('> Items can be returned within 30 days of delivery.');
     await log(page).getByRole('button', { name: 'Regenerate (free)' }).waitFor();
-    browser.expectNoComplaints();
   });
 
   it('begins new conversations, renames and deletes them', async () => {
@@ -152,7 +150,6 @@ describe('the chat with an agent', () => {
     await toast(page, 'Conversation deleted');
     await page.getByText('Only you can read them.').waitFor();
     expect(new URL(page.url()).search).toBe('');
-    browser.expectNoComplaints();
   });
 
   it('keeps a message that is too long, and reports it at the field', async () => {
@@ -178,7 +175,6 @@ describe('the chat with an agent', () => {
     await page.getByText('Paused', { exact: true }).waitFor();
     await expect.poll(() => field(page).isDisabled()).toBe(true);
     await expectAccessible(page);
-    browser.expectNoComplaints();
   });
 
   it('is retried while the sign-in is unknown', async () => {
@@ -202,7 +198,6 @@ describe('the chat with an agent', () => {
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Back to Agents' }).click();
     await page.waitForURL('**/agents');
-    browser.expectNoComplaints();
   });
 
   it.each(sampleOf(['light', 'dark'] as const, 2))(
@@ -256,7 +251,6 @@ describe('a reply of a model', () => {
     await expect.poll(() => field(page).isEnabled()).toBe(true);
     await expect.poll(() => field(page).evaluate((it) => it.matches(':focus'))).toBe(true);
     await expect.poll(() => log(page).getByText('at least').count()).toBe(1);
-    browser.expectNoComplaints();
   });
 
   it('is stopped by a button, keeps the text so far, and is requested again', async () => {
@@ -279,7 +273,6 @@ describe('a reply of a model', () => {
     await expect.poll(() => log(page).getByRole('article').allInnerTexts()).toHaveLength(3);
     await log(page).getByText('The whole answer.').waitFor();
     await expectAccessible(page);
-    browser.expectNoComplaints();
   });
 
   it('that is written elsewhere is waited for, and can be stopped there', async () => {
@@ -296,7 +289,6 @@ describe('a reply of a model', () => {
     await gone;
     await log(other).getByText('As far as').waitFor();
     await log(page).getByText('Stopped', { exact: true }).waitFor();
-    browser.expectNoComplaints();
   });
 
   it('that fails is reported, and can be requested again', async () => {
@@ -347,7 +339,6 @@ describe('the chat dialog', () => {
     await dialog(page).getByRole('link', { name: 'All conversations' }).click();
     await press(page, new RegExp(`^${question.slice(0, 20)}`));
     await log(page).getByText('30 days').first().waitFor();
-    browser.expectNoComplaints();
   });
 
   it('waits for the reply, and has words for one without any', async () => {

@@ -40,6 +40,7 @@ describe('the resources of an agent that two members choose', () => {
       await box(page, 'Returns').waitFor();
     }
     // This page does not hear of the other change before it saves.
+    browser.mayComplain(/ERR_FAILED/);
     await mine.route('**/assignments', (route) => route.abort());
     await box(theirs, 'Returns').click();
     await box(theirs, 'Delivery').click();
@@ -64,6 +65,5 @@ describe('the resources of an agent that two members choose', () => {
     await expect
       .poll(async () => (await assigned()).articles.toSorted())
       .toEqual([delivery, warranty].toSorted());
-    expect(browser.takeComplaints().filter((fault) => !/ERR_FAILED/.test(fault))).toEqual([]);
   });
 });

@@ -1,11 +1,10 @@
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectAccessible, openSuite } from './browser.ts';
 import { press, registered } from './steps.ts';
 
 const { product, browser } = await openSuite();
-afterAll(() => browser.expectNoComplaints());
 
 const main = (page: Page) => page.getByRole('main');
 const bar = (page: Page, name: string) =>

@@ -1,6 +1,6 @@
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectAccessible, openSuite } from './browser.ts';
 import {
   addFilter,
@@ -16,7 +16,6 @@ import {
 } from './steps.ts';
 
 const { product, browser } = await openSuite();
-afterAll(() => browser.expectNoComplaints());
 
 const PHONE = { viewport: { width: 375, height: 740 } };
 

@@ -2,12 +2,11 @@ import { listArticles } from '@tallyhand/contracts/features/knowledge/knowledge.
 import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import type { Locator, Page } from 'playwright';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectAccessible, openSuite, pageOf } from './browser.ts';
 import { dialog, dialogIsGone, field, password, press, registered, someone } from './steps.ts';
 
 const { product, browser } = await openSuite();
-afterAll(() => browser.expectNoComplaints());
 
 const main = (page: Page) => page.getByRole('main');
 const completed = (page: Page) => main(page).getByRole('region', { name: 'Completed' });

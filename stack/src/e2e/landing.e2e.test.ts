@@ -44,7 +44,6 @@ describe('the landing page', () => {
     await page.locator('#features').waitFor();
     expect(await page.evaluate('window.isSameDocument')).toBe(true);
     await page.context().close();
-    browser.expectNoComplaints();
   });
 });
 
@@ -62,7 +61,6 @@ describe('the strokes behind the first words', () => {
     const isHidden = 'Boolean(document.querySelector("canvas").closest("[aria-hidden=true]"))';
     await expect.poll(() => page.evaluate(isHidden)).toBe(true);
     await page.context().close();
-    browser.expectNoComplaints();
   });
 
   it('float only while they are seen, and end with the page', async () => {
@@ -82,7 +80,6 @@ describe('the strokes behind the first words', () => {
     await page.getByRole('link', { name: 'Sign In' }).click();
     await strokes(page).waitFor({ state: 'detached' });
     await page.context().close();
-    browser.expectNoComplaints();
   });
 
   it('are one still drawing where nothing draws fast', async () => {
@@ -95,7 +92,6 @@ describe('the strokes behind the first words', () => {
     expect(asked).toBe(0);
     await expect.poll(() => page.locator('canvas').count()).toBe(0);
     await page.context().close();
-    browser.expectNoComplaints();
   });
 });
 
@@ -130,7 +126,6 @@ describe('the film of the landing page', () => {
     await dialog(page).getByRole('link', { name: 'Start free' }).click();
     await page.waitForURL('**/auth?tab=register');
     await page.context().close();
-    browser.expectNoComplaints();
   });
 
   it('waits for its button where less motion is wanted', async () => {

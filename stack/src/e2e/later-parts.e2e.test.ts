@@ -1,12 +1,11 @@
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { firstScripts, kilobytesOf } from '../testing/long-lists.ts';
 import { openSuite } from './browser.ts';
 import { chooseFromMenu, dialog, press, registered, toast } from './steps.ts';
 
 const { product, browser } = await openSuite();
-afterAll(() => browser.expectNoComplaints());
 
 const PHONE = { viewport: { width: 375, height: 740 } };
 const toasts = (page: Page) => page.locator('ol > li');

@@ -35,7 +35,6 @@ describe.each(sampleOf(VISITORS, VISITORS.length))(
       expect(SHELL.map((path) => found.get(path)?.pathname)).toEqual(SHELL);
       expectNoDeadEnds(found, product.url);
       await page.context().close();
-      browser.expectNoComplaints();
     });
   },
 );

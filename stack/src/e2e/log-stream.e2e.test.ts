@@ -76,7 +76,6 @@ describe('the log stream', () => {
     await press(page.getByRole('alertdialog'), 'End log stream');
     await toast(page, 'Log stream ended');
     await field(page, 'address').waitFor();
-    browser.expectNoComplaints();
   });
 
   it('shows why its receiver refuses entries, until it accepts them', async () => {
@@ -93,7 +92,6 @@ describe('the log stream', () => {
     await expectAccessible(page);
     receiver.answerWith(answering(204));
     await dialog(page).getByText('Up to date').waitFor();
-    browser.expectNoComplaints();
   });
 
   it('has the fields of its kind, and what is wrong at them', async () => {

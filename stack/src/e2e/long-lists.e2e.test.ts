@@ -5,7 +5,7 @@ import {
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { lengthen, longLists } from '../testing/long-lists.ts';
 import { expectAccessible, openSuite, pageOf } from './browser.ts';
 
@@ -20,7 +20,6 @@ beforeAll(async () => {
   const body = { input: 'Can it be returned?', type: 'query' };
   await client.call(executeTask, { params: { id: agent.id }, body });
 });
-afterAll(() => browser.expectNoComplaints());
 
 async function longPage(list: 'tasks' | 'audit', width = 1440): Promise<Page> {
   const page = await pageOf(client, product.url, browser, { viewport: { width, height: 900 } });

@@ -129,7 +129,6 @@ describe('the form of a mailbox', () => {
       .toBe(0);
     await dialog(page).getByRole('switch', { name: 'Send replies by SMTP' }).click();
     await expect.poll(() => field(page, 'credentials.smtp.host').count()).toBe(0);
-    browser.expectNoComplaints();
   });
 
   it('tests a connection before it is made, and shows what is connected', async () => {
@@ -154,7 +153,6 @@ describe('the form of a mailbox', () => {
     await shows(page, wanted.emailAddress);
     await state(page, 'Connected');
     expect(await page.content()).not.toContain(wanted.credentials.refreshToken);
-    browser.expectNoComplaints();
   });
 });
 
@@ -185,7 +183,6 @@ describe('a connected mailbox', () => {
     await dialog(page).getByRole('list', { name: 'Connected mailboxes' }).waitFor({
       state: 'detached',
     });
-    browser.expectNoComplaints();
   });
 
   it('that fails reports it on the card of its agent', async () => {
@@ -226,7 +223,6 @@ describe('a connected mailbox', () => {
     expect(gmail.sent.filter(({ raw }) => raw.includes('Re: Another question'))).toHaveLength(2);
     await other.getByRole('link', { name: 'View task' }).click();
     await page.waitForURL(/\/tasks\?task=/);
-    browser.expectNoComplaints();
   });
 });
 
@@ -270,7 +266,6 @@ describeIf(path !== null, DOVECOT)('a mailbox at a mail server', () => {
       await dovecot.deliver(address, question);
       await mail(page, 'A question').getByText('Reply sent').waitFor();
       expect(smtp.received.map(({ to }) => to)).toEqual([['ada@mail.example']]);
-      browser.expectNoComplaints();
     },
   );
 });

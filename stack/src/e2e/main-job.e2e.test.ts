@@ -170,7 +170,6 @@ describe('the main job', () => {
     await page.waitForURL('**/billing?tab=ledger&entry=3');
     await dialog(page).getByText('Charged #3').waitFor();
     await signUpAgain(await browser.newPage(product.url));
-    browser.expectNoComplaints();
   });
 
   it('reports that the articles have no answer, and answers the next question', async () => {
@@ -186,6 +185,5 @@ describe('the main job', () => {
     expect(await ask(page, 'Who won the chess championship?')).toContain('find an answer');
     expect(await ask(page, 'How high is the deposit for a kayak?')).toContain('300 euros');
     await page.getByText('98 credits', { exact: true }).waitFor();
-    browser.expectNoComplaints();
   });
 });

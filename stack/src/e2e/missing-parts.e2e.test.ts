@@ -1,10 +1,10 @@
 import { agentInput } from '@tallyhand/test-kit/api-client';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { expectAccessible, openSuite } from './browser.ts';
 import { press, registered } from './steps.ts';
 
-// A part that is missing is complained of in the console: these pages may.
 const { product, browser } = await openSuite();
+beforeEach(() => browser.mayComplain(/ERR_FAILED|imported module|Words are missing|Array/));
 
 describe('a part of the application that cannot be loaded', () => {
   it.each([

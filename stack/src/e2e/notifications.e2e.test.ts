@@ -77,7 +77,6 @@ describe('the bell', () => {
     await press(dialog(page), 'Mark all as read');
     await bell(page, 0).waitFor();
     await expect.poll(() => dialog(page).getByText('Unread').count()).toBe(0);
-    browser.expectNoComplaints();
   });
 
   it('opens a sheet on a phone, and reports an empty list', async () => {
@@ -91,7 +90,6 @@ describe('the bell', () => {
     expect([box?.x, box && Math.round(box.y + box.height)]).toEqual([0, 740]);
     await press(dialog(page), 'Close');
     await dialogIsGone(page);
-    browser.expectNoComplaints();
   });
 
   it('shows critical ones immediately, with a link', async () => {
@@ -104,7 +102,6 @@ describe('the bell', () => {
     await toast(page, 'Payment of $49.00 is disputed');
     await press(page, 'View');
     await page.waitForURL('**/billing');
-    browser.expectNoComplaints();
   });
 });
 
@@ -128,6 +125,7 @@ describe('the switches in the settings', () => {
     await bell(page, 1).waitFor();
     await expect.poll(() => byName(page, 'Agent status updates').isChecked()).toBe(false);
 
+    browser.mayComplain(/ERR_FAILED/);
     await page.route('**/api/user/notification-preferences', (route) =>
       route.request().method() === 'PUT' ? route.abort() : route.continue(),
     );

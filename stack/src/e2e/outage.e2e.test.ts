@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { openSuite } from './browser.ts';
 import { press, registered } from './steps.ts';
 
-// The console complains of calls that reach nothing: these pages may.
 const { product, browser } = await openSuite();
+beforeEach(() => browser.mayComplain(/net::ERR_|status of 50[03]|imported module/));
 
 it('loads a missing part of a page automatically, once the server is back', async () => {
   // A page of its own: another test may have left the part in the cache.

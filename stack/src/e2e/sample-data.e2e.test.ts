@@ -5,12 +5,11 @@ import {
 import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectAccessible, openSuite, pageOf } from './browser.ts';
 import { dialog, dialogIsGone, password, press, someone, toast } from './steps.ts';
 
 const { product, browser } = await openSuite();
-afterAll(() => browser.expectNoComplaints());
 
 type Client = Awaited<ReturnType<typeof registerOrganization>>['client'];
 

@@ -78,7 +78,6 @@ describe('the page of a session that waits', () => {
       .waitFor();
     await session.ended();
     expect(shop.seen).toEqual(['POST /api/refunds/7']);
-    browser.expectNoComplaints();
   });
 
   it('takes a refusal with its reason', async () => {

@@ -182,6 +182,7 @@ describe('without a network', () => {
   it('reports it, keeps content and input, and explains why nothing can be saved', async () => {
     const { page } = await member();
     await typedArticle(page);
+    browser.mayComplain(/ERR_INTERNET_DISCONNECTED/);
     await page.context().setOffline(true);
     await page.getByText("You're offline", { exact: true }).waitFor();
     await page.locator('form:visible button[type="submit"]').click();

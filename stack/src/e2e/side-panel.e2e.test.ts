@@ -5,7 +5,7 @@ import {
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { expectAccessible, openBrowser, pageOf } from './browser.ts';
 import { dialogIsGone, press } from './steps.ts';
@@ -25,7 +25,6 @@ beforeAll(async () => {
     await client.call(executeTask, { params, body: { input } });
   }
 });
-afterAll(() => browser.expectNoComplaints());
 
 async function tasksPage(width: number): Promise<Page> {
   const page = await pageOf(client, product.url, browser, { viewport: { width, height: 800 } });

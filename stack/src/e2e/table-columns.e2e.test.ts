@@ -5,7 +5,7 @@ import {
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { expectAccessible, openBrowser, pageOf } from './browser.ts';
 import { press } from './steps.ts';
@@ -20,7 +20,6 @@ beforeAll(async () => {
   const params = { id: (await agentWithArticle(client)).agent.id };
   await client.call(executeTask, { params, body: { input: 'Within how many days?' } });
 });
-afterAll(() => browser.expectNoComplaints());
 
 async function tasksPage(width = 1440): Promise<Page> {
   const page = await pageOf(client, product.url, browser, { viewport: { width, height: 800 } });

@@ -1,6 +1,6 @@
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openSuite } from './browser.ts';
 import {
   chooseFromMenu,
@@ -14,7 +14,6 @@ import {
 } from './steps.ts';
 
 const { product, browser } = await openSuite();
-afterAll(() => browser.expectNoComplaints());
 
 async function openAgents(prepare?: (page: Page) => Promise<unknown>) {
   const page = await browser.newPage(product.url);

@@ -80,7 +80,6 @@ describe('the page that verifies', () => {
     expect(shown).toEqual((await verifyBundle(good, null)).lines);
     expect(requests.filter((url) => !/^(data|blob):/.test(url))).toEqual([`${product.url}/verify`]);
     await expectAccessible(page);
-    browser.expectNoComplaints();
   });
 
   it('can make no connection at all, and says so in its headers and itself', async () => {
@@ -103,7 +102,8 @@ describe('the page that verifies', () => {
       image.src = '/favicon.svg';
     })`;
     expect(await page.evaluate(image)).toBe('refused');
-    expect(browser.takeComplaints().join()).toContain('Content Security Policy');
+    browser.mayComplain(/Content Security Policy/);
+    expect(browser.complaints().join()).toContain('Content Security Policy');
   });
 
   it('names the row of a forged one', async () => {
@@ -259,7 +259,6 @@ describe('the page that verifies', () => {
     await choose(page, certificate, saved('other.pem', other.pem));
     await press(page);
     await page.getByText(/^These time-stamps can't be used\. Line 1: /).waitFor();
-    browser.expectNoComplaints();
   });
 
   it('says what time-stamps need where the browser has no cryptography, and verifies the rest', async () => {
@@ -303,7 +302,6 @@ describe('the page that verifies', () => {
     await alone.getByText('Die Datei hat die Prüfung nicht bestanden').waitFor();
     await alone.getByLabel('Sprache').selectOption('ja');
     await alone.getByText('ファイルは検証に合格しませんでした').waitFor();
-    browser.expectNoComplaints();
   });
 
   it.each(['light', 'dark'] as const)('fits on a phone, %s', async (colorScheme) => {

@@ -116,5 +116,7 @@ describe('an unreadable event', () => {
     await vi.waitFor(async () => expect(await eventsHealth()).toBe('degraded'));
     await product.restart();
     expect(await eventsHealth()).toBe('degraded');
+    await events('skip', id, '--reason', 'A test wrote it');
+    await vi.waitFor(async () => expect(await eventsHealth()).toBe('ok'));
   });
 });

@@ -6,6 +6,7 @@ import {
   start as startBrowserRunner,
 } from '@tallyhand/browser-runner/start';
 import { readEnvironment } from '@tallyhand/service-kit/env';
+import { freePort } from '@tallyhand/service-kit/free-port';
 import { testAuditKey, testDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
 import { testLog } from '@tallyhand/test-kit/cases';
 import {
@@ -69,11 +70,11 @@ export async function startTestProduct(
     const instances = await startInstances(base);
     if (instances) return disturbedProduct(base, opening.use(instances), opening.move());
   }
-  let application = await startApplication(base);
+  // At the same addresses after a restart, which no connection takes meanwhile.
+  const config = { ...base, port: base.port || (await freePort()), internalPort: await freePort() };
+  let application = await startApplication(config);
   opening.defer(() => application[Symbol.asyncDispose]());
   const { port, internalUrl } = application;
-  // At the same addresses after a restart.
-  const config = { ...base, internalPort: Number(new URL(internalUrl).port) };
   if (browser) runner = opening.use(await startRunner(config, application, browser));
   const opened = opening.move();
   return {
@@ -85,7 +86,7 @@ export async function startTestProduct(
     async restart(whileStopped) {
       await application[Symbol.asyncDispose]();
       await whileStopped?.();
-      application = await startApplication({ ...config, port });
+      application = await startApplication(config);
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -138,7 +138,7 @@ describe('a key in a file', () => {
     ['missing', () => {}, /^There is no audit key in /],
     ['no key', (path) => writeFileSync(path, 'text'), /holds no Ed25519 private key/],
   ])('is reported when it is %s', async (_, prepare, expected) => {
-    const path = join(folder, 'none.pem');
+    const path = join(folder, `${crypto.randomUUID()}.pem`);
     prepare(path);
     const { pool } = kit.opened.kit;
     await expect(auditSigning({ pool, source: keyFile(path) }).current()).rejects.toThrow(expected);

@@ -35,7 +35,8 @@ export type Collector = AsyncDisposable & {
   readonly texts: readonly string[];
   /** The number of requests, answered or not. */
   readonly asked: () => number;
-  answerWith(answer: (response: ServerResponse) => void): void;
+  /** Without an answer, as at the start. */
+  answerWith(answer?: (response: ServerResponse) => void): void;
 };
 
 const taken = (response: ServerResponse): void =>
@@ -69,7 +70,7 @@ export async function startCollector(): Promise<Collector> {
     texts,
     keys,
     asked: () => asked,
-    answerWith(next) {
+    answerWith(next = taken) {
       answer = next;
     },
     async [Symbol.asyncDispose]() {
