@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { testEventStore } from '@tallyhand/test-kit/backends';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newId } from '../crypto/ids.ts';
@@ -110,6 +111,27 @@ describe('a follower', () => {
     const later = await happen(3);
     await vi.waitFor(() => expect(witness.handled).toEqual([...first, ...later]));
     expect(one.handled).toEqual(first);
+  });
+
+  it('rests after a batch as long as it took', async () => {
+    const from = await headOf();
+    const [began, ended]: [number[], number[]] = [[], []];
+    await using one = follower({
+      from,
+      async onBatch() {
+        began.push(performance.now());
+        await happen(1);
+        await pause(20);
+        ended.push(performance.now());
+      },
+    });
+    await happen(1);
+    await vi.waitFor(() => expect(one.handled.length).toBeGreaterThan(3));
+    for (const [index, end] of ended.slice(0, 3).entries()) {
+      const tookMs = end - (began[index] ?? 0);
+      // A timer may be a millisecond early.
+      expect((began[index + 1] ?? 0) - end).toBeGreaterThanOrEqual(Math.min(tookMs, 25) - 2);
+    }
   });
 
   it('resumes from its checkpoint after a fault of the handler, and misses nothing', async () => {

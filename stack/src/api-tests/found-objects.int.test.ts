@@ -252,15 +252,18 @@ describe('the lists of articles, playbooks and tools', () => {
 
   it('find tools whose credentials must be entered again', async () => {
     expect(await find(listTools, { needsCredentials: 'true' })).toEqual([]);
-    await client.call(changeTool, {
-      params: { id: tool.id },
-      body: { config: { ...toolInput.config, baseUrl: 'https://other.example.com' } },
-    });
+    const moveTo = (baseUrl: string) =>
+      client.call(changeTool, {
+        params: { id: tool.id },
+        body: { config: { ...toolInput.config, baseUrl } },
+      });
+    await moveTo('https://other.example.com');
     expect(await find(listTools, { needsCredentials: 'true' })).toEqual(['Orders']);
     expect(await find(listTools, { needsCredentials: 'false', sort: 'name' })).toEqual([
       'News',
       'Script',
     ]);
+    await moveTo(toolInput.config.baseUrl);
   });
 });
 

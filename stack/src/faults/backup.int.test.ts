@@ -116,6 +116,8 @@ describe('a backup', () => {
   it(
     'without secrets is opened with the keys of then, and with no others',
     async () => {
+      // A wrong key is noticed by what it does not open.
+      await newParty();
       const file = join(folder, 'bare.backup');
       const taken = await runOn(product.dataDir, {}, 'backup', file, '--without-secrets');
       expect(taken).toMatchObject({ code: 0, output: expect.stringContaining('without secrets') });

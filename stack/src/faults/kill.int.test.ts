@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { descendantsOf } from '@tallyhand/browser-runner/browser/fixtures/processes';
 import { listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { listLedgerEntries } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import {
@@ -22,7 +23,7 @@ import {
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
 import { caseRuns, reportFault, sampleOf } from '@tallyhand/test-kit/cases';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isRunning, waitUntilGone } from '../postgres/process-table.ts';
 import { type Load, startLoad } from './load.ts';
 
@@ -33,7 +34,8 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 let dataDir = '';
 let port = 0;
-let supervisor: ChildProcess;
+let supervisor: ChildProcess | undefined;
+const supervisorPid = () => supervisor?.pid ?? 0;
 let url = '';
 
 beforeAll(async () => {
@@ -42,12 +44,14 @@ beforeAll(async () => {
   await chmod(dataDir, 0o755);
   port = await freePort();
   url = `http://127.0.0.1:${port}`;
-  await start();
+});
+beforeEach(async () => {
+  if (!isRunning(supervisorPid())) await start();
 });
 
 afterAll(async () => {
-  supervisor.kill('SIGTERM');
-  await waitUntilGone(supervisor.pid ?? 0, 10_000);
+  supervisor?.kill('SIGTERM');
+  await waitUntilGone(supervisorPid(), 10_000);
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -150,7 +154,7 @@ describe('kill -9, while calls are made,', () => {
   it('of the supervisor ends its children, and the next start loses nothing', async () => {
     await underLoad(async () => {
       const before = processes();
-      kill(supervisor.pid);
+      kill(supervisorPid());
       await start();
       // A running database is taken over; the other processes are new.
       for (const name of ['application', 'event store']) {
@@ -164,7 +168,7 @@ describe('kill -9, while calls are made,', () => {
     'of all at once loses nothing, and nothing is left of them',
     async () => {
       await underLoad(async () => {
-        const all = [...processes().values(), supervisor.pid ?? 0];
+        const all = [...processes().values(), supervisorPid()];
         for (const pid of all) kill(pid);
         for (const pid of all) expect(await waitUntilGone(pid, BACK_MS_MAX)).toBe(true);
         await start();
@@ -175,30 +179,12 @@ describe('kill -9, while calls are made,', () => {
 
 describe('Ctrl-C', () => {
   it('ends every process', async () => {
-    const all = descendants(supervisor.pid ?? 0);
+    // The helpers of PostgreSQL, too.
+    const all = descendantsOf(supervisorPid()).map(({ pid }) => pid);
     expect(all).toEqual(expect.arrayContaining([...processes().values()]));
-    supervisor.kill('SIGINT');
-    for (const pid of [...all, supervisor.pid ?? 0]) {
+    supervisor?.kill('SIGINT');
+    for (const pid of [...all, supervisorPid()]) {
       expect(await waitUntilGone(pid, BACK_MS_MAX)).toBe(true);
     }
   });
 });
-
-/** Every process that came from this one, the helpers of PostgreSQL too. */
-function descendants(root: number): number[] {
-  const parents = new Map<number, number>();
-  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    // A process may have ended since the list was read.
-    const stat = existsSync(`/proc/${entry}/stat`) && readFileSync(`/proc/${entry}/stat`, 'utf8');
-    if (!stat) continue;
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    parents.set(Number(entry), Number(fields[1]));
-  }
-  const found: number[] = [];
-  let generation = [root];
-  while (generation.length > 0) {
-    generation = [...parents.keys()].filter((pid) => generation.includes(parents.get(pid) ?? -1));
-    found.push(...generation);
-  }
-  return found;
-}

@@ -167,9 +167,9 @@ function Bar<Item extends { id: string }>({
     <section
       ref={area}
       aria-label={t('selected', { n: count })}
-      className="bulk-bar sticky bottom-3 z-10 mt-4 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-raised py-2 pr-2 pl-4 shadow-float print:hidden"
+      className="bulk-bar sticky bottom-3 z-10 mt-4 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-raised py-2 pr-2 pl-4 shadow-float max-sm:pl-2 print:hidden"
     >
-      <span className="tabular font-medium whitespace-nowrap" aria-live="polite">
+      <span className="tabular font-medium whitespace-nowrap max-sm:pl-2" aria-live="polite">
         {t('selected', { n: count })}
       </span>
       {count < most && (
