@@ -134,6 +134,17 @@ describe('a follower', () => {
     }
   });
 
+  it('leaves nothing of a batch behind, however many there are', async () => {
+    using added = vi.spyOn(EventTarget.prototype, 'addEventListener');
+    using removed = vi.spyOn(EventTarget.prototype, 'removeEventListener');
+    const ofAborts = ({ mock }: typeof added | typeof removed) =>
+      mock.calls.filter(([type]) => type === 'abort').length;
+    await using one = follower({ from: await headOf(), onBatch: () => happen(1) });
+    await happen(1);
+    await vi.waitFor(() => expect(one.handled.length).toBeGreaterThan(40));
+    expect(ofAborts(added) - ofAborts(removed)).toBeLessThan(20);
+  });
+
   it('resumes from its checkpoint after a fault of the handler, and misses nothing', async () => {
     const from = await headOf();
     const ids = await happen(40);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { excludeSystemEvents } from '@eventstore/db-client';
 import { errorFields, type Log } from '../log.ts';
 import { counter } from '../metrics/counter.ts';
@@ -204,12 +205,5 @@ function watch(
   return setInterval(() => look().catch(fail), WATCHDOG_MS);
 }
 
-function pause(ms: number, stop: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    stop.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
+const pause = (ms: number, stop: AbortSignal) =>
+  sleep(ms, undefined, { signal: stop }).catch(() => {});
