@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { KEPT_CODE } from '@tallyhand/test-kit/kept-code';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from './free-port.ts';
 
@@ -17,12 +16,7 @@ afterEach(() => child.kill('SIGKILL'));
 async function start(drainSeconds: string) {
   const [port, internalPort] = [await freePort(), await freePort()];
   child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
-    env: {
-      ...KEPT_CODE,
-      PORT: `${port}`,
-      INTERNAL_PORT: `${internalPort}`,
-      DRAIN_SECONDS: drainSeconds,
-    },
+    env: { PORT: `${port}`, INTERNAL_PORT: `${internalPort}`, DRAIN_SECONDS: drainSeconds },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

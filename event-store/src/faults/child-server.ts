@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { KEPT_CODE } from '@tallyhand/test-kit/kept-code';
 import { passwordSettings, storeUrl } from '../env.ts';
 import { testUsers } from '../testing/test-store.ts';
 
@@ -23,7 +22,7 @@ export class ChildServer implements AsyncDisposable {
   private constructor(command: string, args: string[], env: Environment = {}) {
     this.process = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...KEPT_CODE, ...passwordSettings(users), ...env },
+      env: { ...passwordSettings(users), ...env },
     });
     for (const stream of [this.process.stdout, this.process.stderr]) {
       stream?.on('data', (chunk) => {

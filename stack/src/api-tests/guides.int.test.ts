@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '@tallyhand/service-kit/free-port';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
-import { KEPT_CODE } from '@tallyhand/test-kit/kept-code';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from '../testing/members.ts';
 import { type PackedProject, packedProject, systemNode } from '../testing/packed-project.ts';
@@ -58,7 +57,7 @@ describe('the guide to agents as code', () => {
     const [command, file] = await programOf('agents-as-code', 'curl');
     const path = [join(commandLine.folder, 'node_modules/.bin'), join(systemNode(), '..')];
     const PATH = [...path, process.env.PATH].join(delimiter);
-    const options = { env: { PATH, ...KEPT_CODE, ...settings }, cwd: folder };
+    const options = { env: { PATH, ...settings }, cwd: folder };
     const { stdout } = await promisify(execFile)(command, [file], options);
     expect(stdout).toContain('2 to create');
     expect(stdout).toContain('30 days');
@@ -82,7 +81,7 @@ async function programOf(guide: string, language: Language): Promise<[string, st
 /** What the program prints. Fails if it does. */
 async function run(guide: string, language: Language, settings: Settings): Promise<string> {
   const [command, file] = await programOf(guide, language);
-  const env = { PATH: process.env.PATH, ...KEPT_CODE, ...settings };
+  const env = { PATH: process.env.PATH, ...settings };
   const { stdout } = await promisify(execFile)(command, [file], { env });
   return stdout;
 }
@@ -131,7 +130,7 @@ describe.each(languages)('the guides in %s', (language) => {
 /** Ends with the test. */
 async function startReceiver(language: Language, port: number, settings: Settings) {
   const [command, file] = await programOf('webhook-receive', language);
-  const env = { PATH: process.env.PATH, ...KEPT_CODE, ...settings, PORT: `${port}` };
+  const env = { PATH: process.env.PATH, ...settings, PORT: `${port}` };
   const child: ChildProcess = spawn(command, [file], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   child.stdout?.on('data', (text) => {

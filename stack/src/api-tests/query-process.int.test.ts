@@ -15,7 +15,6 @@ import {
   keyClient,
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
-import { KEPT_CODE } from '@tallyhand/test-kit/kept-code';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { auditKeyEnvironment } from '../testing/audit-keys.ts';
@@ -48,7 +47,6 @@ beforeEach(async () => {
   // Its second port, of health and metrics, is a free one.
   query = spawn(process.execPath, [main], {
     env: {
-      ...KEPT_CODE,
       DATABASE_URL: databaseUrl,
       MASTER_KEY: masterKey,
       SIGNING_KEY: signingKey,

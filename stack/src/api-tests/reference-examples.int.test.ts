@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { apiDocument } from '@tallyhand/query-service/app/routes';
 import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
-import { KEPT_CODE } from '@tallyhand/test-kit/kept-code';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   groupsOf,
@@ -110,7 +109,6 @@ function run(command: string, file: string): Promise<Run> {
 const environment = () => ({
   PATH: process.env.PATH,
   HOME: folder,
-  ...KEPT_CODE,
   TALLYHAND_API_KEY: targets.apiKey,
 });
 

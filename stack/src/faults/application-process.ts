@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@tallyhand/service-kit/free-port';
 import { testAuditKey, testKey } from '@tallyhand/test-kit/backends';
-import { KEPT_CODE } from '@tallyhand/test-kit/kept-code';
 import type { ApplicationConfig } from '../application/start.ts';
 import { auditKeyEnvironment } from '../testing/audit-keys.ts';
 
@@ -56,7 +55,6 @@ export async function applicationProcess(
       const started = spawn(process.execPath, [program], {
         // Without the machine's own settings, which may configure a model.
         env: {
-          ...KEPT_CODE,
           HOST: '127.0.0.1',
           PORT: port,
           PUBLIC_URL: url,

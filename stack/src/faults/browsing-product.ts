@@ -32,7 +32,6 @@ import {
 import { readEnvironment } from '@tallyhand/service-kit/env';
 import { freePort } from '@tallyhand/service-kit/free-port';
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
-import { KEPT_CODE } from '@tallyhand/test-kit/kept-code';
 import pg from 'pg';
 import { expect, vi } from 'vitest';
 import { startTestProduct } from '../testing/product.ts';
@@ -224,15 +223,7 @@ async function runnerProcess(): Promise<RunnerProcess> {
     async start(env) {
       const { PATH = '', HOME = '' } = readEnvironment();
       const started = spawn(process.execPath, [main], {
-        env: {
-          PATH,
-          HOME,
-          ...KEPT_CODE,
-          TMPDIR: folder,
-          PORT: String(port),
-          LOG_LEVEL: 'fatal',
-          ...env,
-        },
+        env: { PATH, HOME, TMPDIR: folder, PORT: String(port), LOG_LEVEL: 'fatal', ...env },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       child = started;

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromiumsOf, livingOf } from '@tallyhand/browser-runner/browser/fixtures/processes';
 import { freePort } from '@tallyhand/service-kit/free-port';
-import { KEPT_CODE } from '@tallyhand/test-kit/kept-code';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isRunning, waitUntilGone } from '../postgres/process-table.ts';
 
@@ -36,7 +35,7 @@ beforeEach(async () => {
   output = '';
   supervisor = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
     cwd: folder,
-    env: { PATH: '/usr/bin:/bin', HOME: folder, ...KEPT_CODE, PORT: String(port), ...settings },
+    env: { PATH: '/usr/bin:/bin', HOME: folder, PORT: String(port), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   for (const stream of [supervisor.stdout, supervisor.stderr]) {

@@ -5,7 +5,6 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, isPortFree } from '@tallyhand/service-kit/free-port';
-import { KEPT_CODE } from '@tallyhand/test-kit/kept-code';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readPostmasterFile } from '../postgres/postmaster-file.ts';
 import { isRunning, waitUntilGone } from '../postgres/process-table.ts';
@@ -45,7 +44,7 @@ afterEach(async () => {
 function start(env: NodeJS.ProcessEnv = {}): Supervisor {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
     cwd: baseDir,
-    env: { PATH: '/usr/bin:/bin', ...KEPT_CODE, PORT: String(port), ...env },
+    env: { PATH: '/usr/bin:/bin', PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   supervisors.add(child);

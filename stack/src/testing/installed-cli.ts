@@ -6,7 +6,6 @@ import { Tallyhand } from '@tallyhand/client';
 import type { Role } from '@tallyhand/contracts/kernel/role';
 import { readEnvironment } from '@tallyhand/service-kit/env';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
-import { KEPT_CODE } from '@tallyhand/test-kit/kept-code';
 import { newKey } from './members.ts';
 import { systemNode } from './packed-project.ts';
 import { sharedProduct } from './product.ts';
@@ -47,7 +46,6 @@ export class InstalledCli {
     return {
       PATH: `${path}:${readEnvironment().PATH ?? ''}`,
       HOME: this.home,
-      ...KEPT_CODE,
       XDG_CONFIG_HOME: join(this.home, '.config'),
     };
   }

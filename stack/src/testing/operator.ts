@@ -4,7 +4,6 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
-import { KEPT_CODE } from '@tallyhand/test-kit/kept-code';
 import { auditKeyEnvironment } from './audit-keys.ts';
 import type { TestProduct } from './product.ts';
 
@@ -32,7 +31,7 @@ export async function runMain(file: string, env: NodeJS.ProcessEnv, ...args: rea
   const main = fileURLToPath(new URL(`../${file}`, import.meta.url));
   const child = spawn(process.execPath, [main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...KEPT_CODE, ...env },
+    env,
   });
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
   const [code] = await once(child, 'exit');

@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readEnvironment } from '@tallyhand/service-kit/env';
 import { freePort } from '@tallyhand/service-kit/free-port';
-import { KEPT_CODE } from '@tallyhand/test-kit/kept-code';
 import type { ApplicationConfig } from '../../application/start.ts';
 import { auditKeyEnvironment } from '../audit-keys.ts';
 
@@ -75,7 +74,6 @@ export async function serviceProcess(
         env: {
           PATH,
           HOME,
-          ...KEPT_CODE,
           LOG_LEVEL: 'fatal',
           DRAIN_SECONDS,
           ...env,
