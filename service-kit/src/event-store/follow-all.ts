@@ -45,8 +45,8 @@ export type FollowOptions = {
   readonly batchMax: number;
   /**
    * After a batch that was not full the next one begins no sooner than this after it did, and after
-   * a rest as long as the batch took, at most 25 ms: a batch costs about the same whether it holds one
-   * event or ten, and takes longest where the machine is busy.
+   * a rest as long as the batch took, within a bound: a batch costs about the same whether it holds
+   * one event or ten, and takes longest where the machine is busy.
    */
   readonly gatherMs: number;
 };

@@ -3,7 +3,11 @@ import {
   CreditsCharged,
   CreditsReserved,
 } from '@tallyhand/contracts/features/credits/credits.events';
-import type { SessionDetail } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import {
+  listSessions,
+  type Session,
+  type SessionDetail,
+} from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { SessionFailed } from '@tallyhand/contracts/features/sessions/sessions.events';
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
@@ -87,7 +91,7 @@ const openStart = async (page: Page) => {
 
 describe('a new session', () => {
   it('asks for an agent and a goal, shows the maximum cost, and is queued', async () => {
-    const { page } = await newOwn();
+    const { page, client } = await newOwn();
     await page.goto('/autonomous');
     await page.getByText('No autonomous sessions yet.').waitFor();
     await press(page, 'Start New Session');
@@ -110,8 +114,10 @@ describe('a new session', () => {
     await list(page).getByText('Step 0/3').waitFor();
     await list(page).getByText('Queued').waitFor();
     // Sessions of other tests may wait before it.
+    const { body } = await client.call<Session[]>(listSessions);
+    const ahead = body[0]?.queuePosition ?? expect.fail('It does not wait');
     await list(page)
-      .getByText(/(Next|ahead) in queue/)
+      .getByText(ahead === 0 ? 'Next in queue' : `${ahead} ahead in queue`)
       .waitFor();
     await press(list(page), /^View Browser/);
     await dialog(page).getByText('Waiting for browser session...').waitFor();

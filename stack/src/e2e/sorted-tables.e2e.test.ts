@@ -5,7 +5,7 @@ import {
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { joinAs } from '../testing/members.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { expectAccessible, openBrowser, pageOf } from './browser.ts';
@@ -26,7 +26,6 @@ beforeAll(async () => {
   const params = { id: (await agentWithArticle(client)).agent.id };
   for (const input of inputs) await client.call(executeTask, { params, body: { input } });
 });
-afterAll(() => {});
 
 async function pageAt(path: string, width = 1440): Promise<Page> {
   const page = await pageOf(client, product.url, browser, { viewport: { width, height: 900 } });
