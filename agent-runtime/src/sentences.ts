@@ -10,6 +10,7 @@ const sentenceLengthMax = 600;
 const closers = new Set(['"', "'", ')', ']', '»', '”', '’', '」', '』', '）', '】', '*', '_', '`']);
 const latinEnds = new Set(['.', '!', '?', '…', '؟', '।']);
 const wideEnds = new Set(['。', '！', '？', '｡', '．']);
+const possibleEnds = new RegExp(`[\\n${[...latinEnds, ...wideEnds].join('')}]`, 'g');
 const abbreviations = new Set(
   `mr mrs ms dr prof st no nr vs approx etc eg ie fig art sec ch vol pp dept inc ltd co jr sr mt
    bzw ca ggf inkl exkl usw evtl str tel abs sog vgl sra ud uds pag núm mme mlle ex env ecc sig
@@ -24,16 +25,12 @@ const abbreviations = new Set(
 export function sentenceSpans(text: string): Span[] {
   const spans: Span[] = [];
   let start = 0;
-  let at = 0;
-  while (at < text.length) {
-    const end = boundaryAfter(text, at, start);
-    if (end === 0) {
-      at += 1;
-      continue;
-    }
+  for (const { index } of text.matchAll(possibleEnds)) {
+    if (index < start) continue;
+    const end = boundaryAfter(text, index, start);
+    if (end === 0) continue;
     pushTrimmed(spans, text, start, end);
     start = end;
-    at = end;
   }
   pushTrimmed(spans, text, start, text.length);
   return spans;

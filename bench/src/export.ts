@@ -29,13 +29,13 @@ type Told = {
 export async function measureExport(eventsWanted = EVENTS): Promise<Row[]> {
   await using backends = await startBackends();
   const { kit } = backends;
-  const { organizationIds, events } = await writeHistory(kit, {
+  const { written, events } = await writeHistory(kit, {
     organizations: 1,
     eventsEach: eventsWanted,
   });
   await using projecting = await startProjecting(kit);
   await projecting.caughtUp(events, PROJECTED_MS_MAX);
-  const settings = { kit, organizationId: organizationIds[0], events };
+  const settings = { kit, organizationId: written[0]?.organizationId, events };
   using worker = startChild(new URL('./export.main.ts', import.meta.url), settings, {
     execArgv: ['--expose-gc'],
     answerMsMax: EXPORTED_MS_MAX,

@@ -4,6 +4,7 @@ import { measureAppends } from './appends.ts';
 import { measureCost } from './cost/cost.ts';
 import { measureExport } from './export.ts';
 import { measureFirstLoad } from './first-load.ts';
+import { measureGrowth } from './growth/growth.ts';
 import { measureLag } from './lag.ts';
 import { startBackends } from './ledger-backends.ts';
 import { measureLength } from './length.ts';
@@ -48,6 +49,7 @@ const parts: Readonly<Record<string, () => Promise<Row[]>>> = {
   lag: measureLag,
   queries: measureQueries,
   'reads-that-grow': measureReadsThatGrow,
+  growth: measureGrowth,
   export: () => measureExport(),
   'live-view': measureLiveView,
   'first-load': measureFirstLoad,

@@ -25,6 +25,7 @@ export async function productFolder(env: Readonly<Record<string, string>>, folde
   const dataDir = await mkdtemp(join(tmpdir(), 'tallyhand-bench-'));
   const port = await freePort();
   return {
+    dataDir,
     start: () => startProduct({ ...env, DATA_DIR: dataDir, PORT: String(port) }, folder),
     [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true }),
   };

@@ -61,7 +61,7 @@ async function measureOurs(kit: Kit, events: number) {
   return { rebuild: (events * 1000) / rebuildMs, copy: (events * 1000) / copyMs };
 }
 
-async function areAllRebuilt(admin: pg.Pool): Promise<boolean> {
+export async function areAllRebuilt(admin: pg.Pool): Promise<boolean> {
   const { rows } = await admin.query<{ state: string; count: number }>(
     'select state, count(*)::int as count from read_model.rebuilds group by state',
   );

@@ -54,7 +54,7 @@ import { runReactions } from './kit/reactions.ts';
 import { keepHouse } from './kit/recurring.ts';
 
 /** Any number: the lock of the one active reaction runner. */
-const REACTIONS_LOCK = 7_261_946;
+export const REACTIONS_LOCK = 7_261_946;
 
 /** How soon leftovers are found; by default the worker's own intervals. */
 type WorkerTimes = {

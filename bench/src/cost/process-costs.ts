@@ -13,7 +13,7 @@ export type Costs = {
 
 const NOTHING: Costs = { processorMs: 0, reads: 0, writes: 0, bytes: 0, waits: 0 };
 
-const PARTS = ['application', 'event store', 'PostgreSQL'] as const;
+export const PARTS = ['application', 'event store', 'PostgreSQL'] as const;
 export type Part = (typeof PARTS)[number];
 export type CostsByPart = Readonly<Record<Part, Costs>>;
 

@@ -9,13 +9,15 @@ import type { NewEvent } from '@tallyhand/service-kit/event-store/event-log';
 
 const AGENTS = 10;
 
-/** An organization with its one member and its agents, of whom its events tell. */
-export type Cast = {
+/** A member; `encrypt` uses the member's own key. */
+export type Person = { readonly userId: string; encrypt(text: string): Ciphertext };
+
+/** An organization with its members and agents, which the events are about. */
+export type Cast = Person & {
   readonly organizationId: string;
-  readonly userId: string;
   readonly agents: readonly string[];
-  /** Under the member's own key. */
-  encrypt(text: string): Ciphertext;
+  /** The first, an Admin, is the cast itself: all events are caused by that member or a worker. */
+  readonly people: readonly Person[];
   /** An event as the command side stores it, caused by the member or by a worker. */
   event(value: EventValue, by?: 'member' | 'worker'): NewEvent;
   /** The next link of the ledger's chain. */
@@ -28,12 +30,21 @@ export type PersonKey = {
   readonly key: Uint8Array;
 };
 
-/** `keepKey` puts the member's key where what is under it is read. */
-export async function newCast(keepKey: (key: PersonKey) => Promise<unknown>): Promise<Cast> {
-  const [organizationId, userId, signInId] = [newId(), newId(), newId()];
-  const key = randomBytes(32);
-  await keepKey({ userId, organizationId, key });
-  const encrypt = (text: string) => encryptForPerson(key, text);
+/** `keepKey` puts a member's key where what is under it is read. */
+export async function newCast(
+  keepKey: (key: PersonKey) => Promise<unknown>,
+  members = 1,
+): Promise<Cast> {
+  const [organizationId, signInId] = [newId(), newId()];
+  const newPerson = async (): Promise<Person> => {
+    const [userId, key] = [newId(), randomBytes(32)];
+    await keepKey({ userId, organizationId, key });
+    return { userId, encrypt: (text) => encryptForPerson(key, text) };
+  };
+  const first = await newPerson();
+  const people = [first];
+  while (people.length < members) people.push(await newPerson());
+  const { userId, encrypt } = first;
   const sourceAddress = encrypt('192.0.2.17');
   const member = { actor: { kind: 'member', id: userId, signInId }, sourceAddress };
   let head = '';
@@ -54,6 +65,7 @@ export async function newCast(keepKey: (key: PersonKey) => Promise<unknown>): Pr
     organizationId,
     userId,
     encrypt,
+    people,
     event,
     agents: Array.from({ length: AGENTS }, () => newId()),
     link(value) {

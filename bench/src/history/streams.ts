@@ -34,35 +34,96 @@ import type { Cast } from './cast.ts';
 /** The events of a stream from its first on. */
 export type Stream = { readonly name: string; readonly events: readonly NewEvent[] };
 
-const ARTICLES = 20;
 const MESSAGES = 20;
+/** What an agent is given to read. */
+const ARTICLES_OF_AGENT = 20;
 const LATER = '2027-01-01T00:00:00.000Z';
 const model = 'built-in';
 const TEXT = 'Items can be returned within 30 days of delivery, in the box that they came in. ';
+const SENTENCES_OF_ARTICLE = 20;
+/** One in so many articles begins with TEXT. */
+const ABOUT_RETURNS_ONE_IN = 50;
+const WHO = [
+  'The carrier',
+  'A customer',
+  'Our warehouse',
+  'The finance team',
+  'A manager',
+] as const;
+const DOES = ['checks', 'sends', 'confirms', 'stores', 'corrects', 'pays for', 'labels'] as const;
+const WHAT = [
+  'the invoice',
+  'each parcel',
+  'a discount',
+  'the warranty card',
+  'every order of items',
+  'the delivery address',
+  'spare parts',
+  'a subscription',
+  'the tax form',
+  'gift vouchers',
+  'the contract',
+] as const;
+const WHEN = [
+  'on working days',
+  'before the weekend',
+  'within two hours',
+  'at the end of the month',
+  'after the holidays',
+  'when stock runs low',
+  'once a year',
+  'after payment',
+  'in the first week',
+  'during the sale',
+  'by the next morning',
+  'at any time',
+  'within five days',
+] as const;
+
+/** The same for the same number; neighbours share few sentences. */
+function articleText(number: number): string {
+  const sentences = Array.from({ length: SENTENCES_OF_ARTICLE }, (_, at) => {
+    const seed = number * 7 + at * 31;
+    const pick = (words: readonly string[], by: number) => words[(seed * by) % words.length];
+    return `${pick(WHO, 1)} ${pick(DOES, 3)} ${pick(WHAT, 5)} ${pick(WHEN, 11)}. `;
+  });
+  return `${number % ABOUT_RETURNS_ONE_IN === 0 ? TEXT : ''}${sentences.join('')}`;
+}
 
 /** Who and what there is before the first task. */
-export async function beginnings(cast: Cast): Promise<Stream[]> {
-  const { organizationId, userId, event } = cast;
-  const [username, email] = ['Ada', 'ada@example.com'].map(cast.encrypt);
-  const person = { userId, organizationId, invitationId: null };
+export function beginnings(cast: Cast, articles: number): Stream[] {
+  const { organizationId, event, people } = cast;
+  const articleIds = Array.from({ length: articles }, () => newId());
+  const members = people.map(({ userId, encrypt }, at) => {
+    const person = { userId, organizationId, invitationId: null };
+    const [username, email] = [`Ada ${at}`, `ada.${at}@example.com`].map(encrypt);
+    return {
+      joined: event(
+        MemberJoined({ ...person, role: at === 0 ? 'Admin' : 'Viewer', lastDay: null }),
+      ),
+      registered: event(UserRegistered({ ...person, username, email } as never)),
+    };
+  });
+  const registered = event(OrganizationRegistered({ organizationId, name: 'Bench' }));
   return [
     {
       name: `organization-${organizationId}`,
-      events: [
-        event(OrganizationRegistered({ organizationId, name: 'Bench' })),
-        event(MemberJoined({ ...person, role: 'Admin', lastDay: null })),
-      ],
+      events: [registered, ...members.map(({ joined }) => joined)],
     },
-    {
-      name: `user-${userId}`,
-      events: [event(UserRegistered({ ...person, username, email } as never))],
-    },
-    ...cast.agents.map((agentId) => agentStream(cast, agentId)),
-    ...Array.from({ length: ARTICLES }, () => articleStream(cast)),
+    ...members.map((member, at) => ({
+      name: `user-${people[at]?.userId}`,
+      events: [member.registered],
+    })),
+    ...articleIds.map((articleId, number) => articleStream(cast, articleId, number)),
+    ...cast.agents.map((agentId) => agentStream(cast, agentId, articleIds)),
   ];
 }
 
-function agentStream({ organizationId, event }: Cast, agentId: string): Stream {
+function agentStream(
+  { organizationId, event }: Cast,
+  agentId: string,
+  articleIds: readonly string[],
+): Stream {
   const agent = { agentId, organizationId };
   const persona = {
     role: 'Support agent',
@@ -72,7 +133,8 @@ function agentStream({ organizationId, event }: Cast, agentId: string): Stream {
     responseFormat: 'concise' as const,
   };
   const texts = { name: 'Support', description: 'Answers the questions of customers' };
-  const resources = { articles: [], playbooks: [], tools: [] };
+  const articles = articleIds.slice(0, ARTICLES_OF_AGENT);
+  const resources = { articles, playbooks: [], tools: [] };
   return {
     name: `agent-${agentId}`,
     events: [
@@ -94,15 +156,15 @@ function agentStream({ organizationId, event }: Cast, agentId: string): Stream {
   };
 }
 
-function articleStream({ organizationId, event }: Cast): Stream {
-  const article = { articleId: newId(), organizationId };
-  const content = { kind: 'inline' as const, text: TEXT.repeat(20) };
+function articleStream({ organizationId, event }: Cast, articleId: string, number: number): Stream {
+  const article = { articleId, organizationId };
+  const content = { kind: 'inline' as const, text: articleText(number) };
   const rest = { category: 'General', tags: ['returns'], isPublic: true };
   return {
     name: `article-${article.articleId}`,
     events: [
-      event(ArticleCreated({ ...article, version: 1, title: 'Returns', content, ...rest })),
-      event(ArticleChanged({ ...article, version: 2, title: 'Returns and exchanges' })),
+      event(ArticleCreated({ ...article, version: 1, title: 'Draft', content, ...rest })),
+      event(ArticleChanged({ ...article, version: 2, title: `Handbook, part ${number}` })),
     ],
   };
 }

@@ -14,9 +14,18 @@ import { beginnings, conversationStream, type Stream, taskEvents } from './strea
 const TASKS_A_ROUND = 50;
 const ROUNDS_A_CONVERSATION = 4;
 /** Organizations whose histories are written at the same time. */
-const AT_ONCE = 4;
+const AT_ONCE = 16;
 
-export type History = { readonly organizationIds: readonly string[]; readonly events: number };
+export type Organization = Pick<Cast, 'organizationId' | 'userId' | 'agents'>;
+export type History = { readonly written: readonly Organization[]; readonly events: number };
+
+export type HistorySize = {
+  readonly organizations: number;
+  /** At least: without tasks there are 84 events and more. */
+  readonly eventsEach: number;
+  readonly articlesEach?: number;
+  readonly membersEach?: number;
+};
 
 /**
  * What organizations that use the product all day leave behind: five events for each task, of which
@@ -24,27 +33,30 @@ export type History = { readonly organizationIds: readonly string[]; readonly ev
  * of the product, appended through its client without its commands.
  */
 export async function writeHistory(
-  { databaseUrl, eventStoreUrl, masterKey }: KitSettings,
-  { organizations, eventsEach }: { readonly organizations: number; readonly eventsEach: number },
+  {
+    databaseUrl,
+    eventStoreUrl,
+    masterKey,
+  }: Pick<KitSettings, 'databaseUrl' | 'eventStoreUrl' | 'masterKey'>,
+  { organizations, eventsEach, articlesEach = 20, membersEach = 1 }: HistorySize,
 ): Promise<History> {
   const admin = openPool(databaseUrl, 2);
   const eventLog = openEventLog(eventStoreUrl);
   try {
     const keepKey = keepKeysIn(admin, masterKey);
-    const organizationIds: string[] = [];
+    const written: Organization[] = [];
     let events = 0;
     let left = organizations;
     const writer = async () => {
       while (left > 0) {
         left -= 1;
-        const cast = await newCast(keepKey);
-        const written = await writeOne(eventLog, cast, eventsEach);
-        events += written;
-        organizationIds.push(cast.organizationId);
+        const cast = await newCast(keepKey, membersEach);
+        events += await writeOne(eventLog, cast, eventsEach, articlesEach);
+        written.push(cast);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, writer));
-    return { organizationIds, events };
+    return { written, events };
   } finally {
     await eventLog.close();
     await admin.end();
@@ -63,7 +75,12 @@ export function keepKeysIn(admin: pg.Pool, masterKey: KitSettings['masterKey']) 
 }
 
 /** Gives how many events were written: `eventsMin`, and what the last round has more. */
-async function writeOne(eventLog: EventLog, cast: Cast, eventsMin: number): Promise<number> {
+async function writeOne(
+  eventLog: EventLog,
+  cast: Cast,
+  eventsMin: number,
+  articles: number,
+): Promise<number> {
   const { organizationId, agents, link } = cast;
   const ledger = `ledger-${organizationId}`;
   let written = 0;
@@ -74,7 +91,7 @@ async function writeOne(eventLog: EventLog, cast: Cast, eventsMin: number): Prom
   const decided = { reason: 'Credits of the bench', approver: 'bench' };
   const given = { organizationId, adjustmentId: newId(), amount: CREDITS_GIVEN };
   const first = link(AdjustmentPosted({ ...given, ...decided }));
-  for (const stream of await beginnings(cast)) await append(stream);
+  for (const stream of beginnings(cast, articles)) await append(stream);
   let revision = await append({ name: ledger, events: [first] });
   for (let round = 0; written < eventsMin; round += 1) {
     const agentId = agents[round % agents.length] ?? '';

@@ -40,7 +40,8 @@ export type Library = { passages: IndexedPassage[]; vocabulary: Set<string>; lan
 
 export function libraryOf(passages: Passage[], language: Language): Library {
   const indexed = passages.map((passage) => indexPassage(passage, language));
-  const vocabulary = new Set(indexed.flatMap(({ terms }) => terms));
+  const vocabulary = new Set<string>();
+  for (const { terms } of indexed) for (const term of terms) vocabulary.add(term);
   return { passages: indexed, vocabulary, language };
 }
 

@@ -2,9 +2,9 @@ import type { Passage } from '@tallyhand/agent-runtime/engine';
 import { type Span, sentenceSpans } from '@tallyhand/agent-runtime/sentences';
 import type { Language } from '../words/language.ts';
 import { similarity } from '../words/related-words.ts';
-import { smallWordsOf, termsOf } from '../words/terms.ts';
+import { readTerms, termsOf } from '../words/terms.ts';
 
-export type IndexedSentence = Span & { terms: string[]; small: Set<string> };
+export type IndexedSentence = Span & { terms: string[]; small: ReadonlySet<string> };
 
 export type IndexedPassage = {
   passage: Passage;
@@ -24,9 +24,8 @@ const TEXT_LENGTH_MAX = 4_000;
 export function indexPassage(passage: Passage, language: Language): IndexedPassage {
   const text = passage.text.slice(0, TEXT_LENGTH_MAX);
   const sentences = sentenceSpans(text).map((span) => {
-    const sentence = text.slice(span.start, span.end);
-    const small = new Set(smallWordsOf(sentence, language));
-    return { ...span, terms: termsOf(sentence, language), small };
+    const { subjects, small } = readTerms(text.slice(span.start, span.end), language);
+    return { ...span, terms: subjects.map(({ term }) => term), small };
   });
   const heading = termsOf(passage.heading ?? '', language);
   const title = termsOf(passage.articleTitle, language);
@@ -77,17 +76,22 @@ function collected(
 ): Hits {
   const hits = terms.map(() => 0);
   for (const word of words) {
-    for (const { term, weight } of standsFor.get(word) ?? []) {
-      hits[term] = add(hits[term] as number, weight);
-    }
+    const meant = standsFor.get(word);
+    if (!meant) continue;
+    for (const { term, weight } of meant) hits[term] = add(hits[term] as number, weight);
   }
   return hits;
 }
 
 /** The weight of the terms that are met, as a share of the weight of all: 0 to 1. */
 export function share(hits: Hits, weights: number[]): number {
-  const total = sum(weights);
-  return total === 0 ? 0 : sum(hits.map((hit, term) => hit * (weights[term] as number))) / total;
+  let [met, total] = [0, 0];
+  for (let term = 0; term < hits.length; term += 1) {
+    const weight = weights[term] as number;
+    met += (hits[term] as number) * weight;
+    total += weight;
+  }
+  return total === 0 ? 0 : met / total;
 }
 
 /** The better of two hits, term by term. */

@@ -68,14 +68,15 @@ export function bestPlace(passage: IndexedPassage, inArticle: Hits, weighing: We
     for (let to = from; to < Math.min(from + SENTENCES_MAX, hits.length); to += 1) {
       own = atLeast(own, hits[to] as Hits);
       const sentences = passage.sentences.slice(from, to + 1);
-      const quote = quoteAt(passage.text, passage.sentences, from, to);
-      const fits = holdsWanted(question.wanted, quote);
       const met = atLeast(own, around);
       const all = share(met, weights);
-      const score =
-        all * (fits ? 1 : WANTED_MISSING.score) +
-        smallShare(sentences, weighing) -
-        0.05 * (to - from);
+      const small = smallShare(sentences, weighing);
+      const scoreWith = (factor: number) => all * factor + small - 0.05 * (to - from);
+      // What can't win needs no quote.
+      if (scoreWith(1) <= best.score) continue;
+      const quote = quoteAt(passage.text, passage.sentences, from, to);
+      const fits = holdsWanted(question.wanted, quote);
+      const score = scoreWith(fits ? 1 : WANTED_MISSING.score);
       if (score <= best.score) continue;
       best = {
         quote,
@@ -112,9 +113,12 @@ function shareUnmet(met: Hits, weights: number[]): number {
 
 /** How much the small words of the question that stand in the sentences add. */
 function smallShare(sentences: IndexedSentence[], { small, weights }: Weighing): number {
-  const found = [...small].filter(([word]) => sentences.some((one) => one.small.has(word)));
+  let found = 0;
+  for (const [word, rarity] of small) {
+    if (sentences.some((one) => one.small.has(word))) found += rarity;
+  }
   const total = sum(weights);
-  return total === 0 ? 0 : (SMALL_WEIGHT * sum(found.map(([, rarity]) => rarity))) / total;
+  return total === 0 ? 0 : (SMALL_WEIGHT * found) / total;
 }
 
 /** Whether a number stands near what the question counts. */

@@ -1,6 +1,6 @@
 import { sentenceSpans } from '@tallyhand/agent-runtime/sentences';
 import { type Language, stem } from '../words/language.ts';
-import { fold, smallWordsOf, subjectsOf } from '../words/terms.ts';
+import { fold, readTerms } from '../words/terms.ts';
 import { type Wanted, wantedBy } from './wanted.ts';
 
 export type Question = {
@@ -51,8 +51,9 @@ export function questionsOf(input: string, language: Language): Question[] {
 }
 
 function questionOf(text: string, language: Language): Question {
+  const { subjects: read, small } = readTerms(text, language);
   const subjects = new Map<string, string>();
-  for (const { word, term } of subjectsOf(text, language)) {
+  for (const { word, term } of read) {
     if (subjects.size < TERMS_MAX && !subjects.has(term)) subjects.set(term, word);
   }
   const terms = [...subjects.keys()];
@@ -61,7 +62,7 @@ function questionOf(text: string, language: Language): Question {
     text,
     terms,
     words: [...subjects.values()].map((word) => word.slice(0, WORD_SHOWN_MAX)),
-    small: [...new Set(smallWordsOf(text, language))],
+    small: [...small],
     wanted: wantedBy(text),
     counted: terms.indexOf(stem(counted, language)),
   };

@@ -45,11 +45,25 @@ const baseOfForm = new Map(
 /** All forms of an irregular English word, or none. */
 export const irregularFormsOf = (base: string): readonly string[] => irregularForms.get(base) ?? [];
 
+/** Texts use the same words again and again. */
+const knownStems = byLanguage(() => new Map<string, string>());
+const KNOWN_STEMS_MAX = 20_000;
+
 /**
  * The stem of a folded word: the same for all forms of the word ("returned", "returns"), not
  * necessarily a word itself. Numbers and short words stay as they are.
  */
 export function stem(word: string, language: Language): string {
+  const known = knownStems[language];
+  const found = known.get(word);
+  if (found !== undefined) return found;
+  if (known.size === KNOWN_STEMS_MAX) known.clear();
+  const stemmed = newStem(word, language);
+  known.set(word, stemmed);
+  return stemmed;
+}
+
+function newStem(word: string, language: Language): string {
   if (/\p{N}/u.test(word)) return word;
   if (language === 'en') return stemEnglish(word);
   const lengthMin = stemLengthMin(language);

@@ -15,9 +15,11 @@ const wordsPattern = /[\p{L}\p{M}\p{N}]+/gu;
 const denseSmallWords =
   /\p{Script=Hiragana}+|什么|怎么|多少|多久|如何|哪里|哪些|可以|能否|需要|请问|是否|何日|何時|何人|[的了吗呢吧是在和与或我你您他们有没几何请把被]/gu;
 const wordLengthMax = 60;
+const plainText = /^\p{ASCII}*$/u;
 
 /** Lower case, compatibility forms unified, Latin and Cyrillic accents off. */
 export function fold(text: string): string {
+  if (plainText.test(text)) return text.toLowerCase();
   return text
     .normalize('NFKC')
     .toLowerCase()
@@ -59,23 +61,32 @@ export function detectLanguage(question: string, articles: string): Language {
 /** A subject word of a text, and the term that stands for all its forms. */
 export type Subject = { word: string; term: string };
 
-/** The subject words of a text in their order and with repetitions. */
-export function subjectsOf(text: string, language: Language): Subject[] {
+export type TermsOfText = {
+  /** In their order and with repetitions. */
+  readonly subjects: readonly Subject[];
+  /** The small words, stemmed: they say little, but may be all that two texts share. */
+  readonly small: ReadonlySet<string>;
+};
+
+/** All words of a text, by how much they say about its subject. */
+export function readTerms(text: string, language: Language): TermsOfText {
   const folded = fold(text);
   const stops = stopWords[language];
   const subjects: Subject[] = [];
+  const small = new Set<string>();
   for (const word of plainWords(folded)) {
-    if (stops.has(word) || (word.length === 1 && !/\p{N}/u.test(word))) continue;
-    subjects.push({ word, term: stem(word.slice(0, wordLengthMax), language) });
+    if (stops.has(word)) small.add(stem(word, language));
+    else if (word.length > 1 || /\p{N}/u.test(word)) {
+      subjects.push({ word, term: stem(word.slice(0, wordLengthMax), language) });
+    }
   }
-  return subjects.concat(densePairsIn(folded).map((pair) => ({ word: pair, term: pair })));
+  for (const pair of densePairsIn(folded)) subjects.push({ word: pair, term: pair });
+  return { subjects, small };
 }
 
-/** The small words of a text, stemmed: they say little, but may be all that two texts share. */
-export function smallWordsOf(text: string, language: Language): string[] {
-  const small = wordsIn(text).filter((word) => stopWords[language].has(word));
-  return small.map((word) => stem(word, language));
-}
+/** The subject words of a text in their order and with repetitions. */
+export const subjectsOf = (text: string, language: Language): readonly Subject[] =>
+  readTerms(text, language).subjects;
 
 /** The terms of the subject words of a text. */
 export function termsOf(text: string, language: Language): string[] {

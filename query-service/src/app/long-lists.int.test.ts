@@ -92,7 +92,7 @@ async function embedArticles(organizationId: string) {
   await admin.query(
     `insert into read_model.passages
        (organization_id, article_id, version, ordinal, text, hash, search, is_current)
-     select organization_id, article_id, version, 1, 'Text', article_id, '', true
+     select organization_id, article_id, version, 1, 'Text', article_id, 'text', true
      from read_model.articles where organization_id = $1`,
     [organizationId],
   );
@@ -294,6 +294,34 @@ describe('with', () =>
       expect(rowsRead).toBeLessThanOrEqual(8 * LONG);
     });
   }));
+
+it('the passages for a task are found among many that fit by looking at few articles', async () => {
+  const articlesRead = async () => {
+    const { rows } = await client.query<{ count: number }>(
+      `select sum(pg_stat_get_xact_tuples_returned(oid))::int as count from pg_class
+       where oid = 'read_model.articles'::regclass or oid in
+         (select indexrelid from pg_index where indrelid = 'read_model.articles'::regclass)`,
+    );
+    return rows[0]?.count ?? 0;
+  };
+  const client = await admin.connect();
+  try {
+    await client.query('begin');
+    await client.query(`select set_config('tallyhand.organization_id', $1, true)`, [
+      long.organizationId,
+    ]);
+    const before = await articlesRead();
+    const { rows } = await client.query(
+      `select from read_model.find_passages('{text}', '{}', 100)`,
+    );
+    expect(rows).toHaveLength(100);
+    // 500 are compared; a tenth of the articles is deleted.
+    expect((await articlesRead()) - before).toBeLessThan(1_500);
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+});
 
 async function planEachCall(isSo: boolean) {
   const mode = isSo ? 'force_custom_plan' : 'force_generic_plan';

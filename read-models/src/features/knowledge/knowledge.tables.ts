@@ -36,6 +36,17 @@ const passagesHolding = (query: string) => `
   read_model.passages p
   where p.organization_id = mine and p.is_current and p.search @@ ${query}`;
 
+/** The languages of an organization's articles: one index lookup for each. */
+const LANGUAGES = `with recursive languages as (
+    (select language from read_model.articles
+      where organization_id = mine and deleted_at is null order by language limit 1)
+    union all
+    select (select a.language from read_model.articles a
+      where a.organization_id = mine and a.deleted_at is null and a.language > l.language
+      order by a.language limit 1)
+    from languages l where l.language is not null)
+  select language from languages where language is not null`;
+
 /**
  * The passages that match a question best, at most `p_max`, from the articles that an agent may
  * use: assigned and public ones. Each of `p_words` is a word followed by its synonyms. Rare words
@@ -58,12 +69,12 @@ export const findPassages: StoredFunction = {
     queries tsquery[] := '{}';
     counts int[] := '{}';`,
   body: `
-    select array_agg(distinct a.language::regconfig),
-        bool_or(a.language in ('german', 'dutch'))
+    select array_agg(l.language::regconfig), bool_or(l.language in ('german', 'dutch'))
       into configs, has_compounds
-      from read_model.articles a
-      where a.organization_id = mine and a.deleted_at is null
-        and (a.is_public or a.article_id = any(p_assigned));
+      from (${LANGUAGES}) l
+      cross join lateral (select from read_model.articles a
+        where a.organization_id = mine and a.deleted_at is null and a.language = l.language
+          and (a.is_public or a.article_id = any(p_assigned)) limit 1) allowed;
     if configs is null then return; end if;
     select array_agg(${anyLexeme('w.words')} order by w.at) into wanted
       from unnest(p_words) with ordinality w(words, at);
@@ -108,7 +119,8 @@ export const findPassages: StoredFunction = {
         where w.rarer < ${RANKED}
         group by h.article_id, h.version, h.ordinal),
       best as materialized (
-        select h.*, a.title from held h
+        select h.*, a.title
+        from (select * from held order by weight desc, article_id, ordinal) h
         cross join lateral (select a.title from read_model.articles a
           where a.article_id = h.article_id and a.version = h.version
             and a.organization_id = mine and a.deleted_at is null
@@ -188,17 +200,6 @@ export const findNearPassages: StoredFunction = {
       where p.organization_id = mine and a.organization_id = mine and a.deleted_at is null
         and v.space = p_space;`,
 };
-
-/** The languages of an organization's articles: one index lookup for each. */
-const LANGUAGES = `with recursive languages as (
-    (select language from read_model.articles
-      where organization_id = mine and deleted_at is null order by language limit 1)
-    union all
-    select (select a.language from read_model.articles a
-      where a.organization_id = mine and a.deleted_at is null and a.language > l.language
-      order by a.language limit 1)
-    from languages l where l.language is not null)
-  select language from languages where language is not null`;
 
 /**
  * The articles, at most `p_max`, whose newest version has a passage with all words, in any form,

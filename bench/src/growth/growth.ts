@@ -1,0 +1,397 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { REACTIONS_LOCK } from '@tallyhand/command-service/worker';
+import { listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { listAuditEntries } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { listLedgerEntries } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import { listArticles } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { search } from '@tallyhand/contracts/features/search/search.endpoints';
+import { executeTask, listTasks } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { listMembers } from '@tallyhand/contracts/features/team/team.endpoints';
+import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
+import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { signToken } from '@tallyhand/service-kit/crypto/tokens';
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import { takeBackup } from '@tallyhand/stack/backup/take-backup';
+import { askProjector } from '@tallyhand/stack/operator/rebuild-command';
+import { runningProduct } from '@tallyhand/stack/operator/running-product';
+import { deriveConfig } from '@tallyhand/stack/supervisor/config';
+import type pg from 'pg';
+import { type ApiClient, apiClient } from '../../../test-kit/src/api-client.ts';
+import { startChild } from '../child.ts';
+import {
+  type Costs,
+  type CostsByPart,
+  costsBelow,
+  PARTS,
+  spent,
+  total,
+} from '../cost/process-costs.ts';
+import { type Organization, writeHistory } from '../history/write-history.ts';
+import { load } from '../load.ts';
+import { productFolder, type RunningProduct } from '../product.ts';
+import { until } from '../projecting.ts';
+import { areAllRebuilt } from '../rebuild.ts';
+import { type Row, row } from '../table.ts';
+import { chart, type Line, type Panel } from './chart.ts';
+
+/** One organization of this size, and many small ones; each stage adds both to those before. */
+const STAGES = [
+  { events: 1_000, articles: 10, members: 1, others: 10 },
+  { events: 10_000, articles: 100, members: 10, others: 100 },
+  { events: 100_000, articles: 1_000, members: 100, others: 1_000 },
+  { events: 500_000, articles: 5_000, members: 500, others: 10_000 },
+] as const;
+type Stage = (typeof STAGES)[number];
+
+const READS: Readonly<Record<string, { endpoint: Endpoint; query?: Record<string, string> }>> = {
+  tasks: { endpoint: listTasks, query: { limit: '20' } },
+  'audit log': { endpoint: listAuditEntries, query: { limit: '50' } },
+  ledger: { endpoint: listLedgerEntries, query: { limit: '100' } },
+  articles: { endpoint: listArticles, query: { limit: '20' } },
+  agents: { endpoint: listAgents },
+  members: { endpoint: listMembers },
+  'search, found': { endpoint: search, query: { q: 'thirty days' } },
+  'search, nothing': { endpoint: search, query: { q: 'zq' } },
+};
+const CALLS = 300;
+const WARM_UP_CALLS = 200;
+const TASKS = 400;
+const CLIENTS = 16;
+const IDLE_MS = 10_000;
+const QUIET_MS = 1_000;
+const QUIET_PROCESSOR_MS = 150;
+const QUIET_TIMES = 3;
+const CATCH_UP_MS_MAX = 3_600_000;
+const SIGN_IN_MS = 24 * 3_600_000;
+const PICTURE = fileURLToPath(new URL('../../../docs/images/growth.svg', import.meta.url));
+
+type Figures = {
+  readonly events: number;
+  readonly startMs: number;
+  /** From then on until the check of the whole event store has ended. */
+  readonly settleMs: number;
+  readonly memoryMb: number;
+  readonly idle: CostsByPart;
+  readonly readsMs: ReadonlyMap<string, { readonly p50: number; readonly p99: number }>;
+  readonly task: CostsByPart;
+  readonly taskP50Ms: number;
+  readonly eventStoreBytes: number;
+  readonly databaseBytes: number;
+  readonly backupMs: number;
+  readonly rebuildMs: number;
+};
+
+/** The same work on the product as `npm start` runs it, with more and more behind it. */
+export async function measureGrowth(): Promise<Row[]> {
+  using stub = startChild(new URL('../stub-model.main.ts', import.meta.url), {});
+  await using folder = await productFolder({ OPENAI_BASE_URL: await stub.told<string>() });
+  const figures: Figures[] = [];
+  let { product } = await folder.start();
+  let written = 0;
+  try {
+    for (const stage of STAGES) {
+      const organization = await withoutReactions(folder.dataDir, async () => {
+        const grown = await grow(folder.dataDir, stage);
+        written += grown.events;
+        await projected(folder.dataDir, written);
+        return grown.organization;
+      });
+      await quiet(product);
+      await product.stop();
+      const again = await folder.start();
+      product = again.product;
+      const { startMs } = again;
+      figures.push(await measureStage(folder.dataDir, product, organization, { written, startMs }));
+    }
+  } finally {
+    await product.stop();
+  }
+  await writeFile(PICTURE, pictureOf(figures));
+  return rowsOf(figures);
+}
+
+const keysOf = (dataDir: string) => runningProduct(deriveConfig({ DATA_DIR: dataDir }, dataDir));
+
+async function grow(dataDir: string, { events: eventsEach, articles, members, others }: Stage) {
+  const kit = keysOf(dataDir);
+  const small = await writeHistory(kit, { organizations: others, eventsEach: 0 });
+  const large = await writeHistory(kit, {
+    organizations: 1,
+    eventsEach,
+    articlesEach: articles,
+    membersEach: members,
+  });
+  const [organization] = large.written;
+  if (!organization) throw new Error('No organization was written');
+  return { organization, events: small.events + large.events };
+}
+
+/**
+ * Does `act` while no process reacts to events, and lets reactions go on after them: commands would
+ * have done what they do, such as running the tasks.
+ */
+async function withoutReactions<T>(dataDir: string, act: () => Promise<T>): Promise<T> {
+  return withAdmin(dataDir, async (admin) => {
+    const holder = await admin.connect();
+    try {
+      const held = holder.query('select pg_advisory_lock($1)', [REACTIONS_LOCK]);
+      // The lock goes to who waits for it; the product tries again and again.
+      await admin.query(
+        `select pg_terminate_backend(pid) from pg_locks
+         where locktype = 'advisory' and objid = $1 and granted`,
+        [REACTIONS_LOCK],
+      );
+      await held;
+      const done = await act();
+      await admin.query(
+        `update operational.reaction_checkpoints
+         set position = (select position from read_model.checkpoints limit 1)`,
+      );
+      return done;
+    } finally {
+      holder.release(true);
+    }
+  });
+}
+
+/** Every read model has all events, and PostgreSQL knows how many rows there are. */
+async function projected(dataDir: string, events: number) {
+  await withAdmin(dataDir, async (admin) => {
+    await until(CATCH_UP_MS_MAX, async () => {
+      const { rows } = await admin.query<{ is: boolean }>(
+        `select (select min(events) from read_model.checkpoints) >= $1
+           and (select max(events) from read_model.projection_lags) = 0 as is`,
+        [events],
+      );
+      return rows[0]?.is === true;
+    });
+    await admin.query('vacuum analyze');
+  });
+}
+
+async function withAdmin<T>(dataDir: string, act: (admin: pg.Pool) => Promise<T>): Promise<T> {
+  const admin = openPool(keysOf(dataDir).databaseUrl, 2);
+  try {
+    return await act(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+/** Whatever follows the events has come to its end. */
+async function quiet({ pid }: RunningProduct) {
+  let times = 0;
+  while (times < QUIET_TIMES) {
+    const before = costsBelow(pid);
+    await pause(QUIET_MS);
+    const { processorMs } = total(spent(before, costsBelow(pid)));
+    times = processorMs < QUIET_PROCESSOR_MS ? times + 1 : 0;
+  }
+}
+
+async function measureStage(
+  dataDir: string,
+  product: RunningProduct,
+  organization: Organization,
+  { written, startMs }: { readonly written: number; readonly startMs: number },
+): Promise<Figures> {
+  const began = performance.now();
+  await quiet(product);
+  const settleMs = performance.now() - began;
+  const beforeIdle = costsBelow(product.pid);
+  await pause(IDLE_MS);
+  const idle = spent(beforeIdle, costsBelow(product.pid));
+  const memoryMb = product.pssMb() ?? 0;
+  const client = await withAdmin(dataDir, (admin) => signIn(admin, dataDir, product, organization));
+  const readsMs = new Map<string, { p50: number; p99: number }>();
+  for (const [name, { endpoint, query }] of Object.entries(READS)) {
+    const one = async () => {
+      const { status } = await client.call(endpoint, { query: query ?? {} });
+      if (status !== 200) throw new Error(`${name} answered ${status}`);
+    };
+    await load(1, WARM_UP_CALLS, one);
+    const { p50Ms: p50, p99Ms: p99 } = await load(1, CALLS, one);
+    readsMs.set(name, { p50, p99 });
+  }
+  const task = async (index: number) => {
+    const id = organization.agents[index % organization.agents.length] ?? '';
+    const body = { input: 'Within how many days can items be returned?' };
+    const { status } = await client.call(executeTask, { params: { id }, body });
+    if (status !== 200) throw new Error(`A task answered ${status}`);
+  };
+  await load(CLIENTS, TASKS, task);
+  await quiet(product);
+  const before = costsBelow(product.pid);
+  const { p50Ms: taskP50Ms } = await load(CLIENTS, TASKS, task);
+  await pause(IDLE_MS / 5);
+  const costs = spent(before, costsBelow(product.pid));
+  const eventStoreBytes = await bytesOf(join(dataDir, 'event-store'));
+  const { databaseBytes, rebuildMs } = await withAdmin(dataDir, async (admin) => ({
+    databaseBytes: await databaseSize(admin),
+    rebuildMs: await rebuild(admin),
+  }));
+  const backupMs = await backUp(dataDir);
+  return {
+    events: written,
+    startMs,
+    settleMs,
+    memoryMb,
+    idle,
+    readsMs,
+    task: costs,
+    taskP50Ms,
+    eventStoreBytes,
+    databaseBytes,
+    backupMs,
+    rebuildMs,
+  };
+}
+
+/** As the organization's Admin. */
+async function signIn(
+  admin: pg.Pool,
+  dataDir: string,
+  { url }: RunningProduct,
+  { organizationId, userId }: Organization,
+): Promise<ApiClient> {
+  const signInId = newId();
+  const expiresAt = new Date(Date.now() + SIGN_IN_MS);
+  await admin.query(
+    `insert into operational.access (user_id, organization_id, role) values ($1, $2, 'Admin')
+     on conflict do nothing`,
+    [userId, organizationId],
+  );
+  await admin.query(
+    `insert into operational.sign_ins (sign_in_id, user_id, organization_id, expires_at)
+     values ($1, $2, $3, $4)`,
+    [signInId, userId, organizationId, expiresAt],
+  );
+  const { signingKey } = keysOf(dataDir);
+  const client = apiClient(url);
+  const token = await signToken(signingKey, 'sign-in', { subject: signInId, expiresAt });
+  client.cookies.set('tallyhand', token);
+  return client;
+}
+
+async function databaseSize(admin: pg.Pool): Promise<number> {
+  const { rows } = await admin.query<{ bytes: string }>(
+    'select pg_database_size(current_database()) as bytes',
+  );
+  return Number(rows[0]?.bytes);
+}
+
+async function rebuild(admin: pg.Pool): Promise<number> {
+  await admin.query('delete from read_model.rebuilds');
+  const began = performance.now();
+  await askProjector(admin, { kind: 'rebuild', projections: null, acceptsDifferences: false });
+  await until(CATCH_UP_MS_MAX, () => areAllRebuilt(admin));
+  return performance.now() - began;
+}
+
+async function backUp(dataDir: string): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'tallyhand-bench-backup-'));
+  try {
+    const { databaseUrl } = keysOf(dataDir);
+    const source = { eventStoreDir: join(dataDir, 'event-store'), databaseUrl, secrets: null };
+    const began = performance.now();
+    await takeBackup(source, join(folder, 'growth.backup'));
+    return performance.now() - began;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function bytesOf(folder: string): Promise<number> {
+  const files = await readdir(folder, { recursive: true });
+  const sizes = await Promise.all(
+    files.map((file) =>
+      stat(join(folder, file)).then(
+        ({ blocks }) => blocks * 512,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+const count = (value: number) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
+const size = (events: number) =>
+  events < 1_000_000 ? `${count(events / 1_000)} k` : `${count(events / 1_000_000)} M`;
+
+function rowsOf(figures: readonly Figures[]): Row[] {
+  const line = (what: string, of: (one: Figures) => number, unit: string) =>
+    row(what, `${figures.map((one) => count(of(one))).join(', ')} ${unit}`);
+  const reads = Object.keys(READS).flatMap((name) => [
+    line(`${name} of the large organization: p50`, (one) => one.readsMs.get(name)?.p50 ?? 0, 'ms'),
+    line('the same: p99', (one) => one.readsMs.get(name)?.p99 ?? 0, 'ms'),
+  ]);
+  return [
+    row('events in all', figures.map(({ events }) => events.toLocaleString('en')).join('; ')),
+    row('events of the large organization', STAGES.map(({ events }) => count(events)).join('; ')),
+    row('organizations added', STAGES.map(({ others }) => count(others)).join('; ')),
+    ...reads,
+    line('a task of it, 16 clients: processor time', (one) => taskMs(total(one.task)), 'ms'),
+    ...PARTS.map((part) => line(`the same: ${part}`, ({ task }) => taskMs(task[part]), 'ms')),
+    line('the same: p50', (one) => one.taskP50Ms, 'ms'),
+    line('warm start', (one) => one.startMs, 'ms'),
+    line('until the check of the whole event store has ended', (one) => one.settleMs / 1000, 's'),
+    line('memory when idle (PSS)', (one) => one.memoryMb, 'MB'),
+    line('idle, a second: processor time', ({ idle }) => idleMs(total(idle)), 'ms'),
+    ...PARTS.map((part) => line(`the same: ${part}`, ({ idle }) => idleMs(idle[part]), 'ms')),
+    line('event store on disk, an event', (one) => one.eventStoreBytes / one.events / 1024, 'kB'),
+    line('PostgreSQL on disk, an event', (one) => one.databaseBytes / one.events / 1024, 'kB'),
+    line('backup: events/s', (one) => (one.events * 1000) / one.backupMs, ''),
+    line('rebuild of all read models: events/s', (one) => (one.events * 1000) / one.rebuildMs, ''),
+  ];
+}
+
+const taskMs = ({ processorMs }: Costs) => processorMs / TASKS;
+const idleMs = ({ processorMs }: Costs) => (processorMs * 1000) / IDLE_MS;
+
+function pictureOf(figures: readonly Figures[]): string {
+  const values = (of: (one: Figures) => number) => figures.map(of);
+  const p99 = (name: string): Line => ({
+    name,
+    values: values((one) => one.readsMs.get(name)?.p99 ?? 0),
+  });
+  const panels: Panel[] = [
+    {
+      title: 'Reads of the large organization: p99, ms',
+      lines: ['tasks', 'audit log', 'ledger', 'articles'].map(p99),
+    },
+    {
+      title: 'Other reads of it: p99, ms',
+      lines: ['agents', 'members', 'search, found', 'search, nothing'].map(p99),
+    },
+    {
+      title: 'A task of the large organization: processor time, ms',
+      lines: PARTS.map((part) => ({
+        name: part,
+        values: values(({ task }) => taskMs(task[part])),
+      })),
+    },
+    {
+      title: 'Warm start, s',
+      lines: [{ name: 'first page', values: values(({ startMs }) => startMs / 1000) }],
+    },
+    {
+      title: 'Memory when idle, MB',
+      lines: [{ name: 'all processes', values: values(({ memoryMb }) => memoryMb) }],
+    },
+    {
+      title: 'Backup and rebuild, thousand events a second',
+      lines: [
+        { name: 'backup', values: values(({ events, backupMs }) => events / backupMs) },
+        { name: 'rebuild', values: values(({ events, rebuildMs }) => events / rebuildMs) },
+      ],
+    },
+  ];
+  return chart(
+    figures.map(({ events }) => size(events)),
+    panels,
+  );
+}
