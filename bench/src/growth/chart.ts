@@ -20,8 +20,8 @@ const STYLE = `text { font: 12px system-ui, sans-serif } .title { font-weight: 6
 ${inked(LIGHT)}
 @media (prefers-color-scheme: dark) { ${inked(DARK)} }`;
 
-/** Panels in two columns, as SVG. `sizes` are drawn at equal distances; each scale begins at 0. */
-export function chart(sizes: readonly string[], panels: readonly Panel[]): string {
+/** Panels in two columns, as SVG; no text may need escapes. `sizes` are drawn at equal distances; each scale begins at 0. */
+export function chart(title: string, sizes: readonly string[], panels: readonly Panel[]): string {
   const rows = Math.ceil(panels.length / COLUMNS);
   const [width, height] = [COLUMNS * WIDTH, rows * HEIGHT];
   const drawn = panels.map((panel, at) => {
@@ -29,7 +29,7 @@ export function chart(sizes: readonly string[], panels: readonly Panel[]): strin
     return `<g transform="translate(${x} ${y})">${panelOf(sizes, panel)}</g>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" role="img">
-<style>${STYLE}</style><rect class="background" width="${width}" height="${height}"/>
+<title>${title}</title><style>${STYLE}</style><rect class="background" width="${width}" height="${height}"/>
 ${drawn.join('\n')}
 </svg>
 `;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { REACTIONS_CHECKPOINT } from '@tallyhand/command-service/kit/reactions';
 import { REACTIONS_LOCK } from '@tallyhand/command-service/worker';
 import { listAgents } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { listAuditEntries } from '@tallyhand/contracts/features/audit/audit.endpoints';
@@ -47,6 +48,7 @@ const STAGES = [
 ] as const;
 type Stage = (typeof STAGES)[number];
 
+const NOTHING_FOUND = 'search, nothing';
 const READS: Readonly<Record<string, { endpoint: Endpoint; query?: Record<string, string> }>> = {
   tasks: { endpoint: listTasks, query: { limit: '20' } },
   'audit log': { endpoint: listAuditEntries, query: { limit: '50' } },
@@ -54,8 +56,8 @@ const READS: Readonly<Record<string, { endpoint: Endpoint; query?: Record<string
   articles: { endpoint: listArticles, query: { limit: '20' } },
   agents: { endpoint: listAgents },
   members: { endpoint: listMembers },
-  'search, found': { endpoint: search, query: { q: 'thirty days' } },
-  'search, nothing': { endpoint: search, query: { q: 'zq' } },
+  'search, found': { endpoint: search, query: { q: 'returned' } },
+  [NOTHING_FOUND]: { endpoint: search, query: { q: 'zq' } },
 };
 const CALLS = 300;
 const WARM_UP_CALLS = 200;
@@ -91,21 +93,21 @@ export async function measureGrowth(): Promise<Row[]> {
   await using folder = await productFolder({ OPENAI_BASE_URL: await stub.told<string>() });
   const figures: Figures[] = [];
   let { product } = await folder.start();
-  let written = 0;
   try {
     for (const stage of STAGES) {
       const organization = await withoutReactions(folder.dataDir, async () => {
+        const before = await withAdmin(folder.dataDir, eventsProjected);
         const grown = await grow(folder.dataDir, stage);
-        written += grown.events;
-        await projected(folder.dataDir, written);
+        await projected(folder.dataDir, before + grown.events);
         return grown.organization;
       });
       await quiet(product);
+      await withAdmin(folder.dataDir, (admin) => admin.query('checkpoint'));
       await product.stop();
       const again = await folder.start();
       product = again.product;
       const { startMs } = again;
-      figures.push(await measureStage(folder.dataDir, product, organization, { written, startMs }));
+      figures.push(await measureStage(folder.dataDir, product, organization, startMs));
     }
   } finally {
     await product.stop();
@@ -131,25 +133,30 @@ async function grow(dataDir: string, { events: eventsEach, articles, members, ot
 }
 
 /**
- * Does `act` while no process reacts to events, and lets reactions go on after them: commands would
- * have done what they do, such as running the tasks.
+ * Does `act` while no process reacts to events, and lets reactions go on after them. The commands of
+ * the product would already have done that work, such as running the tasks.
  */
 async function withoutReactions<T>(dataDir: string, act: () => Promise<T>): Promise<T> {
   return withAdmin(dataDir, async (admin) => {
     const holder = await admin.connect();
     try {
+      const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid');
       const held = holder.query('select pg_advisory_lock($1)', [REACTIONS_LOCK]);
-      // The lock goes to who waits for it; the product tries again and again.
+      // The lock goes to the connection that waits for it; the product only tries again and again.
       await admin.query(
         `select pg_terminate_backend(pid) from pg_locks
-         where locktype = 'advisory' and objid = $1 and granted`,
-        [REACTIONS_LOCK],
+         where locktype = 'advisory' and objsubid = 1 and objid = $1 and pid <> $2 and granted
+           and database = (select oid from pg_database where datname = current_database())`,
+        [REACTIONS_LOCK, rows[0]?.pid],
       );
       await held;
       const done = await act();
-      await admin.query(
-        `update operational.reaction_checkpoints
-         set position = (select position from read_model.checkpoints limit 1)`,
+      // Rejects if the lock was lost with the connection.
+      await holder.query(
+        `insert into operational.reaction_checkpoints (name, position)
+         values ($1, read_model.read_position())
+         on conflict (name) do update set position = excluded.position`,
+        [REACTIONS_CHECKPOINT],
       );
       return done;
     } finally {
@@ -158,19 +165,20 @@ async function withoutReactions<T>(dataDir: string, act: () => Promise<T>): Prom
   });
 }
 
-/** Every read model has all events, and PostgreSQL knows how many rows there are. */
+/** Resolves once every read model has all events, and PostgreSQL knows how many rows there are. */
 async function projected(dataDir: string, events: number) {
   await withAdmin(dataDir, async (admin) => {
-    await until(CATCH_UP_MS_MAX, async () => {
-      const { rows } = await admin.query<{ is: boolean }>(
-        `select (select min(events) from read_model.checkpoints) >= $1
-           and (select max(events) from read_model.projection_lags) = 0 as is`,
-        [events],
-      );
-      return rows[0]?.is === true;
-    });
+    await until(CATCH_UP_MS_MAX, async () => (await eventsProjected(admin)) >= events);
     await admin.query('vacuum analyze');
   });
+}
+
+/** By the read model that is last. */
+async function eventsProjected(admin: pg.Pool): Promise<number> {
+  const { rows } = await admin.query<{ events: number }>(
+    'select min(events)::int as events from read_model.checkpoints',
+  );
+  return rows[0]?.events ?? 0;
 }
 
 async function withAdmin<T>(dataDir: string, act: (admin: pg.Pool) => Promise<T>): Promise<T> {
@@ -182,26 +190,28 @@ async function withAdmin<T>(dataDir: string, act: (admin: pg.Pool) => Promise<T>
   }
 }
 
-/** Whatever follows the events has come to its end. */
-async function quiet({ pid }: RunningProduct) {
-  let times = 0;
-  while (times < QUIET_TIMES) {
+/** Waits until whatever follows the events has ended; gives how long that took. */
+async function quiet({ pid }: RunningProduct): Promise<number> {
+  const began = performance.now();
+  let since = began;
+  while (performance.now() - since < QUIET_TIMES * QUIET_MS) {
+    if (since - began > CATCH_UP_MS_MAX) throw new Error('The product does not come to rest');
     const before = costsBelow(pid);
     await pause(QUIET_MS);
     const { processorMs } = total(spent(before, costsBelow(pid)));
-    times = processorMs < QUIET_PROCESSOR_MS ? times + 1 : 0;
+    // Less than nothing: a process has ended.
+    if (processorMs < 0 || processorMs > QUIET_PROCESSOR_MS) since = performance.now();
   }
+  return since - began;
 }
 
 async function measureStage(
   dataDir: string,
   product: RunningProduct,
   organization: Organization,
-  { written, startMs }: { readonly written: number; readonly startMs: number },
+  startMs: number,
 ): Promise<Figures> {
-  const began = performance.now();
-  await quiet(product);
-  const settleMs = performance.now() - began;
+  const settleMs = await quiet(product);
   const beforeIdle = costsBelow(product.pid);
   await pause(IDLE_MS);
   const idle = spent(beforeIdle, costsBelow(product.pid));
@@ -210,8 +220,10 @@ async function measureStage(
   const readsMs = new Map<string, { p50: number; p99: number }>();
   for (const [name, { endpoint, query }] of Object.entries(READS)) {
     const one = async () => {
-      const { status } = await client.call(endpoint, { query: query ?? {} });
-      if (status !== 200) throw new Error(`${name} answered ${status}`);
+      const { status, body } = await client.call<unknown[]>(endpoint, { query: query ?? {} });
+      if (status !== 200 || (body.length === 0) !== (name === NOTHING_FOUND)) {
+        throw new Error(`${name} answered ${status} with ${body.length} rows`);
+      }
     };
     await load(1, WARM_UP_CALLS, one);
     const { p50Ms: p50, p99Ms: p99 } = await load(1, CALLS, one);
@@ -229,14 +241,17 @@ async function measureStage(
   const { p50Ms: taskP50Ms } = await load(CLIENTS, TASKS, task);
   await pause(IDLE_MS / 5);
   const costs = spent(before, costsBelow(product.pid));
+  await quiet(product);
   const eventStoreBytes = await bytesOf(join(dataDir, 'event-store'));
-  const { databaseBytes, rebuildMs } = await withAdmin(dataDir, async (admin) => ({
+  const { events, databaseBytes, rebuildMs } = await withAdmin(dataDir, async (admin) => ({
+    events: await eventsProjected(admin),
     databaseBytes: await databaseSize(admin),
     rebuildMs: await rebuild(admin),
   }));
+  await quiet(product);
   const backupMs = await backUp(dataDir);
   return {
-    events: written,
+    events,
     startMs,
     settleMs,
     memoryMb,
@@ -365,7 +380,7 @@ function pictureOf(figures: readonly Figures[]): string {
     },
     {
       title: 'Other reads of it: p99, ms',
-      lines: ['agents', 'members', 'search, found', 'search, nothing'].map(p99),
+      lines: ['agents', 'members', 'search, found', NOTHING_FOUND].map(p99),
     },
     {
       title: 'A task of the large organization: processor time, ms',
@@ -391,6 +406,7 @@ function pictureOf(figures: readonly Figures[]): string {
     },
   ];
   return chart(
+    'What the same work costs with larger and larger histories, by the number of events',
     figures.map(({ events }) => size(events)),
     panels,
   );

@@ -83,7 +83,7 @@ const WHEN = [
 /** The same for the same number; neighbours share few sentences. */
 function articleText(number: number): string {
   const sentences = Array.from({ length: SENTENCES_OF_ARTICLE }, (_, at) => {
-    const seed = number * 7 + at * 31;
+    const seed = number * 7_919 + at * 31;
     const pick = (words: readonly string[], by: number) => words[(seed * by) % words.length];
     return `${pick(WHO, 1)} ${pick(DOES, 3)} ${pick(WHAT, 5)} ${pick(WHEN, 11)}. `;
   });

@@ -21,7 +21,7 @@ export type History = { readonly written: readonly Organization[]; readonly even
 
 export type HistorySize = {
   readonly organizations: number;
-  /** At least: without tasks there are 84 events and more. */
+  /** At least; agents, articles and members come before the first task. */
   readonly eventsEach: number;
   readonly articlesEach?: number;
   readonly membersEach?: number;

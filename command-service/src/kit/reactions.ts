@@ -15,7 +15,7 @@ import { backgroundContext, type CommandContext } from './context.ts';
 const BATCH_MAX = 500;
 /** The process that caused an event reacts at once; here a short wait lets batches grow. */
 const GATHERING_MS = 100;
-const CHECKPOINT = 'reactions';
+export const REACTIONS_CHECKPOINT = 'reactions';
 
 /**
  * The consequence of an event, even if the process that should have caused it died. Must be
@@ -58,7 +58,7 @@ export function runReactions(options: {
     async from() {
       const { rows } = await pool.query<{ position: string }>(
         'select position from operational.reaction_checkpoints where name = $1',
-        [CHECKPOINT],
+        [REACTIONS_CHECKPOINT],
       );
       const from = parsePosition(rows[0]?.position ?? '') ?? START;
       isAtStart = comparePositions(from, START) === 0;
@@ -73,7 +73,7 @@ export function runReactions(options: {
       await pool.query(
         `insert into operational.reaction_checkpoints (name, position) values ($1, $2)
          on conflict (name) do update set position = excluded.position`,
-        [CHECKPOINT, formatPosition(last.position)],
+        [REACTIONS_CHECKPOINT, formatPosition(last.position)],
       );
     },
   });

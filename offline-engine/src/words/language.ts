@@ -48,12 +48,15 @@ export const irregularFormsOf = (base: string): readonly string[] => irregularFo
 /** Texts use the same words again and again. */
 const knownStems = byLanguage(() => new Map<string, string>());
 const KNOWN_STEMS_MAX = 20_000;
+/** The engine keeps a longer part of a text as a reference to all of it. */
+const KNOWN_LENGTH_MAX = 12;
 
 /**
  * The stem of a folded word: the same for all forms of the word ("returned", "returns"), not
  * necessarily a word itself. Numbers and short words stay as they are.
  */
 export function stem(word: string, language: Language): string {
+  if (word.length > KNOWN_LENGTH_MAX) return newStem(word, language);
   const known = knownStems[language];
   const found = known.get(word);
   if (found !== undefined) return found;
