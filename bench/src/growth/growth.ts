@@ -23,21 +23,14 @@ import { deriveConfig } from '@tallyhand/stack/supervisor/config';
 import type pg from 'pg';
 import { type ApiClient, apiClient } from '../../../test-kit/src/api-client.ts';
 import { startChild } from '../child.ts';
-import {
-  type Costs,
-  type CostsByPart,
-  costsBelow,
-  PARTS,
-  spent,
-  total,
-} from '../cost/process-costs.ts';
+import { type CostsByPart, costsBelow, PARTS, spent, total } from '../cost/process-costs.ts';
 import { type Organization, writeHistory } from '../history/write-history.ts';
 import { load } from '../load.ts';
 import { productFolder, type RunningProduct } from '../product.ts';
 import { until } from '../projecting.ts';
 import { areAllRebuilt } from '../rebuild.ts';
-import { type Row, row } from '../table.ts';
-import { chart, type Line, type Panel } from './chart.ts';
+import type { Row } from '../table.ts';
+import { type Figures, type MsByPart, pictureOf, rowsOf } from './report.ts';
 
 /** One organization of this size, and many small ones; each stage adds both to those before. */
 const STAGES = [
@@ -71,22 +64,6 @@ const CATCH_UP_MS_MAX = 3_600_000;
 const SIGN_IN_MS = 24 * 3_600_000;
 const PICTURE = fileURLToPath(new URL('../../../docs/images/growth.svg', import.meta.url));
 
-type Figures = {
-  readonly events: number;
-  readonly startMs: number;
-  /** From then on until the check of the whole event store has ended. */
-  readonly settleMs: number;
-  readonly memoryMb: number;
-  readonly idle: CostsByPart;
-  readonly readsMs: ReadonlyMap<string, { readonly p50: number; readonly p99: number }>;
-  readonly task: CostsByPart;
-  readonly taskP50Ms: number;
-  readonly eventStoreBytes: number;
-  readonly databaseBytes: number;
-  readonly backupMs: number;
-  readonly rebuildMs: number;
-};
-
 /** The same work on the product as `npm start` runs it, with more and more behind it. */
 export async function measureGrowth(): Promise<Row[]> {
   using stub = startChild(new URL('../stub-model.main.ts', import.meta.url), {});
@@ -107,7 +84,9 @@ export async function measureGrowth(): Promise<Row[]> {
       const again = await folder.start();
       product = again.product;
       const { startMs } = again;
-      figures.push(await measureStage(folder.dataDir, product, organization, startMs));
+      const measured = await measureStage(folder.dataDir, product, organization);
+      const { events: ofLarge, others: organizations } = stage;
+      figures.push({ ...measured, startMs, ofLarge, organizations });
     }
   } finally {
     await product.stop();
@@ -209,8 +188,7 @@ async function measureStage(
   dataDir: string,
   product: RunningProduct,
   organization: Organization,
-  startMs: number,
-): Promise<Figures> {
+): Promise<Omit<Figures, 'startMs' | 'ofLarge' | 'organizations'>> {
   const settleMs = await quiet(product);
   const beforeIdle = costsBelow(product.pid);
   await pause(IDLE_MS);
@@ -252,12 +230,11 @@ async function measureStage(
   const backupMs = await backUp(dataDir);
   return {
     events,
-    startMs,
     settleMs,
     memoryMb,
-    idle,
+    idle: msByPart(idle, IDLE_MS / 1000),
     readsMs,
-    task: costs,
+    task: msByPart(costs, TASKS),
     taskP50Ms,
     eventStoreBytes,
     databaseBytes,
@@ -265,6 +242,9 @@ async function measureStage(
     rebuildMs,
   };
 }
+
+const msByPart = (costs: CostsByPart, units: number): MsByPart =>
+  Object.fromEntries(PARTS.map((part) => [part, costs[part].processorMs / units])) as never;
 
 /** As the organization's Admin. */
 async function signIn(
@@ -331,83 +311,4 @@ async function bytesOf(folder: string): Promise<number> {
     ),
   );
   return sizes.reduce((sum, bytes) => sum + bytes, 0);
-}
-
-const count = (value: number) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
-const size = (events: number) =>
-  events < 1_000_000 ? `${count(events / 1_000)} k` : `${count(events / 1_000_000)} M`;
-
-function rowsOf(figures: readonly Figures[]): Row[] {
-  const line = (what: string, of: (one: Figures) => number, unit: string) =>
-    row(what, `${figures.map((one) => count(of(one))).join(', ')} ${unit}`);
-  const reads = Object.keys(READS).flatMap((name) => [
-    line(`${name} of the large organization: p50`, (one) => one.readsMs.get(name)?.p50 ?? 0, 'ms'),
-    line('the same: p99', (one) => one.readsMs.get(name)?.p99 ?? 0, 'ms'),
-  ]);
-  return [
-    row('events in all', figures.map(({ events }) => events.toLocaleString('en')).join('; ')),
-    row('events of the large organization', STAGES.map(({ events }) => count(events)).join('; ')),
-    row('organizations added', STAGES.map(({ others }) => count(others)).join('; ')),
-    ...reads,
-    line('a task of it, 16 clients: processor time', (one) => taskMs(total(one.task)), 'ms'),
-    ...PARTS.map((part) => line(`the same: ${part}`, ({ task }) => taskMs(task[part]), 'ms')),
-    line('the same: p50', (one) => one.taskP50Ms, 'ms'),
-    line('warm start', (one) => one.startMs, 'ms'),
-    line('until the check of the whole event store has ended', (one) => one.settleMs / 1000, 's'),
-    line('memory when idle (PSS)', (one) => one.memoryMb, 'MB'),
-    line('idle, a second: processor time', ({ idle }) => idleMs(total(idle)), 'ms'),
-    ...PARTS.map((part) => line(`the same: ${part}`, ({ idle }) => idleMs(idle[part]), 'ms')),
-    line('event store on disk, an event', (one) => one.eventStoreBytes / one.events / 1024, 'kB'),
-    line('PostgreSQL on disk, an event', (one) => one.databaseBytes / one.events / 1024, 'kB'),
-    line('backup: events/s', (one) => (one.events * 1000) / one.backupMs, ''),
-    line('rebuild of all read models: events/s', (one) => (one.events * 1000) / one.rebuildMs, ''),
-  ];
-}
-
-const taskMs = ({ processorMs }: Costs) => processorMs / TASKS;
-const idleMs = ({ processorMs }: Costs) => (processorMs * 1000) / IDLE_MS;
-
-function pictureOf(figures: readonly Figures[]): string {
-  const values = (of: (one: Figures) => number) => figures.map(of);
-  const p99 = (name: string): Line => ({
-    name,
-    values: values((one) => one.readsMs.get(name)?.p99 ?? 0),
-  });
-  const panels: Panel[] = [
-    {
-      title: 'Reads of the large organization: p99, ms',
-      lines: ['tasks', 'audit log', 'ledger', 'articles'].map(p99),
-    },
-    {
-      title: 'Other reads of it: p99, ms',
-      lines: ['agents', 'members', 'search, found', NOTHING_FOUND].map(p99),
-    },
-    {
-      title: 'A task of the large organization: processor time, ms',
-      lines: PARTS.map((part) => ({
-        name: part,
-        values: values(({ task }) => taskMs(task[part])),
-      })),
-    },
-    {
-      title: 'Warm start, s',
-      lines: [{ name: 'first page', values: values(({ startMs }) => startMs / 1000) }],
-    },
-    {
-      title: 'Memory when idle, MB',
-      lines: [{ name: 'all processes', values: values(({ memoryMb }) => memoryMb) }],
-    },
-    {
-      title: 'Backup and rebuild, thousand events a second',
-      lines: [
-        { name: 'backup', values: values(({ events, backupMs }) => events / backupMs) },
-        { name: 'rebuild', values: values(({ events, rebuildMs }) => events / rebuildMs) },
-      ],
-    },
-  ];
-  return chart(
-    'What the same work costs with larger and larger histories, by the number of events',
-    figures.map(({ events }) => size(events)),
-    panels,
-  );
 }

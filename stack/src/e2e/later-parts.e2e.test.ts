@@ -158,6 +158,20 @@ describe('code needed after the page can be used', () => {
     await page.getByRole('tooltip').waitFor({ state: 'detached' });
   });
 
+  it('is a menu that arrives while its button is held down', async () => {
+    const { page, come, asked } = await without('language-menu');
+    await page.goto('/dashboard');
+    const button = page.getByRole('button', { name: /^Language:/ });
+    await button.hover();
+    await page.mouse.down();
+    await asked;
+    come();
+    await page.getByRole('menuitemradio', { name: 'Deutsch' }).waitFor();
+    await page.mouse.up();
+    await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();
+    await page.getByRole('button', { name: /^Sprache:/ }).waitFor();
+  });
+
   it('is the notifications, once their bell was pressed', async () => {
     const { page, come, asked } = await without('notifications-overlay');
     await page.goto('/dashboard');

@@ -101,10 +101,13 @@ export function menuLater(load: () => Promise<Menu>) {
     const [clicks, setClicks] = useState(0);
     const Menu = useLater(menu, clicks);
     if (Menu) return <Menu trigger={trigger} defaultOpen={clicks > 0} />;
+    const want = () => setClicks(clicks + 1);
     return cloneElement(trigger, {
       'aria-haspopup': 'menu',
       'aria-expanded': false,
-      onClick: () => setClicks(clicks + 1),
+      // The menu may replace this button before it is released: there is no click then.
+      onPointerDown: ({ button, ctrlKey }) => button === 0 && !ctrlKey && want(),
+      onClick: want,
     });
   };
 }
