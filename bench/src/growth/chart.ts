@@ -16,11 +16,15 @@ const DARK = { text: '#aab2bd', title: '#f0f2f5', grid: '#2c323a', background: '
 const inked = ({ text, title, grid, background }: typeof LIGHT) =>
   `text { fill: ${text} } .title { fill: ${title} }
 .grid { stroke: ${grid} } .background { fill: ${background} }`;
-const STYLE = `text { font: 12px system-ui, sans-serif } .title { font-weight: 600; font-size: 13px }
+const STYLE = `text { font: 12px system-ui, sans-serif }
+.title { font-weight: 600; font-size: 13px }
 ${inked(LIGHT)}
 @media (prefers-color-scheme: dark) { ${inked(DARK)} }`;
 
-/** Panels in two columns, as SVG; no text may need escapes. `sizes` are drawn at equal distances; each scale begins at 0. */
+/**
+ * Panels in two columns, as SVG; no text may need escapes. `sizes` are drawn at equal distances, and
+ * each scale begins at 0.
+ */
 export function chart(title: string, sizes: readonly string[], panels: readonly Panel[]): string {
   const rows = Math.ceil(panels.length / COLUMNS);
   const [width, height] = [COLUMNS * WIDTH, rows * HEIGHT];

@@ -177,9 +177,7 @@ describe('a legal hold', () => {
     expect(answer.status).toBe(204);
     expect(answer.headers.get('erasure-status')).toBe('waits-for-legal-hold');
     expect((await own.call(getCurrentUser)).status).toBe(401);
-    await expect
-      .poll(() => retention(client))
-      .toMatchObject({ waiting: 2, nextDueAt: null });
+    await expect.poll(() => retention(client)).toMatchObject({ waiting: 2, nextDueAt: null });
     // They wanted to be erased: no one brings them back.
     const back = await client.call(restoreMember, { params: { id: leaving.id } });
     expect(back.status).toBe(404);
