@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -36,6 +36,8 @@ export type Backends = AsyncDisposable & {
 export async function startBackends(): Promise<Backends> {
   await using opening = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tallyhand-bench-ledger-'));
+  // PostgreSQL does not run as root: its own user must be able to enter the folder.
+  await chmod(folder, 0o755);
   opening.defer(() => rm(folder, { recursive: true, force: true }));
   const postgres = opening.adopt(
     await startPostgres({ dataDir: join(folder, 'postgres'), password: 'for the bench' }),

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,11 +23,14 @@ export type RunningProduct = {
 /** A data folder of its own, on which the real `npm start` of `folder` is run again and again. */
 export async function productFolder(env: Readonly<Record<string, string>>, folder = root) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallyhand-bench-'));
+  // PostgreSQL does not run as root: where its user can't enter, its data would be elsewhere, and stay.
+  await chmod(dataDir, 0o755);
   const port = await freePort();
   return {
     dataDir,
     start: () => startProduct({ ...env, DATA_DIR: dataDir, PORT: String(port) }, folder),
-    [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true }),
+    // A server that ends writes until then.
+    [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true, maxRetries: 20 }),
   };
 }
 
