@@ -51,7 +51,9 @@ export async function writeHistory(
       while (left > 0) {
         left -= 1;
         const cast = await newCast(keepKey, membersEach);
-        events += await writeOne(eventLog, cast, eventsEach, articlesEach);
+        const count = await writeOne(eventLog, cast, eventsEach, articlesEach);
+        // Not before: other writers add meanwhile.
+        events += count;
         written.push(cast);
       }
     };
