@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { start } from '@tallyhand/query-service/start';
 import { fillHistory } from '@tallyhand/read-models/testing/long-history';
-import { signToken } from '@tallyhand/service-kit/crypto/tokens';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import { openCaller } from './http-caller.ts';
 import { type KitSettings, startBackends } from './ledger-backends.ts';
 import { percentile } from './load.ts';
+import { signInAsAdmin } from './sign-in.ts';
 import { ms, type Row, ratio, row } from './table.ts';
 
 /** Tasks of an organization, and how many of everything else it has. */
@@ -74,19 +74,9 @@ async function organizationOf(
   { signingKey }: KitSettings,
   size: (typeof SIZES)[number],
 ): Promise<string> {
-  const [organizationId, userId, signInId] = [randomUUID(), randomUUID(), randomUUID()];
-  const expiresAt = new Date(Date.now() + 3_600_000);
-  await admin.query(
-    `insert into operational.access (user_id, organization_id, role) values ($1, $2, 'Admin')`,
-    [userId, organizationId],
-  );
-  await admin.query(
-    `insert into operational.sign_ins (sign_in_id, user_id, organization_id, expires_at)
-     values ($1, $2, $3, $4)`,
-    [signInId, userId, organizationId, expiresAt],
-  );
-  await fillHistory(admin, { organizationId, userId, ...size });
-  return `tallyhand=${await signToken(signingKey, 'sign-in', { subject: signInId, expiresAt })}`;
+  const own = { organizationId: randomUUID(), userId: randomUUID() };
+  await fillHistory(admin, { ...own, ...size });
+  return `tallyhand=${await signInAsAdmin(admin, signingKey, own)}`;
 }
 
 /** The query service in this process, which does nothing else meanwhile. */

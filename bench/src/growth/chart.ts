@@ -53,7 +53,10 @@ function panelOf(sizes: readonly string[], { title, lines }: Panel): string {
   const marks = sizes.map(
     (size, at) => `<text x="${x(at)}" y="${bottom + 18}" text-anchor="middle">${size}</text>`,
   );
-  const names = spread(lines.map(({ values }) => y(values.at(-1) ?? 0)));
+  const names = spread(
+    lines.map(({ values }) => y(values.at(-1) ?? 0)),
+    bottom,
+  );
   const drawn = lines.map(({ name, values }, at) => {
     const color = COLORS[at % COLORS.length];
     const points = values.map((value, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`);
@@ -77,8 +80,8 @@ function niceTop(max: number): number {
   return [1, 2, 5, 10].map((factor) => factor * power).find((value) => value >= max) ?? max;
 }
 
-/** Heights that differ by a line of text at least, each near its own. */
-function spread(heights: readonly number[]): number[] {
+/** Heights that differ by a line of text at least, each near its own, and none below `bottom`. */
+function spread(heights: readonly number[], bottom: number): number[] {
   const placed: number[] = [];
   const order = heights
     .map((_, at) => at)
@@ -88,5 +91,6 @@ function spread(heights: readonly number[]): number[] {
     lowest = Math.max(heights[at] ?? 0, lowest + NAME_PX);
     placed[at] = lowest;
   }
-  return placed;
+  const below = Math.max(0, lowest - bottom);
+  return placed.map((height) => height - below);
 }

@@ -13,15 +13,13 @@ import { search } from '@tallyhand/contracts/features/search/search.endpoints';
 import { executeTask, listTasks } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { listMembers } from '@tallyhand/contracts/features/team/team.endpoints';
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
-import { newId } from '@tallyhand/service-kit/crypto/ids';
-import { signToken } from '@tallyhand/service-kit/crypto/tokens';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { takeBackup } from '@tallyhand/stack/backup/take-backup';
 import { askProjector } from '@tallyhand/stack/operator/rebuild-command';
 import { runningProduct } from '@tallyhand/stack/operator/running-product';
 import { deriveConfig } from '@tallyhand/stack/supervisor/config';
 import type pg from 'pg';
-import { type ApiClient, apiClient } from '../../../test-kit/src/api-client.ts';
+import { apiClient } from '../../../test-kit/src/api-client.ts';
 import { startChild } from '../child.ts';
 import {
   type CostsByPart,
@@ -36,6 +34,7 @@ import { load } from '../load.ts';
 import { productFolder, type RunningProduct } from '../product.ts';
 import { until } from '../projecting.ts';
 import { areAllRebuilt } from '../rebuild.ts';
+import { signInAsAdmin } from '../sign-in.ts';
 import type { Row } from '../table.ts';
 import { type Figures, type MsByPart, pictureOf, rowsOf } from './report.ts';
 
@@ -67,7 +66,6 @@ const QUIET_MS = 1_000;
 const QUIET_PROCESSOR_MS = 150;
 const QUIET_TIMES = 3;
 const CATCH_UP_MS_MAX = 3_600_000;
-const SIGN_IN_MS = 24 * 3_600_000;
 const PICTURE = fileURLToPath(new URL('../../../docs/images/growth.svg', import.meta.url));
 
 /** The same work on the product as `npm start` runs it, with more and more behind it. */
@@ -200,7 +198,11 @@ async function measureStage(
   await pause(IDLE_MS);
   const idle = spent(beforeIdle, costsBelow(product.pid));
   const memoryMb = product.pssMb() ?? 0;
-  const client = await withAdmin(dataDir, (admin) => signIn(admin, dataDir, product, organization));
+  const token = await withAdmin(dataDir, (admin) =>
+    signInAsAdmin(admin, keysOf(dataDir).signingKey, organization),
+  );
+  const client = apiClient(product.url);
+  client.cookies.set('tallyhand', token);
   const readsMs = new Map<string, { p50: number; p99: number }>();
   for (const [name, { endpoint, query }] of Object.entries(READS)) {
     const one = async () => {
@@ -251,32 +253,6 @@ async function measureStage(
 
 const msByPart = (costs: CostsByPart, units: number): MsByPart =>
   Object.fromEntries(PARTS.map((part) => [part, costs[part].processorMs / units])) as never;
-
-/** As the organization's Admin. */
-async function signIn(
-  admin: pg.Pool,
-  dataDir: string,
-  { url }: RunningProduct,
-  { organizationId, userId }: Organization,
-): Promise<ApiClient> {
-  const signInId = newId();
-  const expiresAt = new Date(Date.now() + SIGN_IN_MS);
-  await admin.query(
-    `insert into operational.access (user_id, organization_id, role) values ($1, $2, 'Admin')
-     on conflict do nothing`,
-    [userId, organizationId],
-  );
-  await admin.query(
-    `insert into operational.sign_ins (sign_in_id, user_id, organization_id, expires_at)
-     values ($1, $2, $3, $4)`,
-    [signInId, userId, organizationId, expiresAt],
-  );
-  const { signingKey } = keysOf(dataDir);
-  const client = apiClient(url);
-  const token = await signToken(signingKey, 'sign-in', { subject: signInId, expiresAt });
-  client.cookies.set('tallyhand', token);
-  return client;
-}
 
 async function databaseSize(admin: pg.Pool): Promise<number> {
   const { rows } = await admin.query<{ bytes: string }>(
