@@ -14,15 +14,21 @@ function seedOfCommit(): number {
   return Number.parseInt(stdout, 16) || 1;
 }
 
-/** Each of these files starts and kills many processes: commits take turns at a third of them. */
-const FAULTS = 'backup,full-disk,instances,invitation-links,kill,mail-kill,move,sessions,shortage';
-const FAULTS_ONE_IN = 3;
+/**
+ * Each of these files kills many processes, or installs programs of others that judge ours: commits
+ * take turns at a third of them.
+ */
+const LONG = [
+  'stack/src/faults/{backup,full-disk,instances,invitation-links,kill,mail-kill,move,sessions,shortage}.int.test.ts',
+  'stack/src/api-tests/{generated-clients,mcp-client-judges,mcp-judges}.int.test.ts',
+];
+const LONG_ONE_IN = 3;
 
-function faultsLeftOut(): string[] {
-  if (process.env.TEST_FAULTS !== 'sample') return [];
-  const turn = Number(process.env.TEST_SEED) % FAULTS_ONE_IN;
-  const files = globSync(`stack/src/faults/{${FAULTS}}.int.test.ts`).toSorted();
-  const left = files.filter((_, index) => index % FAULTS_ONE_IN !== turn);
+function longLeftOut(): string[] {
+  if (process.env.TEST_LONG !== 'sample') return [];
+  const turn = Number(process.env.TEST_SEED) % LONG_ONE_IN;
+  const files = globSync(LONG).toSorted();
+  const left = files.filter((_, index) => index % LONG_ONE_IN !== turn);
   process.env.TEST_FILES_LEFT_OUT = String(left.length);
   return left;
 }
@@ -30,22 +36,23 @@ function faultsLeftOut(): string[] {
 const WORKERS = 4;
 
 /**
- * Faults take longest, and each starts many processes: they come first, because idle workers would
- * wait for them at the end, and one at a time.
+ * Faults and judges take longest, and each starts many processes: they come first, because idle
+ * workers would wait for them at the end, and one at a time.
  */
-class FaultsFirst extends BaseSequencer {
+class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const sorted = await super.sort(files);
-    const isFault = ({ moduleId }: TestSpecification) => /\/faults\/.*\.int\./.test(moduleId);
-    const faults = sorted.filter(isFault);
+    const isLong = ({ moduleId }: TestSpecification) =>
+      /\/faults\/.*\.int\.|-judges\.int\.|\/generated-clients\./.test(moduleId);
+    const long = sorted.filter(isLong);
     return sorted
-      .filter((file) => !isFault(file))
+      .filter((file) => !isLong(file))
       .flatMap((file, index) => {
         const isNext = file.project.name === 'integration' && index % WORKERS === 0;
-        const fault = isNext ? faults.shift() : undefined;
-        return fault ? [fault, file] : [file];
+        const next = isNext ? long.shift() : undefined;
+        return next ? [next, file] : [file];
       })
-      .concat(faults);
+      .concat(long);
   }
 }
 
@@ -53,7 +60,7 @@ class FaultsFirst extends BaseSequencer {
 const sequence =
   process.env.TEST_ORDER === 'random'
     ? { shuffle: true, seed: Number(process.env.TEST_SEED) }
-    : { sequencer: FaultsFirst };
+    : { sequencer: LongFirst };
 
 const common = {
   sequence,
@@ -108,7 +115,7 @@ export default defineConfig({
           ...onStores,
           name: 'integration',
           include: ['**/*.int.test.ts'],
-          exclude: [...common.exclude, ...faultsLeftOut()],
+          exclude: [...common.exclude, ...longLeftOut()],
         },
       },
       {

@@ -16,7 +16,7 @@ export class QuietReporter extends DefaultReporter {
     super.onTestRunEnd(modules, errors, reason);
     const left = leftOut(modules.flatMap((module) => [...module.children.allTests()]));
     const files = process.env.TEST_FILES_LEFT_OUT;
-    const all = [...(left === '' ? [] : [left]), ...(files ? [`${files} files of faults`] : [])];
+    const all = [...(left === '' ? [] : [left]), ...(files ? [`${files} long files`] : [])];
     if (all.length > 0) this.log(`   Left out  ${all.join('; ')}\n`);
   }
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createReadStream, createWriteStream, existsSync, lstatSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, lstatSync, statfsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -14,13 +14,19 @@ import { browserEnvironment, chromiumPath } from './env.ts';
 const FLAGS = [
   '--headless=shell',
   '--disable-gpu',
-  '--disable-dev-shm-usage',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
 ];
+
+/**
+ * Frames and network data pass between Chromium's processes in files here. They are in memory,
+ * where a file costs much less than on a disk; containers often have 64 MB of it, too few for pages.
+ */
+const SHARED_MEMORY = '/dev/shm';
+const SHARED_MEMORY_BYTES_MIN = 1024 ** 3;
 
 const SYSTEM_BROWSERS = [
   '/usr/bin/chromium',
@@ -54,12 +60,23 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Bro
   return launchSandboxed({
     executablePath,
     args: [...FLAGS, ...flags],
+    ignoreDefaultArgs: hasSharedMemory() ? ['--disable-dev-shm-usage'] : [],
     env: { ...browserEnvironment(), ...env },
     proxy,
     handleSIGINT: handlesSignals,
     handleSIGTERM: handlesSignals,
     handleSIGHUP: handlesSignals,
   });
+}
+
+function hasSharedMemory(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(SHARED_MEMORY);
+    return bavail * bsize >= SHARED_MEMORY_BYTES_MIN;
+  } catch {
+    // Only Linux has the folder.
+    return false;
+  }
 }
 
 let isSandboxRefused = process.getuid?.() === 0;

@@ -19,6 +19,8 @@ const compilerOptions = {
   module: 'nodenext',
   target: 'es2022',
   lib: ['es2023', 'dom', 'dom.iterable'],
+  // What TypeScript brings itself is not judged.
+  skipDefaultLibCheck: true,
   types: [],
 };
 

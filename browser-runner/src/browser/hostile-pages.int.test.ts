@@ -2,16 +2,19 @@ import type { RequestListener } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import { click, never, noticesOf, servePages } from './fixtures/pages.ts';
+import { sharedPages } from './fixtures/shared-pages.ts';
+
+const openSite = sharedPages();
 
 const fine = '<title>Fine</title><h1>All is well</h1>';
 
 describe('a page that misbehaves', () => {
   it('may redirect in circles: the step reports it', async () => {
-    await using site = await servePages({
+    await using site = await openSite({
       '/one': (_, response) => void response.writeHead(302, { location: '/two' }).end(),
       '/two': (_, response) => void response.writeHead(302, { location: '/one' }).end(),
     });
-    await using browser = await site.host.open('one');
+    const { browser } = site;
     const result = await browser.act({ type: 'open', url: `${site.origin}/one` }, never);
     expect(result).toMatchObject({ success: false, output: '127.0.0.1 redirects in circles.' });
   });
@@ -27,8 +30,8 @@ describe('a page that misbehaves', () => {
   });
 
   it('stops holding a caller whose signal is aborted', async () => {
-    await using site = await servePages({ '/never': () => undefined });
-    await using browser = await site.host.open('one');
+    await using site = await openSite({ '/never': () => undefined });
+    const { browser } = site;
     const stop = new AbortController();
     const result = browser.act({ type: 'open', url: `${site.origin}/never` }, stop.signal);
     stop.abort(new Error('terminated'));
@@ -61,11 +64,11 @@ describe('a page that misbehaves', () => {
 
   it('may open 15 windows: few stay, and the first is shown', async () => {
     const flood = 'for (let i = 0; i < 15; i++) window.open("/pop?" + i)';
-    await using site = await servePages({
+    await using site = await openSite({
       '/': `<title>Opener</title><button onclick='${flood}'>Flood</button>`,
       '/pop': '<title>Window</title>',
     });
-    await using browser = await site.host.open('one');
+    const { browser } = site;
     await browser.act({ type: 'open', url: site.origin }, never);
     expect(await click(browser, 'Flood')).toMatchObject({ success: true });
     const view = await browser.view({ withImage: false }, never);
@@ -75,11 +78,11 @@ describe('a page that misbehaves', () => {
   });
 
   it('may show dialogs: each is dismissed, a flood closes the page', async () => {
-    await using site = await servePages({
+    await using site = await openSite({
       '/': '<button onclick="document.title = String(confirm(`Sure?`))">Ask</button>',
       '/flood': '<button onclick="for (;;) alert(1)">Flood</button>',
     });
-    await using browser = await site.host.open('one');
+    const { browser } = site;
     await browser.act({ type: 'open', url: site.origin }, never);
     await click(browser, 'Ask');
     const asked = await browser.view({ withImage: false }, never);
@@ -93,11 +96,11 @@ describe('a page that misbehaves', () => {
   });
 
   it('may flood with dialogs while it loads: it was not opened, and the next is', async () => {
-    await using site = await servePages({
+    await using site = await openSite({
       '/': '<script>for (let i = 0; i < 100; i++) alert(i)</script>',
       '/few': '<title>Few</title><script>for (let i = 0; i < 10; i++) alert(i)</script>',
     });
-    await using browser = await site.host.open('one');
+    const { browser } = site;
     const flood = await browser.act({ type: 'open', url: site.origin }, never);
     const why = 'The page showed one dialog after the other and was closed.';
     expect(flood).toMatchObject({ success: false, output: why });
@@ -106,11 +109,11 @@ describe('a page that misbehaves', () => {
   });
 
   it('cannot prevent leaving the page', async () => {
-    await using site = await servePages({
+    await using site = await openSite({
       '/': '<script>onbeforeunload = (e) => e.preventDefault()</script><button>Touch</button>',
       '/next': fine,
     });
-    await using browser = await site.host.open('one');
+    const { browser } = site;
     await browser.act({ type: 'open', url: site.origin }, never);
     await click(browser, 'Touch');
     const next = await browser.act({ type: 'open', url: `${site.origin}/next` }, never);
@@ -120,7 +123,7 @@ describe('a page that misbehaves', () => {
   it('may offer 5 GB: the download is refused, and the stream ends', async () => {
     let sent = 0;
     const chunk = Buffer.alloc(1_000_000);
-    await using site = await servePages({
+    await using site = await openSite({
       '/': '<a href="/file">Get it</a>',
       '/file': (_, response) => {
         response.setHeader('content-type', 'application/zip');
@@ -133,7 +136,7 @@ describe('a page that misbehaves', () => {
         more();
       },
     });
-    await using browser = await site.host.open('one');
+    const { browser } = site;
     await browser.act({ type: 'open', url: site.origin }, never);
     await click(browser, 'Get it');
     expect(await noticesOf(browser)).toContain('A download was refused: file');
@@ -145,8 +148,8 @@ describe('a page that misbehaves', () => {
 
   it('may be huge: it has no outline, and is read all the same', async () => {
     const rows = Array.from({ length: 26_000 }, (_, at) => `<li>Line ${at} of many</li>`);
-    await using site = await servePages({ '/': `<title>Huge</title><ul>${rows.join('')}</ul>` });
-    await using browser = await site.host.open('one');
+    await using site = await openSite({ '/': `<title>Huge</title><ul>${rows.join('')}</ul>` });
+    const { browser } = site;
     await browser.act({ type: 'open', url: site.origin }, never);
     const view = await browser.view({ withImage: false }, never);
     expect(view?.outline).toContain('too many elements');
@@ -156,10 +159,10 @@ describe('a page that misbehaves', () => {
 
   it('may be hostile to its reader: no other page waits', async () => {
     const lines = `<p>${']: '.repeat(1_300)}&quot; x</p>`.repeat(400);
-    await using site = await servePages({
+    await using site = await openSite({
       '/': `<title>Blanks</title><pre>x${' '.repeat(200_000)}y</pre>${lines}`,
     });
-    await using browser = await site.host.open('one');
+    const { browser } = site;
     await browser.act({ type: 'open', url: site.origin }, never);
     const delay = monitorEventLoopDelay({ resolution: 10 });
     delay.enable();

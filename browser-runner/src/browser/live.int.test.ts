@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../session-browser.ts';
-import { never, servePages } from './fixtures/pages.ts';
+import { never } from './fixtures/pages.ts';
+import { sharedPages } from './fixtures/shared-pages.ts';
+
+const openSite = sharedPages();
 
 const moving = `<title>Moving</title><div id="box" style="position:absolute">x</div><script>
 let x = 0; setInterval(() => { box.style.left = (x++ % 900) + 'px'; }, 20);</script>`;
@@ -16,8 +19,8 @@ const input = { type: 'input' } as const;
 
 describe('watching a browser', () => {
   it('shows the page immediately, and frames while it moves', async () => {
-    await using site = await servePages({ '/': moving });
-    await using browser = await site.host.open('one');
+    await using site = await openSite({ '/': moving });
+    const { browser } = site;
     await browser.act({ type: 'open', url: site.origin }, never);
     const frames: Frame[] = [];
     const stop = browser.watch((frame) => frames.push(frame));
@@ -32,8 +35,8 @@ describe('watching a browser', () => {
   });
 
   it('sends at most ten frames a second', async () => {
-    await using site = await servePages({ '/': moving });
-    await using browser = await site.host.open('one');
+    await using site = await openSite({ '/': moving });
+    const { browser } = site;
     await browser.act({ type: 'open', url: site.origin }, never);
     const times: number[] = [];
     browser.watch(({ at }) => times.push(at.getTime()));
@@ -43,8 +46,8 @@ describe('watching a browser', () => {
   });
 
   it('follows the current page, and sends each watcher its address', async () => {
-    await using site = await servePages({ '/': still, '/next': '<title>Next</title>Next' });
-    await using browser = await site.host.open('one');
+    await using site = await openSite({ '/': still, '/next': '<title>Next</title>Next' });
+    const { browser } = site;
     const [one, other]: [Frame[], Frame[]] = [[], []];
     browser.watch((frame) => one.push(frame));
     await browser.act({ type: 'open', url: site.origin }, never);
@@ -60,8 +63,8 @@ describe('watching a browser', () => {
 
 describe('a member who took over', () => {
   it('clicks, types and presses keys where the picture shows it', async () => {
-    await using site = await servePages({ '/': form });
-    await using browser = await site.host.open('one');
+    await using site = await openSite({ '/': form });
+    const { browser } = site;
     await browser.input({ ...input, kind: 'open', url: site.origin }, never);
     const click = (y: number) => browser.input({ ...input, kind: 'click', x: 0.1, y }, never);
     expect(await click(0.05)).toMatchObject({ success: true, name: 'Name' });
@@ -74,8 +77,8 @@ describe('a member who took over', () => {
   });
 
   it('types a password that no viewer sees', async () => {
-    await using site = await servePages({ '/': form });
-    await using browser = await site.host.open('one');
+    await using site = await openSite({ '/': form });
+    const { browser } = site;
     await browser.input({ ...input, kind: 'open', url: site.origin }, never);
     await browser.input({ ...input, kind: 'click', x: 0.1, y: 0.15 }, never);
     await browser.input({ ...input, kind: 'text', text: 'hun' }, never);
@@ -89,8 +92,8 @@ describe('a member who took over', () => {
   });
 
   it('scrolls, and goes back', async () => {
-    await using site = await servePages({ '/': form, '/still': still });
-    await using browser = await site.host.open('one');
+    await using site = await openSite({ '/': form, '/still': still });
+    const { browser } = site;
     await browser.input({ ...input, kind: 'open', url: `${site.origin}/still` }, never);
     await browser.input({ ...input, kind: 'open', url: site.origin }, never);
     await browser.input({ ...input, kind: 'scroll', x: 0.5, y: 0.5, deltaY: 900 }, never);

@@ -1,7 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { pdfOf } from '@tallyhand/agent-runtime/import/fixtures/pdf';
 import { describe, expect, it } from 'vitest';
-import { click, never, noticesOf, refOf, servePages } from './fixtures/pages.ts';
+import { click, never, noticesOf, refOf } from './fixtures/pages.ts';
+import { sharedPages } from './fixtures/shared-pages.ts';
+
+const openSite = sharedPages();
 
 const file =
   (type: string, content: string): RequestListener =>
@@ -36,10 +39,9 @@ const pages = {
 };
 
 async function openShop() {
-  const site = await servePages(pages);
-  const browser = await site.host.open('one');
-  await browser.act({ type: 'open', url: site.origin }, never);
-  return { site, browser, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() };
+  const site = await openSite(pages);
+  await site.browser.act({ type: 'open', url: site.origin }, never);
+  return site;
 }
 
 describe('a password', () => {
@@ -49,8 +51,8 @@ describe('a password', () => {
 <label>Old password <input type="password" readonly></label><button>Sign in</button></form>`;
 
   it('is shown in no address, title or notice of the page that a form leads to', async () => {
-    await using site = await servePages({ '/': login, '/sent': sent });
-    await using browser = await site.host.open('one');
+    await using site = await openSite({ '/': login, '/sent': sent });
+    const { browser } = site;
     await browser.act({ type: 'open', url: site.origin }, never);
     const ref = await refOf(browser, 'textbox "Password"');
     const text = 'correct horse+é';
@@ -65,8 +67,8 @@ describe('a password', () => {
   });
 
   it('is one also where it could not be typed', async () => {
-    await using site = await servePages({ '/': login });
-    await using browser = await site.host.open('one');
+    await using site = await openSite({ '/': login });
+    const { browser } = site;
     await browser.act({ type: 'open', url: site.origin }, never);
     const ref = await refOf(browser, 'textbox "Old password"');
     const typed = await browser.act({ type: 'type', ref, text: 'hunter2', submit: false }, never);
@@ -77,10 +79,10 @@ describe('a password', () => {
 describe('actions on a page', () => {
   it('click a link, and go back', async () => {
     await using shop = await openShop();
-    const { browser, site } = shop;
+    const { browser, origin } = shop;
     expect(await click(browser, 'Next page')).toMatchObject({ success: true, name: 'Next page' });
     const view = await browser.view({ withImage: true }, never);
-    expect(view).toMatchObject({ url: `${site.origin}/next`, title: 'Next' });
+    expect(view).toMatchObject({ url: `${origin}/next`, title: 'Next' });
     expect(view?.screenshot?.slice(1, 4)).toEqual(Buffer.from('PNG'));
     expect(await browser.act({ type: 'back' }, never)).toMatchObject({ success: true });
     const none = await browser.act({ type: 'back' }, never);
@@ -100,13 +102,13 @@ describe('actions on a page', () => {
 
   it('type into a field, replacing its text, and submit', async () => {
     await using shop = await openShop();
-    const { browser, site } = shop;
+    const { browser, origin } = shop;
     const ref = await refOf(browser, 'textbox "Search"');
     await browser.act({ type: 'type', ref, text: 'old', submit: false }, never);
     const typed = await browser.act({ type: 'type', ref, text: 'cheap plan', submit: true }, never);
     expect(typed).toMatchObject({ success: true, name: 'Search', isSecret: false });
     const { url } = (await browser.view({ withImage: false }, never)) ?? {};
-    expect(url).toBe(`${site.origin}/found?q=cheap+plan&p=&s=1`);
+    expect(url).toBe(`${origin}/found?q=cheap+plan&p=&s=1`);
   });
 
   it('show no password', async () => {
@@ -167,17 +169,17 @@ describe('actions on a page', () => {
 
   it('open a file that is not a page, and report errors', async () => {
     await using shop = await openShop();
-    const { browser, site } = shop;
+    const { browser, origin } = shop;
     const open = (url: string) => browser.act({ type: 'open', url }, never);
     const read = async () => (await browser.act({ type: 'extract', about: '' }, never)).output;
-    expect(await open(`${site.origin}/json`)).toMatchObject({
+    expect(await open(`${origin}/json`)).toMatchObject({
       success: true,
       output: expect.stringContaining('application/json'),
     });
     expect(await read()).toContain('{"price": 42}');
-    await open(`${site.origin}/text`);
+    await open(`${origin}/text`);
     expect(await read()).toContain('Plain words');
-    expect(await open(`${site.origin}/missing`)).toMatchObject({
+    expect(await open(`${origin}/missing`)).toMatchObject({
       success: false,
       output: expect.stringContaining('404'),
     });

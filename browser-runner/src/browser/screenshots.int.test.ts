@@ -1,6 +1,9 @@
 import { OUTLINE_MAX } from '@tallyhand/contracts/features/sessions/browsing';
 import { describe, expect, it, vi } from 'vitest';
-import { never, servePages } from './fixtures/pages.ts';
+import { never } from './fixtures/pages.ts';
+import { sharedPages } from './fixtures/shared-pages.ts';
+
+const openSite = sharedPages();
 
 /** Each pixel has another color, so that no format compresses it. */
 const noise = `<style>* { margin: 0; }</style><canvas id="c" width="1280" height="800"></canvas><script>
@@ -16,8 +19,8 @@ const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
 describe('the view of a page', () => {
   it('is a picture of at most 2 MB, smaller where it would be larger', async () => {
-    await using site = await servePages({ '/': noise, '/plain': '<h1>Plain</h1>' });
-    await using browser = await site.host.open('one');
+    await using site = await openSite({ '/': noise, '/plain': '<h1>Plain</h1>' });
+    const { browser } = site;
     expect(await browser.screenshot()).toBeNull();
     await browser.act({ type: 'open', url: `${site.origin}/plain` }, never);
     const plain = await browser.screenshot();
@@ -34,8 +37,8 @@ describe('the view of a page', () => {
   });
 
   it('is an outline, truncated at a line and marked so, without hidden elements', async () => {
-    await using site = await servePages({ '/': long });
-    await using browser = await site.host.open('one');
+    await using site = await openSite({ '/': long });
+    const { browser } = site;
     await browser.act({ type: 'open', url: site.origin }, never);
     const view = await browser.view({ withImage: false }, never);
     expect(view?.title).toBe('Long');

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { SentForm, SessionBrowser } from '../session-browser.ts';
-import { never, type Pages, refOf, servePages } from './fixtures/pages.ts';
+import { never, type Pages, refOf } from './fixtures/pages.ts';
+import { sharedPages } from './fixtures/shared-pages.ts';
+
+const openSite = sharedPages({ isOneSession: true });
 
 /** A page with this content, open in a browser. */
 async function opened(content: string, more: Pages = {}) {
-  const site = await servePages({ '/': content, ...more });
-  const browser = await site.host.open('one');
-  await browser.act({ type: 'open', url: site.origin }, never);
-  return { site, browser, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() };
+  const site = await openSite({ '/': content, ...more });
+  await site.browser.act({ type: 'open', url: site.origin }, never);
+  return site;
 }
 
 const ofClick = async (browser: SessionBrowser, on: string) =>
@@ -35,7 +37,7 @@ const contact = `<form method="post" action="/contact">
 describe('the form that an action sends', () => {
   it('is shown with where it goes and its fields, without passwords and hidden fields', async () => {
     await using page = await opened(contact);
-    const { origin } = page.site;
+    const { origin } = page;
     const form = given(await ofClick(page.browser, 'button "Send it"'));
     expect(form).toMatchObject({ name: 'Send it', host: new URL(origin).host });
     expect(form.args).toEqual({
@@ -148,7 +150,7 @@ describe('the form that an action sends', () => {
       '/shop': '<form method="post"><button>Buy</button></form>',
     });
     const form = given(await ofClick(page.browser, 'iframe'));
-    expect(form.args).toMatchObject({ address: `${page.site.origin}/shop`, method: 'unknown' });
+    expect(form.args).toMatchObject({ address: `${page.origin}/shop`, method: 'unknown' });
   });
 
   it('is none of a search, of typing alone, of a longer text, or of other actions', async () => {

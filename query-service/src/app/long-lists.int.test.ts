@@ -238,15 +238,25 @@ function itFiltersAsManyRows(asking: () => Asking) {
   });
 }
 
+/** Where a page deep in the list begins, which is the same with each plan; null if there is none. */
+const deep = new Map<Case[2], string | null>();
+async function deepIn(values: Case[2], read: () => Promise<Answer>): Promise<string | null> {
+  const known = deep.get(values);
+  if (known !== undefined) return known;
+  const { next } = await read();
+  deep.set(values, next);
+  return next;
+}
+
 function itReadsAsManyRows(asking: () => Asking) {
   it.each(cases)('%s', async (_, read, values) => {
     const { ask } = asking();
     const shortPage = await ask(read, short, { limit: LIMIT, ...values(short) });
     const longPage = await ask(read, long, { limit: LIMIT, ...values(long) });
     expect(longPage.rowsRead).toBeLessThanOrEqual(bound(shortPage));
-    const upTo = await ask(read, long, { limit: DEPTH, ...values(long) });
-    if (upTo.next === null) return;
-    const [cursor_at, cursor_id] = JSON.parse(upTo.next);
+    const next = await deepIn(values, () => ask(read, long, { limit: DEPTH, ...values(long) }));
+    if (next === null) return;
+    const [cursor_at, cursor_id] = JSON.parse(next);
     const deepPage = await ask(read, long, { limit: LIMIT, cursor_at, cursor_id, ...values(long) });
     expect(deepPage.rows).toHaveLength(LIMIT);
     expect(deepPage.rowsRead).toBeLessThanOrEqual(bound(shortPage));

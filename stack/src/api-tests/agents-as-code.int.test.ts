@@ -1,19 +1,21 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  type InstalledCli,
+  CommandLineHere,
   newcomer,
   newcomerWithAgent,
   signedInNewcomer,
-} from '../testing/installed-cli.ts';
-import { type PackedProject, packedProject } from '../testing/packed-project.ts';
+} from '../testing/command-line.ts';
 
-let project: PackedProject;
+let homes: string;
 beforeAll(async () => {
-  project = await packedProject('cli');
+  homes = await mkdtemp(join(tmpdir(), 'agents-as-code-'));
 });
-afterAll(() => project[Symbol.asyncDispose]());
+afterAll(() => rm(homes, { recursive: true }));
+
+const here = () => CommandLineHere.in(homes);
 
 const SECRET = 'canary-of-the-shop';
 const OPENAPI = JSON.stringify({
@@ -24,9 +26,11 @@ const OPENAPI = JSON.stringify({
   },
 });
 
+type Diff = { changes: { action: string; name: string; fields?: string[] }[]; unchanged: number };
+
 /** An organization with one object of each kind, and its files. */
 async function exported() {
-  const person = await newcomerWithAgent(project.folder);
+  const person = await newcomerWithAgent(await here());
   const { client, agent, article, cli } = person;
   const tool = await client.tools.create({
     name: 'Orders',
@@ -43,12 +47,11 @@ async function exported() {
   });
   const resources = { articles: [article.id], playbooks: [playbook.id], tools: [tool.id] };
   await client.agents.assign(agent.id, resources);
-  await cli.do('export', 'code');
-  return { ...person, tool, playbook, folder: join(cli.home, 'code') };
+  const folder = join(cli.home, 'code');
+  await cli.do('export', folder);
+  const planned = () => cli.json<Diff>('diff', folder);
+  return { ...person, tool, playbook, folder, planned };
 }
-
-type Diff = { changes: { action: string; name: string; fields?: string[] }[]; unchanged: number };
-const diffOf = (cli: InstalledCli, ...more: string[]) => cli.json<Diff>('diff', 'code', ...more);
 
 const files = async (folder: string) =>
   (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.yaml')).toSorted();
@@ -69,7 +72,7 @@ config:
 
 describe('tallyhand export', () => {
   it('writes a file for each object, without secrets, and apply has nothing to change', async () => {
-    const { cli, folder } = await exported();
+    const { cli, folder, planned } = await exported();
     expect(await files(folder)).toEqual([
       'agents/support.yaml',
       'articles/returns.yaml',
@@ -79,12 +82,12 @@ describe('tallyhand export', () => {
     const tool = await readFile(join(folder, 'tools/orders.yaml'), 'utf8');
     expect(tool).toContain('credentials:\n  - token\n');
     expect(tool).not.toContain(SECRET);
-    expect(await diffOf(cli)).toMatchObject({ changes: [], unchanged: 4, extra: [] });
-    expect(await cli.do('apply', 'code')).toContain('Nothing to change.');
+    expect(await planned()).toMatchObject({ changes: [], unchanged: 4, extra: [] });
+    expect(await cli.do('apply', folder)).toContain('Nothing to change.');
   });
 
   it('names the connection of a model, which apply finds in another organization', async () => {
-    const { cli, client, agent, folder } = await exported();
+    const { cli, client, agent, folder, planned } = await exported();
     const input = {
       name: 'Own server',
       provider: 'vllm' as const,
@@ -94,21 +97,21 @@ describe('tallyhand export', () => {
     const connection = await client.connections.create(input);
     const chosen = { connectionId: connection.id, model: 'large' };
     await client.agents.update(agent.id, { model: { ...chosen, fallback: chosen } });
-    await cli.do('export', 'code');
+    await cli.do('export', folder);
     const file = join(folder, 'agents/support.yaml');
     const text = await readFile(file, 'utf8');
     expect(text.match(/connection: Own server/g)).toHaveLength(2);
     expect(text).not.toContain(connection.id);
-    expect(await diffOf(cli)).toMatchObject({ changes: [], unchanged: 4 });
+    expect(await planned()).toMatchObject({ changes: [], unchanged: 4 });
 
     await writeFile(
       file,
       text.replaceAll('connection: Own server', `connectionId: ${connection.id}`),
     );
-    expect(await diffOf(cli)).toMatchObject({ changes: [], unchanged: 4 });
+    expect(await planned()).toMatchObject({ changes: [], unchanged: 4 });
     await writeFile(file, text);
 
-    const other = await signedInNewcomer(project.folder);
+    const other = await signedInNewcomer(await here());
     const stdin = JSON.stringify({ Orders: { token: SECRET } });
     const applyThere = () => other.cli.run(['apply', folder, '--credentials', '-'], { stdin });
     const missing = await applyThere();
@@ -133,8 +136,8 @@ describe('tallyhand export', () => {
     await writeFile(join(agents, 'mine.yml'), text);
     await rm(join(agents, 'support.yaml'));
     await client.playbooks.delete(playbook.id);
-    expect((await cli.run(['export', 'code'])).stderr).toContain('no longer in Tallyhand');
-    await cli.do('export', 'code', '--prune');
+    expect((await cli.run(['export', folder])).stderr).toContain('no longer in Tallyhand');
+    await cli.do('export', folder, '--prune');
     expect(await readdir(agents)).toEqual(['mine.yml']);
     expect(await readdir(join(folder, 'playbooks'))).toEqual([]);
   });
@@ -143,7 +146,7 @@ describe('tallyhand export', () => {
 describe('tallyhand apply', () => {
   it('makes another organization the same, in one entry of each history', async () => {
     const { folder } = await exported();
-    const { cli, client } = await signedInNewcomer(project.folder);
+    const { cli, client } = await signedInNewcomer(await here());
     const refused = await cli.run(['apply', folder]);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--credentials')]);
     expect(refused.stderr).toMatch(/orders\.yaml:\d+: the new tool "Orders" needs .*\(token\)/);
@@ -167,85 +170,62 @@ describe('tallyhand apply', () => {
     expect((await client.tools.history.list(tool?.id ?? '')).data).toHaveLength(1);
   });
 
-  it('sends what differs, and says which credentials that deletes', async () => {
-    const { cli, client, folder, article, tool, agent } = await exported();
+  it('sends what differs, an agent with its resources in one entry of its history, and says which credentials that deletes', async () => {
+    const { cli, client, folder, planned, article, tool, agent } = await exported();
     await edit(join(folder, 'articles/returns.yaml'), '30 days', '60 days');
     await edit(join(folder, 'tools/orders.yaml'), 'shop.example.com', 'elsewhere.example.com');
     await edit(join(folder, 'agents/support.yaml'), '  - Refund a customer\n', '  []\n');
-    const diff = await cli.do('diff', 'code');
+    const diff = await cli.do('diff', folder);
     expect(diff).toContain('-content: Items can be returned within 30 days');
     expect(diff).toContain('+content: Items can be returned within 60 days');
     expect(diff).toContain('! its credentials (token) are deleted');
-    expect((await cli.run(['diff', 'code', '--exit-code'])).code).toBe(1);
-    const { changes } = await diffOf(cli);
+    expect((await cli.run(['diff', folder, '--exit-code'])).code).toBe(1);
+    const { changes } = await planned();
     expect(changes.map(({ name, fields }) => [name, fields])).toEqual([
       ['Returns', ['content']],
       ['Orders', ['config']],
       ['Support', ['assignments']],
     ]);
-    const applied = await cli.run(['apply', 'code']);
+    const applied = await cli.run(['apply', folder]);
     expect([applied.code, applied.stderr]).toEqual([0, expect.stringContaining(': token.')]);
     expect((await client.articles.retrieve(article.id)).content).toContain('60 days');
     expect((await client.articles.history.list(article.id)).data).toHaveLength(2);
     expect((await client.tools.retrieve(tool.id)).credentialsRequired?.names).toEqual(['token']);
     expect((await client.agents.assignments.retrieve(agent.id)).playbooks).toEqual([]);
-    expect(await diffOf(cli)).toMatchObject({ changes: [] });
-  });
+    expect(await planned()).toMatchObject({ changes: [] });
 
-  it('changes fields and resources of an agent in one entry of its history', async () => {
-    const { cli, client, folder, agent } = await exported();
-    await edit(join(folder, 'agents/support.yaml'), '  - Refund a customer\n', '  []\n');
+    await edit(join(folder, 'agents/support.yaml'), '  []\n', '  - Refund a customer\n');
     await edit(join(folder, 'agents/support.yaml'), 'Patient and kind', 'Patient and precise');
     const before = (await client.agents.history.list(agent.id)).data.length;
-    await cli.do('apply', 'code');
+    await cli.do('apply', folder);
     const { data } = await client.agents.history.list(agent.id);
     expect(data).toHaveLength(before + 1);
     expect(data[0]?.changes.map(({ field }) => field).toSorted()).toEqual([
       'personaConfig.personality',
       'playbooks',
     ]);
-    expect(await diffOf(cli)).toMatchObject({ changes: [] });
+    expect(await planned()).toMatchObject({ changes: [] });
   });
 
   it('deletes what no file describes only with --prune, and asks first', async () => {
     const { cli, client, folder } = await exported();
     await edit(join(folder, 'agents/support.yaml'), /articles:[\s\S]*$/, '');
     await rm(join(folder, 'articles'), { recursive: true });
-    expect(await cli.do('apply', 'code')).toContain('1 object in no file; see --prune.');
-    const asked = await cli.run(['apply', 'code', '--prune']);
+    expect(await cli.do('apply', folder)).toContain('1 object in no file; see --prune.');
+    const asked = await cli.run(['apply', folder, '--prune']);
     expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('Answer with --yes.')]);
     expect((await client.articles.list()).data).toHaveLength(1);
-    await cli.do('apply', 'code', '--prune', '--yes');
+    await cli.do('apply', folder, '--prune', '--yes');
     expect((await client.articles.list()).data).toEqual([]);
     expect((await client.tools.list()).data).toHaveLength(1);
   });
 
-  it('changes nothing when any file has a fault, and names its line', async () => {
-    const { cli, client, folder } = await exported();
-    await edit(join(folder, 'articles/returns.yaml'), '30 days', '60 days');
-    await edit(join(folder, 'agents/support.yaml'), '  - Orders', '  - Oders');
-    const unknown = await cli.run(['apply', 'code']);
-    expect([unknown.code, unknown.stderr]).toEqual([
-      2,
-      expect.stringContaining('Nothing was changed'),
-    ]);
-    expect(unknown.stderr).toMatch(
-      /code\/agents\/support\.yaml:\d+: tools: the tool "Oders" does not/,
-    );
-    await edit(join(folder, 'tools/orders.yaml'), 'authType: bearer', 'authType: beerer');
-    await writeFile(join(folder, 'articles/broken.yaml'), 'title: "Open\n');
-    const faulty = await cli.run(['apply', 'code']);
-    expect(faulty.stderr).toMatch(/articles\/broken\.yaml:\d+: Missing closing/);
-    expect(faulty.stderr).toMatch(/tools\/orders\.yaml:\d+: config\.authType: authType must be/);
-    expect((await client.articles.list()).data).toEqual([expect.objectContaining({ version: 1 })]);
-  });
-
-  it('refuses a name that two objects, or two files, share', async () => {
+  it('changes nothing when two objects or files share a name, or any file has a fault, whose line it names', async () => {
     const { cli, client, folder, article } = await exported();
     const { title, content, category } = article;
     const twin = await client.articles.create({ title, content, category });
     for (const line of ['apply', 'diff', 'export']) {
-      const { code, stderr } = await cli.run([line, 'code']);
+      const { code, stderr } = await cli.run([line, folder]);
       expect([code, stderr]).toEqual([
         4,
         expect.stringContaining('2 articles have the name "Returns"'),
@@ -255,16 +235,34 @@ describe('tallyhand apply', () => {
     await client.articles.delete(twin.id);
     const text = await readFile(join(folder, 'articles/returns.yaml'), 'utf8');
     await writeFile(join(folder, 'articles/twin.yaml'), text);
-    const { code, stderr } = await cli.run(['apply', 'code']);
-    expect([code, stderr]).toEqual([
+    const shared = await cli.run(['apply', folder]);
+    expect([shared.code, shared.stderr]).toEqual([
       2,
       expect.stringMatching(/twin\.yaml:1: the article "Returns" is/),
     ]);
+    await rm(join(folder, 'articles/twin.yaml'));
+
+    await edit(join(folder, 'articles/returns.yaml'), '30 days', '60 days');
+    await edit(join(folder, 'agents/support.yaml'), '  - Orders', '  - Oders');
+    const unknown = await cli.run(['apply', folder]);
+    expect([unknown.code, unknown.stderr]).toEqual([
+      2,
+      expect.stringContaining('Nothing was changed'),
+    ]);
+    expect(unknown.stderr).toMatch(
+      /code\/agents\/support\.yaml:\d+: tools: the tool "Oders" does not/,
+    );
+    await edit(join(folder, 'tools/orders.yaml'), 'authType: bearer', 'authType: beerer');
+    await writeFile(join(folder, 'articles/broken.yaml'), 'title: "Open\n');
+    const faulty = await cli.run(['apply', folder]);
+    expect(faulty.stderr).toMatch(/articles\/broken\.yaml:\d+: Missing closing/);
+    expect(faulty.stderr).toMatch(/tools\/orders\.yaml:\d+: config\.authType: authType must be/);
+    expect((await client.articles.list()).data).toEqual([expect.objectContaining({ version: 1 })]);
   });
 
   it('says what was done when it fails in the middle, and continues the next time', async () => {
     const { folder } = await exported();
-    const { cli, client } = await signedInNewcomer(project.folder);
+    const { cli, client } = await signedInNewcomer(await here());
     await writeFile(join(folder, 'tools/broken.yaml'), BROKEN_TOOL);
     await edit(join(folder, 'tools/orders.yaml'), 'authType: bearer', 'authType: none');
     const failed = await cli.run(['apply', folder]);
@@ -283,18 +281,18 @@ describe('tallyhand apply', () => {
     const { folder } = await exported();
     await rm(join(folder, 'tools'), { recursive: true });
     await edit(join(folder, 'agents/support.yaml'), '  - Orders\n', '  []\n');
-    const { cli, url, key } = await newcomer(project.folder, 'Viewer');
+    const { cli, url, key } = await newcomer(await here(), 'Viewer');
     const env = { TALLYHAND_URL: url, TALLYHAND_API_KEY: key };
     const { code, stderr } = await cli.run(['apply', folder], { env });
     expect([code, stderr]).toEqual([4, expect.stringContaining('Done so far: nothing.')]);
   });
 
   it('explains a folder that has no files', async () => {
-    const { cli } = await signedInNewcomer(project.folder);
+    const { cli } = await signedInNewcomer(await here());
     await mkdir(join(cli.home, 'empty'));
-    const empty = await cli.run(['apply', 'empty']);
+    const empty = await cli.run(['apply', join(cli.home, 'empty')]);
     expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('has no YAML files')]);
-    const absent = await cli.run(['apply', 'absent']);
+    const absent = await cli.run(['apply', join(cli.home, 'absent')]);
     expect([absent.code, absent.stderr]).toEqual([1, expect.stringContaining('There is no such')]);
   });
 });

@@ -52,11 +52,18 @@ afterAll(async () => {
   await shop[Symbol.asyncDispose]();
 });
 
-const entries = async () =>
-  (await party.client.call<LedgerEntry[]>(listLedgerEntries)).body.toReversed();
+/** Another organization, with its tool. */
+async function otherParty() {
+  const other = await ShopParty.register(product.url, shop.address);
+  await other.tool();
+  return other;
+}
+
+const entries = async (of = party) =>
+  (await of.client.call<LedgerEntry[]>(listLedgerEntries)).body.toReversed();
 /** An extension follows the approval's request a moment later. */
-const ledgerKinds = async () =>
-  (await entries()).map(({ kind }) => kind).filter((kind) => kind !== 'extended');
+const ledgerKinds = async (of = party) =>
+  (await entries(of)).map(({ kind }) => kind).filter((kind) => kind !== 'extended');
 
 const asked = ({ approvals }: Pick<TaskDetail, 'approvals'>) => approvals.at(-1)?.id ?? '';
 
@@ -96,20 +103,40 @@ describe('a call that may change something', () => {
     ]);
     expect((await party.client.call<TaskStats>(getTaskStats)).body).toMatchObject({ waiting: 1 });
 
+    // Those who may edit agents are notified, and nobody else decides.
+    const { client: viewer } = await joinAs(party.client, product.url, 'Viewer');
+    expect((await party.decide(task, { decision: 'approved' }, viewer)).status).toBe(403);
+    expect((await viewer.call<unknown[]>(listApprovals)).body).toHaveLength(1);
+    const { client: stranger } = await registerOrganization(product.url);
+    expect((await party.decide(task, { decision: 'approved' }, stranger)).status).toBe(404);
+    const { body } = await party.client.call<Notification[]>(listNotifications);
+    expect(body.find(({ kind }) => kind === 'approval-needed')).toMatchObject({
+      params: { tool: 'Orders', operation: 'refundOrder' },
+      object: { kind: 'task', id: task.id },
+    });
+
+    // It is decided on once, and a repeated decision is a retry.
     expect((await party.decide(task, { decision: 'approved' })).status).toBe(200);
+    expect((await party.decide(task, { decision: 'approved' })).status).toBe(200);
+    const other = await party.decide(task, { decision: 'refused' });
+    expect(other).toMatchObject({ status: 409, body: { code: 'approval-decided' } });
     const done = await party.ended(task.id);
+    const unknown = { id: task.id, approvals: [{ id: crypto.randomUUID() }] } as TaskDetail;
+    expect((await party.decide(unknown, { decision: 'approved' })).status).toBe(404);
     expect(done).toMatchObject({ status: 'success', creditCost: 1 });
     expect(done.approvals).toMatchObject([{ decision: 'approved', forRun: false }]);
     expect(done.approvals[0]?.decidedBy?.name).toBeTruthy();
     expect(shop.seen).toEqual(['POST /api/refunds/7']);
     expect((await party.client.call(listApprovals)).body).toEqual([]);
-    await expect.poll(ledgerKinds).toEqual(['granted', 'reserved', 'charged']);
+    await expect.poll(() => ledgerKinds()).toEqual(['granted', 'reserved', 'charged']);
   });
 
   it('is made with other arguments, if a person changes them', async () => {
     await party.tool();
     const task = await party.refunding();
-    await party.decide(task, { decision: 'approved', arguments: { orderId: '8' } });
+    const { client: manager } = await joinAs(party.client, product.url, 'AgentManager');
+    const changed = { decision: 'approved', arguments: { orderId: '8' } } as const;
+    expect((await party.decide(task, changed, manager)).status).toBe(200);
     const done = await party.ended(task.id);
     expect(done.approvals).toMatchObject([
       { arguments: '{"orderId":"7"}', changedArguments: '{"orderId":"8"}' },
@@ -129,7 +156,7 @@ describe('a call that may change something', () => {
       { decision: 'refused', note: 'Ask the customer first.' },
     ]);
     expect(shop.seen).toEqual([]);
-    await expect.poll(ledgerKinds).toEqual(['granted', 'reserved', 'released']);
+    await expect.poll(() => ledgerKinds()).toEqual(['granted', 'reserved', 'released']);
   });
 
   it('that is refused is not made, although an Admin has allowed such calls since', async () => {
@@ -142,19 +169,6 @@ describe('a call that may change something', () => {
     expect(shop.seen).toEqual([]);
   });
 
-  it('is decided on once, and a repeated decision is a retry', async () => {
-    await party.tool();
-    const task = await party.refunding();
-    expect((await party.decide(task, { decision: 'approved' })).status).toBe(200);
-    expect((await party.decide(task, { decision: 'approved' })).status).toBe(200);
-    const other = await party.decide(task, { decision: 'refused' });
-    expect(other).toMatchObject({ status: 409, body: { code: 'approval-decided' } });
-    await party.ended(task.id);
-    expect(shop.seen).toEqual(['POST /api/refunds/7']);
-    const unknown = { id: task.id, approvals: [{ id: crypto.randomUUID() }] } as TaskDetail;
-    expect((await party.decide(unknown, { decision: 'approved' })).status).toBe(404);
-  });
-
   it('is not decided on once the task was cancelled, which costs nothing', async () => {
     await party.tool();
     const task = await party.refunding();
@@ -164,41 +178,29 @@ describe('a call that may change something', () => {
       body: { code: 'task-ended' },
     });
     expect((await party.client.call(listApprovals)).body).toEqual([]);
-    await expect.poll(ledgerKinds).toEqual(['granted', 'reserved', 'released']);
+    await expect.poll(() => ledgerKinds()).toEqual(['granted', 'reserved', 'released']);
     expect(shop.seen).toEqual([]);
   });
 
-  it.each<[object, string]>([
-    [{}, 'decision'],
-    [{ decision: 'perhaps' }, 'decision'],
-    [{ decision: 'refused', arguments: {} }, 'arguments'],
-    [{ decision: 'approved', note: 'No' }, 'note'],
-    [{ decision: 'refused', forRun: true }, 'forRun'],
-    [{ decision: 'approved', arguments: [] }, 'arguments'],
-    [{ decision: 'approved', arguments: { text: 'x'.repeat(64_001) } }, 'arguments'],
-    [{ decision: 'refused', note: 'x'.repeat(1_001) }, 'note'],
-  ])('is not decided on by %j', async (body, path) => {
+  it('is not decided on by what is no decision', async () => {
+    const wrong: [body: object, path: string][] = [
+      [{}, 'decision'],
+      [{ decision: 'perhaps' }, 'decision'],
+      [{ decision: 'refused', arguments: {} }, 'arguments'],
+      [{ decision: 'approved', note: 'No' }, 'note'],
+      [{ decision: 'refused', forRun: true }, 'forRun'],
+      [{ decision: 'approved', arguments: [] }, 'arguments'],
+      [{ decision: 'approved', arguments: { text: 'x'.repeat(64_001) } }, 'arguments'],
+      [{ decision: 'refused', note: 'x'.repeat(1_001) }, 'note'],
+    ];
     const approvals = [{ id: crypto.randomUUID() }] as TaskDetail['approvals'];
-    const answer = await party.decide({ id: crypto.randomUUID(), approvals }, body);
-    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([422, path]);
-  });
-
-  it('is decided on by those who may edit agents, who are notified', async () => {
-    await party.tool();
-    const task = await party.refunding();
-    const { client: viewer } = await joinAs(party.client, product.url, 'Viewer');
-    expect((await party.decide(task, { decision: 'approved' }, viewer)).status).toBe(403);
-    expect((await viewer.call<unknown[]>(listApprovals)).body).toHaveLength(1);
-    const { client: stranger } = await registerOrganization(product.url);
-    expect((await party.decide(task, { decision: 'approved' }, stranger)).status).toBe(404);
-    const { body } = await party.client.call<Notification[]>(listNotifications);
-    expect(body.find(({ kind }) => kind === 'approval-needed')).toMatchObject({
-      params: { tool: 'Orders', operation: 'refundOrder' },
-      object: { kind: 'task', id: task.id },
-    });
-    const { client: manager } = await joinAs(party.client, product.url, 'AgentManager');
-    expect((await party.decide(task, { decision: 'approved' }, manager)).status).toBe(200);
-    await party.ended(task.id);
+    for (const [body, path] of wrong) {
+      const { status, body: answer } = await party.decide(
+        { id: crypto.randomUUID(), approvals },
+        body,
+      );
+      expect([status, answer.errors?.[0]?.path]).toEqual([422, path]);
+    }
   });
 
   it('asks again after the tool was changed', async () => {
@@ -235,7 +237,7 @@ describe('a call that may change something', () => {
     expect(shop.seen).toEqual(['GET /api/orders/7', 'POST /api/refunds/7']);
   });
 
-  it('keeps its credit over a restart, and resumes after it', async () => {
+  it('keeps its credit over a restart, and resumes or fails after it', async () => {
     await party.tool();
     const task = await party.refunding();
     await expect
@@ -243,46 +245,39 @@ describe('a call that may change something', () => {
       .toEqual(['granted', 'reserved', 'extended']);
     // Until tomorrow, but not dated so.
     expect(Date.parse((await entries()).at(-1)?.at ?? '')).toBeLessThanOrEqual(Date.now());
-    await product.restart();
-    expect(await party.detail(task.id)).toMatchObject({ status: 'waiting' });
-    expect(shop.seen).toEqual([]);
-    await party.decide(task, { decision: 'approved' });
-    expect(await party.ended(task.id)).toMatchObject({ status: 'success', creditCost: 1 });
-    expect(shop.seen).toEqual(['POST /api/refunds/7']);
-    await expect.poll(ledgerKinds).toEqual(['granted', 'reserved', 'charged']);
-  });
-
-  it('resumes when the process that took the decision died', async () => {
-    await party.tool();
-    const task = await party.refunding();
+    const [cut, late] = [await otherParty(), await otherParty()];
+    const taken = await cut.refunding('Refund order 8: refundOrder');
+    const waited = await late.refunding('Refund order 9: refundOrder');
     await cutOff(async (tasks) => {
-      const data = { approvalId: asked(task), decision: 'approved', forRun: false } as const;
-      const by = { decidedBy: newId(), deadline: new Date(Date.now() + 60_000).toISOString() };
-      await tasks(task.id, { type: 'DecideApproval', data: { ...data, ...by } });
-    });
-    expect(await party.ended(task.id)).toMatchObject({ status: 'success' });
-    expect(shop.seen).toEqual(['POST /api/refunds/7']);
-  });
-
-  it('fails without a decision in time, for nothing', async () => {
-    await party.tool();
-    const task = await party.refunding();
-    const [first] = task.approvals;
-    // A further call, whose time is over.
-    await cutOff(async (tasks) => {
-      const own = { approvalId: asked(task), decidedBy: newId(), forRun: false };
-      const deadline = new Date().toISOString();
-      const decided = { ...own, decision: 'approved', deadline } as const;
-      await tasks(task.id, { type: 'DecideApproval', data: decided });
+      const decide = (of: TaskDetail, deadline: number) => {
+        const data = { approvalId: asked(of), decision: 'approved', forRun: false } as const;
+        const by = { decidedBy: newId(), deadline: new Date(deadline).toISOString() };
+        return tasks(of.id, { type: 'DecideApproval', data: { ...data, ...by } });
+      };
+      // The process that took the decision died.
+      await decide(taken, Date.now() + 60_000);
+      // A further call, whose time is over.
+      await decide(waited, Date.now());
+      const [first] = waited.approvals;
       const { toolName = '', operation = '' } = first ?? {};
       const call = { toolName, operation, arguments: '{}', step: null };
       const tool = { toolId: first?.toolId ?? '', toolVersion: first?.toolVersion ?? 1 };
+      const deadline = new Date().toISOString();
       const data = { ...call, ...tool, approvalId: newId(), turns: '[]', deadline };
-      await tasks(task.id, { type: 'RequestApproval', data });
+      await tasks(waited.id, { type: 'RequestApproval', data });
     });
-    const done = await party.ended(task.id);
-    expect(done).toMatchObject({ status: 'failed', errorCode: 'approval-expired', creditCost: 0 });
-    await expect.poll(ledgerKinds).toEqual(['granted', 'reserved', 'released']);
-    expect(shop.seen).toEqual([]);
+    expect(await cut.ended(taken.id)).toMatchObject({ status: 'success' });
+    expect(await late.ended(waited.id)).toMatchObject({
+      status: 'failed',
+      errorCode: 'approval-expired',
+      creditCost: 0,
+    });
+    await expect.poll(() => ledgerKinds(late)).toEqual(['granted', 'reserved', 'released']);
+    expect(await party.detail(task.id)).toMatchObject({ status: 'waiting' });
+    expect(shop.seen).toEqual(['POST /api/refunds/8']);
+    await party.decide(task, { decision: 'approved' });
+    expect(await party.ended(task.id)).toMatchObject({ status: 'success', creditCost: 1 });
+    expect(shop.seen).toEqual(['POST /api/refunds/8', 'POST /api/refunds/7']);
+    await expect.poll(() => ledgerKinds()).toEqual(['granted', 'reserved', 'charged']);
   });
 });

@@ -291,11 +291,16 @@ describe('a message with files', () => {
   it('has its file names and bytes in no event', async () => {
     const mark = `quokka-${crypto.randomUUID()}`;
     const attachments = [(await upload(`${mark}.md`, `# A title\n\n${mark}`)).body.id];
-    await chat(agents.offline, { message: 'Hello', attachments });
+    const { body } = await chat(agents.offline, { message: 'Hello', attachments });
     const log = openEventLog(product.config.eventStoreUrl);
-    for await (const { event } of log.client.readAll()) {
+    // What came before has no such text.
+    const newest = { direction: 'backwards', fromPosition: 'end', maxCount: 500 } as const;
+    const streams = new Set<string>();
+    for await (const { event } of log.client.readAll(newest)) {
       expect(JSON.stringify(event?.data ?? {})).not.toContain(mark);
+      if (event) streams.add(event.streamId);
     }
+    expect(streams).toContain(`conversation-${body.conversationId}`);
     await log.close();
   });
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +23,9 @@ import { changeMember, removeMember } from '@tallyhand/contracts/features/team/t
 import { lesserRole } from '@tallyhand/contracts/kernel/access';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { ROLES } from '@tallyhand/contracts/kernel/role';
+import type { Expected } from '@tallyhand/service-kit/audit-bundle/expectations';
+import { readTrustedKeys } from '@tallyhand/service-kit/audit-bundle/trusted-keys';
+import { verifyFile } from '@tallyhand/service-kit/audit-bundle/verify-file';
 import { openBundle, readWhole } from '@tallyhand/service-kit/audit-bundle/zip-reader';
 import { csvCells } from '@tallyhand/service-kit/csv';
 import {
@@ -83,15 +86,20 @@ async function filesIn(pack: Buffer) {
 const rowsOf = (csv = '') =>
   csv.match(/(?:"(?:[^"]|"")*"|[^"\r\n])*\r\n/g)?.map((line) => csvCells(line) ?? []) ?? [];
 
-async function verified(pack: Buffer, ...more: string[]) {
+async function keyFile(): Promise<string> {
   const { body: keys } = await admin.call(getAuditKeyHistory);
-  const [file, key] = [join(folder, 'pack.zip'), join(folder, 'keys.json')];
+  const file = join(folder, 'keys.json');
+  await writeFile(file, JSON.stringify(keys));
+  return file;
+}
+
+async function verified(pack: Buffer, expected: Expected = {}) {
+  const file = join(folder, 'pack.zip');
   await writeFile(file, pack);
-  await writeFile(key, JSON.stringify(keys));
-  const values = [verifier, file, '--key', key, ...more];
-  return promisify(execFile)(process.execPath, values).then(
-    ({ stdout }) => ({ code: 0, out: stdout }),
-    ({ code, stdout, stderr }) => ({ code, out: `${stdout}${stderr}` }),
+  const keys = readTrustedKeys(await readFile(await keyFile(), 'utf8'));
+  return verifyFile(file, keys, expected).then(
+    ({ lines, isWell }) => ({ isWell, out: lines.join('\n') }),
+    ({ message }: Error) => ({ isWell: false, out: message }),
   );
 }
 
@@ -141,7 +149,7 @@ describe('an evidence pack', () => {
     const differing = await packOf(client, inDays(-1));
     await keepDifferences(pool, []);
     expect(await verified(differing)).toMatchObject({
-      code: 0,
+      isWell: true,
       out: expect.stringContaining('differs from its event store'),
     });
     await withClient(product.config.migrateDatabaseUrl, (owner) =>
@@ -253,8 +261,12 @@ describe('an evidence pack', () => {
 
   it('is verified by the program for exports, and refused when a byte of any file is changed', async () => {
     const pack = await packOf(admin);
-    const well = await verified(pack, '--organization', organizationId);
-    expect(well).toMatchObject({ code: 0, out: expect.stringContaining('is unchanged.') });
+    const file = join(folder, 'whole.zip');
+    await writeFile(file, pack);
+    const values = [verifier, file, '--key', await keyFile(), '--organization', organizationId];
+    const { stdout } = await promisify(execFile)(process.execPath, values);
+    expect(stdout).toContain('is unchanged.');
+    expect(await verified(pack)).toMatchObject({ isWell: true });
     for (const text of [
       'Evidence pack',
       'member,',
@@ -268,12 +280,15 @@ describe('an evidence pack', () => {
       const at = changed.indexOf(text);
       expect(at).toBeGreaterThan(0);
       changed[at + text.length - 1] = (changed[at + text.length - 1] ?? 0) ^ 1;
-      expect(await verified(changed), text).toMatchObject({ code: 1 });
+      expect(await verified(changed), text).toMatchObject({ isWell: false });
     }
-    const other = await verified(pack, '--organization', crypto.randomUUID());
-    expect(other).toMatchObject({ code: 1, out: expect.stringContaining('not of') });
-    const compared = await verified(pack, '--at-least', '1');
-    expect(compared).toMatchObject({ code: 1, out: expect.stringContaining('only with a key') });
+    const other = await verified(pack, { organizationId: crypto.randomUUID() });
+    expect(other).toMatchObject({ isWell: false, out: expect.stringContaining('not of') });
+    const compared = await verified(pack, { atLeast: 1 });
+    expect(compared).toMatchObject({
+      isWell: false,
+      out: expect.stringContaining('only with a key'),
+    });
   });
 
   it('shows another organization nothing, and an earlier period none of its entries', async () => {

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { openKit } from '@tallyhand/command-service/app/open-kit';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import { itIf } from '@tallyhand/test-kit/needs';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareJudges } from '../../../scripts/prepare.js';
+import { runLedgerCommand } from '../operator/ledger-command.ts';
 import { faultyProxy } from '../testing/faulty-proxy.ts';
 import { newKey } from '../testing/members.ts';
 import {
@@ -35,8 +37,8 @@ afterAll(() => packed[Symbol.asyncDispose]());
 type Compiled = { readonly lib: readonly string[]; readonly types: readonly string[] };
 const ofNode: Compiled = { lib: ['es2023'], types: ['node'] };
 
-/** Compiles a program of the project under `strict`, and checks the declarations of the package. */
-async function compile(file: string, { lib, types }: Compiled = ofNode) {
+/** Compiles programs of the project under `strict`, and checks the declarations of the package. */
+async function compile(files: readonly string[], { lib, types }: Compiled = ofNode) {
   const compilerOptions = {
     strict: true,
     exactOptionalPropertyTypes: true,
@@ -48,23 +50,39 @@ async function compile(file: string, { lib, types }: Compiled = ofNode) {
     typeRoots: [join(repository, 'node_modules', '@types')],
     outDir: 'built',
   };
-  const config = join(project, `${file}.json`);
-  await writeFile(config, JSON.stringify({ compilerOptions, files: [file] }));
+  const config = join(project, `${files.join('-')}.json`);
+  await writeFile(config, JSON.stringify({ compilerOptions, files }));
   await run(join(repository, 'node_modules', '.bin', 'tsc'), ['-p', config], {
     cwd: project,
   }).catch(({ stdout }: { stdout: string }) => expect.fail(stdout));
-  return join(project, 'built', file.replace(/\.ts$/, '.js'));
 }
 
-/** Runs client-program.fixture.ts, compiled, between the product and a proxy that loses an answer. */
-async function runExternalProgram(program: string, options: readonly string[] = []) {
-  const { url, key } = await newAdmin();
-  await using proxy = await faultyProxy(url, /\/execute$/);
+let programs: Promise<void> | undefined;
+
+/** The path of client-program.fixture.ts, or of the examples of the README, compiled once. */
+async function built(name: 'program' | 'readme'): Promise<string> {
+  programs ??= compilePrograms();
+  await programs;
+  return join(project, 'built', `${name}.js`);
+}
+
+async function compilePrograms() {
   const source = fileURLToPath(new URL('./client-program.fixture.ts', import.meta.url));
   await copyFile(source, join(project, 'program.ts'));
-  const built = await compile('program.ts');
+  const readme = await readFile(join(client, 'README.md'), 'utf8');
+  const examples = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text]) => text);
+  await writeFile(join(project, 'readme.ts'), examples.join('\n'));
+  await compile(['program.ts', 'readme.ts']);
+}
+
+/** Runs client-program.fixture.ts between the product and a proxy that loses an answer. */
+async function runExternalProgram(program: string, options: readonly string[] = []) {
+  const { url, key, organizationId } = await newAdmin();
+  await leaveFewCredits(organizationId);
+  await using proxy = await faultyProxy(url, /\/execute$/);
+  const args = [...options, await built('program'), url, proxy.url];
   const env = { ...process.env, TALLYHAND_API_KEY: key };
-  const { stdout } = await run(program, [...options, built, url, proxy.url], { cwd: project, env });
+  const { stdout } = await run(program, args, { cwd: project, env });
   return { stdout, lost: proxy.lost };
 }
 
@@ -86,8 +104,18 @@ const outcome = {
 
 async function newAdmin() {
   const { url } = await sharedProduct();
-  const { client: admin } = await registerOrganization(url);
-  return { url, key: (await newKey(admin, 'Admin')).key };
+  const { client: admin, user } = await registerOrganization(url);
+  const { key } = await newKey(admin, 'Admin');
+  return { url, key, organizationId: user.organization.id };
+}
+
+/** The program ends when it has used up all of them. */
+async function leaveFewCredits(organizationId: string) {
+  await using opened = await openKit((await sharedProduct()).config);
+  const why = ['--reason', 'A short test', '--approver', 'Ada Berg'];
+  const which = ['--organization', organizationId];
+  const { lines } = await runLedgerCommand(['adjust', ...which, '--credits=-90', ...why], opened);
+  expect(lines).toEqual(['Done. The balance is now 10 credits.']);
 }
 
 describe('the packed client library', () => {
@@ -129,7 +157,7 @@ describe('the packed client library', () => {
       // @ts-expect-error: there is no such status.
       export const never = () => client.tasks.list({ status: 'never' });`;
     await writeFile(join(project, file), text);
-    await compile(file, { lib: ['es2022', 'dom', 'dom.iterable'], types: [] });
+    await compile([file], { lib: ['es2022', 'dom', 'dom.iterable'], types: [] });
   });
 
   it('serves an external program, also over a broken connection', async () => {
@@ -160,12 +188,8 @@ describe('the client library elsewhere', () => {
 describe('the README of the client library', () => {
   it('has examples that compile under strict and work, one after the other', async () => {
     const { url, key } = await newAdmin();
-    const readme = await readFile(join(client, 'README.md'), 'utf8');
-    const examples = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text]) => text);
-    await writeFile(join(project, 'readme.ts'), examples.join('\n'));
-    const built = await compile('readme.ts');
     const env = { ...process.env, TALLYHAND_URL: url, TALLYHAND_API_KEY: key };
-    const { stdout } = await run(systemNode(), [built], { env });
+    const { stdout } = await run(systemNode(), [await built('readme')], { env });
     const lines = stdout.trim().split('\n');
     expect(stdout).toContain('30 days');
     expect(stdout).toContain('success 1\n');

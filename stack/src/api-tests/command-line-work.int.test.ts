@@ -1,31 +1,25 @@
-import { execFile } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { docxOf, paragraph } from '@tallyhand/agent-runtime/import/fixtures/zip';
 import type { Article } from '@tallyhand/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  InstalledCli,
-  newcomer,
-  newcomerWithAgent,
-  signedInNewcomer,
-} from '../testing/installed-cli.ts';
-import { type PackedProject, packedProject, repository } from '../testing/packed-project.ts';
-import { createdEarlier } from '../testing/past-months.ts';
+import { CommandLineHere, newcomerWithAgent, signedInNewcomer } from '../testing/command-line.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { sharedProduct } from '../testing/product.ts';
 
-let project: PackedProject;
+let homes: string;
 beforeAll(async () => {
-  project = await packedProject('cli');
+  homes = await mkdtemp(join(tmpdir(), 'command-line-work-'));
 });
-afterAll(() => project[Symbol.asyncDispose]());
+afterAll(() => rm(homes, { recursive: true }));
+
+const here = () => CommandLineHere.in(homes);
 
 describe('tallyhand knowledge import', () => {
   /** A folder with a Markdown and a Word file. */
   async function handbook() {
-    const person = await signedInNewcomer(project.folder);
+    const person = await signedInNewcomer(await here());
     const folder = join(person.cli.home, 'handbook');
     await mkdir(join(folder, 'shop'), { recursive: true });
     await writeFile(join(folder, 'returns.md'), '# Returns\n\nWithin 30 days.\n');
@@ -41,7 +35,7 @@ describe('tallyhand knowledge import', () => {
 
   it('sends new and changed files only, also from a second machine', async () => {
     const { cli, client, url, key, folder, terms } = await handbook();
-    expect(await cli.do('knowledge', 'import', 'handbook')).toBe(
+    expect(await cli.do('knowledge', 'import', folder)).toBe(
       '2 created, 0 updated, 0 unchanged, 0 failed.\n',
     );
     const created = await cli.json<Article[]>('knowledge');
@@ -49,7 +43,7 @@ describe('tallyhand knowledge import', () => {
       ['Returns', 'Imported'],
       ['Terms', 'Imported'],
     ]);
-    const second = await InstalledCli.in(project.folder);
+    const second = await here();
     await second.run(['login', url], { stdin: key });
     const again = await second.json<{ unchanged: string[] }>('knowledge', 'import', folder);
     expect(again.unchanged).toEqual(['returns.md', 'shop/terms.docx']);
@@ -75,49 +69,27 @@ describe('tallyhand knowledge import', () => {
     const { cli, folder } = await handbook();
     await writeFile(join(folder, 'broken.pdf'), 'no PDF');
     await writeFile(join(folder, 'empty.md'), '');
-    const { code, stdout, stderr } = await cli.run(['knowledge', 'import', 'handbook']);
+    const { code, stdout, stderr } = await cli.run(['knowledge', 'import', folder]);
     expect([code, stdout]).toEqual([1, '2 created, 0 updated, 0 unchanged, 2 failed.\n']);
     expect(stderr).toMatch(/^broken\.pdf: .+\nempty\.md: .+/);
   });
 
   it('deletes the articles of deleted files with --prune, and leaves other folders alone', async () => {
     const { cli, folder } = await handbook();
-    await cli.do('knowledge', 'import', 'handbook');
-    await cli.do('knowledge', 'import', 'handbook', '--source', 'other');
+    await cli.do('knowledge', 'import', folder);
+    await cli.do('knowledge', 'import', folder, '--source', 'other');
     await rm(join(folder, 'returns.md'));
-    expect(await cli.do('knowledge', 'import', 'handbook')).toContain(
-      'files of 1 article are gone',
-    );
-    expect((await cli.run(['knowledge', 'import', 'handbook', '--prune'])).code).toBe(2);
-    await cli.do('knowledge', 'import', 'handbook', '--prune', '--yes');
+    expect(await cli.do('knowledge', 'import', folder)).toContain('files of 1 article are gone');
+    expect((await cli.run(['knowledge', 'import', folder, '--prune'])).code).toBe(2);
+    await cli.do('knowledge', 'import', folder, '--prune', '--yes');
     const titles = (await cli.json<Article[]>('knowledge')).map(({ title }) => title);
     expect(titles.toSorted()).toEqual(['Returns', 'Terms', 'Terms']);
   });
 });
 
-describe('tallyhand sessions', () => {
-  it('starts one, watches it until it has ended, and ends it', async () => {
-    const { cli, client } = await newcomerWithAgent(project.folder);
-    const id = (await cli.do('sessions', 'start', 'Support', 'Find the price')).trim();
-    expect(await cli.do('sessions', '--status', 'queued')).toContain(id);
-    const left = await cli.run(['sessions', 'watch', id, '--json'], {
-      onAnswer: (interrupt) => interrupt(),
-    });
-    expect([left.code, left.stderr]).toEqual([
-      130,
-      expect.stringContaining('The session continues.'),
-    ]);
-    expect(JSON.parse(left.stdout.split('\n')[0] ?? '')).toMatchObject({ session: { id } });
-    const watched = cli.run(['sessions', 'watch', id]);
-    await cli.do('sessions', 'terminate', id);
-    expect(await watched).toMatchObject({ code: 1, stdout: expect.stringContaining('terminated') });
-    expect((await client.sessions.retrieve(id)).session.status).toBe('terminated');
-  });
-});
-
 describe('tallyhand sessions watch', () => {
   it('prints the steps of a session, and its outcome', async () => {
-    const { cli, admin, user, agent } = await newcomerWithAgent(project.folder);
+    const { cli, admin, user, agent } = await newcomerWithAgent(await here());
     const { config } = await sharedProduct();
     const own = { organizationId: user.organization.id, userId: user.id, agentId: agent.id };
     const { sessionId } = await pastSession(config, admin, own);
@@ -131,33 +103,27 @@ describe('tallyhand sessions watch', () => {
 
 describe('tallyhand audit', () => {
   it('exports the log, and verifies it without a sign-in', async () => {
-    const { cli } = await signedInNewcomer(project.folder);
-    expect(await cli.do('audit', 'export', '--output', 'audit.zip')).toMatch(/^\d+ entries of \d+/);
-    await writeFile(join(cli.home, 'key.pem'), await cli.do('audit', 'keys'));
-    const kept = await cli.do('audit', 'checkpoint');
-    await writeFile(join(cli.home, 'kept.json'), kept);
-    await cli.do(
-      'audit',
-      'export',
-      '--output',
-      'later.zip',
-      '--since',
-      'kept.json',
-      '--kind',
-      'agent',
-    );
+    const { cli } = await signedInNewcomer(await here());
+    const file = (name: string) => join(cli.home, name);
+    const [audit, pack, later] = [file('audit.zip'), file('pack.zip'), file('later.zip')];
+    const [key, kept] = [file('key.pem'), file('kept.json')];
+    const exportLog = ['audit', 'export', '--output'];
+    expect(await cli.do(...exportLog, audit)).toMatch(/^\d+ entries of \d+/);
+    await writeFile(key, await cli.do('audit', 'keys'));
+    await writeFile(kept, await cli.do('audit', 'checkpoint'));
+    await cli.do(...exportLog, later, '--since', kept, '--kind', 'agent');
     const today = new Date().toISOString().slice(0, 10);
-    const evidence = ['audit', 'evidence', '--from', today, '--output', 'pack.zip'];
+    const evidence = ['audit', 'evidence', '--from', today, '--output', pack];
     expect((await cli.run([...evidence, '--to', '2999-01-01'])).stderr).toContain('future');
     expect(await cli.do(...evidence, '--to', today)).toContain('pack.zip');
     await cli.do('logout');
-    expect(await cli.do('audit', 'verify', 'pack.zip', '--key', 'key.pem')).toContain('unchanged');
-    const keyless = await cli.run(['audit', 'verify', 'pack.zip']);
+    expect(await cli.do('audit', 'verify', pack, '--key', key)).toContain('unchanged');
+    const keyless = await cli.run(['audit', 'verify', pack]);
     expect([keyless.code, keyless.stderr]).toEqual([2, expect.stringContaining('names no key')]);
-    const packLater = ['audit', 'verify', 'pack.zip', '--key', 'key.pem', '--at-least', '1'];
+    const packLater = ['audit', 'verify', pack, '--key', key, '--at-least', '1'];
     expect((await cli.run(packLater)).code).toBe(2);
-    const verifyLater = ['audit', 'verify', 'later.zip', '--key', 'key.pem'];
-    expect(await cli.do(...verifyLater, '--since', 'kept.json')).toContain('earlier checkpoint');
+    const verifyLater = ['audit', 'verify', later, '--key', key];
+    expect(await cli.do(...verifyLater, '--since', kept)).toContain('earlier checkpoint');
     for (const wrong of [
       ['--at-least', '1000'],
       ['--organization', 'other'],
@@ -165,42 +131,24 @@ describe('tallyhand audit', () => {
       expect((await cli.run([...verifyLater, ...wrong])).code).toBe(1);
     }
     for (const wrong of [
-      ['--since', 'none.json'],
-      ['--since', 'key.pem'],
+      ['--since', file('none.json')],
+      ['--since', key],
       ['--at-least', 'x'],
     ]) {
       expect((await cli.run([...verifyLater, ...wrong])).code).toBe(2);
     }
-    expect(await cli.do('audit', 'verify', 'audit.zip', '--key', 'key.pem')).not.toBe('');
-    const twice = await cli.run(['audit', 'export', '--output', 'audit.zip']);
+    expect(await cli.do('audit', 'verify', audit, '--key', key)).not.toBe('');
+    const twice = await cli.run([...exportLog, audit]);
     expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('exists already')]);
-    const bytes = await readFile(join(cli.home, 'audit.zip'));
+    const bytes = await readFile(audit);
     const at = bytes.indexOf('OrganizationRegistered');
     bytes[at] = (bytes[at] ?? 0) ^ 1;
-    await writeFile(join(cli.home, 'altered.zip'), bytes);
-    const altered = await cli.run(['audit', 'verify', 'altered.zip', '--key', 'key.pem']);
+    await writeFile(file('altered.zip'), bytes);
+    const altered = await cli.run(['audit', 'verify', file('altered.zip'), '--key', key]);
     expect([altered.code, altered.stderr]).toEqual([
       1,
       expect.stringContaining('not as Tallyhand'),
     ]);
-    expect((await cli.run(['audit', 'verify', 'audit.zip', '--key', 'nonsense'])).code).toBe(2);
-  });
-});
-
-describe('docs/command-line.md', () => {
-  it('has examples that work, one after the other', async () => {
-    const { cli, url, key, user } = await newcomer(project.folder);
-    // Of which the examples ask for a statement.
-    await createdEarlier((await sharedProduct()).config, user.organization.id, '2026-10');
-    const text = await readFile(join(repository, 'docs', 'command-line.md'), 'utf8');
-    const examples = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, lines]) => lines);
-    const env = { ...cli.environment, ADDRESS: url };
-    await writeFile(join(cli.home, 'key.txt'), key);
-    const script = `set -euo pipefail\n${examples.join('\n')}`;
-    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env, cwd: cli.home });
-    expect(examples.length).toBeGreaterThan(5);
-    expect(stdout).toContain('30 days');
-    expect(stdout).toContain('Nothing to change.');
-    expect(stdout).not.toContain(key);
+    expect((await cli.run(['audit', 'verify', audit, '--key', 'nonsense'])).code).toBe(2);
   });
 });

@@ -1,22 +1,28 @@
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Agent, LedgerEntry, Task, TaskDetail } from '@tallyhand/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cutLine } from '../testing/cut-line.ts';
-import { newcomer, newcomerWithAgent, QUESTION } from '../testing/installed-cli.ts';
-import { type PackedProject, packedProject } from '../testing/packed-project.ts';
+import { CommandLineHere, newcomer, newcomerWithAgent, QUESTION } from '../testing/command-line.ts';
 import { createdEarlier, pastMonth } from '../testing/past-months.ts';
 import { sharedProduct } from '../testing/product.ts';
 import { shopDocument } from '../testing/shop.ts';
 
-let project: PackedProject;
-beforeAll(async () => {
-  project = await packedProject('cli');
-});
-afterAll(() => project[Symbol.asyncDispose]());
+/* The installed program is in command-line-terminal.int.test.ts. */
 
-const someone = () => newcomer(project.folder);
-const signedIn = () => newcomerWithAgent(project.folder);
+let homes: string;
+beforeAll(async () => {
+  homes = await mkdtemp(join(tmpdir(), 'command-line-'));
+});
+afterAll(() => rm(homes, { recursive: true }));
+
+let member: ReturnType<typeof newcomer> | undefined;
+/** The same member of one organization, each time on a new machine. */
+async function someone() {
+  member ??= newcomer(await CommandLineHere.in(homes));
+  return { ...(await member), cli: await CommandLineHere.in(homes) };
+}
+const signedIn = async () => newcomerWithAgent(await CommandLineHere.in(homes));
 
 describe('tallyhand login', () => {
   it('stores a key from the standard input where only its owner can read it', async () => {
@@ -81,69 +87,18 @@ describe('tallyhand run', () => {
     expect(await cli.do('ledger', 'balance')).toMatch(/available +99/);
   });
 
-  it('reads the question from the standard input, and answers in JSON', async () => {
+  it('reads the question from the standard input, runs once for one idempotency key, and is refused where a name is unknown', async () => {
     const { cli, agent } = await signedIn();
     const { stdout } = await cli.run(['run', agent.id, '-', '--json'], { stdin: QUESTION });
     expect(JSON.parse(stdout)).toMatchObject({ status: 'success', input: QUESTION, creditCost: 1 });
-  });
-
-  it('runs once for one idempotency key', async () => {
-    const { cli } = await signedIn();
     const line = ['run', 'Support', QUESTION, '--idempotency-key', 'order-1'];
     const first = await cli.json<TaskDetail>(...line);
     const second = await cli.json<TaskDetail>(...line);
     expect(second.id).toBe(first.id);
-    expect(await cli.json<Task[]>('tasks')).toHaveLength(1);
-  });
-
-  /** A tool whose runs come to no end. */
-  async function withLoop() {
-    const person = await signedIn();
-    const { client, agent } = person;
-    const extras = { script: 'for (;;) {}' };
-    const config = { baseUrl: '', authType: 'none', extras } as const;
-    const description = 'Never comes to an end';
-    const tool = await client.tools.create({ name: 'Loop', description, type: 'custom', config });
-    await client.agents.assign(agent.id, { tools: [tool.id] });
-    return person;
-  }
-  const loop = ['run', 'Support', '--tool', 'Loop', 'Go'];
-  const isBegun = /^Task (\S+)\n/m;
-
-  it('leaves the task at Ctrl-C, and says how to follow and how to cancel it', async () => {
-    const { cli, client } = await withLoop();
-    const left = await cli.run(loop, {
-      onMessage: (soFar, interrupt) => /Task \S+\n$/.test(soFar) && interrupt(),
-    });
-    const [, id = ''] = isBegun.exec(left.stderr) ?? [];
-    expect([left.code, left.stdout]).toEqual([130, '']);
-    expect(left.stderr).toContain(`tallyhand tasks watch ${id}\n`);
-    expect(left.stderr).toContain(`tallyhand tasks cancel ${id}\n`);
-    expect((await client.tasks.retrieve(id)).status).not.toBe('cancelled');
-    const watched = cli.run(['tasks', 'watch', id, '--json'], {
-      onMessage: (soFar) => isBegun.test(soFar) && void client.tasks.cancel(id),
-    });
-    const { code, stdout } = await watched;
-    const events = stdout.trim().split('\n');
-    expect([code, events.map((line) => JSON.parse(line).event)]).toEqual([1, ['started', 'reply']]);
-  });
-
-  it('opens a lost connection again', async () => {
-    const { url, key, cli, client } = await withLoop();
-    await using line = await cutLine(url);
-    const env = { TALLYHAND_URL: line.url, TALLYHAND_API_KEY: key };
-    let isCut = false;
-    const { code, stderr } = await cli.run(loop, {
-      env,
-      onMessage: (soFar) => {
-        const [, id] = isBegun.exec(soFar) ?? [];
-        if (!id || isCut) return;
-        isCut = true;
-        line.cut();
-        void client.tasks.cancel(id);
-      },
-    });
-    expect([code, isCut, stderr]).toEqual([1, true, expect.stringContaining('cancelled')]);
+    expect(await cli.json<Task[]>('tasks')).toHaveLength(2);
+    const unknown = await cli.run(['run', 'Support', '--tool', 'None', 'Go']);
+    expect([unknown.code, unknown.stdout]).toEqual([4, '']);
+    expect(unknown.stderr).toContain('There is no tool "None". There are none.');
   });
 
   it('prints each step of a playbook when it is done, and together they are the answer', async () => {
@@ -162,18 +117,11 @@ describe('tallyhand run', () => {
     expect(stdout.trimEnd()).toBe((await client.tasks.retrieve(task?.id ?? '')).output?.trimEnd());
     expect(stdout.match(/^### \d\. /gm)).toEqual(['### 1. ', '### 2. ']);
   });
-
-  it('is refused where a name is unknown', async () => {
-    const { cli } = await signedIn();
-    const { code, stdout, stderr } = await cli.run(['run', 'Support', '--tool', 'None', 'Go']);
-    expect([code, stdout]).toEqual([4, '']);
-    expect(stderr).toContain('There is no tool "None". There are none.');
-  });
 });
 
 describe('tallyhand chat', () => {
-  it('answers one message, and continues the conversation', async () => {
-    const { cli } = await signedIn();
+  it('answers one message, continues the conversation, and takes each line of the standard input as one', async () => {
+    const { cli, client, agent } = await signedIn();
     const { stdout, stderr } = await cli.run(['chat', 'Support', QUESTION]);
     expect(stdout).toContain('30 days');
     const [, id = ''] = /--conversation (\S+)/.exec(stderr) ?? [];
@@ -185,6 +133,13 @@ describe('tallyhand chat', () => {
       id,
     );
     expect(next.conversationId).toBe(id);
+    const typed = await cli.run(['chat', 'Support'], { stdin: `${QUESTION}\n\nThanks\n` });
+    expect([typed.code, typed.stdout], typed.stderr).toEqual([
+      0,
+      expect.stringContaining('30 days'),
+    ]);
+    const { data } = await client.agents.conversations.list(agent.id);
+    expect(data.map(({ messageCount }) => messageCount)).toEqual([4, 4]);
   });
 
   it('says that a reply waits for an approval', async () => {
@@ -199,16 +154,6 @@ describe('tallyhand chat', () => {
     const { code, stderr } = await cli.run(line);
     expect([code, stderr]).toEqual([0, expect.stringContaining('A tool call needs approval')]);
   });
-
-  it('takes each line of the standard input as a message', async () => {
-    const { cli, client, agent } = await signedIn();
-    const { code, stdout, stderr } = await cli.run(['chat', 'Support'], {
-      stdin: `${QUESTION}\n\nThanks\n`,
-    });
-    expect([code, stdout], stderr).toEqual([0, expect.stringContaining('30 days')]);
-    const { data } = await client.agents.conversations.list(agent.id);
-    expect(data).toEqual([expect.objectContaining({ messageCount: 4 })]);
-  });
 });
 
 describe('tallyhand tasks', () => {
@@ -221,8 +166,9 @@ describe('tallyhand tasks', () => {
     expect(await cli.do('tasks', 'show', taskId)).toMatch(/charge +1 credit, ledger entry \d+/);
     expect(await cli.do('tasks', 'watch', taskId)).toContain('30 days');
     expect(await cli.do('tasks', 'export')).toContain(taskId);
-    await cli.do('tasks', 'export', '--format', 'json', '--output', 'tasks.json');
-    expect(JSON.parse(await readFile(join(cli.home, 'tasks.json'), 'utf8'))).toHaveLength(1);
+    const file = join(cli.home, 'tasks.json');
+    await cli.do('tasks', 'export', '--format', 'json', '--output', file);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toHaveLength(1);
     const again = await cli.run(['tasks', 'retry', taskId]);
     expect([again.code, again.stderr]).toEqual([4, expect.stringContaining('Error:')]);
     const cancelled = await cli.run(['tasks', 'cancel', taskId]);
@@ -249,17 +195,18 @@ describe('tallyhand agents', () => {
 
   it('creates one from a file, and refuses a name that exists and a name that does not', async () => {
     const { cli, client } = await signedIn();
-    const file = `name: Scout
+    const text = `name: Scout
 description: Finds what customers ask for
 personaConfig: { role: Scout, personality: Quick and precise, expertise: [Search] }
 articles: [Returns]
 `;
-    await writeFile(join(cli.home, 'scout.yaml'), file);
-    expect(await cli.do('agents', 'create', 'scout.yaml')).toMatch(/^Created Scout: \S{36}\n$/);
+    const file = join(cli.home, 'scout.yaml');
+    await writeFile(file, text);
+    expect(await cli.do('agents', 'create', file)).toMatch(/^Created Scout: \S{36}\n$/);
     expect(await cli.do('agents', 'show', 'Scout')).toMatch(/articles +Returns/);
-    const again = await cli.run(['agents', 'create', '-'], { stdin: file });
+    const again = await cli.run(['agents', 'create', '-'], { stdin: text });
     expect([again.code, again.stderr]).toEqual([4, expect.stringContaining('already')]);
-    const stdin = file.replace('Scout', 'Other').replace('[Returns]', '[Refunds]');
+    const stdin = text.replace('Scout', 'Other').replace('[Returns]', '[Refunds]');
     const unknown = await cli.run(['agents', 'create', '-'], { stdin });
     expect([unknown.code, unknown.stderr]).toEqual([
       2,
@@ -281,7 +228,7 @@ articles: [Returns]
 });
 
 describe('tallyhand ledger', () => {
-  it('lists the newest entries, and exports all as CSV', async () => {
+  it('lists the newest entries, exports all as CSV, and downloads the statement of a month', async () => {
     const { cli, client, agent } = await signedIn();
     await client.agents.execute(agent.id, { input: QUESTION });
     const [newest] = await cli.json<LedgerEntry[]>('ledger', '--limit', '1');
@@ -289,10 +236,6 @@ describe('tallyhand ledger', () => {
     expect((await cli.do('ledger', 'export')).trim().split('\n')).toHaveLength(4);
     const future = await cli.do('ledger', 'export', '--from', '2999-01-01');
     expect(future.trim().split('\n')).toHaveLength(1);
-  });
-
-  it('downloads the statement of a month with its signature, and says which month has none', async () => {
-    const { cli, client } = await signedIn();
     const { id } = await client.organization.retrieve();
     await createdEarlier((await sharedProduct()).config, id);
     const month = pastMonth();
@@ -302,8 +245,8 @@ describe('tallyhand ledger', () => {
     expect(await cli.do('ledger', 'statement', month)).toMatch(/^%PDF-/);
     const signature = JSON.parse(await cli.do('ledger', 'statement', month, '--signature'));
     expect(signature.text).toContain(`\n${month}\npdf\n`);
-    const future = await cli.run(['ledger', 'statement', '2999-01']);
-    expect([future.code, future.stderr]).toEqual([4, expect.stringContaining('2999-01')]);
+    const none = await cli.run(['ledger', 'statement', '2999-01']);
+    expect([none.code, none.stderr]).toEqual([4, expect.stringContaining('2999-01')]);
   });
 });
 

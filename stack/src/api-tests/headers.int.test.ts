@@ -6,7 +6,7 @@ import {
 } from '@tallyhand/contracts/features/team/team.endpoints';
 import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sharedProduct, startTestProduct, type TestProduct } from '../testing/product.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
 let client: ApiClient;
@@ -101,17 +101,6 @@ describe('the headers of every answer', () => {
     expect([status, headers.get('content-encoding')]).toEqual([200, null]);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(directivesOf(headers)['default-src']).toBe("'none'");
-  });
-});
-
-describe('on https', () => {
-  it('is required of browsers', async () => {
-    await using secure = await startTestProduct({ publicUrl: 'https://tallyhand.example' });
-    for (const path of ['/', '/api/user', '/api/nothing', '/healthz']) {
-      const { headers } = await fetch(secure.url + path);
-      const strict = headers.get('strict-transport-security');
-      expect([path, strict]).toEqual([path, 'max-age=31536000; includeSubDomains']);
-    }
   });
 });
 

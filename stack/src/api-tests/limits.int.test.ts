@@ -1,21 +1,31 @@
 import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { chatWithAgent } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import {
+  type CurrentUser,
   getCurrentUser,
   registerUser,
   signIn,
 } from '@tallyhand/contracts/features/identity/identity.endpoints';
+import {
+  openTicket,
+  sendContactMessage,
+} from '@tallyhand/contracts/features/support/support.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { trustProxyOf } from '@tallyhand/service-kit/settings';
 import {
   agentInput,
+  agentWithArticle,
   apiClient,
   registerOrganization,
   testPassword,
 } from '@tallyhand/test-kit/api-client';
 import { sampleOf } from '@tallyhand/test-kit/cases';
+import { describeIf, ONE_PROCESS } from '@tallyhand/test-kit/needs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { audited } from '../testing/audit-pages.ts';
-import { type OwnProduct, startTestProduct } from '../testing/product.ts';
+import { joinAs } from '../testing/members.ts';
+import { isManyProcesses, type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const publicUrl = 'https://tallyhand.example';
 let product: OwnProduct;
@@ -51,6 +61,16 @@ describe('on https', () => {
     client.cookies.set('tallyhand', client.cookies.get('__Host-tallyhand') ?? '');
     client.cookies.delete('__Host-tallyhand');
     expect((await client.call(getCurrentUser)).status).toBe(401);
+  });
+});
+
+describe('https', () => {
+  it('is required of browsers', async () => {
+    for (const path of ['/', '/api/user', '/api/nothing', '/healthz']) {
+      const { headers } = await fetch(product.url + path);
+      const strict = headers.get('strict-transport-security');
+      expect([path, strict]).toEqual([path, 'max-age=31536000; includeSubDomains']);
+    }
   });
 });
 
@@ -107,6 +127,81 @@ describe('requests', () => {
     expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0);
     const other = await apiClient(product.url).call(signIn, { body, headers: from('192.0.2.10') });
     expect(other.status).toBe(401);
+  });
+});
+
+describe('messages in chats', () => {
+  async function member(ip: string) {
+    const { client, answer } = await register(ip);
+    const { agent } = await agentWithArticle(client);
+    const hello = { params: { id: agent.id }, body: { message: 'Hello' } };
+    const { user } = answer.body as { user: CurrentUser };
+    return { client, userId: user.id, hello };
+  }
+
+  it('are limited for each member, for they are free', async () => {
+    const { client, hello } = await member('192.0.2.20');
+    const answers = await Promise.all(
+      Array.from({ length: 31 }, () => client.call<Problem>(chatWithAgent, hello)),
+    );
+    const [refused, ...others] = answers.filter(({ status }) => status === 429);
+    expect(others).toEqual([]);
+    expect(refused?.body).toMatchObject({
+      code: 'chat-limit-reached',
+      params: { messagesMax: 30, per: 'minute' },
+    });
+    const seconds = Number(refused?.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+    const { client: colleague } = await joinAs(client, product.url, 'Viewer');
+    expect((await colleague.call(chatWithAgent, hello)).status).toBe(200);
+  });
+
+  it('are limited for a day too, and for no longer', async () => {
+    const { client, userId, hello } = await member('192.0.2.21');
+    expect((await client.call(chatWithAgent, hello)).status).toBe(200);
+    const db = openPool(product.config.databaseUrl, 1);
+    const saidBefore = (times: number, hours: number) =>
+      db.query(
+        `update operational.chat_limits set sent_at =
+           array(select now() - make_interval(hours => $2) from generate_series(1, $1))
+         where user_id = $3`,
+        [times, hours, userId],
+      );
+    await saidBefore(500, 20);
+    const refused = await client.call<Problem>(chatWithAgent, hello);
+    expect([refused.status, refused.body.params?.per]).toEqual([429, 'day']);
+    const hours = Number(refused.headers.get('retry-after')) / 3_600;
+    expect(hours).toBeCloseTo(4, 1);
+    await saidBefore(500, 25);
+    expect((await client.call(chatWithAgent, hello)).status).toBe(200);
+    const { rows } = await db.query(
+      'select cardinality(sent_at) from operational.chat_limits where user_id = $1',
+      [userId],
+    );
+    expect(rows).toEqual([{ cardinality: 1 }]);
+    await db.end();
+  });
+});
+
+// Each process counts the calls of an address for itself.
+describeIf(!isManyProcesses, ONE_PROCESS)('a flood of messages to support', () => {
+  it('from one address stops after ten in an hour, for each call separately', async () => {
+    const client = apiClient(product.url);
+    const headers = from('192.0.2.30');
+    const { example: contact } = sendContactMessage;
+    const { example: ticket } = openTicket;
+    const send = (message: string) =>
+      client.call<Problem>(sendContactMessage, { body: { ...contact, message }, headers });
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 11; sent += 1) {
+      statuses.push((await send(crypto.randomUUID())).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(201), 429]);
+    const answer = await send(crypto.randomUUID());
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const opened = await client.call(openTicket, { body: ticket, headers });
+    expect(opened.status).toBe(201);
   });
 });
 

@@ -140,27 +140,6 @@ describe('a session in a real browser', () => {
     viewer.close();
   });
 
-  it('is steered by the member who took over, and continues afterwards', async () => {
-    const { client, params, until } = await started({
-      goal: `Find the three cheapest plans on ${site.origin}/plans and compare them`,
-    });
-    const viewer = await watch(client, params.id);
-    await until('running');
-    expect((await client.call(takeOverSession, { params })).status).toBe(200);
-    // An address that the agent itself does not open.
-    await steerTo(viewer, `${site.origin}/plans?currency=EUR`);
-    expect((await client.call(handBackSession, { params })).status).toBe(200);
-    const { session, steps } = await until('completed');
-    const own = steps.filter(({ takenBy, interrupted }) => takenBy === null && !interrupted);
-    const persons = steps.filter(({ takenBy }) => takenBy !== null);
-    expect(persons.map(({ action, creditsUsed }) => [action, creditsUsed])).toContainEqual([
-      'open',
-      0,
-    ]);
-    expect(session.currentStep).toBe(own.length);
-    viewer.close();
-  });
-
   it('reports the title of a page, and names an address that is not allowed', async () => {
     const title = await started({ goal: `Visit ${site.origin}/ and report the page title.` });
     const { session } = await title.until('completed');
@@ -185,7 +164,7 @@ describe('a session in a real browser', () => {
     expect(outcome?.keyFindings.join('\n')).toContain(`${site.origin}/help`);
   });
 
-  it('plans again after an interrupted step, and neither fails nor charges it', async () => {
+  it('is steered by the member who took over, plans again after the step that was cut off, and neither fails nor charges it', async () => {
     const slow = await startSlowShop();
     await using _slow = slow;
     const { client, params, until } = await started({
@@ -203,6 +182,11 @@ describe('a session in a real browser', () => {
       { action: 'open', input: `${slow.origin}/prices`, creditsUsed: 0, charge: null },
     ]);
     const own = steps.filter(({ takenBy, interrupted }) => takenBy === null && !interrupted);
+    const persons = steps.filter(({ takenBy }) => takenBy !== null);
+    expect(persons.map(({ action, creditsUsed }) => [action, creditsUsed])).toContainEqual([
+      'open',
+      0,
+    ]);
     expect(own.every(({ success }) => success)).toBe(true);
     expect(own.map(({ input }) => input)).toContain(`${slow.origin}/prices`);
     expect(session).toMatchObject({ currentStep: own.length, totalCreditsUsed: own.length });

@@ -2,13 +2,16 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
+import { listen } from '@tallyhand/service-kit/http/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareJudges } from '../../../scripts/prepare.js';
+import { playScenario, type Scenario } from '../testing/mcp-conformance-client.ts';
 
-const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const SUITE = pathOf('../../../judges/mcp/node_modules/.bin/conformance');
-const CLIENT = pathOf('../testing/mcp-conformance-client.main.ts');
+const PROGRAMS = fileURLToPath(new URL('../../../judges/mcp/node_modules/.bin/', import.meta.url));
+const SUITE = join(PROGRAMS, 'conformance');
 
 /** Scenarios for what the client does not have: neither drafts nor extensions of the protocol. */
 const NOT_OFFERED = [
@@ -20,6 +23,22 @@ const NOT_OFFERED = [
  * and the client refuses.
  */
 const FAILS = ['auth/2025-03-26-oauth-metadata-backcompat'];
+/** The suite plays these together, in one process. The others it plays one by one. */
+const TOGETHER = ['auth', 'backcompat'];
+
+/**
+ * The suite starts this program for each scenario. It asks this process to play the scenario, and
+ * fails if that failed.
+ */
+const PROGRAM = `import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+const { MCP_CONFORMANCE_SCENARIO: scenario, MCP_CONFORMANCE_CONTEXT: context } = process.env;
+const [, , player, baseUrl] = process.argv;
+request(player, { method: 'POST' }, async (answer) => {
+  process.stderr.write(await text(answer));
+  process.exit(answer.statusCode === 204 ? 0 : 1);
+}).end(JSON.stringify({ scenario, baseUrl, context: JSON.parse(context ?? '{}') }));
+`;
 
 let folder: string;
 beforeAll(async () => {
@@ -46,13 +65,35 @@ describe('the conformance suite', () => {
     expect(scenarios.length).toBeGreaterThan(15);
     const baseline = join(folder, 'baseline.yml');
     await writeFile(baseline, `client:\n${FAILS.map((one) => `  - ${one}\n`).join('')}`);
-    const command = `${process.execPath} ${CLIENT}`;
-    const judged: [string, unknown][] = [];
-    for (const scenario of scenarios) {
+    await writeFile(join(folder, 'client.mjs'), PROGRAM);
+    await using player = await listen(
+      async (request, response) => {
+        const fault = await playScenario((await json(request)) as Scenario).then(
+          () => null,
+          (error: unknown) => inspect(error),
+        );
+        response.writeHead(fault === null ? 204 : 500).end(fault);
+      },
+      { host: '127.0.0.1', port: 0 },
+    );
+    const command = `${process.execPath} client.mjs http://127.0.0.1:${player.port}`;
+    const judge = async (...which: readonly string[]) => {
       const options = ['--command', command, '--expected-failures', baseline];
-      const { code } = await run('client', '--scenario', scenario, ...options);
-      judged.push([scenario, code]);
+      const { code, output } = await run('client', ...which, ...options);
+      expect([which, code], output).toEqual([which, 0]);
+      return output;
+    };
+    const judged: string[] = [];
+    for (const suite of TOGETHER) {
+      // The suite plays them at the same time, so each of them takes longer.
+      const summary = await judge('--suite', suite, '--timeout', '120000');
+      judged.push(...[...summary.matchAll(/^[✓✗] (\S+): /gm)].map(([, name = '']) => name));
     }
-    expect(judged).toEqual(scenarios.map((scenario) => [scenario, 0]));
+    for (const scenario of scenarios.filter((name) => !judged.includes(name))) {
+      await judge('--scenario', scenario);
+      judged.push(scenario);
+    }
+    expect(judged.toSorted()).toEqual(scenarios.toSorted());
+    expect(judged.filter((name) => name.startsWith('auth/')).length).toBeGreaterThan(10);
   });
 });

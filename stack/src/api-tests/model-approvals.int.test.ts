@@ -11,27 +11,28 @@ import { taskStream } from '@tallyhand/command-service/features/tasks/task.decid
 import { backgroundContext } from '@tallyhand/command-service/kit/context';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type OwnProduct, startTestProduct } from '../testing/product.ts';
+import { useModel } from '../testing/connections.ts';
+import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { type Shop, ShopParty, startShop } from '../testing/shop.ts';
 
 let shop: Shop;
 let peer: Peer;
 let answering: Answering = (response) => sendJson(response, 500, {});
-let product: OwnProduct;
+let product: TestProduct;
 let party: ShopParty;
 
 beforeAll(async () => {
   shop = await startShop();
   peer = await openAiPeer((...call) => answering(...call));
-  const model = { openAiApiKey: 'sk-test-0123456789', openAiBaseUrl: peer.baseURL };
-  product = await startTestProduct({ allowPrivateHosts: shop.host, model });
+  product = await sharedProduct();
 });
 beforeEach(async () => {
   shop.seen.length = 0;
   party = await ShopParty.register(product.url, shop.address);
+  await useModel(party.client, party.agentId, peer.baseURL);
 });
 afterAll(async () => {
-  for (const one of [product, peer, shop]) await one[Symbol.asyncDispose]();
+  for (const one of [peer, shop]) await one[Symbol.asyncDispose]();
 });
 
 describe('a model whose call waits', () => {

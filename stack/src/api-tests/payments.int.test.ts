@@ -217,88 +217,119 @@ describe('a reversed payment', () => {
 });
 
 describe('a payment that was cut off', () => {
-  /** Does the first steps of something in a process that ends before the next one. */
-  async function cutOff(steps: (opened: OpenedKit) => Promise<unknown>) {
-    await product.restart(async () => {
-      await using opened = await openKit(product.config);
-      await steps(opened);
-    });
-  }
-  const context = (): CommandContext => ({
-    organizationId: user.organization.id,
-    actor: { kind: 'member', id: user.id },
+  /** The payment of one organization, with what is done before and found after one restart. */
+  type CutOff = {
+    /** The first steps of something, in a process that ends before the next one. */
+    readonly steps?: (opened: OpenedKit) => Promise<unknown>;
+    readonly ends: () => Promise<void>;
+  };
+  const contextOf = ({ id, organization }: CurrentUser): CommandContext => ({
+    organizationId: organization.id,
+    actor: { kind: 'member', id },
     commandId: newId(),
     correlationId: newId(),
     causationId: null,
     now: new Date(),
   });
-  const own = (paymentId: string) => ({ paymentId, organizationId: user.organization.id });
-  const requested = (paymentId: string) => ({
-    ...own(paymentId),
+  const requested = ({ id: requestedBy, organization }: CurrentUser, paymentId: string) => ({
+    paymentId,
+    organizationId: organization.id,
     packageId: 'starter',
     credits: 100,
     cents: 4_900,
     currency: 'usd',
     provider: 'test' as const,
-    requestedBy: user.id,
+    requestedBy,
   });
   const paymentsIn = ({ kit }: OpenedKit) => kit.streams.of(paymentStream);
+  const request = (opened: OpenedKit, by: CurrentUser, id: string) =>
+    paymentsIn(opened).send(id, { type: 'RequestPayment', data: requested(by, id) }, contextOf(by));
 
-  it('before the provider knows of it is opened, and ends', async () => {
-    await newOrganization();
-    const id = newId();
-    await cutOff((opened) =>
-      paymentsIn(opened).send(id, { type: 'RequestPayment', data: requested(id) }, context()),
-    );
-    await admin.expectEntries(id, ['purchased 100']);
-    await admin.expectStatus(id, 'succeeded');
-    expect(await admin.balance()).toBe(200);
-  });
+  const cutOffs: Readonly<Record<string, (by: CurrentUser, own: typeof admin) => Promise<CutOff>>> =
+    {
+      async 'before the provider knows of it is opened, and ends'(by, own) {
+        const id = newId();
+        return {
+          steps: (opened) => request(opened, by, id),
+          async ends() {
+            await own.expectEntries(id, ['purchased 100']);
+            await own.expectStatus(id, 'succeeded');
+            expect(await own.balance()).toBe(200);
+          },
+        };
+      },
 
-  it('before its first report ends by webhook and look-up, once', async () => {
-    await newOrganization();
-    const id = newId();
-    await cutOff(({ features }) =>
-      features.payments.request(context(), { ...own(id), ...starter, requestedBy: user.id }),
-    );
-    await admin.expectEntries(id, ['purchased 100']);
-    expect((await admin.confirm(id)).body).toEqual({ status: 'succeeded', creditBalance: 200 });
-    expect(await admin.entries(id)).toEqual(['purchased 100']);
-  });
+      async 'before its first report ends by webhook and look-up, once'(by, own) {
+        const id = newId();
+        const asked = { paymentId: id, organizationId: by.organization.id, requestedBy: by.id };
+        return {
+          steps: ({ features }) =>
+            features.payments.request(contextOf(by), { ...asked, ...starter }),
+          async ends() {
+            await own.expectEntries(id, ['purchased 100']);
+            expect((await own.confirm(id)).body).toEqual({
+              status: 'succeeded',
+              creditBalance: 200,
+            });
+            expect(await own.entries(id)).toEqual(['purchased 100']);
+          },
+        };
+      },
 
-  it('after its success was recorded buys its credits, once', async () => {
-    await newOrganization();
-    const id = newId();
-    await cutOff(async (opened) => {
-      const payments = paymentsIn(opened);
-      await payments.send(id, { type: 'RequestPayment', data: requested(id) }, context());
-      const data = { transactionId: 'pi_cut', cents: 4_900 };
-      await payments.send(id, { type: 'RecordSuccess', data }, context());
+      async 'after its success was recorded buys its credits, once'(by, own) {
+        const id = newId();
+        return {
+          async steps(opened) {
+            await request(opened, by, id);
+            const data = { transactionId: 'pi_cut', cents: 4_900 };
+            await paymentsIn(opened).send(id, { type: 'RecordSuccess', data }, contextOf(by));
+          },
+          async ends() {
+            await own.expectEntries(id, ['purchased 100']);
+            expect(await own.balance()).toBe(200);
+          },
+        };
+      },
+
+      async 'between refund and ledger withdraws the credits, once'(by, own) {
+        const { paymentIntentId: id } = await own.buy();
+        await own.confirm(id);
+        const data = { refundedCents: 2_450 };
+        return {
+          steps: (opened) =>
+            paymentsIn(opened).send(id, { type: 'RecordRefund', data }, contextOf(by)),
+          async ends() {
+            await own.expectEntries(id, ['purchased 100', 'reversed -50']);
+            expect(await own.balance()).toBe(150);
+          },
+        };
+      },
+
+      async 'while it waits for the customer continues after the restart'(_, own) {
+        const { paymentIntentId: id } = await own.buy('needs-authentication');
+        return {
+          async ends() {
+            expect((await own.act(id, 'authenticate')).status).toBe(202);
+            await own.expectEntries(id, ['purchased 100']);
+          },
+        };
+      },
+    };
+
+  const begun = new Map<string, CutOff>();
+  beforeAll(async () => {
+    for (const [name, begin] of Object.entries(cutOffs)) {
+      await newOrganization();
+      begun.set(name, await begin(user, admin));
+    }
+    await product.restart(async () => {
+      await using opened = await openKit(product.config);
+      for (const { steps } of begun.values()) await steps?.(opened);
     });
-    await admin.expectEntries(id, ['purchased 100']);
-    expect(await admin.balance()).toBe(200);
   });
 
-  it('between refund and ledger withdraws the credits, once', async () => {
-    await newOrganization();
-    const { paymentIntentId: id } = await admin.buy();
-    await admin.confirm(id);
-    await cutOff((opened) =>
-      paymentsIn(opened).send(
-        id,
-        { type: 'RecordRefund', data: { refundedCents: 2_450 } },
-        context(),
-      ),
-    );
-    await admin.expectEntries(id, ['purchased 100', 'reversed -50']);
-    expect(await admin.balance()).toBe(150);
-  });
-
-  it('while it waits for the customer continues after the restart', async () => {
-    await newOrganization();
-    const { paymentIntentId: id } = await admin.buy('needs-authentication');
-    await product.restart();
-    expect((await admin.act(id, 'authenticate')).status).toBe(202);
-    await admin.expectEntries(id, ['purchased 100']);
+  it.each(Object.keys(cutOffs))('%s', async (name) => {
+    const { ends } = begun.get(name) ?? expect.fail('It was not begun');
+    await ends();
   });
 });

@@ -39,7 +39,7 @@ import {
   registerOrganization,
   testPassword,
 } from '@tallyhand/test-kit/api-client';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 let product: OwnProduct;
@@ -49,6 +49,8 @@ let agentId = '';
 
 beforeAll(async () => {
   product = await startTestProduct({ sweepTimes: { everyMs: 100, graceMs: 300 } });
+});
+beforeEach(async () => {
   ({ client, user } = await registerOrganization(product.url));
   agentId = (await agentWithArticle(client)).agent.id;
 });
@@ -141,27 +143,27 @@ async function entriesOf(taskId: string) {
 const expectEntries = (taskId: string, kinds: string[]) =>
   expect.poll(() => entriesOf(taskId)).toEqual(kinds);
 
+/** An account whose registration is finished: its 100 credits come last. */
+async function finished(email: string): Promise<ApiClient> {
+  const own = apiClient(product.url);
+  const body = { email, password: testPassword };
+  await expect.poll(async () => (await own.call(signIn, { body })).status).toBe(200);
+  const credits = async () => (await own.call<Organization>(getOrganization)).body.creditBalance;
+  await expect.poll(credits).toBe(100);
+  return own;
+}
+
 describe('a registration that was cut off after its address was reserved', () => {
-  it('is finished without its caller: organization, Admin and 100 credits', async () => {
-    const email = `${crypto.randomUUID()}@example.com`;
-    await cutOff((opened) => reserveAddress(opened, email));
-    const own = apiClient(product.url);
-    const body = { email, password: testPassword };
-    const entered = async () => (await own.call(signIn, { body })).status;
-    await expect.poll(entered).toBe(200);
-
-    const { body: me } = await own.call<CurrentUser>(getCurrentUser);
-    expect(me).toMatchObject({ username: 'Cut Off', email, role: 'Admin' });
-    expect(me.organization).toMatchObject({ name: 'Cut off' });
-    const credits = async () => (await own.call<Organization>(getOrganization)).body.creditBalance;
-    await expect.poll(credits).toBe(100);
-    expect((await own.call<unknown[]>(listMembers)).body).toHaveLength(1);
-  });
-
-  it('is finished by the next attempt with its password, and by no other', async () => {
-    const email = `${crypto.randomUUID()}@example.com`;
-    await cutOff((opened) => reserveAddress(opened, email));
-    const registration = { email, username: 'Again', organizationName: 'Again' };
+  it('is finished without its caller, or by the next attempt with its password and no other', async () => {
+    const [email, other] = [
+      `${crypto.randomUUID()}@example.com`,
+      `${crypto.randomUUID()}@example.com`,
+    ];
+    await cutOff(async (opened) => {
+      await reserveAddress(opened, email);
+      await reserveAddress(opened, other);
+    });
+    const registration = { email: other, username: 'Again', organizationName: 'Again' };
     const attempt = (password: string) => {
       const body = { ...registration, password };
       return apiClient(product.url).call<Problem>(registerUser, { body });
@@ -173,30 +175,20 @@ describe('a registration that was cut off after its address was reserved', () =>
     expect([stranger.status, stranger.body.code]).toEqual([409, 'email-taken']);
     // The reaction may have been faster: then the account exists already.
     expect([201, 409]).toContain(owner.status);
-    const body = { email, password: testPassword };
-    const own = apiClient(product.url);
-    await expect.poll(async () => (await own.call(signIn, { body })).status).toBe(200);
-    const credits = async () => (await own.call<Organization>(getOrganization)).body.creditBalance;
-    await expect.poll(credits).toBe(100);
+    await finished(other);
+
+    // Organization, Admin and credits.
+    const own = await finished(email);
+    const { body: me } = await own.call<CurrentUser>(getCurrentUser);
+    expect(me).toMatchObject({ username: 'Cut Off', email, role: 'Admin' });
+    expect(me.organization).toMatchObject({ name: 'Cut off' });
+    expect((await own.call<unknown[]>(listMembers)).body).toHaveLength(1);
   });
 });
 
-describe('a task that was cut off', () => {
-  it('before it was requested releases its credit', async () => {
-    const before = await balance();
-    const taskId = newId();
-    await cutOff(async ({ features }) => {
-      expect(await features.credits.reserve(memberContext(), reservationOf(taskId))).toBe(null);
-    });
-    await expectEntries(taskId, ['reserved', 'released']);
-    expect(await balance()).toEqual(before);
-    expect((await client.call(getTask, { params: { id: taskId } })).status).toBe(404);
-  });
-
-  it.each([
-    ['', 'hash' as const],
-    [', begun by 0.1.0', 'plainHash' as const],
-  ])('and is requested again under its key, never runs free of charge%s', async (_, kept) => {
+describe('tasks that were cut off', () => {
+  /** A task of which a process died, by the request that names it again. */
+  function askedAgain(kept: 'hash' | 'plainHash') {
     const key = newId();
     const body = { input: 'Within how many days?', type: 'query' };
     const box = sealedBox(product.config.masterKey);
@@ -204,49 +196,67 @@ describe('a task that was cut off', () => {
     const owner = { organizationId: user.organization.id, userId: user.id };
     const commandId = keyedCommandId(owner, key, asked[kept]);
     const taskId = derivedId(commandId, 'task');
-    await cutOff(async ({ kit, features }) => {
-      await kit.pool.query(
-        `insert into operational.idempotency
-           (organization_id, user_id, key, request_hash, created_at)
-         values ($1, $2, $3, $4, '-infinity')`,
-        [owner.organizationId, owner.userId, key, asked[kept]],
-      );
-      await features.credits.reserve(memberContext(commandId), reservationOf(taskId, 1));
+    return {
+      taskId,
+      async begin({ kit, features }: OpenedKit) {
+        await kit.pool.query(
+          `insert into operational.idempotency
+             (organization_id, user_id, key, request_hash, created_at)
+           values ($1, $2, $3, $4, '-infinity')`,
+          [owner.organizationId, owner.userId, key, asked[kept]],
+        );
+        await features.credits.reserve(memberContext(commandId), reservationOf(taskId, 1));
+      },
+      request: () =>
+        client.call<Problem>(executeTask, {
+          params: { id: agentId },
+          body,
+          headers: { 'idempotency-key': key },
+        }),
+    };
+  }
+  const found = (id: string) => client.call<Task>(getTask, { params: { id } });
+
+  it('release their credit, or run to their end and are charged once', async () => {
+    const before = await balance();
+    const [reserved, requested, late] = [newId(), newId(), newId()];
+    // The second one begun by 0.1.0.
+    const keyed = [askedAgain('hash'), askedAgain('plainHash')];
+    await cutOff(async (opened) => {
+      const { credits } = opened.features;
+      expect(await credits.reserve(memberContext(), reservationOf(reserved))).toBe(null);
+      for (const { begin } of keyed) await begin(opened);
+      await requestTask(opened, requested, 60_000);
+      await requestTask(opened, late, -1_000);
     });
-    await expectEntries(taskId, ['reserved', 'released']);
-    const before = await balance();
-    const answer = await client.call<Problem>(executeTask, {
-      params: { id: agentId },
-      body,
-      headers: { 'idempotency-key': key },
-    });
-    expect([answer.status, answer.body.code]).toEqual([409, 'reservation-settled']);
-    expect(await balance()).toEqual(before);
-    expect((await client.call(getTask, { params: { id: taskId } })).status).toBe(404);
+
+    // Before it was requested: there is no such task.
+    await expectEntries(reserved, ['reserved', 'released']);
+    expect((await found(reserved)).status).toBe(404);
+
+    // Before it had a job.
+    await expectEntries(requested, ['reserved', 'charged']);
+    expect((await found(requested)).body).toMatchObject({ status: 'success', creditCost: PRICE });
+    const listed = (await client.call<Task[]>(listTasks)).body.map(({ id }) => id);
+    expect(listed).toContain(requested);
+
+    // Past its deadline.
+    await expectEntries(late, ['reserved', 'released']);
+    expect((await found(late)).body).toMatchObject({ status: 'failed', creditCost: 0 });
+
+    // Requested again under its key: it never runs free of charge.
+    for (const { taskId } of keyed) await expectEntries(taskId, ['reserved', 'released']);
+    const charged = { ...before, creditBalance: before.creditBalance - PRICE };
+    expect(await balance()).toEqual(charged);
+    for (const { taskId, request } of keyed) {
+      const answer = await request();
+      expect([answer.status, answer.body.code]).toEqual([409, 'reservation-settled']);
+      expect(await balance()).toEqual(charged);
+      expect((await found(taskId)).status).toBe(404);
+    }
   });
 
-  it('before it had a job runs to its end and is charged once', async () => {
-    const before = await balance();
-    const taskId = newId();
-    await cutOff((opened) => requestTask(opened, taskId, 60_000));
-    await expectEntries(taskId, ['reserved', 'charged']);
-    expect(await balance()).toEqual({ ...before, creditBalance: before.creditBalance - PRICE });
-    const { body } = await client.call<Task>(getTask, { params: { id: taskId } });
-    expect(body).toMatchObject({ status: 'success', creditCost: PRICE });
-    expect((await client.call<Task[]>(listTasks)).body.map(({ id }) => id)).toContain(taskId);
-  });
-
-  it('past its deadline ends as failed and costs nothing', async () => {
-    const before = await balance();
-    const taskId = newId();
-    await cutOff((opened) => requestTask(opened, taskId, -1_000));
-    await expectEntries(taskId, ['reserved', 'released']);
-    expect(await balance()).toEqual(before);
-    const { body } = await client.call<Task>(getTask, { params: { id: taskId } });
-    expect(body).toMatchObject({ status: 'failed', creditCost: 0 });
-  });
-
-  it('and whose reservation expires meanwhile releases its credit, and fails in the end', async () => {
+  it('and whose reservation expires meanwhile release their credit, and fail in the end', async () => {
     const before = await balance();
     const taskId = newId();
     await cutOff(async (opened) => {
@@ -259,8 +269,7 @@ describe('a task that was cut off', () => {
       await requestTask(opened, taskId, 600_000);
     });
     await expectEntries(taskId, ['reserved', 'expired']);
-    const status = async () =>
-      (await client.call<Task>(getTask, { params: { id: taskId } })).body.status;
+    const status = async () => (await found(taskId)).body.status;
     expect(await status()).toBe('queued');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 660_000 });
     await expect.poll(status).toBe('failed');

@@ -1,7 +1,10 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { apiDocument } from '@tallyhand/query-service/app/routes';
 import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
@@ -30,12 +33,35 @@ import { sharedProduct } from '../testing/product.ts';
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 const works = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
 
+/** Runs the files that it is told of, and reports of each how it failed; null if it did not. */
+const runners = {
+  js: `import { writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { inspect } from 'node:util';
+
+for await (const file of createInterface({ input: process.stdin })) {
+  const failure = await import(file).then(() => null, inspect);
+  writeSync(3, JSON.stringify(failure) + '\\n');
+}
+`,
+  py: `import json, os, runpy, sys, traceback
+
+for line in sys.stdin:
+    failure = None
+    try:
+        runpy.run_path(line.strip(), run_name="__main__")
+    except BaseException:
+        failure = traceback.format_exc()
+    os.write(3, (json.dumps(failure) + "\\n").encode())
+`,
+};
+
 const programs = {
   curl: {
     ending: 'sh',
     command: 'bash',
     isThere: works('curl', '--fail-with-body', '--version'),
-    oneIn: 1,
+    oneIn: 3,
   },
   javascript: { ending: 'js', command: process.execPath, isThere: true, oneIn: 4 },
   python: {
@@ -46,6 +72,7 @@ const programs = {
   },
 } as const;
 type Language = keyof typeof programs;
+type Interpreted = Exclude<Language, 'curl'>;
 const languages = (Object.keys(programs) as Language[]).filter((one) => programs[one].isThere);
 
 /** Refused because what they are about has ended or is not there: other tests do what they do. */
@@ -70,6 +97,7 @@ const cases: readonly Case[] = groupsOf(resolvedDocument(apiDocument('http://127
 const product = await sharedProduct();
 let targets: ExampleTargets;
 let folder: string;
+const interpreters = new Map<Language, Interpreter>();
 beforeAll(async () => {
   targets = await exampleTargets(product);
   folder = await mkdtemp(join(tmpdir(), 'examples-'));
@@ -80,6 +108,7 @@ beforeAll(async () => {
   await writeFile(join(folder, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n');
 });
 afterAll(async () => {
+  for (const interpreter of interpreters.values()) interpreter.end();
   await targets[Symbol.asyncDispose]();
   await rm(folder, { recursive: true });
 });
@@ -104,6 +133,50 @@ function run(command: string, file: string): Promise<Run> {
     resolve({ code: failure ? Number(failure.code ?? 1) : 0, out, error }),
   );
   return promise;
+}
+
+/**
+ * Runs examples one after another in one process, each from its beginning: most of the time of a
+ * short program goes into loading the language and its libraries.
+ */
+class Interpreter {
+  readonly #process: ChildProcess;
+  readonly #failures: AsyncIterator<string>;
+  readonly #exit: Promise<unknown>;
+  #last: Promise<unknown> = Promise.resolve();
+
+  static async start(language: Interpreted): Promise<Interpreter> {
+    const { command, ending } = programs[language];
+    const file = join(folder, `all-examples.${ending}`);
+    await writeFile(file, runners[ending]);
+    const stdio = ['pipe', 'ignore', 'inherit', 'pipe'] as const;
+    return new Interpreter(
+      spawn(command, [file], { env: environment(), cwd: folder, stdio: [...stdio] }),
+    );
+  }
+
+  constructor(child: ChildProcess) {
+    this.#process = child;
+    this.#exit = once(child, 'exit');
+    const input = child.stdio[3] as Readable;
+    this.#failures = createInterface({ input })[Symbol.asyncIterator]();
+  }
+
+  run(file: string): Promise<Run> {
+    const done = this.#last.then(async () => {
+      this.#process.stdin?.write(`${file}\n`);
+      const next = await this.#failures.next();
+      if (next.done) throw new Error(`The process ended: ${await this.#exit}`);
+      const error: string | null = JSON.parse(next.value);
+      return { code: error === null ? 0 : 1, out: '', error: error ?? '' };
+    });
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  end() {
+    this.#process.stdin?.end();
+  }
 }
 
 const environment = () => ({
@@ -140,6 +213,9 @@ describe.each(languages)(`the examples in %s (${sampleName()})`, (language) => {
   const tried = sampleOf(language === 'javascript' ? own : cases, oneIn).map(
     (one) => [`${one.operation.operationId}, ${one.variant}`, one] as const,
   );
+  beforeAll(async () => {
+    if (language !== 'curl') interpreters.set(language, await Interpreter.start(language));
+  });
   it.concurrent.each(tried)('%s', async (name, { operation, variant }) => {
     const target = await targets.targetOf(operation);
     const request = aimed(requestOf(operation, variant), operation, target);
@@ -150,7 +226,10 @@ describe.each(languages)(`the examples in %s (${sampleName()})`, (language) => {
       await firstEvent(command, file);
       return;
     }
-    const { code: ended, out, error } = await run(command, file);
+    // One of each language is a program of its own, as a reader starts it.
+    const isFirst = name === tried[0]?.[0];
+    const shared = isFirst ? undefined : interpreters.get(language);
+    const { code: ended, out, error } = await (shared?.run(file) ?? run(command, file));
     const refusal = refused[operation.operationId];
     if (refusal) {
       const { status, code } = refusal;

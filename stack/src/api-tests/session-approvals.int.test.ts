@@ -19,7 +19,8 @@ import { joinAs } from '../testing/members.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { type Shop, ShopParty, startShop } from '../testing/shop.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+// Ends what hangs: a test goes through several sessions.
+vi.setConfig({ testTimeout: 120_000 });
 
 const planner = new WrittenPlanner();
 let shop: Shop;
@@ -84,7 +85,22 @@ describe('a call in a session that may change something', () => {
       },
     ]);
     expect(shop.seen).toEqual([]);
+    // Those who may edit agents are notified, and nobody else decides.
+    const { client: viewer } = await joinAs(party.client, product.url, 'Viewer');
+    expect((await session.decide({ decision: 'approved' }, viewer)).status).toBe(403);
+    const { client: stranger } = await registerOrganization(product.url);
+    expect((await session.decide({ decision: 'approved' }, stranger)).status).toBe(404);
+    const { body } = await party.client.call<Notification[]>(listNotifications);
+    expect(body.find(({ kind }) => kind === 'approval-needed')).toMatchObject({
+      params: { tool: 'Orders', operation: 'refundOrder' },
+      object: { kind: 'session', id: session.id },
+    });
+
+    // It counts once: a repeated decision is a retry.
     await decided(session, { decision: 'approved' });
+    await decided(session, { decision: 'approved' });
+    const other = await session.decide({ decision: 'refused' });
+    expect(other).toMatchObject({ status: 409, body: { code: 'approval-decided' } });
     const { session: done, steps, approvals } = await session.ended();
     expect(done).toMatchObject({
       endReason: 'goal-reached',
@@ -97,32 +113,32 @@ describe('a call in a session that may change something', () => {
     expect(shop.seen).toEqual(['POST /api/refunds/7']);
     const charged = ['granted', 'reserved', 'charged', 'reserved', 'charged'];
     await expect.poll(ledgerKinds).toEqual(charged);
+    const unknown = { approvalId: crypto.randomUUID(), decision: 'approved' } as const;
+    expect((await session.decide(unknown)).status).toBe(404);
   });
 
-  it('is made with other arguments, if a person changes them', async () => {
-    const session = await run(refunds('7'));
+  it('waits each time: it is made with other arguments, or not after a refusal, which the agent reads', async () => {
+    const { client: manager } = await joinAs(party.client, product.url, 'AgentManager');
+    const session = await run(refunds('7'), refunds('7'), refunds('7'));
     await session.waiting();
-    await decided(session, { decision: 'approved', arguments: { orderId: '8' } });
-    const { approvals } = await session.ended();
-    expect(approvals).toMatchObject([
-      { arguments: '{"orderId":"7"}', changedArguments: '{"orderId":"8"}' },
-    ]);
-    expect(shop.seen).toEqual(['POST /api/refunds/8']);
-  });
-
-  it('is not made after a refusal, which the agent reads, and costs nothing', async () => {
-    const session = await run(refunds('7'));
-    await session.waiting();
+    const changed = { decision: 'approved', arguments: { orderId: '8' } } as const;
+    expect((await session.decide(changed, manager)).status).toBe(200);
+    await session.waiting(2);
+    await decided(session, { decision: 'approved' });
+    await session.waiting(3);
     await decided(session, { decision: 'refused', note: 'Ask the customer first.' });
-    const { session: done, steps } = await session.ended();
-    expect(steps[0]).toMatchObject({
-      success: false,
-      output: 'A person refused this call: Ask the customer first.',
+    const { approvals, session: done, steps } = await session.ended();
+    expect(approvals[0]).toMatchObject({
+      arguments: '{"orderId":"7"}',
+      changedArguments: '{"orderId":"8"}',
     });
-    expect([done.endReason, done.totalCreditsUsed]).toEqual(['goal-reached', 1]);
-    expect(shop.seen).toEqual([]);
-    const released = ['granted', 'reserved', 'released', 'reserved', 'charged'];
-    await expect.poll(ledgerKinds).toEqual(released);
+    expect(steps.map(({ success }) => success)).toEqual([true, true, false, true]);
+    expect(steps[2]?.output).toBe('A person refused this call: Ask the customer first.');
+    expect([done.endReason, done.totalCreditsUsed]).toEqual(['goal-reached', 3]);
+    expect(shop.seen).toEqual(['POST /api/refunds/8', 'POST /api/refunds/7']);
+    const charged = ['reserved', 'charged'];
+    const kinds = ['granted', ...charged, ...charged, 'reserved', 'released', ...charged];
+    await expect.poll(ledgerKinds).toEqual(kinds);
   });
 
   it('needs no approval after one for the whole session', async () => {
@@ -133,23 +149,10 @@ describe('a call in a session that may change something', () => {
     expect(shop.seen).toEqual(['POST /api/refunds/7', 'POST /api/refunds/8']);
   });
 
-  it('needs an approval each time otherwise, also with the same arguments', async () => {
-    const session = await run(refunds('7'), refunds('7'));
-    await session.waiting();
-    await decided(session, { decision: 'approved' });
-    await session.waiting(2);
-    await decided(session, { decision: 'refused' });
-    expect((await session.ended()).steps.map(({ success }) => success)).toEqual([
-      true,
-      false,
-      true,
-    ]);
-    expect(shop.seen).toEqual(['POST /api/refunds/7']);
-  });
-
-  it('asks again after the tool was changed', async () => {
+  it('survives a restart of the command service while it waits, and asks again after its tool was changed', async () => {
     const session = await run(refunds('7'));
     await session.waiting();
+    await product.restart();
     const body = { description: 'Refunds orders of the shop' };
     await party.client.call(changeTool, { params: { id: toolId }, body });
     await decided(session, { decision: 'approved' });
@@ -157,17 +160,8 @@ describe('a call in a session that may change something', () => {
     expect(approvals.map(({ toolVersion }) => toolVersion)).toEqual([1, 2]);
     expect(shop.seen).toEqual([]);
     await decided(session, { decision: 'approved' });
-    await session.ended();
-    expect(shop.seen).toEqual(['POST /api/refunds/7']);
-  });
-
-  it('survives a restart of the command service while it waits', async () => {
-    const session = await run(refunds('7'));
-    await session.waiting();
-    await product.restart();
-    await decided(session, { decision: 'approved' });
-    const { approvals, session: done } = await session.ended();
-    expect([approvals.length, done.endReason]).toEqual([1, 'goal-reached']);
+    const { approvals: both, session: done } = await session.ended();
+    expect([both.length, done.endReason]).toEqual([2, 'goal-reached']);
     expect(shop.seen).toEqual(['POST /api/refunds/7']);
   });
 });
@@ -206,38 +200,6 @@ describe('a session that waits', () => {
     await session.waiting(2);
     await decided(session, { decision: 'approved' });
     await session.ended();
-    expect(shop.seen).toEqual(['POST /api/refunds/7']);
-  });
-});
-
-describe('POST /api/sessions/{id}/decide', () => {
-  it('is for those who may edit agents, who are notified', async () => {
-    const session = await run(refunds('7'));
-    await session.waiting();
-    const { client: viewer } = await joinAs(party.client, product.url, 'Viewer');
-    expect((await session.decide({ decision: 'approved' }, viewer)).status).toBe(403);
-    const { client: stranger } = await registerOrganization(product.url);
-    expect((await session.decide({ decision: 'approved' }, stranger)).status).toBe(404);
-    const { body } = await party.client.call<Notification[]>(listNotifications);
-    expect(body.find(({ kind }) => kind === 'approval-needed')).toMatchObject({
-      params: { tool: 'Orders', operation: 'refundOrder' },
-      object: { kind: 'session', id: session.id },
-    });
-    const { client: manager } = await joinAs(party.client, product.url, 'AgentManager');
-    expect((await session.decide({ decision: 'approved' }, manager)).status).toBe(200);
-    await session.ended();
-  });
-
-  it('counts once, and a repeated decision is a retry', async () => {
-    const session = await run(refunds('7'));
-    await session.waiting();
-    await decided(session, { decision: 'approved' });
-    await decided(session, { decision: 'approved' });
-    const other = await session.decide({ decision: 'refused' });
-    expect(other).toMatchObject({ status: 409, body: { code: 'approval-decided' } });
-    await session.ended();
-    const unknown = { approvalId: crypto.randomUUID(), decision: 'approved' } as const;
-    expect((await session.decide(unknown)).status).toBe(404);
     expect(shop.seen).toEqual(['POST /api/refunds/7']);
   });
 });

@@ -21,7 +21,8 @@ import { joinAs } from '../testing/members.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { type Site, startSite } from '../testing/site/site.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+// Ends what hangs: a test goes through several sessions.
+vi.setConfig({ testTimeout: 120_000 });
 
 const planner = new WrittenPlanner();
 let site: Site;
@@ -104,11 +105,11 @@ async function run(turns: readonly Turn[], fields: object = {}) {
   planner.turns = turns;
   const body = { ...agentInput, ...fields };
   const agent = await client.call<{ id: string }>(createAgent, { body });
-  return { session: await AskingSession.start(client, agent.body.id), agentId: agent.body.id };
+  return { session: await AskingSession.start(client, agent.body.id) };
 }
 
 describe('a form in a session', () => {
-  it('waits for a person, who sees what it sends, and is sent once it is approved', async () => {
+  it('waits for a person, who sees what it sends, and is sent as it stands once it is approved', async () => {
     const { session } = await run([...contact(), sends]);
     const { approvals } = await session.waiting();
     expect(approvals).toMatchObject([
@@ -127,6 +128,11 @@ describe('a form in a session', () => {
       button: 'Send message',
       fields: { name: 'Ada', email: 'ada@example.com', message: 'Hello' },
     });
+    // It is asked about each time, and nothing of it is changed by the person.
+    const changed = await session.decide({ decision: 'approved', arguments: { fields: {} } });
+    expect([changed.status, changed.body.errors?.[0]?.path]).toEqual([422, 'arguments']);
+    const always = await session.decide({ decision: 'approved', forRun: true });
+    expect([always.status, always.body.errors?.[0]?.path]).toEqual([422, 'forRun']);
     expect(posted()).toEqual([]);
     expect((await session.decide({ decision: 'approved' })).status).toBe(200);
     const { steps } = await session.ended();
@@ -134,101 +140,81 @@ describe('a form in a session', () => {
     expect(posted()).toMatchObject([{ path: '/contact' }]);
   });
 
-  it('is not sent after a refusal, which the agent reads', async () => {
-    const { session } = await run([...contact(), sends]);
+  it('is not sent after a refusal, which the agent reads, or where it cannot be seen', async () => {
+    const before = changing.posted();
+    const unread = [opens(`${changing.origin}/unread`), clicks('Send it')];
+    const { session } = await run([...contact(), sends, ...unread]);
     await session.waiting();
     await session.decide({ decision: 'refused', note: 'Write to another address.' });
-    const { steps } = await session.ended();
+    const { steps, approvals } = await session.ended();
     expect(steps[4]).toMatchObject({
       success: false,
       creditsUsed: 0,
       output: 'A person refused this form: Write to another address.',
     });
     expect(posted()).toEqual([]);
+    expect([approvals.length, steps[6]?.success]).toEqual([1, false]);
+    expect(steps[6]?.output).toContain('could not be seen');
+    expect(changing.posted()).toBe(before);
   });
 
-  it('is asked about each time, and sent as it stands on the page', async () => {
-    const { session } = await run([...contact(), sends]);
-    await session.waiting();
-    const changed = await session.decide({ decision: 'approved', arguments: { fields: {} } });
-    expect([changed.status, changed.body.errors?.[0]?.path]).toEqual([422, 'arguments']);
-    const always = await session.decide({ decision: 'approved', forRun: true });
-    expect([always.status, always.body.errors?.[0]?.path]).toEqual([422, 'forRun']);
-    await session.decide({ decision: 'refused' });
-    await session.ended();
-    expect(posted()).toEqual([]);
-  });
-
-  it('hides passwords from the person who decides, and sends them', async () => {
+  it('hides passwords from the person who decides, and is not asked about if it only searches', async () => {
     const { session } = await run([
+      opens(`${site.origin}/`),
+      types('Search the shop', 'tent', true),
       opens(`${site.origin}/login`),
       types('User name', 'kari'),
       types('Password', 'outdoors-2026', true),
     ]);
     const detail = await session.waiting();
+    expect(detail.steps[1]).toMatchObject({ action: 'type', success: true });
+    expect(site.requests.some(({ path }) => path.includes('tent'))).toBe(true);
     expect(JSON.parse(detail.approvals[0]?.arguments ?? '')).toMatchObject({
       fields: { name: 'kari', password: '••••••' },
     });
     await session.decide({ decision: 'approved' });
     const ended = await session.ended();
-    expect(ended.steps.at(-1)?.metadata.url).toBe(`${site.origin}/account`);
+    expect(ended.approvals).toHaveLength(1);
+    // The password itself is sent.
+    expect(ended.steps[4]?.metadata.url).toBe(`${site.origin}/account`);
     expect(JSON.stringify([detail, ended])).not.toContain('outdoors-2026');
   });
 
-  it('is not sent if the page has changed while it waited', async () => {
+  it('is not sent if the page has changed while it waited, unless it renewed only what it hides', async () => {
     const before = changing.posted();
-    const { session } = await run([opens(`${changing.origin}/`), clicks('Send it')]);
+    const { session } = await run([
+      opens(`${changing.origin}/`),
+      clicks('Send it'),
+      opens(`${renewing.origin}/`),
+      clicks('Send it'),
+    ]);
     await session.waiting();
     await changing.change();
     await session.decide({ decision: 'approved' });
-    const { steps } = await session.ended();
+    const { steps } = await session.waiting(2);
     expect(steps[1]).toMatchObject({ success: false });
     expect(steps[1]?.output).toContain('has changed');
     expect(changing.posted()).toBe(before);
-  });
 
-  it('is sent if the page has only renewed what it hides', async () => {
-    const { session } = await run([opens(`${renewing.origin}/`), clicks('Send it')]);
-    await session.waiting();
     await renewing.change();
     await session.decide({ decision: 'approved' });
-    expect((await session.ended()).steps[1]).toMatchObject({ success: true });
+    expect((await session.ended()).steps[3]).toMatchObject({ success: true });
     expect(renewing.posted()).toBe(1);
   });
 
-  it('is sent without being read only by an agent that sends all forms', async () => {
+  it('is sent without asking if the agent may, also unread, and never if it may not', async () => {
     const before = changing.posted();
-    const turns = [opens(`${changing.origin}/unread`), clicks('Send it')];
-    const asking = await run(turns);
-    const refused = await asking.session.ended();
-    expect([refused.approvals, refused.steps[1]?.success]).toEqual([[], false]);
-    expect(refused.steps[1]?.output).toContain('could not be seen');
-    expect(changing.posted()).toBe(before);
-    const allowed = await run(turns, { formPolicy: 'allow' });
-    expect((await allowed.session.ended()).steps[1]).toMatchObject({ success: true });
-    expect(changing.posted()).toBe(before + 1);
-  });
-
-  it('is sent without asking if the agent may, and never if it may not', async () => {
-    const allowed = await run([...contact(), sends], { formPolicy: 'allow' });
+    const unread = [opens(`${changing.origin}/unread`), clicks('Send it')];
+    const allowed = await run([...contact(), sends, ...unread], { formPolicy: 'allow' });
     const sent = await allowed.session.ended();
     expect([sent.approvals, sent.steps[4]?.success]).toEqual([[], true]);
+    expect(sent.steps[6]).toMatchObject({ success: true });
+    expect(changing.posted()).toBe(before + 1);
     expect(posted()).toHaveLength(1);
     const never = await run([...contact(), sends], { formPolicy: 'never' });
     const { approvals, steps } = await never.session.ended();
     expect([approvals, steps[4]?.output]).toEqual([[], 'This agent may not send forms.']);
     expect(posted()).toHaveLength(1);
-  });
-
-  it('is not asked about if it only searches', async () => {
-    const { session } = await run([
-      opens(`${site.origin}/`),
-      types('Search the shop', 'tent', true),
-    ]);
-    const { approvals, steps } = await session.ended();
-    expect(approvals).toEqual([]);
-    expect(steps[1]).toMatchObject({ action: 'type', success: true });
-    expect(site.requests.at(-1)?.path).toContain('tent');
   });
 });
 

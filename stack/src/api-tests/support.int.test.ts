@@ -10,15 +10,13 @@ import {
   sendContactMessage,
   type Ticket,
 } from '@tallyhand/contracts/features/support/support.endpoints';
-import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { apiClient, registerOrganization, testPassword } from '@tallyhand/test-kit/api-client';
 import { type MailServer, startMailServer } from '@tallyhand/test-kit/mail-server';
-import { describeIf, ONE_PROCESS } from '@tallyhand/test-kit/needs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runMessagesCommand } from '../operator/messages-command.ts';
 import { joinAs } from '../testing/members.ts';
-import { isManyProcesses, type OwnProduct, startTestProduct } from '../testing/product.ts';
+import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 const supportEmail = 'support@example.com';
 
@@ -281,21 +279,5 @@ describe('an operator on request', () => {
     for (const wrong of [[], ['TH-ABCDEF'], [id, id]]) {
       await expect(erase(...wrong)).rejects.toThrow('npm run messages');
     }
-  });
-});
-
-// Each process counts the calls of an address for itself.
-describeIf(!isManyProcesses, ONE_PROCESS)('a flood', () => {
-  it('from one address stops after ten in an hour, for each call separately', async () => {
-    await using limited = await startTestProduct({ rateLimitScale: 1 });
-    const client = apiClient(limited.url);
-    const send = async () =>
-      (await client.call<Problem>(sendContactMessage, { body: contact(mark()) })).status;
-    const statuses: number[] = [];
-    for (let sent = 0; sent < 11; sent += 1) statuses.push(await send());
-    expect(statuses).toEqual([...Array(10).fill(201), 429]);
-    const answer = await client.call(sendContactMessage, { body: contact(mark()) });
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await client.call(openTicket, { body: ticket(mark()) })).status).toBe(201);
   });
 });

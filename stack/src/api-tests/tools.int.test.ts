@@ -237,9 +237,8 @@ describe('a tool with a script', () => {
     expect([refused.success, forbiddenSeen]).toEqual([false, 0]);
   });
 
+  // What else it may do to the product is tried by the sandbox's own tests.
   it.each([
-    ['loops for ever', 'for (;;) {}'],
-    ['eats memory', 'const all = []; for (;;) all.push(new Array(100_000).fill(1));'],
     ['throws', 'throw new Error("Not today");'],
     ['is no JavaScript', 'return {{{'],
     ['looks for the machine', 'return process.env;'],

@@ -86,7 +86,7 @@ const exposed = new Map<string, Map<string, Set<string>>>();
 const NOT_SEEN = [
   'status="5xx"',
   'outcome="failed"',
-  // unreadable-events.int.test.ts shows these figures.
+  // projections-commands.int.test.ts shows these figures.
   'projection="unreadable-events"',
   'projection!="unreadable-events"',
 ];

@@ -1,9 +1,10 @@
 import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openSuite } from './browser.ts';
+import { crawl, expectNoDeadEnds } from './crawl.ts';
 import { pageFaults } from './page-faults.ts';
 import type { Scene, Visitor } from './scene.ts';
-import { scenes, signInAs } from './scenes.ts';
+import { scenes, settled, signInAs } from './scenes.ts';
 import { sharedDemo } from './shared-demo.ts';
 
 const { product, browser } = await openSuite();
@@ -53,6 +54,64 @@ describe.each(groups)(
       expect(await pageFaults(page)).toEqual([]);
       await page.unrouteAll({ behavior: 'ignoreErrors' });
       if (scene.complains) browser.mayComplain(/./);
+    });
+  },
+);
+
+/** Words are longest in German; those of the others are hard to break, or wide. */
+const LONGEST = 'de';
+const WIDE = ['ru', 'ja', 'ko'];
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+/** A sample; `npm run screenshots` takes each scene in every language. */
+const phones = sampleOf(
+  (['visitor', 'admin'] as const).flatMap((visitor) =>
+    [LONGEST, ...WIDE].map((code) => ({ visitor, code })),
+  ),
+  8,
+);
+
+describe(`pages (${sampleName()})`, () => {
+  it.each(phones)('of $visitor in $code fit a phone', async ({ visitor, code }) => {
+    const viewport = { width: 375, height: 900 };
+    const page = await browser.newPage(product.url, { locale: code, viewport });
+    await signInAs(page.context(), visitor, demo);
+    const wide: string[] = [];
+    const plain = scenes.filter(({ as, act }) => as === visitor && !act);
+    for (const { path } of sampleOf(plain, 3)) {
+      await page.goto(path);
+      await settled(page);
+      if ((await page.evaluate(OVERFLOW)) !== 0) wide.push(path);
+    }
+    expect(wide).toEqual([]);
+  });
+});
+
+const SHELL = [
+  '/dashboard',
+  '/agents',
+  '/autonomous',
+  '/tasks',
+  '/approvals',
+  '/knowledge',
+  '/tools',
+  '/billing',
+  '/team',
+  '/settings',
+];
+
+const MEMBERS = ['admin', 'viewer', 'newcomer'] as const satisfies Visitor[];
+
+describe.each(sampleOf(MEMBERS, MEMBERS.length))(
+  `the links that %s sees (${sampleName()})`,
+  (visitor) => {
+    it('lead to existing pages', async () => {
+      const page = await browser.newPage(product.url);
+      await signInAs(page.context(), visitor, demo);
+      const found = await crawl(page, product.url, '/dashboard');
+      // A visitor would be redirected to the sign-in.
+      expect(SHELL.map((path) => found.get(path)?.pathname)).toEqual(SHELL);
+      expectNoDeadEnds(found, product.url);
     });
   },
 );

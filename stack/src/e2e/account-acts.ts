@@ -1,19 +1,17 @@
 import type { Page } from 'playwright';
 import { shownCode } from '../testing/mailed-links.ts';
 import { expectAccessible } from './browser.ts';
-import { dialog, dialogIsGone, field, password, press } from './steps.ts';
+import { dialog, dialogIsGone, field, press } from './steps.ts';
 
-type Tab = 'Profile' | 'Notifications' | 'Security' | 'Billing';
-
-export async function settings(page: Page, tab: Tab) {
-  await page.goto('/dashboard');
-  await page.getByRole('link', { name: 'Settings' }).click();
-  await page.getByRole('tab', { name: tab }).click();
+/** Sends the form for signing in that is shown. */
+export async function signIn(page: Page, email: string, secret: string) {
+  await field(page, 'email').fill(email);
+  await field(page, 'password').fill(secret);
+  await page.locator('form:visible button[type="submit"]').click();
 }
 
-/** Returns the recovery codes. */
-export async function setUpSecondFactor(page: Page): Promise<string[]> {
-  await settings(page, 'Security');
+/** On the security settings; returns the recovery codes. */
+export async function setUpSecondFactor(page: Page, password: string): Promise<string[]> {
   await press(page, 'Set up two-factor authentication');
   await field(page, 'password').fill(password);
   await press(dialog(page), 'Continue');

@@ -1,11 +1,7 @@
-import {
-  createAgent,
-  getAgentHistory,
-} from '@tallyhand/contracts/features/agents/agents.endpoints';
+import { getAgentHistory } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { agentInput, agentWithArticle, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { describe, expect, it } from 'vitest';
-import { joinAs } from '../testing/members.ts';
 import { expectAccessible, openSuite, pageOf } from './browser.ts';
 import { chooseFromMenu, press, toast } from './steps.ts';
 
@@ -53,33 +49,5 @@ describe('the page of an agent', () => {
     await toast(page, 'Agent deleted');
     await press(page, 'Undo');
     await page.getByRole('heading', { name: 'Support (copy)', level: 1 }).waitFor();
-  });
-
-  it('offers a Viewer nothing that changes the agent, and no keys', async () => {
-    const { client } = await registerOrganization(product.url);
-    const { agent } = await agentWithArticle(client);
-    const viewer = await joinAs(client, product.url, 'Viewer');
-    const page = await pageOf(viewer.client, product.url, browser);
-    await page.goto(`/agents/${agent.id}`);
-    await page.getByRole('heading', { name: 'Support', level: 1 }).waitFor();
-    await press(page, 'Actions for Support');
-    await page.getByRole('menuitem', { name: 'History' }).waitFor();
-    const items = await page.getByRole('menuitem').allInnerTexts();
-    expect(items.some((item) => /Duplicate|Edit|Delete|Assign/.test(item))).toBe(false);
-    await page.keyboard.press('Escape');
-    await expect.poll(() => page.getByText('API keys that can run it').count()).toBe(0);
-  });
-
-  it('of an unknown or foreign agent leads back to the agents', async () => {
-    const { client } = await registerOrganization(product.url);
-    const { client: other } = await registerOrganization(product.url);
-    const foreign = await other.call<{ id: string }>(createAgent, { body: agentInput });
-    const page = await pageOf(client, product.url, browser);
-    for (const id of [foreign.body.id, 'nothing']) {
-      await page.goto(`/agents/${id}`);
-      await page.getByText('Agent Not Found').waitFor();
-    }
-    await page.getByRole('link', { name: 'Back to Agents' }).click();
-    await page.getByText('No agents yet').waitFor();
   });
 });

@@ -18,14 +18,33 @@ export async function refundAgent(page: Page, baseUrl = 'https://shop.example.co
   return { id, toolId: tool.id };
 }
 
-/** A task of the agent that waits for the approval of a call. */
-export async function waitingRun(page: Page, agentId: string, input: string): Promise<string> {
+/** Starts a task of the agent, which soon waits for the approval of a call; gives its id. */
+export async function refundRun(page: Page, agentId: string, input: string): Promise<string> {
   const path = `/api/agents/${agentId}/execute`;
-  const { taskId } = await post(page, path, { input, type: 'tool_run' });
+  return (await post(page, path, { input, type: 'tool_run' })).taskId;
+}
+
+/** A task of the agent that waits for the approval of a call. */
+async function waitingRun(page: Page, agentId: string, input: string): Promise<string> {
+  const taskId = await refundRun(page, agentId, input);
   await page.waitForFunction(
     `fetch('/api/tasks/${taskId}').then((it) => it.json()).then((it) => it.status === 'waiting')`,
   );
   return taskId;
+}
+
+/** A tool that looks as if it was made before tools had policies, until it is changed; its id. */
+export async function toolWithoutPolicies(page: Page, name: string): Promise<string> {
+  const { id } = await post(page, '/api/tools', { ...aTool, name });
+  await page.route('**/api/tools', async (route) => {
+    const answer = await route.fetch();
+    const tools: { id: string; version: number }[] = await answer.json();
+    const isOld = (tool: (typeof tools)[number]) => tool.id === id && tool.version === 1;
+    await route.fulfill({
+      json: tools.map((tool) => (isOld(tool) ? { ...tool, policies: null } : tool)),
+    });
+  });
+  return id;
 }
 
 export const askRefund = (order: number) => `Refund order ${order}: refundOrder`;

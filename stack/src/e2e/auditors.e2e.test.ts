@@ -5,7 +5,16 @@ import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { auditorCalls, endAccessAt, inDays, joinUpTo } from '../testing/auditors.ts';
 import { expectAccessible, openSuite, pageOf } from './browser.ts';
-import { chooseFromMenu, dialog, field, fillRegistration, press, someone } from './steps.ts';
+import {
+  chooseFromMenu,
+  dialog,
+  dialogIsGone,
+  field,
+  fillRegistration,
+  goInside,
+  press,
+  someone,
+} from './steps.ts';
 
 const { product, browser } = await openSuite();
 
@@ -19,26 +28,44 @@ async function withAuditor() {
   return { admin, agent, userId, page: await pageOf(client, product.url, browser) };
 }
 
+/** Invites an Auditor up to a day in a week, in the dialog; returns the path of the link. */
+async function invite(admin: Page, email: string): Promise<string> {
+  await press(admin, 'Invite Member');
+  await field(admin, 'email').fill(email);
+  await expect.poll(() => field(admin, 'lastDay').count()).toBe(0);
+  await field(admin, 'role').selectOption('Auditor');
+  await expect.poll(() => field(admin, 'lastDay').inputValue()).toBe(inDays(30));
+  await field(admin, 'lastDay').fill(inDays(7));
+  await expectAccessible(admin);
+  await press(dialog(admin), /^Invite$/);
+  await dialog(admin).getByText('Invitation ready').waitFor();
+  const link = new URL(await dialog(admin).getByRole('textbox').inputValue());
+  await press(dialog(admin), 'Done');
+  await dialogIsGone(admin);
+  return link.pathname + link.search;
+}
+
+/** The Admin sees the last day of an Auditor, and chooses a later one. */
+async function changeLastDay(admin: Page, name: string) {
+  await admin.getByText(/^Until /).waitFor();
+  await chooseFromMenu(admin, name, 'Edit Role');
+  await field(admin, 'lastDay').fill(inDays(20));
+  await press(dialog(admin), 'Save role');
+  const year = inDays(20).slice(0, 4);
+  const day = Number(inDays(20).slice(8));
+  await admin.getByText(new RegExp(`^Until .*${day}, ${year}$`)).waitFor();
+  await expectAccessible(admin);
+}
+
 describe('an Auditor', () => {
-  it('is invited up to a day, begins at the audit log, and exports what the verifier accepts', async () => {
+  it('is invited up to a day, which an Admin moves, begins at the audit log, and exports what the verifier accepts', async () => {
     const { client: owner } = await registerOrganization(product.url);
     await agentWithArticle(owner);
     const admin = await pageOf(owner, product.url, browser);
     await admin.goto('/team');
-    await press(admin, 'Invite Member');
     const email = someone();
-    await field(admin, 'email').fill(email);
-    await expect.poll(() => field(admin, 'lastDay').count()).toBe(0);
-    await field(admin, 'role').selectOption('Auditor');
-    await expect.poll(() => field(admin, 'lastDay').inputValue()).toBe(inDays(30));
-    await field(admin, 'lastDay').fill(inDays(7));
-    await expectAccessible(admin);
-    await press(dialog(admin), /^Invite$/);
-    await dialog(admin).getByText('Invitation ready').waitFor();
-    const link = new URL(await dialog(admin).getByRole('textbox').inputValue());
-
     const page = await browser.newPage(product.url);
-    await page.goto(link.pathname + link.search);
+    await page.goto(await invite(admin, email));
     await page.getByText(/Your access ends after \w+ \d+, \d{4} \(UTC\)\./).waitFor();
     await fillRegistration(page, { email });
     await page.waitForURL('**/audit');
@@ -47,8 +74,16 @@ describe('an Auditor', () => {
     await expect
       .poll(() => menu.allInnerTexts())
       .toEqual(['Billing', 'Audit Log', 'Object History']);
-    await page.getByRole('table', { name: 'Entries' }).getByText('Agent created').waitFor();
+    const entries = page.getByRole('table', { name: 'Entries' });
+    await entries.getByText('Agent created').waitFor();
     await expectAccessible(page);
+
+    // What to do is dismissed for good.
+    await press(page, 'Got it');
+    await heading(page, 'Your audit, step by step').waitFor({ state: 'detached' });
+    await page.reload();
+    await entries.waitFor();
+    await expect.poll(() => heading(page, 'Your audit, step by step').count()).toBe(0);
 
     await press(page, 'Export');
     await press(dialog(page), 'Start export');
@@ -60,9 +95,10 @@ describe('an Auditor', () => {
     const command = await dialog(page).getByText('npm run audit:verify').innerText();
     const key = readPublicKey(/--key (\S+)$/.exec(command)?.[1] ?? '');
     expect(await verifyBundle(await saved.path(), key)).toMatchObject({ isWell: true });
+    await changeLastDay(admin, `Person ${email.slice(0, 4)}`);
   });
 
-  it('opens the ledger and object histories, and no other page', async () => {
+  it('opens the ledger and object histories and no other page, and reads when the access ended', async () => {
     const { page, agent, admin, userId } = await withAuditor();
     await page.goto('/audit');
     await page.getByRole('link', { name: agent.name }).first().click();
@@ -71,20 +107,22 @@ describe('an Auditor', () => {
       .getByRole('heading', { name: /^Created/ })
       .waitFor();
     await expectAccessible(page);
-    await page.goto('/histories?kind=playbook');
-    await page.getByText('Nothing here yet').waitFor();
-    await page.goto('/billing');
+    await goInside(page, '/billing');
     await heading(page, 'Ledger').first().waitFor();
     await page.getByText('Sign-up').first().waitFor();
     await expectAccessible(page);
     for (const path of ['/tasks', '/agents', '/team', '/settings/models', `/agent/${agent.id}`]) {
-      await page.goto(path);
+      await goInside(page, path);
+      await page.waitForURL(`**${path}`);
       await heading(page, 'Access Restricted').waitFor();
+      // Between two pages that say the same.
+      await goInside(page, '/histories?kind=playbook');
+      await page.getByText('Nothing here yet').waitFor();
     }
-    await expectAccessible(page);
+    // By its address, as from a bookmark.
     await page.goto('/dashboard');
     await page.waitForURL('**/audit');
-    await page.goto('/settings');
+    await goInside(page, '/settings');
     await expect.poll(() => page.getByRole('tab').allInnerTexts()).toEqual(['Profile', 'Security']);
     // Nothing that the pages asked for was refused: that would be an entry, too.
     const calls = await auditorCalls(admin);
@@ -93,20 +131,7 @@ describe('an Auditor', () => {
       query: { kind: 'CallRefused' },
     });
     expect(refused.body).toEqual([]);
-  });
 
-  it('dismisses what to do, and keeps it so', async () => {
-    const { page } = await withAuditor();
-    await page.goto('/audit');
-    await press(page, 'Got it');
-    await heading(page, 'Your audit, step by step').waitFor({ state: 'detached' });
-    await page.reload();
-    await page.getByRole('table', { name: 'Entries' }).waitFor();
-    await expect.poll(() => heading(page, 'Your audit, step by step').count()).toBe(0);
-  });
-
-  it('reads when the access ended, and signs out', async () => {
-    const { page, userId } = await withAuditor();
     await endAccessAt(product.config.databaseUrl, userId, `${inDays(0)}T00:00:00Z`);
     await page.goto('/audit');
     await heading(page, 'Access ended').waitFor();
@@ -115,21 +140,5 @@ describe('an Auditor', () => {
     await press(page, 'Sign out');
     await page.waitForURL('**/auth');
     await field(page, 'email').waitFor();
-  });
-});
-
-describe('the team page', () => {
-  it('shows the last day of an Auditor, which an Admin changes', async () => {
-    const { admin } = await withAuditor();
-    const page = await pageOf(admin, product.url, browser);
-    await page.goto('/team');
-    await page.getByText(/^Until /).waitFor();
-    await chooseFromMenu(page, 'The auditor', 'Edit Role');
-    await field(page, 'lastDay').fill(inDays(20));
-    await press(dialog(page), 'Save role');
-    const year = inDays(20).slice(0, 4);
-    const day = Number(inDays(20).slice(8));
-    await page.getByText(new RegExp(`^Until .*${day}, ${year}$`)).waitFor();
-    await expectAccessible(page);
   });
 });

@@ -1,9 +1,10 @@
-import { agentInput } from '@tallyhand/test-kit/api-client';
+import { agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
+import { joinAs } from '../testing/members.ts';
 import { createdEarlier, pastMonth } from '../testing/past-months.ts';
-import { expectAccessible, openSuite } from './browser.ts';
-import { dialog, dialogIsGone, field, press, registered, someone, toast } from './steps.ts';
+import { expectAccessible, openSuite, pageOf } from './browser.ts';
+import { dialog, dialogIsGone, field, press, registered, toast } from './steps.ts';
 
 const { product, browser } = await openSuite();
 
@@ -45,8 +46,20 @@ async function runTasks(page: Page, count: number): Promise<string> {
 }
 
 describe('buying credits', () => {
-  it('adds them once, however fast the user clicks, and keeps a receipt', async () => {
+  it('adds them once, however fast the user clicks, and a declined card none; refunds and disputes take them back', async () => {
     const page = await billingPage('Harbour Books');
+    const rows = () => payments(page).locator('tbody tr');
+    const receipts = page.getByRole('link', { name: /^Download the receipt/ });
+    // A declined card changes nothing.
+    await chooseCard(page, 'Has insufficient funds');
+    await press(page, 'Purchase Scale Pack');
+    await toast(page, 'Purchase failed');
+    await toast(page, 'The card has insufficient funds.');
+    await payments(page).getByText('Failed').waitFor();
+    await balance(page, '100');
+    await expect.poll(() => receipts.count()).toBe(0);
+
+    await chooseCard(page, 'Succeeds');
     await page.getByText('Test mode - no card is charged').waitFor();
     await page.getByText('$0.398 per credit').waitFor();
     const starter = page.getByRole('button', { name: 'Purchase Starter Pack' });
@@ -59,31 +72,32 @@ describe('buying credits', () => {
     await toast(page, '100 credits have been added to your account.');
     await balance(page, '200');
     await payments(page).getByText('Completed').waitFor();
-    await expect.poll(() => payments(page).locator('tbody tr').count()).toBe(1);
+    await expect.poll(() => rows().count()).toBe(2);
     await payments(page).getByText('$49.00').waitFor();
 
     const receipt = page.waitForEvent('download');
-    await page.getByRole('link', { name: /^Download the receipt/ }).click();
+    await receipts.click();
     expect((await receipt).suggestedFilename()).toMatch(/\.pdf$/);
     const csv = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Export CSV' }).click();
     expect((await csv).suggestedFilename()).toBe('payments.csv');
-  });
 
-  it('explains why a card was declined, and changes nothing', async () => {
-    const page = await billingPage('Hill Farm');
-    await chooseCard(page, 'Has insufficient funds');
-    await press(page, 'Purchase Scale Pack');
-    await toast(page, 'Purchase failed');
-    await toast(page, 'The card has insufficient funds.');
-    await payments(page).getByText('Failed').waitFor();
+    await chooseTest(page, 'Dispute');
+    await payments(page).getByText('Disputed').waitFor();
+    await payments(page).getByText('100 credits withdrawn').waitFor();
     await balance(page, '100');
-    await expect
-      .poll(() => page.getByRole('link', { name: /^Download the receipt/ }).count())
-      .toBe(0);
+    await chooseTest(page, 'Win the dispute');
+    await balance(page, '200');
+    await payments(page).getByText('dispute won').waitFor();
+    await runTasks(page, 1);
+    await balance(page, '199');
+    await chooseTest(page, 'Refund');
+    await payments(page).getByText('$49.00 refunded').waitFor();
+    await balance(page, '99');
+    await page.getByText('Low balance - consider purchasing more credits').waitFor();
   });
 
-  it('continues where the customer left to authenticate', async () => {
+  it('continues where the customer left to authenticate, and fails where that fails', async () => {
     const page = await billingPage('North');
     await chooseCard(page, 'Needs authentication');
     await press(page, 'Purchase Professional Pack');
@@ -100,69 +114,48 @@ describe('buying credits', () => {
     await toast(page, '500 credits have been added to your account.');
     await page.waitForURL((url) => url.pathname === '/billing' && url.search === '');
     await balance(page, '600');
-    await page.goBack();
-  });
 
-  it('fails where the authentication fails', async () => {
-    const page = await billingPage('West');
     await chooseCard(page, 'Needs authentication');
     await press(page, 'Purchase Starter Pack');
     await press(page, 'Fail authentication');
     await toast(page, 'Purchase failed');
     await toast(page, "The payment wasn't authenticated.");
-    await balance(page, '100');
-  });
-
-  it('is reversed by refunds and disputes, which the page shows', async () => {
-    const page = await billingPage('South');
-    await press(page, 'Purchase Starter Pack');
-    await balance(page, '200');
-    await chooseTest(page, 'Dispute');
-    await payments(page).getByText('Disputed').waitFor();
-    await payments(page).getByText('100 credits withdrawn').waitFor();
-    await balance(page, '100');
-    await chooseTest(page, 'Win the dispute');
-    await balance(page, '200');
-    await payments(page).getByText('dispute won').waitFor();
-    await runTasks(page, 1);
-    await balance(page, '199');
-    await chooseTest(page, 'Refund');
-    await payments(page).getByText('$49.00 refunded').waitFor();
-    await balance(page, '99');
-    await page.getByText('Low balance - consider purchasing more credits').waitFor();
+    await balance(page, '600');
+    await page.goBack();
   });
 });
 
 describe('the billing page', () => {
   it('is for Admins only, and calls the server for nothing otherwise', async () => {
-    const admin = await browser.newPage(product.url);
-    await registered(admin, 'East');
-    const email = someone();
-    const made = await admin.request.post('/api/invitations', { data: { email, role: 'Viewer' } });
-    const { token } = await made.json();
-    const page = await browser.newPage(product.url);
-    const person = { email, username: 'Ada', password: 'correct horse battery', invite: token };
-    expect((await page.request.post('/api/register', { data: person })).status()).toBe(201);
+    const { client: admin } = await registerOrganization(product.url);
+    const { client } = await joinAs(admin, product.url, 'Viewer');
+    const page = await pageOf(client, product.url, browser);
     const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.route(
+      (url) => url.pathname.startsWith('/api/billing'),
+      async (route) => {
+        asked.push(route.request().url());
+        await route.continue();
+      },
+    );
     for (const path of ['/billing', '/billing/test-checkout/1']) {
       await page.goto(path);
       await page.getByText('Only organization admins can manage billing and credits.').waitFor();
     }
-    expect(asked.filter((path) => path.startsWith('/api/billing'))).toEqual([]);
+    expect(asked).toEqual([]);
     await page.getByText('100 credits', { exact: true }).waitFor();
     await page.getByRole('link', { name: '100 credits' }).click();
     await page.getByText('Only Admins can buy credits.').waitFor();
   });
 
-  it('links a charge to its task, and verifies the whole ledger', async () => {
+  it('links a charge to its task, verifies the ledger, and opens the entry in the address beside its list', async () => {
     const page = await billingPage('Hollow');
-    await runTasks(page, 2);
+    await runTasks(page, 4);
     await openTab(page, 'Ledger');
     await page.getByText('Not verified yet').waitFor();
     await ledger(page).getByText('Free credits at sign-up').waitFor();
     // Each task reserved and charged, in one row.
-    await expect.poll(() => ledger(page).locator('tbody tr').count()).toBe(3);
+    await expect.poll(() => ledger(page).locator('tbody tr').count()).toBe(5);
     await press(page, 'Verify');
     await page.getByText('Passed').waitFor();
     await page.getByText('Balance from double entry').waitFor();
@@ -171,12 +164,8 @@ describe('the billing page', () => {
       .first()
       .click();
     await dialog(page).getByText('Completed').or(dialog(page).getByText('Success')).waitFor();
-  });
 
-  it('opens the entry in the address beside its list, also from a later page', async () => {
-    const page = await billingPage('Long');
-    await runTasks(page, 4);
-    // Pages of two.
+    // An entry of a later page, with pages of two.
     await page.route('**/api/billing/ledger/groups?*', (route) =>
       route.continue({ url: route.request().url().replace('limit=50', 'limit=2') }),
     );
@@ -209,11 +198,9 @@ describe('the billing page', () => {
   it('has a statement of each month with its signature, and the accounts at the end of a day', async () => {
     const page = await browser.newPage(product.url);
     await registered(page, 'Statement House');
-    await page.goto('/billing?tab=statements');
-    await page.getByText('No statements yet').waitFor();
     const { id } = await (await page.request.get('/api/organization')).json();
     await createdEarlier(product.config, id);
-    await page.reload();
+    await page.goto('/billing?tab=statements');
     const month = pastMonth();
     const row = page
       .getByRole('table', { name: 'Statements' })
@@ -248,9 +235,9 @@ describe('the billing page', () => {
     await expectAccessible(page);
   });
 
-  it('shows the spending as a chart and as a table', async () => {
+  it('shows the spending as a chart and as a table, and limits it and the tokens of chat', async () => {
     const page = await billingPage('Orchard');
-    await runTasks(page, 2);
+    const id = await runTasks(page, 2);
     await openTab(page, 'Usage');
     await page.getByRole('img', { name: /^2 credits in the last 30 days/ }).waitFor();
     await page.getByLabel('Time range').selectOption('90');
@@ -259,11 +246,11 @@ describe('the billing page', () => {
     await press(page, /^Show as table.*By agent/);
     const row = page.getByRole('table', { name: 'By agent' }).locator('tbody tr');
     await expect.poll(() => row.innerText()).toMatch(/Support\s+2\s+2/);
-  });
 
-  it('sets, changes and removes limits, which apply at once', async () => {
-    const page = await billingPage('Valley');
-    const id = await runTasks(page, 1);
+    // The first month hasn't ended.
+    await openTab(page, 'Statements');
+    await page.getByText('No statements yet').waitFor();
+
     await openTab(page, 'Limits');
     await page.getByText('No limits yet').waitFor();
     await press(page, 'Add limit');
@@ -273,26 +260,21 @@ describe('the billing page', () => {
     await field(page, 'monthlyCredits').fill('1.5');
     await press(dialog(page), 'Save limit');
     await dialog(page).getByText('Enter a whole number from 0 to 1,000,000').waitFor();
-    await field(page, 'monthlyCredits').fill('1');
+    await field(page, 'monthlyCredits').fill('2');
     await press(dialog(page), 'Save limit');
     await dialogIsGone(page);
     await page.getByText('Limit reached').waitFor();
+    // It applies at once, and so does its removal.
     const run = () => page.request.post(`/api/agents/${id}/execute`, { data: { input: 'Hi' } });
     const refused = await run();
     expect(await refused.json()).toMatchObject({ status: 402, code: 'spend-limit-reached' });
-
     await press(page, 'Edit the limit of Support');
     await field(page, 'monthlyCredits').fill('');
     await press(dialog(page), 'Save limit');
     await toast(page, 'Limit removed');
     await page.getByText('No limits yet').waitFor();
     expect((await run()).status()).toBe(200);
-  });
 
-  it('sets the token budget of chat, which says when it is used up', async () => {
-    const page = await billingPage('Meadow');
-    const id = await runTasks(page, 0);
-    await openTab(page, 'Limits');
     await page.getByText('No limit. 0 tokens used this month.').waitFor();
     await press(page, 'Edit');
     await field(page, 'monthlyTokens').fill('many');
@@ -307,14 +289,5 @@ describe('the billing page', () => {
     await expectAccessible(page);
     await page.goto(`/agent/${id}`);
     await page.getByText(/^Chat has used up its tokens for this month\./).waitFor();
-  });
-
-  it('is linked from the low balance on other pages', async () => {
-    const page = await billingPage('Low');
-    await runTasks(page, 1);
-    await page.goto('/dashboard');
-    await page.getByText(/Purchase more to continue using agents/).waitFor();
-    await page.getByRole('link', { name: 'Buy Credits' }).click();
-    await page.getByRole('heading', { name: 'Purchase Credits' }).waitFor();
   });
 });

@@ -53,9 +53,7 @@ export function openBrowser(): TestBrowser {
 
   return {
     async newPage(url, options = {}) {
-      const openNew = () => openPage({ baseURL: url, ...options });
-      const isPlain = Object.keys(options).length === 0;
-      const page = isPlain ? await keptPages.take(url, openNew) : await openNew();
+      const page = await keptPages.take(url, options, (own) => openPage({ baseURL: url, ...own }));
       open.push(page);
       complaintsOf.set(page, complaints);
       return page;

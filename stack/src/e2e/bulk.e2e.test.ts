@@ -19,7 +19,7 @@ async function create(page: Page, path: string, data: object): Promise<string> {
 }
 
 describe('several cards', () => {
-  it('are selected by keyboard, exported, assigned, deleted, and restored by one toast', async () => {
+  it('are selected by keyboard, exported, assigned, deleted, restored by one toast, and paused but for those that fail', async () => {
     const page = await browser.newPage(product.url);
     await registered(page, 'Harbour Books');
     const agentId = await create(page, '/api/agents', agentInput);
@@ -64,15 +64,12 @@ describe('several cards', () => {
     await page.getByText('No articles yet').waitFor();
     await press(page, 'Undo');
     await expect.poll(() => cards(page).count()).toBe(3);
-  });
 
-  it('that failed stay selected, with the reason, and the others are done', async () => {
-    const page = await browser.newPage(product.url);
-    await registered(page, 'Harbour Books');
+    // Those that fail stay selected, with the reason, and the others are done.
     const gone = await create(page, '/api/agents', { ...agentInput, name: 'Gone' });
     await create(page, '/api/agents', { ...agentInput, name: 'There' });
-    await page.goto('/agents');
-    await cards(page).nth(1).waitFor();
+    await page.getByRole('link', { name: 'AI Agents', exact: true }).click();
+    await page.getByRole('heading', { name: 'There' }).waitFor();
     browser.mayComplain(/ERR_FAILED/);
     await page.route(`**/api/agents/${gone}`, (route) =>
       route.request().method() === 'PUT' ? route.abort() : route.continue(),

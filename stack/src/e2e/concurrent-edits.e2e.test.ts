@@ -1,12 +1,16 @@
 import {
   type Agent,
+  type Assignments,
+  assignResources,
   changeAgent,
   createAgent,
   deleteAgent,
   getAgent,
+  getAssignments,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
   type Article,
+  changeArticle,
   createArticle,
   getArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
@@ -28,49 +32,50 @@ import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { joinAs } from '../testing/members.ts';
 import { expectAccessible, openSuite, pageOf } from './browser.ts';
-import { aPlaybook, chooseFromMenu, dialog, dialogIsGone, field, press, toast } from './steps.ts';
+import {
+  anArticle,
+  aPlaybook,
+  chooseFromMenu,
+  dialog,
+  dialogIsGone,
+  field,
+  press,
+  toast,
+} from './steps.ts';
 
 const { product, browser } = await openSuite();
 
-/** Two members who have the same object open in their editors. */
-async function twoEditors<T extends { id: string }>(
-  kind: { create: Endpoint; get: Endpoint; path: string; name: string; item: string },
-  input: object,
-) {
+/** An Admin with a page, and an Editor of the same organization. */
+async function twoMembers() {
   const { client } = await registerOrganization(product.url);
-  const other = await joinAs(client, product.url, 'Editor');
-  const { id } = (await client.call<T>(kind.create, { body: input })).body;
-  const [mine, theirs] = [
-    await pageOf(client, product.url, browser),
-    await pageOf(other.client, product.url, browser),
-  ];
-  const open = async (page: Page) => {
-    await page.goto(kind.path);
-    await chooseFromMenu(page, kind.name, kind.item);
-    await dialog(page).locator('form [name]').first().waitFor();
+  const other = (await joinAs(client, product.url, 'Editor')).client;
+  const mine = await pageOf(client, product.url, browser);
+  /** Makes an object, which the Admin and the Editor can change and read. */
+  const made = async <T extends { id: string }>(
+    endpoints: { create: Endpoint; change: Endpoint; get: Endpoint },
+    input: object,
+  ) => {
+    const { id } = (await client.call<T>(endpoints.create, { body: input })).body;
+    const params = { id };
+    const stored = async () => (await client.call<T>(endpoints.get, { params })).body;
+    const changeBy = async (member: typeof client, body: object) =>
+      expect((await member.call(endpoints.change, { params, body })).status).toBe(200);
+    return {
+      params,
+      stored,
+      /** What another member saved takes a moment to be seen by this client. */
+      isStored: (expected: object) => expect.poll(stored).toMatchObject(expected),
+      iChange: (body: object) => changeBy(client, body),
+      theyChange: (body: object) => changeBy(other, body),
+    };
   };
-  await open(mine);
-  await open(theirs);
-  const stored = async () => (await client.call<T>(kind.get, { params: { id } })).body;
-  /** What another member saved takes a moment to be seen by this client. */
-  const isStored = (expected: object) => expect.poll(stored).toMatchObject(expected);
-  return { client, id, mine, theirs, stored, isStored };
+  return { client, other, mine, made };
 }
 
-const agents = {
-  create: createAgent,
-  get: getAgent,
-  path: '/agents',
-  name: 'Support',
-  item: 'Edit Agent',
-};
-const articles = {
-  create: createArticle,
-  get: getArticle,
-  path: '/knowledge',
-  name: 'Returns',
-  item: 'Edit Article',
-};
+const agents = { create: createAgent, change: changeAgent, get: getAgent };
+const articles = { create: createArticle, change: changeArticle, get: getArticle };
+const playbooks = { create: createPlaybook, change: changePlaybook, get: getPlaybook };
+const tools = { create: createTool, change: changeTool, get: getTool };
 
 const lines = (...some: string[]) => some.join('\n');
 const article = {
@@ -84,8 +89,18 @@ const panel = (page: Page) => dialog(page).getByRole('region', { name: /while yo
 const change = (page: Page, name: string) =>
   panel(page).getByRole('listitem').filter({ hasText: name });
 
+async function edit(page: Page, name: string, item: string) {
+  await chooseFromMenu(page, name, item);
+  await dialog(page).locator('form [name]').first().waitFor();
+}
+
 async function save(page: Page) {
   await press(dialog(page), 'Save Changes');
+  await dialogIsGone(page);
+}
+
+async function keepMine(page: Page) {
+  await press(dialog(page), 'Keep my changes');
   await dialogIsGone(page);
 }
 
@@ -97,9 +112,22 @@ async function saveAndMeet(page: Page): Promise<string | undefined> {
   return (await sent).headers()['if-match'];
 }
 
-describe('an agent that two members edit', () => {
-  it('has both changes when they changed different fields', async () => {
-    const { mine, theirs, isStored } = await twoEditors<Agent>(agents, agentInput);
+describe('an agent that two members have open', () => {
+  it('has both changes when they changed different fields, and the resources that both chose', async () => {
+    const { client, other, mine, made } = await twoMembers();
+    const theirs = await pageOf(other, product.url, browser);
+    const { params, isStored } = await made<Agent>(agents, agentInput);
+    const ids: string[] = [];
+    for (const title of ['Returns', 'Delivery', 'Warranty']) {
+      const body = { ...anArticle, title };
+      ids.push((await client.call<Article>(createArticle, { body })).body.id);
+    }
+    const [returns, delivery, warranty] = ids;
+    await client.call(assignResources, { params, body: { articles: [returns] } });
+    for (const page of [mine, theirs]) {
+      await page.goto('/agents');
+      await edit(page, 'Support', 'Edit Agent');
+    }
     await field(mine, 'name').fill('Returns desk');
     await field(mine, 'personaConfig.role').fill('Head of returns');
     await field(theirs, 'personaConfig.personality').fill('Warm, brief and always exact');
@@ -121,28 +149,64 @@ describe('an agent that two members edit', () => {
     await expect.poll(() => field(mine, 'name').inputValue()).toBe('Returns desk');
     await expectAccessible(mine);
 
-    const sent = mine.waitForRequest((request) => request.method() === 'PUT');
+    const saved = mine.waitForRequest((request) => request.method() === 'PUT');
     await press(dialog(mine), 'Save both changes');
-    expect((await sent).headers()['if-match']).toBe('"2"');
+    expect((await saved).headers()['if-match']).toBe('"2"');
     await dialogIsGone(mine);
     await isStored({
       name: 'Returns desk',
       version: 3,
       personaConfig: { role: 'Head of returns', personality: 'Warm, brief and always exact' },
     });
+
+    const box = (page: Page, name: string) => dialog(page).getByRole('checkbox', { name });
+    for (const page of [mine, theirs]) {
+      await chooseFromMenu(page, 'Returns desk', 'Assign Resources');
+      await box(page, 'Returns').waitFor();
+    }
+    // This page does not hear of the other choice before it saves.
+    browser.mayComplain(/ERR_FAILED/);
+    await mine.route('**/assignments', (route) => route.abort());
+    await box(theirs, 'Returns').click();
+    await box(theirs, 'Delivery').click();
+    await press(dialog(theirs), 'Assign Resources');
+    await dialogIsGone(theirs);
+
+    await box(mine, 'Warranty').click();
+    const sent = mine.waitForRequest((request) => request.url().endsWith('/assign'));
+    await press(dialog(mine), 'Assign Resources');
+    expect((await sent).headers()['if-match']).toBe('"1"');
+    await mine.unrouteAll();
+    await panel(mine).and(mine.locator(':focus')).waitFor();
+    await panel(mine)
+      .getByText(/^The Editor · /)
+      .waitFor();
+    await expect.poll(() => panel(mine).locator('del').allInnerTexts()).toEqual(['Returns']);
+    await expect.poll(() => panel(mine).locator('ins').allInnerTexts()).toEqual(['Delivery']);
+    const ticked = ['Returns', 'Delivery', 'Warranty'].map((name) => box(mine, name).isChecked());
+    expect(await Promise.all(ticked)).toEqual([false, true, true]);
+    await expectAccessible(mine);
+    await press(dialog(mine), 'Save both changes');
+    await dialogIsGone(mine);
+    const assigned = async () => (await client.call<Assignments>(getAssignments, { params })).body;
+    await expect
+      .poll(async () => (await assigned()).articles.toSorted())
+      .toEqual([delivery, warranty].toSorted());
   });
 
-  it('has the value that the second one chose for each field that both changed', async () => {
-    const { mine, theirs, isStored } = await twoEditors<Agent>(agents, agentInput);
-    for (const [page, name] of [
-      [mine, 'Returns desk'],
-      [theirs, 'Help desk'],
-    ] as const) {
-      await field(page, 'name').fill(name);
-      await field(page, 'description').fill(`Answers whatever the ${name} is asked`);
-      await field(page, 'personaConfig.responseFormat').selectOption('detailed');
-    }
-    await save(theirs);
+  it('keeps what the second one chose, also after a third change; changes can be discarded, and a deleted agent restored without losing what was typed', async () => {
+    const { client, mine, made } = await twoMembers();
+    const { params, isStored, theyChange } = await made<Agent>(agents, agentInput);
+    await mine.goto('/agents');
+    await edit(mine, 'Support', 'Edit Agent');
+    await field(mine, 'name').fill('Returns desk');
+    await field(mine, 'description').fill('Answers whatever the Returns desk is asked');
+    await field(mine, 'personaConfig.responseFormat').selectOption('detailed');
+    await theyChange({
+      name: 'Help desk',
+      description: 'Answers whatever the Help desk is asked',
+      personaConfig: { ...agentInput.personaConfig, responseFormat: 'detailed' },
+    });
     await saveAndMeet(mine);
     const name = change(mine, 'Name');
     await expect
@@ -150,7 +214,6 @@ describe('an agent that two members edit', () => {
       .toEqual(['Help desk', 'Returns desk']);
     await change(mine, 'Response Format').getByText('You made the same change').waitFor();
     await expect.poll(() => name.getByRole('radio', { name: 'Keep mine' }).isChecked()).toBe(true);
-
     await name.getByRole('radio', { name: 'Use theirs' }).check();
     await expect.poll(() => field(mine, 'name').inputValue()).toBe('Help desk');
     await name.getByRole('radio', { name: 'Keep mine' }).check();
@@ -159,32 +222,29 @@ describe('an agent that two members edit', () => {
     await description.getByRole('radio', { name: 'Keep mine' }).focus();
     await mine.keyboard.press('ArrowRight');
     await expectAccessible(mine);
-    await press(dialog(mine), 'Keep my changes');
-    await dialogIsGone(mine);
+    await keepMine(mine);
     await isStored({
       name: 'Returns desk',
       description: 'Answers whatever the Help desk is asked',
+      version: 3,
     });
-  });
+    await mine
+      .getByRole('article', { name: 'Returns desk' })
+      .getByText('Answers whatever the Help desk is asked')
+      .waitFor();
 
-  it('keeps what was typed on its own page, which follows the changes', async () => {
-    const { client, id, mine } = await twoEditors<Agent>(agents, agentInput);
-    await mine.goto(`/agents/${id}`);
-    await chooseFromMenu(mine, agentInput.name, 'Edit Agent');
-    await field(mine, 'name').fill('Returns desk');
-    await client.call(changeAgent, { params: { id }, body: { name: 'Help desk' } });
-    await dialog(mine).getByText('Another member changed this while you were editing.').waitFor();
-    await expect.poll(() => field(mine, 'name').inputValue()).toBe('Returns desk');
-    await client.call(deleteAgent, { params: { id } });
-    await press(dialog(mine), 'Save Changes');
-    await dialog(mine).getByText('Deleted while you were editing').waitFor();
-    await expect.poll(() => field(mine, 'name').inputValue()).toBe('Returns desk');
-  });
+    await edit(mine, 'Returns desk', 'Edit Agent');
+    await theyChange({ name: 'Help desk' });
+    await field(mine, 'name').fill('First desk');
+    await saveAndMeet(mine);
+    await theyChange({ name: 'Front desk' });
+    await press(dialog(mine), 'Keep my changes');
+    await panel(mine).getByText('Front desk').waitFor();
+    await keepMine(mine);
+    await isStored({ name: 'First desk', version: 6 });
 
-  it('stays as it is when the second one discards the changes', async () => {
-    const { mine, theirs, isStored } = await twoEditors<Agent>(agents, agentInput);
-    await field(theirs, 'name').fill('Help desk');
-    await save(theirs);
+    await edit(mine, 'First desk', 'Edit Agent');
+    await theyChange({ name: 'Help desk' });
     await field(mine, 'name').fill('Returns desk');
     await press(dialog(mine), 'Show changes');
     await panel(mine).waitFor();
@@ -192,31 +252,11 @@ describe('an agent that two members edit', () => {
     await press(mine.getByRole('alertdialog'), 'Discard');
     await dialogIsGone(mine);
     await mine.getByRole('heading', { name: 'Help desk' }).waitFor();
-    await isStored({ name: 'Help desk', version: 2 });
-  });
+    await isStored({ name: 'Help desk', version: 7 });
 
-  it('can be met again: a third change is shown too', async () => {
-    const { mine, theirs, isStored } = await twoEditors<Agent>(agents, agentInput);
-    const rename = async (name: string) => {
-      await field(theirs, 'name').fill(name);
-      await save(theirs);
-    };
-    await rename('Help desk');
+    await edit(mine, 'Help desk', 'Edit Agent');
     await field(mine, 'name').fill('Returns desk');
-    await saveAndMeet(mine);
-    await chooseFromMenu(theirs, 'Help desk', 'Edit Agent');
-    await rename('Front desk');
-    await press(dialog(mine), 'Keep my changes');
-    await panel(mine).getByText('Front desk').waitFor();
-    await press(dialog(mine), 'Keep my changes');
-    await dialogIsGone(mine);
-    await isStored({ name: 'Returns desk', version: 4 });
-  });
-
-  it('that one of them deleted can be restored, and the text is not lost', async () => {
-    const { client, id, mine, isStored } = await twoEditors<Agent>(agents, agentInput);
-    await field(mine, 'name').fill('Returns desk');
-    await client.call(deleteAgent, { params: { id } });
+    await client.call(deleteAgent, { params });
     await press(dialog(mine), 'Save Changes');
     await panel(mine).getByText('Deleted while you were editing').waitFor();
     await expect.poll(() => field(mine, 'name').inputValue()).toBe('Returns desk');
@@ -232,32 +272,43 @@ describe('an agent that two members edit', () => {
     await press(panel(mine), 'Restore');
     await toast(mine, 'Restored. Now you can save.');
     await save(mine);
-    await isStored({ name: 'Returns desk', version: 2 });
+    await isStored({ name: 'Returns desk', version: 8 });
+
+    await mine.getByRole('link', { name: 'Returns desk' }).click();
+    await mine.getByRole('heading', { name: 'Returns desk', level: 1 }).waitFor();
+    await edit(mine, 'Returns desk', 'Edit Agent');
+    await field(mine, 'name').fill('Front desk');
+    await theyChange({ name: 'Help desk' });
+    await dialog(mine).getByText('Another member changed this while you were editing.').waitFor();
+    await expect.poll(() => field(mine, 'name').inputValue()).toBe('Front desk');
+    await client.call(deleteAgent, { params });
+    await press(dialog(mine), 'Save Changes');
+    await dialog(mine).getByText('Deleted while you were editing').waitFor();
+    await expect.poll(() => field(mine, 'name').inputValue()).toBe('Front desk');
   });
 });
 
-describe('an article that two members edit', () => {
-  it('has both changes when they changed different fields', async () => {
-    const { mine, theirs, isStored } = await twoEditors<Article>(articles, article);
+describe('an article, a playbook and a tool that two members edit', () => {
+  it('have both changes of different fields or lines and the chosen one of the same line, and no credential for another place', async () => {
+    const { mine, made } = await twoMembers();
+    const { isStored, theyChange } = await made<Article>(articles, article);
+    const playbook = await made<Playbook>(playbooks, aPlaybook);
+    const tool = await made<Tool>(tools, toolInput);
+    await mine.goto('/knowledge');
+    const card = mine.getByRole('article', { name: 'Returns' });
+    await edit(mine, 'Returns', 'Edit Article');
     await field(mine, 'title').fill('Returns and refunds');
-    await field(theirs, 'category').fill('Finance');
-    await save(theirs);
+    await theyChange({ category: 'Finance' });
     expect(await saveAndMeet(mine)).toBe('"1"');
     await change(mine, 'Category').getByText('Applied').waitFor();
     await press(dialog(mine), 'Save both changes');
     await dialogIsGone(mine);
-    await isStored({
-      title: 'Returns and refunds',
-      category: 'Finance',
-      version: 3,
-    });
-  });
+    await isStored({ title: 'Returns and refunds', category: 'Finance', version: 3 });
 
-  it('can have both changes of one text that are in different lines', async () => {
-    const { mine, theirs, isStored } = await twoEditors<Article>(articles, article);
+    await card.getByText('Version 3').waitFor();
+    await edit(mine, 'Returns and refunds', 'Edit Article');
     await field(mine, 'content').fill(article.content.replace('30', '60'));
-    await field(theirs, 'content').fill(article.content.replace('refund it', 'refund it at once'));
-    await save(theirs);
+    await theyChange({ content: article.content.replace('refund it', 'refund it at once') });
     await saveAndMeet(mine);
     const content = change(mine, 'Content');
     await expect
@@ -266,43 +317,28 @@ describe('an article that two members edit', () => {
     await content.getByRole('radio', { name: 'Use both' }).check();
     const both = lines('Within 60 days.', '', 'Send it back.', '', 'We refund it at once.');
     await expect.poll(() => field(mine, 'content').inputValue()).toBe(both);
-    await press(dialog(mine), 'Keep my changes');
-    await dialogIsGone(mine);
-    await isStored({ content: both });
-  });
+    await keepMine(mine);
+    await isStored({ content: both, version: 5 });
 
-  it('has the text that the second one chose when both changed the same line', async () => {
-    const { mine, theirs, isStored } = await twoEditors<Article>(articles, article);
-    await field(mine, 'content').fill(article.content.replace('30', '60'));
-    await field(theirs, 'content').fill(article.content.replace('30', '90'));
-    await save(theirs);
+    await card.getByText('Version 5').waitFor();
+    await edit(mine, 'Returns and refunds', 'Edit Article');
+    await field(mine, 'content').fill(both.replace('60', '70'));
+    await theyChange({ content: both.replace('60', '90') });
     await saveAndMeet(mine);
-    const content = change(mine, 'Content');
     await expect.poll(() => content.getByRole('radio').count()).toBe(2);
     // What is typed now is the user's own change, and is not lost when theirs is tried.
-    const third = article.content.replace('30', '75');
+    const third = both.replace('60', '75');
     await field(mine, 'content').fill(third);
     await content.getByText('Within 75 days.').waitFor();
     await content.getByRole('radio', { name: 'Use theirs' }).check();
     await content.getByRole('radio', { name: 'Keep mine' }).check();
-    await press(dialog(mine), 'Keep my changes');
-    await dialogIsGone(mine);
-    await isStored({ content: third, version: 3 });
-  });
-});
+    await keepMine(mine);
+    await isStored({ content: third, version: 7 });
 
-describe('a playbook that two members edit', () => {
-  it('keeps the steps of one and the tags of the other', async () => {
-    const kind = {
-      create: createPlaybook,
-      get: getPlaybook,
-      path: '/knowledge?tab=playbooks',
-      name: aPlaybook.title,
-      item: 'Edit Playbook',
-    };
-    const { client, id, mine, isStored } = await twoEditors<Playbook>(kind, aPlaybook);
+    await mine.getByRole('tab', { name: 'Playbooks (1)' }).click();
+    await edit(mine, aPlaybook.title, 'Edit Playbook');
     await field(mine, 'steps').fill(lines(...aPlaybook.steps, 'Write to the customer'));
-    await client.call(changePlaybook, { params: { id }, body: { tags: ['money', 'urgent'] } });
+    await playbook.iChange({ tags: ['money', 'urgent'] });
     expect(await saveAndMeet(mine)).toBe('"1"');
     await panel(mine)
       .getByText(/^You, in another window/)
@@ -312,33 +348,21 @@ describe('a playbook that two members edit', () => {
       .toEqual(['urgent']);
     await press(dialog(mine), 'Save both changes');
     await dialogIsGone(mine);
-    await isStored({
+    await playbook.isStored({
       steps: [...aPlaybook.steps, 'Write to the customer'],
       tags: ['money', 'urgent'],
     });
-  });
-});
 
-describe('a tool that two members edit', () => {
-  it('never gets a credential that was typed for the place where it was before', async () => {
-    const kind = {
-      create: createTool,
-      get: getTool,
-      path: '/tools',
-      name: toolInput.name,
-      item: 'Edit Tool',
-    };
-    const { client, id, mine, stored, isStored } = await twoEditors<Tool>(kind, toolInput);
+    // A credential that was typed for the place where the tool was before is never sent.
+    await mine.getByRole('link', { name: 'Tools', exact: true }).click();
+    await edit(mine, toolInput.name, 'Edit Tool');
     await field(mine, 'description').fill('Looks up what was bought in the shop');
     await press(dialog(mine), 'Replace');
     await field(mine, 'credentials.token').fill('typed-for-the-first-place');
-    const { config } = await stored();
-    await client.call(changeTool, {
-      params: { id },
-      body: {
-        config: { ...config, baseUrl: 'https://elsewhere.example.com' },
-        authCredentials: { token: 'of-the-other-place' },
-      },
+    const { config } = await tool.stored();
+    await tool.iChange({
+      config: { ...config, baseUrl: 'https://elsewhere.example.com' },
+      authCredentials: { token: 'of-the-other-place' },
     });
     expect(await saveAndMeet(mine)).toBe('"1"');
     await change(mine, 'Base URL').locator('ins').waitFor();
@@ -353,7 +377,7 @@ describe('a tool that two members edit', () => {
       description: 'Looks up what was bought in the shop',
     });
     await dialogIsGone(mine);
-    await isStored({
+    await tool.isStored({
       description: 'Looks up what was bought in the shop',
       config: { baseUrl: 'https://elsewhere.example.com' },
       credentialNames: ['token'],

@@ -40,7 +40,8 @@ async function look(page: Page, path: string): Promise<Seen> {
   return page.evaluate<Seen>(LOOK);
 }
 
-const shapeOf = (path: string) => path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{id}');
+const shapeOf = (path: string) =>
+  path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{id}').replace(/=\d+/g, '={number}');
 
 /** All pages that are reachable by links from `start`. */
 export async function crawl(

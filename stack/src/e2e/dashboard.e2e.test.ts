@@ -24,19 +24,23 @@ async function member() {
   return page;
 }
 
-/** Shows a balance of which nothing was bought or spent. */
-async function withBalance(page: Page, creditBalance: number, path: string) {
-  await page.unroute('**/api/organization');
+/**
+ * Shows a balance of which nothing was bought or spent; returns what changes it. A new limit makes
+ * the page ask for the balance again.
+ */
+async function withBalance(page: Page, first: number) {
+  let creditBalance = first;
   await page.route('**/api/organization', async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ json: { ...(await answer.json()), creditBalance } });
   });
-  await page.goto(path);
-  await page
-    .getByText(`${creditBalance.toLocaleString('en')} credit`)
-    .first()
-    .waitFor();
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  const [agent] = await (await page.request.get('/api/agents')).json();
+  return async (balance: number) => {
+    creditBalance = balance;
+    const data = { kind: 'agent', id: agent.id, monthlyCredits: 1_000 + balance };
+    expect((await page.request.put('/api/billing/limits', { data })).status()).toBe(200);
+    await page.getByText(`${balance} credit`).first().waitFor();
+  };
 }
 
 const firstSteps = (page: Page) =>
@@ -51,25 +55,20 @@ const withStats = (page: Page, json: object) =>
   page.route('**/api/organization/stats', (route) => route.fulfill({ json }));
 
 describe('the dashboard', () => {
-  it('begins with the first steps', async () => {
+  it('begins with the first steps, ticks each when it is done, and leads to the next one', async () => {
     const page = await browser.newPage(product.url);
     await registered(page, 'Harbour Books');
     await page.goto('/dashboard');
     await page.getByRole('heading', { name: 'Welcome back, Anna Berg' }).waitFor();
     await main(page).getByText('Harbour Books').waitFor();
     await main(page).getByText('No activity yet').waitFor();
-    await main(page).getByRole('link', { name: 'Create your first agent' }).click();
-    await page.waitForURL('**/agents?new=templates');
-  });
-
-  it('ticks each first step when it is done, and leads to the next one', async () => {
-    const page = await browser.newPage(product.url);
-    await registered(page, 'Harbour Books');
-    await page.goto('/dashboard');
     const steps = firstSteps(page);
     const done = (count: number) => steps.getByText(`${count} of 5 done`).waitFor();
     await done(0);
     await expectAccessible(page);
+    await main(page).getByRole('link', { name: 'Create your first agent' }).click();
+    await page.waitForURL('**/agents?new=templates');
+    await page.goBack();
     await steps.getByRole('link', { name: 'Add article' }).click();
     await page.waitForURL('**/knowledge?new=article');
     await page.goBack();
@@ -93,18 +92,6 @@ describe('the dashboard', () => {
     await done(4);
     await made('/invitations', { email: 'ben@example.com', role: 'Viewer' });
     await steps.waitFor({ state: 'detached' });
-  });
-
-  it('hides the first steps for good in this browser when they are dismissed', async () => {
-    const page = await browser.newPage(product.url);
-    await registered(page, 'Harbour Books');
-    await page.goto('/dashboard');
-    const steps = firstSteps(page);
-    await steps.getByRole('button', { name: 'Dismiss' }).click();
-    await steps.waitFor({ state: 'detached' });
-    await page.reload();
-    await main(page).getByText('No activity yet').waitFor();
-    await expect.poll(() => steps.count()).toBe(0);
   });
 
   it('shows the figures, the latest five tasks and the progress, each leading on', async () => {
@@ -136,7 +123,8 @@ describe('the dashboard', () => {
     });
     const others = { hasAssignedAgent: true, hasTeammates: true };
     await withStats(page, { agents: 2_400, activeAgents: 1_200, articles: 1_001, ...others });
-    await withBalance(page, 250, '/dashboard');
+    await withBalance(page, 250);
+    await page.goto('/dashboard');
     const figures = main(page).getByRole('list', { name: 'Key figures' }).getByRole('link');
     const shown = [
       ['/agents', /Active Agents\s*1,200\s*of 2,400 total/],
@@ -170,7 +158,7 @@ describe('the dashboard', () => {
     await expectAccessible(page);
   });
 
-  it('calls no agent unknown while the names are on their way', async () => {
+  it('calls no agent unknown while the names are on their way, and forgets no dismissal', async () => {
     const page = await member();
     const agents: { id: string }[] = await (await page.request.get('/api/agents')).json();
     const data = { input: 'A question', type: 'query' };
@@ -180,36 +168,52 @@ describe('the dashboard', () => {
       await names.promise;
       await route.continue();
     });
-    await page.addInitScript({
-      content: `new MutationObserver(() => {
-        const isSaid = document.body?.textContent.includes('Unknown Agent');
-        if (isSaid) document.documentElement.dataset.unknown = 'seen';
-      }).observe(document, { childList: true, subtree: true })`,
-    });
+    await page.goto('/settings');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.evaluate(`new MutationObserver(() => {
+      const isSaid = document.body.textContent.includes('Unknown Agent');
+      if (isSaid) document.documentElement.dataset.unknown = 'seen';
+    }).observe(document, { childList: true, subtree: true })`);
     const tasks = page.waitForResponse('**/api/tasks?*');
-    await page.goto('/dashboard');
+    await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
     await (await tasks).finished();
     await main(page)
       .getByText(/of 1 total/)
       .waitFor();
     names.resolve();
-    await main(page).locator('a[href^="/tasks?task="]').getByText('Support').waitFor();
+    const task = main(page).locator('a[href^="/tasks?task="]').getByText('Support');
+    await task.waitFor();
     await expect.poll(() => page.locator('html').getAttribute('data-unknown')).toBeNull();
+
+    // Dismissed first steps stay away, as long as this browser remembers it.
+    const steps = firstSteps(page);
+    await steps.getByRole('button', { name: 'Dismiss' }).click();
+    await steps.waitFor({ state: 'detached' });
+    await page.reload();
+    await task.waitFor();
+    await expect.poll(() => steps.count()).toBe(0);
   });
 });
 
 describe('a balance that runs out', () => {
-  it('is shown below 100 on the dashboard and in billing, prominently below 50', async () => {
+  it('is shown below 100 on the dashboard, which leads to billing: prominent there below 50', async () => {
     const page = await member();
-    await withBalance(page, 100, '/dashboard');
+    const change = await withBalance(page, 100);
+    await page.goto('/dashboard');
+    await page.getByText('100 credit').first().waitFor();
     await expect.poll(() => isShown(page, 'Low Credits')).toBe(false);
-    await withBalance(page, 99, '/dashboard');
+    await change(99);
     await main(page).getByText('You have 99 credits remaining.').waitFor();
+    await main(page)
+      .getByText(/Purchase more to continue using agents/)
+      .waitFor();
+    await main(page).getByRole('link', { name: 'Buy Credits' }).click();
+    await page.getByRole('heading', { name: 'Purchase Credits' }).waitFor();
+    await main(page).getByText('Available Credits').waitFor();
     const hint = 'Low balance - consider purchasing more credits';
     const critical = 'Critical: Low Credit Balance';
     const expectShown = async (balance: number, expected: [boolean, boolean]) => {
-      await withBalance(page, balance, '/billing');
-      await main(page).getByText('Available Credits').waitFor();
+      await change(balance);
       const shown = () => Promise.all([isShown(page, hint), isShown(page, critical)]);
       await expect.poll(shown).toEqual(expected);
     };
@@ -221,11 +225,12 @@ describe('a balance that runs out', () => {
 
   it('is shown below 10 on the agents page, which executes nothing below 1', async () => {
     const page = await member();
-    const execute = page
-      .getByRole('article', { name: 'Support' })
-      .getByRole('button', { name: 'Execute Task' });
+    const change = await withBalance(page, 11);
+    await page.goto('/agents');
+    const support = page.getByRole('article', { name: 'Support' });
+    const execute = support.getByRole('button', { name: 'Execute Task' });
     const expectShown = async (balance: number, expected: [boolean, boolean]) => {
-      await withBalance(page, balance, '/agents');
+      await change(balance);
       await execute.waitFor();
       const shown = () => Promise.all([isShown(page, 'Low Credits'), execute.isEnabled()]);
       await expect.poll(shown).toEqual(expected);
@@ -238,7 +243,7 @@ describe('a balance that runs out', () => {
     await expect
       .poll(() => paused.getByRole('button', { name: 'Execute Task' }).isDisabled())
       .toBe(true);
-    const talents = await page.getByRole('article', { name: 'Support' }).innerText();
+    const talents = await support.innerText();
     expect(talents).toMatch(/Returns\s*Refunds\s*Parcels\s*\+2 more/);
     expect(talents).not.toContain('Labels');
   });

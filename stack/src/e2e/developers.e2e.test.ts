@@ -1,19 +1,10 @@
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OwnProduct, startTestProduct } from '../testing/product.ts';
+import { describe, expect, it } from 'vitest';
 import { answering, isSignedBy, startReceiver } from '../testing/receiver.ts';
-import { expectAccessible, openBrowser } from './browser.ts';
+import { expectAccessible, openSuite } from './browser.ts';
 import { dialog, dialogIsGone, field, press, registered, toast } from './steps.ts';
 
-let product: OwnProduct;
-const browser = openBrowser();
-beforeAll(async () => {
-  product = await startTestProduct({
-    allowPrivateHosts: '127.0.0.1',
-    webhookTimes: { retryMs: [], answerMs: 2_000, failingMs: 86_400_000, lookMs: 50 },
-  });
-});
-afterAll(() => product[Symbol.asyncDispose]());
+const { product, browser } = await openSuite();
 
 async function developersPage(): Promise<Page> {
   const page = await browser.newPage(product.url);
@@ -53,8 +44,8 @@ describe('an API key', () => {
 });
 
 describe('a webhook', () => {
-  it('is added, tested, and its deliveries are sent again', async () => {
-    await using receiver = await startReceiver(answering(500, 'Not today'));
+  it('is added, tested, reported when it was disabled, enabled, and its deliveries are sent again', async () => {
+    await using receiver = await startReceiver(answering(410, 'Not today'));
     const page = await developersPage();
     await press(page, 'Add webhook');
     await field(page, 'url').fill(receiver.url);
@@ -73,15 +64,32 @@ describe('a webhook', () => {
     await expect.poll(() => receiver.received.length).toBe(1);
     const [first] = receiver.received;
     expect(first && isSignedBy(secret, first)).toBe(true);
-    receiver.answerWith(answering(200));
+    const isDisabled = async () => {
+      const answer = await page.request.get('/api/webhook-endpoints');
+      return ((await answer.json()) as { isActive: boolean }[])[0]?.isActive === false;
+    };
+    await expect.poll(isDisabled).toBe(true);
     await press(page, `More about ${receiver.url}`);
     await page.getByRole('menuitem', { name: 'Deliveries' }).click();
     const deliveries = page.getByRole('table', { name: 'Deliveries' });
-    await deliveries.getByText('It answered 500.').waitFor();
+    await deliveries.getByText('It answered 410.').waitFor();
     await press(page, 'View delivery of ping');
     await dialog(page).getByText('Not today').waitFor();
     await expectAccessible(page);
+
+    // The page reports an address that is gone until it is enabled.
     await page.reload();
+    await dialog(page).getByText('Not today').waitFor();
+    await press(dialog(page), 'Close');
+    await dialogIsGone(page);
+    await page.getByText('It responded with 410 Gone.').waitFor();
+    await expectAccessible(page);
+    await press(page, 'Enable');
+    await toast(page, 'Webhook enabled');
+    await page.getByText('It responded with 410 Gone.').waitFor({ state: 'detached' });
+
+    receiver.answerWith(answering(200));
+    await press(page, 'View delivery of ping');
     await press(dialog(page), 'Resend');
     await dialog(page).getByText('Delivered').waitFor();
     await expect.poll(() => dialog(page).getByRole('listitem').count()).toBe(2);
@@ -93,29 +101,5 @@ describe('a webhook', () => {
     await page.getByText('No deliveries with this status.').waitFor();
     await press(page, 'Close deliveries');
     await page.getByText('No deliveries with this status.').waitFor({ state: 'detached' });
-  });
-
-  it('that was disabled reports it, and can be enabled', async () => {
-    await using receiver = await startReceiver(answering(410));
-    const page = await developersPage();
-    await press(page, 'Add webhook');
-    await field(page, 'url').fill(receiver.url);
-    await dialog(page).getByRole('button', { name: 'Add webhook' }).click();
-    await press(dialog(page), "I've copied it");
-    await dialogIsGone(page);
-    await press(page, `More about ${receiver.url}`);
-    await page.getByRole('menuitem', { name: 'Send test event' }).click();
-    await expect.poll(() => receiver.received.length).toBe(1);
-    const isDisabled = async () => {
-      const answer = await page.request.get('/api/webhook-endpoints');
-      return ((await answer.json()) as { isActive: boolean }[])[0]?.isActive === false;
-    };
-    await expect.poll(isDisabled).toBe(true);
-    await page.reload();
-    await page.getByText('It responded with 410 Gone.').waitFor();
-    await expectAccessible(page);
-    await press(page, 'Enable');
-    await toast(page, 'Webhook enabled');
-    await page.getByText('It responded with 410 Gone.').waitFor({ state: 'detached' });
   });
 });

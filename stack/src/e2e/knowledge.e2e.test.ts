@@ -8,10 +8,8 @@ import {
   dialog,
   dialogIsGone,
   field,
-  password,
   press,
   registered,
-  someone,
   toast,
 } from './steps.ts';
 
@@ -19,24 +17,19 @@ const { product, browser } = await openSuite();
 
 type Given = { articles?: object[]; playbooks?: object[] };
 
-/** The knowledge base of a new organization with these objects. */
-async function knowledgePage({ articles = [], playbooks = [] }: Given = {}) {
+/** A page of a new organization with these objects, and the ids of its articles. */
+async function memberWith({ articles = [], playbooks = [] }: Given = {}) {
   const page = await browser.newPage(product.url);
   await registered(page, 'Harbour Books');
+  const post = async (path: string, data: object): Promise<string> => {
+    const response = await page.request.post(path, { data });
+    if (response.status() !== 201) throw new Error(await response.text());
+    return (await response.json()).id;
+  };
   const ids: string[] = [];
-  for (const [path, bodies] of [
-    ['/api/knowledge', articles],
-    ['/api/playbooks', playbooks],
-  ] as const) {
-    for (const data of bodies) {
-      const response = await page.request.post(path, { data });
-      if (response.status() !== 201) throw new Error(await response.text());
-      ids.push((await response.json()).id);
-    }
-  }
-  await page.goto('/knowledge');
-  await page.getByRole('tab', { name: `Articles (${articles.length})` }).waitFor();
-  return { page, id: ids[0] ?? '' };
+  for (const data of articles) ids.push(await post('/api/knowledge', data));
+  for (const data of playbooks) await post('/api/playbooks', data);
+  return { page, ids };
 }
 
 const tab = (within: Page | Locator, name: string | RegExp) =>
@@ -50,9 +43,51 @@ async function restoreVersion(page: Page, version: number) {
   await toast(page, `Version ${version} restored`);
 }
 
+/** Nothing here is about the order of the cards. */
+const shown = (page: Page) =>
+  page.getByRole('article').evaluateAll((all) => all.map((it) => it.ariaLabel).toSorted());
+
 describe('an article', () => {
-  it('is changed, compared with its earlier version, and restored', async () => {
-    const { page } = await knowledgePage({ articles: [anArticle] });
+  it('is found on its shelf, changed whatever its length, compared, restored, and comes back when it was deleted', async () => {
+    const long = 'The longest article. '.repeat(1_000).trim();
+    const { page, ids } = await memberWith({
+      articles: [
+        anArticle,
+        { ...anArticle, title: 'Shipping', tags: ['parcels'] },
+        { ...anArticle, title: 'Returned goods', content: long },
+      ],
+      playbooks: [aPlaybook, { ...aPlaybook, title: 'Send a parcel', tags: [] }],
+    });
+    const [id] = ids;
+    await page.request.delete(`/api/knowledge/${id}`);
+    await page.goto(`/knowledge?article=${id}`);
+    await dialog(page).getByText('Deleted', { exact: true }).waitFor();
+    await press(dialog(page), /^Restore this version/);
+    await press(page.getByRole('alertdialog'), 'Restore version');
+    await dialog(page).getByText('Within 30 days of delivery.').waitFor();
+    await press(dialog(page), 'Close');
+    await dialogIsGone(page);
+
+    // Titles and tags are searched, on both shelves.
+    await page.getByRole('searchbox').fill('PARCEL');
+    await expect.poll(() => shown(page)).toEqual(['Shipping']);
+    await tab(page, 'Playbooks (2)');
+    await expect.poll(() => shown(page)).toEqual(['Send a parcel']);
+    await page.getByRole('searchbox').fill('zebra');
+    await page.getByText('Nothing matches these filters').waitFor();
+    await tab(page, 'Articles (3)');
+    await page.getByRole('searchbox').fill('return');
+    await expect.poll(() => shown(page)).toEqual(['Returned goods', 'Returns']);
+
+    await chooseFromMenu(page, 'Returned goods', 'Edit Article');
+    await expect.poll(() => field(page, 'content').inputValue()).toBe(long);
+    await field(page, 'title').fill('The long return');
+    const sentLong = page.waitForRequest((request) => request.method() === 'PUT');
+    await press(dialog(page), 'Save Changes');
+    expect((await sentLong).postDataJSON()).toEqual({ title: 'The long return' });
+    await dialogIsGone(page);
+    await page.getByRole('heading', { name: 'The long return' }).waitFor();
+
     await chooseFromMenu(page, 'Returns', 'Edit Article');
     await expect.poll(() => field(page, 'content').inputValue()).toBe(anArticle.content);
     await field(page, 'content').fill('# Returns\n\nWithin 60 days of delivery.');
@@ -66,11 +101,19 @@ describe('an article', () => {
     const card = page.getByRole('article', { name: 'Returns' });
     await card.getByText('Version 2').waitFor();
 
+    // A history that could not be loaded is loaded by trying again.
+    await page.route('**/history*', (route) => route.fulfill({ status: 429, json: {} }));
     await chooseFromMenu(page, 'Returns', 'History');
+    await dialog(page).getByText("Couldn't load this content").waitFor();
+    await page.unroute('**/history*');
+    await press(dialog(page), 'Try again');
+    await entry(page, /^Created/).waitFor();
     const changed = entry(page, /^Changed/);
     await changed.getByText('Anna Berg').waitFor();
     await expect.poll(() => changed.locator('del').innerText()).toBe('Within 30 days of delivery.');
     await expect.poll(() => changed.locator('ins').innerText()).toBe('Within 60 days of delivery.');
+
+    // The address keeps the search, the article and its history.
     await page.reload();
     await restoreVersion(page, 1);
     await entry(page, /Restored from version 1/).waitFor();
@@ -78,37 +121,21 @@ describe('an article', () => {
       .poll(() => dialog(page).getByRole('tab', { selected: true }).innerText())
       .toBe('History');
     await tab(dialog(page), 'Article');
-    const shown = dialog(page).getByRole('tabpanel', { name: 'Article' });
-    await shown.getByText('Within 30 days of delivery.').waitFor();
-    await shown.getByText('Version 3').waitFor();
-  });
-
-  it('is edited in full, whatever its length', async () => {
-    const content = 'The longest article. '.repeat(1_000).trim();
-    const { page } = await knowledgePage({ articles: [{ ...anArticle, content }] });
-    await chooseFromMenu(page, 'Returns', 'Edit Article');
-    await expect.poll(() => field(page, 'content').inputValue()).toBe(content);
-    await field(page, 'title').fill('The long one');
-    const sent = page.waitForRequest((request) => request.method() === 'PUT');
-    await press(dialog(page), 'Save Changes');
-    expect((await sent).postDataJSON()).toEqual({ title: 'The long one' });
-    await page.getByRole('heading', { name: 'The long one' }).waitFor();
-  });
-
-  it('that is deleted comes back from its history', async () => {
-    const { page, id } = await knowledgePage({ articles: [anArticle] });
-    await page.request.delete(`/api/knowledge/${id}`);
-    await page.goto(`/knowledge?article=${id}`);
-    await dialog(page).getByText('Deleted', { exact: true }).waitFor();
-    await press(dialog(page), /^Restore this version/);
-    await press(page.getByRole('alertdialog'), 'Restore version');
-    await dialog(page).getByText('Within 30 days of delivery.').waitFor();
+    const text = dialog(page).getByRole('tabpanel', { name: 'Article' });
+    await text.getByText('Within 30 days of delivery.').waitFor();
+    await text.getByText('Version 3').waitFor();
+    await press(dialog(page), 'Close');
+    await dialogIsGone(page);
+    await expect.poll(() => shown(page)).toEqual(['Returns', 'The long return']);
+    await page.getByRole('searchbox').fill('zebra');
+    await page.getByText('Nothing matches these filters').waitFor();
   });
 });
 
 describe('a playbook', () => {
-  it('is created, changed, compared, restored, deleted and undeleted', async () => {
-    const { page } = await knowledgePage();
+  it('is created, also with the keyboard alone, changed, compared, restored, deleted and undeleted', async () => {
+    const { page } = await memberWith();
+    await page.goto('/knowledge');
     await press(page, 'Add Article');
     await field(page, 'title').fill('Not lost');
     await tab(dialog(page), 'Playbook');
@@ -159,10 +186,9 @@ describe('a playbook', () => {
     await page.getByText('No playbooks yet').waitFor();
     await press(page, 'Undo');
     await card.waitFor();
-  });
 
-  it('is created with the keyboard alone', async () => {
-    const { page } = await knowledgePage();
+    await tab(page, 'Articles (0)');
+    await page.getByText('No articles yet').waitFor();
     await page.getByRole('button', { name: 'Create Playbook' }).focus();
     await page.keyboard.press('Enter');
     await dialog(page).waitFor();
@@ -183,63 +209,9 @@ describe('a playbook', () => {
     await expect.poll(() => page.locator(':focus').textContent()).toBe('Create Playbook');
     await page.getByRole('tab', { name: 'Articles (0)' }).focus();
     await page.keyboard.press('ArrowRight');
-    const card = page.getByRole('article', { name: 'Greet a customer' });
-    await card.getByText('manners').waitFor();
-    await card.getByText('5 min').waitFor();
-  });
-});
-
-describe('the knowledge base', () => {
-  it('searches titles and tags on both of its shelves', async () => {
-    const { page } = await knowledgePage({
-      articles: [anArticle, { ...anArticle, title: 'Shipping', tags: ['parcels'] }],
-      playbooks: [aPlaybook, { ...aPlaybook, title: 'Send a parcel', tags: [] }],
-    });
-    await page.getByRole('searchbox').fill('PARCEL');
-    const shown = () =>
-      page.getByRole('article').evaluateAll((all) => all.map((it) => it.ariaLabel));
-    await expect.poll(shown).toEqual(['Shipping']);
-    await tab(page, 'Playbooks (2)');
-    await expect.poll(shown).toEqual(['Send a parcel']);
-    await page.getByRole('searchbox').fill('zebra');
-    await page.getByText('Nothing matches these filters').waitFor();
-    await page.reload();
-    await page.getByText('Nothing matches these filters').waitFor();
-  });
-
-  it('allows a Viewer to read, also the past, and to change nothing', async () => {
-    const { page: admin, id } = await knowledgePage({ articles: [anArticle] });
-    await admin.request.put(`/api/knowledge/${id}`, { data: { title: 'Returns, again' } });
-    const email = someone();
-    const invited = await admin.request.post('/api/invitations', {
-      data: { email, role: 'Viewer' },
-    });
-    const { token } = await invited.json();
-    const page = await browser.newPage(product.url);
-    const person = { email, username: 'Vi Ewer', password, invite: token };
-    await page.request.post('/api/register', { data: person });
-    await page.goto('/knowledge');
-    await press(page, 'Actions for Returns, again');
-    const items = () => page.getByRole('menuitem').allInnerTexts();
-    await expect.poll(items).toEqual(['Read Article', 'History']);
-    await page.getByRole('menuitem', { name: 'History' }).click();
-    await entry(page, /^Changed/).waitFor();
-    await expect
-      .poll(() => page.getByRole('button', { name: /Restore this|Edit Article/ }).count())
-      .toBe(0);
-    await expect
-      .poll(() => page.getByRole('button', { name: /Add Article|Create Playbook/ }).count())
-      .toBe(0);
-  });
-
-  it('reports that a history cannot be loaded, and retries', async () => {
-    const { page } = await knowledgePage({ articles: [anArticle] });
-    await page.route('**/history*', (route) => route.fulfill({ status: 429, json: {} }));
-    await chooseFromMenu(page, 'Returns', 'History');
-    await dialog(page).getByText("Couldn't load this content").waitFor();
-    await page.unroute('**/history*');
-    await press(dialog(page), 'Try again');
-    await entry(page, /^Created/).waitFor();
+    const greeting = page.getByRole('article', { name: 'Greet a customer' });
+    await greeting.getByText('manners').waitFor();
+    await greeting.getByText('5 min').waitFor();
   });
 });
 
@@ -249,43 +221,18 @@ describe('an import', () => {
     mimeType: 'application/octet-stream',
     buffer: Buffer.from(text),
   });
-  const open = async () => {
-    const { page } = await knowledgePage();
+  const choose = (page: Page, name: string, text: string) =>
+    dialog(page).locator('input[type=file]').setInputFiles(file(name, text));
+  const send = (page: Page) => dialog(page).locator('button[type=submit]').click();
+
+  it('makes an article of a file, and reports errors and what was omitted, in the language of the reader', async () => {
+    const { page } = await memberWith();
+    await page.goto('/knowledge');
     await press(page, 'Import');
-    return page;
-  };
-  const send = (page: Page) => press(dialog(page), 'Import Article');
-
-  it('makes an article of a file, and shows it', async () => {
-    const page = await open();
     await expectAccessible(page);
-    const text = '# Packing list\n\nTents go in **first**.';
-    await dialog(page).locator('input[type=file]').setInputFiles(file('packing.md', text));
-    await dialog(page).getByText('packing.md').waitFor();
-    await send(page);
-    await toast(page, 'Article imported');
-    await dialog(page).getByRole('heading', { name: 'Packing list' }).first().waitFor();
-    await dialog(page).getByText('first', { exact: true }).waitFor();
-  });
-
-  it("lists in the reader's language what was omitted", async () => {
-    const page = await open();
-    await page.evaluate(`localStorage.setItem('tallyhand-language', 'de')`);
-    await page.reload();
-    await press(page, 'Importieren');
-    const text =
-      '<h1>Zelte</h1><p>Sie sind dicht.</p><img src="a.png" alt="Zelt"><img src="b.png">';
-    await dialog(page).locator('input[type=file]').setInputFiles(file('zelte.html', text));
-    await dialog(page).locator('button[type=submit]').click();
-    await dialog(page).getByText('2 Bilder wurden weggelassen').waitFor();
-    await expectAccessible(page);
-  });
-
-  it('reports errors of a file, an address, or missing input', async () => {
-    const page = await open();
-    await send(page);
+    await press(dialog(page), 'Import Article');
     await expect.poll(() => dialog(page).locator('[aria-invalid]').count()).toBe(1);
-    await dialog(page).locator('input[type=file]').setInputFiles(file('book.pdf', 'no PDF at all'));
+    await choose(page, 'book.pdf', 'no PDF at all');
     await send(page);
     await dialog(page).getByText("its content doesn't match its name").waitFor();
     await expect.poll(() => dialog(page).locator('[aria-invalid]').count()).toBe(1);
@@ -296,12 +243,30 @@ describe('an import', () => {
     await field(page, 'url').fill('http://127.0.0.1:1/');
     await send(page);
     await dialog(page).getByText("Couldn't open the page.").waitFor();
-    await page.evaluate(`localStorage.setItem('tallyhand-language', 'de')`);
-    await page.reload();
-    await press(page, 'Importieren');
-    await dialog(page).locator('input[type=file]').setInputFiles(file('empty.txt', ''));
-    await dialog(page).locator('button[type=submit]').click();
-    await dialog(page).getByText('Das Dokument enthält keinen Text.').waitFor();
     expect(await (await page.request.get('/api/knowledge')).json()).toEqual([]);
+
+    await dialog(page).getByRole('tab', { name: 'File' }).click();
+    await choose(page, 'packing.md', '# Packing list\n\nTents go in **first**.');
+    await dialog(page).getByText('packing.md').waitFor();
+    await send(page);
+    await toast(page, 'Article imported');
+    await dialog(page).getByRole('heading', { name: 'Packing list' }).first().waitFor();
+    await dialog(page).getByText('first', { exact: true }).waitFor();
+
+    await page.evaluate(`localStorage.setItem('tallyhand-language', 'de')`);
+    await page.goto('/knowledge');
+    await press(page, 'Importieren');
+    await choose(page, 'empty.txt', '');
+    await send(page);
+    await dialog(page).getByText('Das Dokument enthält keinen Text.').waitFor();
+    expect(await (await page.request.get('/api/knowledge')).json()).toHaveLength(1);
+    await choose(
+      page,
+      'zelte.html',
+      '<h1>Zelte</h1><p>Sie sind dicht.</p><img src="a.png" alt="Zelt"><img src="b.png">',
+    );
+    await send(page);
+    await dialog(page).getByText('2 Bilder wurden weggelassen').waitFor();
+    await expectAccessible(page);
   });
 });

@@ -20,9 +20,16 @@ const TIMES = `(() => {
 })()`;
 
 describe('the landing page', () => {
-  it('links to its sections, to sign-in and to sign-up', async () => {
+  it('has one still drawing where nothing draws fast, and links to its sections, to sign-in and to sign-up', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/');
+    const drawing = page.locator('svg[data-shapes="15"]');
+    await drawing.waitFor();
+    await expect.poll(() => drawing.locator('line').count()).toBe(15);
+    const { asked } = await page.evaluate<{ asked: number }>(TIMES);
+    expect(asked).toBe(0);
+    await expect.poll(() => page.locator('canvas').count()).toBe(0);
+
     const head = page.getByRole('banner');
     for (const name of ['Features', 'Pricing', 'Testimonials', 'Contact']) {
       await head.getByRole('link', { name, exact: true }).click();
@@ -43,15 +50,17 @@ describe('the landing page', () => {
     await page.goBack();
     await page.locator('#features').waitFor();
     expect(await page.evaluate('window.isSameDocument')).toBe(true);
-    await page.context().close();
   });
 });
 
 describe('the strokes behind the first words', () => {
-  it('appear after the page has loaded, and stand still with reduced motion', async () => {
-    const page = await browser.newPage(product.url);
+  it('appear after the page has loaded, float only while they are seen, and end with the page', async () => {
+    // A small window, because here the processor draws it.
+    const viewport = { width: 800, height: 600 };
+    const page = await browser.newPage(product.url, { viewport });
     await withGraphicsCard(page);
     await page.goto('/');
+    // They stand still with reduced motion.
     await strokes(page).waitFor();
     await expect.poll(() => strokes(page).getAttribute('data-shapes')).toBe('15');
     await expect.poll(() => strokes(page).getAttribute('data-motion')).toBe('still');
@@ -60,13 +69,8 @@ describe('the strokes behind the first words', () => {
     expect(asked).toBeGreaterThan(loaded);
     const isHidden = 'Boolean(document.querySelector("canvas").closest("[aria-hidden=true]"))';
     await expect.poll(() => page.evaluate(isHidden)).toBe(true);
-    await page.context().close();
-  });
 
-  it('float only while they are seen, and end with the page', async () => {
-    const page = await browser.newPage(product.url, { reducedMotion: 'no-preference' });
-    await withGraphicsCard(page);
-    await page.goto('/');
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
     await page.locator('canvas[data-motion="floating"]').waitFor();
     const before = await strokes(page).screenshot();
     const isSame = async () => before.equals(await strokes(page).screenshot());
@@ -79,19 +83,6 @@ describe('the strokes behind the first words', () => {
     await page.locator('canvas[data-motion="still"]').waitFor();
     await page.getByRole('link', { name: 'Sign In' }).click();
     await strokes(page).waitFor({ state: 'detached' });
-    await page.context().close();
-  });
-
-  it('are one still drawing where nothing draws fast', async () => {
-    const page = await browser.newPage(product.url);
-    await page.goto('/');
-    const drawing = page.locator('svg[data-shapes="15"]');
-    await drawing.waitFor();
-    await expect.poll(() => drawing.locator('line').count()).toBe(15);
-    const { asked } = await page.evaluate<{ asked: number }>(TIMES);
-    expect(asked).toBe(0);
-    await expect.poll(() => page.locator('canvas').count()).toBe(0);
-    await page.context().close();
   });
 });
 
@@ -102,17 +93,29 @@ describe('the film of the landing page', () => {
     dialog(page)
       .getByRole('img')
       .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 0);
+  const frames = (page: Page) =>
+    page.evaluate<number>(`performance.getEntriesByType('resource')
+      .filter(({ name }) => /\\/\\d{3}-signUp-/.test(name)).length`);
 
-  it('plays on request, stops, moves by keys and chapters, and leads to the sign-up', async () => {
-    const page = await browser.newPage(product.url, { reducedMotion: 'no-preference' });
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    const frames = () => asked.filter((url) => /\/\d{3}-signUp-/.test(url));
+  it('loads on request, and waits for its button where less motion is wanted; otherwise it plays', async () => {
+    const page = await browser.newPage(product.url);
+    await page.setViewportSize({ width: 375, height: 667 });
     await page.goto('/', { waitUntil: 'networkidle' });
-    expect(frames()).toEqual([]);
+    expect(await frames(page)).toBe(0);
+    await press(page, 'Watch demo');
+    await dialog(page).getByRole('button', { name: 'Play' }).waitFor();
+    expect(await place(page)).toBe(0);
+    await expectAccessible(page);
+    await page.keyboard.press(' ');
+    await dialog(page).getByRole('button', { name: 'Pause' }).waitFor();
+    await expect.poll(() => frames(page)).toBeGreaterThan(0);
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+
+    // It stops, moves by keys and chapters, and leads to the sign-up.
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
     await press(page, 'Watch demo');
     await expect.poll(() => place(page)).toBeGreaterThan(0);
-    expect(frames()).not.toEqual([]);
     await press(dialog(page), 'Pause');
     const stopped = await place(page);
     await dialog(page).focus();
@@ -125,59 +128,11 @@ describe('the film of the landing page', () => {
     await expect.poll(() => isLoaded(page)).toBe(true);
     await dialog(page).getByRole('link', { name: 'Start free' }).click();
     await page.waitForURL('**/auth?tab=register');
-    await page.context().close();
-  });
-
-  it('waits for its button where less motion is wanted', async () => {
-    const page = await browser.newPage(product.url, { viewport: { width: 375, height: 667 } });
-    await page.goto('/');
-    await press(page, 'Watch demo');
-    await dialog(page).getByRole('button', { name: 'Play' }).waitFor();
-    expect(await place(page)).toBe(0);
-    await expectAccessible(page);
-    await page.keyboard.press(' ');
-    await dialog(page).getByRole('button', { name: 'Pause' }).waitFor();
-    await page.keyboard.press('Escape');
-    await dialog(page).waitFor({ state: 'detached' });
-    await page.context().close();
   });
 });
 
 describe('the contact form of the landing page', () => {
-  const fill = async (page: Page) => {
-    const form = page.locator('#contact form');
-    await page.locator('#contact').scrollIntoViewIfNeeded();
-    await form.getByLabel('Name').fill('Ada Lovelace');
-    await form.getByLabel('Email').fill('ada@example.com');
-    await form.getByLabel('Message').fill('How many agents may we have?');
-    return form;
-  };
-
-  it('thanks, and is empty again', async () => {
-    const page = await browser.newPage(product.url);
-    await page.goto('/');
-    const form = await fill(page);
-    await press(page, 'Send Message');
-    const thanks = form.getByRole('alert').getByText('Thank you! We will get back to you soon.');
-    await thanks.waitFor();
-    await expect.poll(() => form.getByLabel('Message').inputValue()).toBe('');
-    await page.context().close();
-  });
-
-  it('reports that sending failed, and keeps the text', async () => {
-    const page = await browser.newPage(product.url);
-    await page.route('**/api/contact', refuse);
-    await page.goto('/');
-    const form = await fill(page);
-    await press(page, 'Send Message');
-    await page.getByText('Failed to send message', { exact: true }).waitFor();
-    await expect
-      .poll(() => form.getByLabel('Message').inputValue())
-      .toBe('How many agents may we have?');
-    await page.context().close();
-  });
-
-  it('reports missing fields', async () => {
+  it('reports missing fields, keeps the text when sending fails, and thanks', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/');
     await page.locator('#contact').scrollIntoViewIfNeeded();
@@ -189,6 +144,20 @@ describe('the contact form of the landing page', () => {
     ]) {
       await page.getByText(message, { exact: true }).waitFor();
     }
-    await page.context().close();
+    const form = page.locator('#contact form');
+    await form.getByLabel('Name').fill('Ada Lovelace');
+    await form.getByLabel('Email').fill('ada@example.com');
+    await form.getByLabel('Message').fill('How many agents may we have?');
+    await page.route('**/api/contact', refuse);
+    await press(page, 'Send Message');
+    await page.getByText('Failed to send message', { exact: true }).waitFor();
+    await expect
+      .poll(() => form.getByLabel('Message').inputValue())
+      .toBe('How many agents may we have?');
+    await page.unroute('**/api/contact');
+    await press(page, 'Send Message');
+    const thanks = form.getByRole('alert').getByText('Thank you! We will get back to you soon.');
+    await thanks.waitFor();
+    await expect.poll(() => form.getByLabel('Message').inputValue()).toBe('');
   });
 });

@@ -36,7 +36,7 @@ afterAll(async () => {
 beforeEach(() => browser.mayComplain(/ERR_NAME_NOT_RESOLVED/));
 
 describe('an MCP server that demands a sign-in', () => {
-  it('is signed in at on the page of its authorization server', async () => {
+  it('is signed in at on the page of its authorization server, which gets a client secret only after a confirmation', async () => {
     const page = await browser.newPage(product.url);
     await registered(page, 'Harbour Books');
     await page.goto('/tools');
@@ -80,7 +80,8 @@ describe('an MCP server that demands a sign-in', () => {
     await chooseFromMenu(page, 'Warehouse', 'Choose Tools');
     await dialog(page).getByText('sign in again').waitFor();
     await dialog(page).getByRole('button', { name: 'Sign In' }).waitFor();
-    await page.reload();
+    await page.keyboard.press('Escape');
+    await dialogIsGone(page);
     await card.getByText('Sign in again').waitFor();
     await chooseFromMenu(page, 'Warehouse', 'Edit');
     await dialog(page).getByText('no longer accepts the sign-in').waitFor();
@@ -88,14 +89,12 @@ describe('an MCP server that demands a sign-in', () => {
     await dialogIsGone(page);
     await page.getByRole('button', { name: /^Notifications/ }).click();
     await dialog(page).getByText('Warehouse is no longer signed in').waitFor();
-  });
+    await page.keyboard.press('Escape');
+    await dialogIsGone(page);
 
-  it('gets a client secret only at an authorization server that the member confirms', async () => {
-    const page = await browser.newPage(product.url);
-    await registered(page, 'Quarry Books');
-    await page.goto('/tools');
+    // A client secret goes only to an authorization server that the member confirms.
     await press(page, 'Add Tool');
-    await field(page, 'name').fill('Warehouse');
+    await field(page, 'name').fill('Quarry');
     await field(page, 'description').fill('Knows what is in stock');
     await field(page, 'type').selectOption('mcp');
     await field(page, 'authType').selectOption('oauth');
@@ -105,18 +104,18 @@ describe('an MCP server that demands a sign-in', () => {
     await press(dialog(page), 'Add Tool');
     await dialogIsGone(page);
 
-    const card = page.getByRole('article', { name: 'Warehouse' });
+    const quarry = page.getByRole('article', { name: 'Quarry' });
     const asked = page.getByRole('alertdialog', {
       name: `Sign in at ${new URL(authority.issuer).host}?`,
     });
-    await press(card, 'Sign In');
+    await press(quarry, 'Sign In');
     await asked.waitFor();
     await expectAccessible(page);
     await press(asked, 'Cancel');
     await asked.waitFor({ state: 'hidden' });
     await page.waitForURL(`${product.url}/tools`);
 
-    await chooseFromMenu(page, 'Warehouse', 'Sign In');
+    await chooseFromMenu(page, 'Quarry', 'Sign In');
     await press(asked, 'Continue');
     await page.waitForURL(`${authority.issuer}/**`);
   });

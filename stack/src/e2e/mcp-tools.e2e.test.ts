@@ -2,7 +2,7 @@ import { mcpPeer, type PeerTool } from '@tallyhand/agent-runtime/mcp/fixtures/mc
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { expectAccessible, openBrowser } from './browser.ts';
-import { chooseFromMenu, dialog, dialogIsGone, field, press, registered } from './steps.ts';
+import { aTool, chooseFromMenu, dialog, dialogIsGone, press, registered } from './steps.ts';
 
 let product: TestProduct;
 const browser = openBrowser();
@@ -12,24 +12,21 @@ beforeAll(async () => {
 });
 
 describe('an MCP server as a tool', () => {
-  it('is added, and its tools are reviewed before agents can use them', async () => {
+  it('has tools that are reviewed before agents can use them', async () => {
     const readOnly = { annotations: { readOnlyHint: true } };
     const find: PeerTool = { name: 'find_stock', description: 'Finds stock.', ...readOnly };
     const move: PeerTool = { name: 'move_stock', description: 'Moves stock.' };
     const server = await mcpPeer([find, move]);
     const page = await browser.newPage(product.url);
     await registered(page, 'Harbour Books');
+    const config = { baseUrl: server.url };
+    const made = await page.request.post('/api/tools', {
+      data: { ...aTool, name: 'Warehouse', type: 'mcp', config },
+    });
+    expect(made.status()).toBe(201);
     await page.goto('/tools');
     const shows = (text: string) => dialog(page).getByText(text).waitFor();
     const save = () => press(dialog(page), 'Save Changes');
-    await press(page, 'Add Tool');
-    await field(page, 'name').fill('Warehouse');
-    await field(page, 'description').fill('Knows what is in stock');
-    await field(page, 'type').selectOption('mcp');
-    await field(page, 'baseUrl').fill(server.url);
-    await press(dialog(page), 'Add Tool');
-    await dialogIsGone(page);
-
     const card = page.getByRole('article', { name: 'Warehouse' });
     await press(card, 'Choose Tools');
     await shows('1 of 2 tools on');

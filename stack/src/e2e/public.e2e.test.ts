@@ -1,8 +1,7 @@
 import { VERIFIER_PATH } from '@tallyhand/contracts/web-paths';
-import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import type { Route } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openSuite, pageOf } from './browser.ts';
+import { openSuite } from './browser.ts';
 import { crawl, expectNoDeadEnds, type Seen } from './crawl.ts';
 import { press, registered } from './steps.ts';
 
@@ -34,22 +33,6 @@ describe('the public pages', () => {
     const page = await browser.newPage(product.url);
     page.on('request', (request) => asked.add(new URL(request.url()).origin));
     found = await crawl(page, product.url, '/');
-    await page.context().close();
-  });
-
-  it('lead a signed-in member to the dashboard, and others to the sign-in', async () => {
-    const page = await browser.newPage(product.url);
-    const header = page.getByRole('banner');
-    await page.goto('/pricing');
-    await header.getByRole('link', { name: 'Sign In' }).waitFor();
-    await registered(page, 'Harbour Books');
-    await page.goto('/dashboard');
-    await page.getByRole('heading', { name: /^Welcome/ }).waitFor();
-    await page.goto('/pricing');
-    await expect.poll(() => header.getByRole('link', { name: 'Sign In' }).count()).toBe(0);
-    await header.getByRole('link', { name: 'Open dashboard' }).click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await header.getByRole('link', { name: 'Sign Up' }).waitFor();
   });
 
   it('make no requests to other hosts', () => {
@@ -77,24 +60,10 @@ describe('the public pages', () => {
     }
   });
 
-  it('begin at their top, or at the requested anchor', async () => {
+  it('begin at their top, or at the requested anchor; the guide marks its current section', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/documentation');
-    await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Privacy' }).waitFor();
-    await expect.poll(() => page.evaluate('window.scrollY')).toBe(0);
-    await page.getByRole('contentinfo').getByRole('link', { name: 'Security' }).click();
-    await page.getByRole('link', { name: 'How it works' }).click();
-    const place = page.getByRole('heading', { name: 'An audit log you can verify' });
-    await expect.poll(() => place.evaluate((h) => h.getBoundingClientRect().top)).toBeLessThan(200);
-    await page.context().close();
-  });
-});
-
-describe('the guide', () => {
-  it('has a table of contents that marks the current section', async () => {
-    const page = await browser.newPage(product.url);
-    await page.goto('/documentation');
+    await page.getByRole('banner').getByRole('link', { name: 'Sign In' }).waitFor();
     const contents = page.getByRole('navigation', { name: 'On this page' });
     const current = contents.locator('[aria-current=location]');
     await current.waitFor();
@@ -104,13 +73,19 @@ describe('the guide', () => {
     expect(new URL(page.url()).hash).toBe('#webhooks');
     await page.evaluate('window.scrollTo(0, 0)');
     await expect.poll(() => current.textContent()).toBe('Your first agent in five minutes');
-    await page.context().close();
-  });
-});
 
-describe('the head of a public page on a phone', () => {
-  it('has its links, the languages and the theme in a menu', async () => {
-    const page = await browser.newPage(product.url, { viewport: { width: 320, height: 640 } });
+    await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Privacy' }).waitFor();
+    await expect.poll(() => page.evaluate('window.scrollY')).toBe(0);
+    await page.getByRole('contentinfo').getByRole('link', { name: 'Security' }).click();
+    await page.getByRole('link', { name: 'How it works' }).click();
+    const place = page.getByRole('heading', { name: 'An audit log you can verify' });
+    await expect.poll(() => place.evaluate((h) => h.getBoundingClientRect().top)).toBeLessThan(200);
+  });
+
+  it('have their links, the languages and the theme in a menu on a phone', async () => {
+    const page = await browser.newPage(product.url);
+    await page.setViewportSize({ width: 320, height: 640 });
     await page.goto('/features');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(320);
@@ -123,12 +98,11 @@ describe('the head of a public page on a phone', () => {
     await head.getByRole('link', { name: 'Pricing' }).click();
     await page.waitForURL('**/pricing');
     await head.getByRole('link', { name: 'Pricing' }).waitFor({ state: 'hidden' });
-    await page.context().close();
   });
 });
 
-describe('the help page', () => {
-  it('finds answers by their words, and opens the only one', async () => {
+describe('the help page and the status page', () => {
+  it('find answers by their words and open the only one, and show the health checks', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/help');
     const questions = page.locator('details');
@@ -140,32 +114,15 @@ describe('the help page', () => {
     await page.getByRole('searchbox').fill('zeppelin');
     await page.getByText('0 answers').waitFor();
     await expect.poll(() => page.getByRole('link', { name: 'Contact us' }).isVisible()).toBe(true);
-    await page.context().close();
-  });
-});
 
-describe('the status page', () => {
-  it('shows the health checks', async () => {
-    const page = await browser.newPage(product.url);
-    await page.goto('/status');
+    await page.getByRole('contentinfo').getByRole('link', { name: 'Status' }).click();
     await page.getByRole('status').filter({ hasText: 'All systems operational' }).waitFor();
     await expect.poll(() => page.getByText('Operational', { exact: true }).count()).toBe(6);
-    await page.context().close();
   });
 });
 
 describe('the contact page', () => {
-  it('leads to the form where the operator has no forum', async () => {
-    const page = await browser.newPage(product.url);
-    await page.goto('/contact');
-    await page.getByRole('heading', { name: 'Community Forum' }).waitFor();
-    await page.getByRole('link', { name: 'Go to the forum' }).click();
-    await page.waitForURL('**/contact?category=general');
-    await page.getByLabel('Subject').waitFor();
-    await page.context().close();
-  });
-
-  it('reveals the form, names invalid fields, and returns a number', async () => {
+  it('reveals the form, names invalid fields, keeps the text when sending fails, and returns a number', async () => {
     const page = await browser.newPage(product.url);
     await page.goto('/contact');
     await page.getByRole('heading', { level: 1, name: 'Get in Touch' }).waitFor();
@@ -185,40 +142,47 @@ describe('the contact page', () => {
     await page.getByLabel('Email').fill('ada@example.com');
     await page.getByLabel('Subject').fill('Larger packages');
     await page.getByLabel('Message').fill('We would like to buy 20,000 credits.');
+    await page.route('**/api/support/tickets', refuse);
+    await press(page, 'Send Message');
+    await page.getByText('Failed to send message', { exact: true }).waitFor();
+    await expect.poll(() => page.getByLabel('Subject').inputValue()).toBe('Larger packages');
+    await page.unroute('**/api/support/tickets');
     await press(page, 'Send Message');
     await page.getByText('Message sent successfully!', { exact: true }).waitFor();
     await page.getByText("We'll get back to you within 24 hours.", { exact: true }).waitFor();
     await page.getByText(/^TH-[0-9A-Z]{6}$/).waitFor();
-    await page.context().close();
+
+    // Where the operator has no forum, its link leads to the form.
+    await page.getByRole('heading', { name: 'Community Forum' }).waitFor();
+    await page.getByRole('link', { name: 'Go to the forum' }).click();
+    await page.waitForURL('**/contact?category=general');
+    await page.getByLabel('Subject').waitFor();
   });
 
   it('prefills the signed-in member and the category; Admins find the ticket in their list', async () => {
-    const { user, client } = await registerOrganization(product.url);
-    const page = await pageOf(client, product.url, browser);
-    await page.goto('/contact?category=billing');
+    const page = await browser.newPage(product.url);
+    const header = page.getByRole('banner');
+    const { email } = await registered(page, 'Harbour Books');
+    await page.goto('/dashboard');
+    await page.getByRole('heading', { name: /^Welcome/ }).waitFor();
+    // Public pages lead members to the dashboard instead of the sign-in.
+    await page.goto('/pricing');
+    await header.getByRole('link', { name: 'Open dashboard' }).waitFor();
+    await expect.poll(() => header.getByRole('link', { name: 'Sign In' }).count()).toBe(0);
+    await header.getByRole('link', { name: 'Open dashboard' }).click();
+
+    await page.getByRole('navigation').getByRole('link', { name: 'Billing' }).click();
+    await page.locator('main a[href="/contact?category=billing"]').click();
     await page.getByLabel('Category').waitFor();
     await expect.poll(() => page.getByLabel('Category').inputValue()).toBe('billing');
-    await expect.poll(() => page.getByLabel('Email').inputValue()).toBe(user.email);
+    await expect.poll(() => page.getByLabel('Email').inputValue()).toBe(email);
     await page.getByLabel('Subject').fill('An invoice with our number');
     await page.getByLabel('Message').fill('Please write our number on the invoices.');
     await press(page, 'Send Message');
     await page.getByRole('link', { name: 'All tickets of your organization' }).click();
     await page.getByRole('heading', { name: 'An invoice with our number' }).waitFor();
-    await page.context().close();
-  });
-
-  it('keeps the text when sending fails', async () => {
-    const page = await browser.newPage(product.url);
-    await page.route('**/api/support/tickets', refuse);
-    await page.goto('/contact?category=general');
-    await page.getByLabel('Name').fill('Ada');
-    await page.getByLabel('Email').fill('ada@example.com');
-    await page.getByLabel('Subject').fill('A question');
-    await page.getByLabel('Message').fill('Twenty characters or more of it.');
-    await press(page, 'Send Message');
-    await page.getByText('Failed to send message', { exact: true }).waitFor();
-    await expect.poll(() => page.getByLabel('Subject').inputValue()).toBe('A question');
-    await page.context().close();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await header.getByRole('link', { name: 'Sign Up' }).waitFor();
   });
 });
 

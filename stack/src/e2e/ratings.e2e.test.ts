@@ -1,15 +1,10 @@
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Locator, Page } from 'playwright';
-import { beforeAll, describe, it } from 'vitest';
-import { sharedProduct, type TestProduct } from '../testing/product.ts';
-import { expectAccessible, openBrowser } from './browser.ts';
+import { describe, it } from 'vitest';
+import { expectAccessible, openSuite } from './browser.ts';
 import { addFilter, anArticle, field, press, registered } from './steps.ts';
 
-let product: TestProduct;
-const browser = openBrowser();
-beforeAll(async () => {
-  product = await sharedProduct();
-});
+const { product, browser } = await openSuite();
 
 /** A member's page, and an agent with an article to answer from. */
 async function withAgent() {
@@ -34,17 +29,20 @@ const ratingSaved = (page: Page, rating: string | null) =>
       answer.url().endsWith('/rating') && answer.request().postDataJSON().rating === rating,
   );
 
-async function execute(page: Page, id: string) {
-  await page.goto(`/agents/${id}/execute`);
-  await field(page, 'input').fill(question);
-  await press(page, /^Execute Task \(1 credit\)/);
-  await thumb(page, 'Bad answer', false).waitFor();
-}
-
 describe('the rating of a task', () => {
-  it('is given with a reason, by keyboard, and shown with the task and its agent', async () => {
+  it('is taken back or given with a reason, and shown with its agent; a reply is rated alike', async () => {
     const { page, id } = await withAgent();
-    await execute(page, id);
+    await page.goto(`/agents/${id}/execute`);
+    await field(page, 'input').fill(question);
+    await press(page, /^Execute Task \(1 credit\)/);
+    await thumb(page, 'Bad answer', false).waitFor();
+    await press(page, 'Good answer');
+    // At once: the second one is saved after the first.
+    const removed = ratingSaved(page, null);
+    await press(page, 'Good answer 1');
+    await removed;
+    await thumb(page, 'Good answer', false).waitFor();
+
     await thumb(page, 'Bad answer', false).press('Enter');
     await thumb(page, 'Bad answer 1', true).waitFor();
     await page.getByText('Rating saved. You can add a reason below.').waitFor();
@@ -54,7 +52,7 @@ describe('the rating of a task', () => {
     await why.press('Enter');
     await page.getByText(reason).waitFor();
 
-    await page.goto('/tasks');
+    await page.getByRole('link', { name: 'Tasks', exact: true }).click();
     await addFilter(page, 'Rating', 'Good answer');
     await page.getByText('No tasks found').waitFor();
     await page.goto('/tasks?rating=down');
@@ -62,26 +60,14 @@ describe('the rating of a task', () => {
     const panel = page.getByRole('dialog', { name: 'Task details' });
     await panel.getByText(reason).waitFor();
 
-    await page.goto(`/agents/${id}`);
+    await panel.getByRole('link', { name: 'Support' }).click();
     const title = page.getByRole('heading', { name: 'Ratings', exact: true });
     const ratings = page.locator('section').filter({ has: title });
     await ratings.getByRole('row', { name: '1 current 0 1' }).waitFor();
     await ratings.getByText(reason).waitFor();
     await expectAccessible(page);
-  });
 
-  it('is taken back when the same thumb is pressed again', async () => {
-    const { page, id } = await withAgent();
-    await execute(page, id);
-    await press(page, 'Good answer');
-    // At once: the second one is saved after the first.
-    const removed = ratingSaved(page, null);
-    await press(page, 'Good answer 1');
-    await removed;
-    await thumb(page, 'Good answer', false).waitFor();
-
-    // A reply in chat is rated alike.
-    await page.goto(`/agent/${id}`);
+    await page.getByRole('main').getByRole('link', { name: 'Chat', exact: true }).click();
     await page.getByRole('textbox', { name: 'Message' }).fill(question);
     await page.getByRole('textbox', { name: 'Message' }).press('Enter');
     const saved = ratingSaved(page, 'up');

@@ -21,7 +21,7 @@ const PAGE = `<body style="font: 20px sans-serif; margin: 48px">
   <h2>Family Small</h2><p>€14 per month</p><h2>Family Large</h2><p>€29 per month</p></body>`;
 
 /** The picture of a session's browser, as PNG. */
-export async function aScreenshot(page: Page): Promise<Buffer> {
+async function aScreenshot(page: Page): Promise<Buffer> {
   const shown = await page.context().newPage();
   await shown.setViewportSize({ width: 1_280, height: 800 });
   await shown.setContent(PAGE);

@@ -26,8 +26,8 @@ beforeAll(async () => {
   }
 });
 
-async function tasksPage(width: number): Promise<Page> {
-  const page = await pageOf(client, product.url, browser, { viewport: { width, height: 800 } });
+async function tasksPage(): Promise<Page> {
+  const page = await pageOf(client, product.url, browser);
   await page.goto('/tasks');
   await rowOf(page, inputs[0]).waitFor();
   return page;
@@ -44,23 +44,38 @@ async function shows(page: Page, input: string) {
   await expect.poll(() => rowOf(page, input).getAttribute('aria-current')).toBe('true');
 }
 
+/** Selected with the mouse, which opens nothing. */
+async function selectText(page: Page, input: string) {
+  const box = (await rowOf(page, input).getByText(input).boundingBox()) ?? expect.unreachable();
+  await page.mouse.move(box.x + 1, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 60, box.y + box.height / 2, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(() => page.evaluate('getSelection().toString()')).toMatch(/^The/);
+  expect(openTask(page)).toBeNull();
+}
+
+/** The table beside the panel is not covered, and still usable. */
+async function expectBeside(page: Page) {
+  const table = (await page.getByRole('table').boundingBox()) ?? expect.unreachable();
+  const beside = (await panel(page).boundingBox()) ?? expect.unreachable();
+  expect(table.x + table.width).toBeLessThan(beside.x);
+  const around = page.getByRole('table').locator('..');
+  await expect
+    .poll(() => around.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))
+    .toBe(0);
+}
+
 describe('a row of a table', () => {
   it('opens a panel beside the table, in an address that reload and Back understand', async () => {
-    const page = await tasksPage(1440);
+    const page = await tasksPage();
     await rowOf(page, inputs[1]).getByText(inputs[1]).click();
     await shows(page, inputs[1]);
     expect(openTask(page)).toBe(await rowOf(page, inputs[1]).getAttribute('data-row'));
     await expectAccessible(page);
     await page.reload();
     await shows(page, inputs[1]);
-    // The table beside it is not covered, and still usable.
-    const table = (await page.getByRole('table').boundingBox()) ?? expect.unreachable();
-    const beside = (await panel(page).boundingBox()) ?? expect.unreachable();
-    expect(table.x + table.width).toBeLessThan(beside.x);
-    const around = page.getByRole('table').locator('..');
-    await expect
-      .poll(() => around.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))
-      .toBe(0);
+    await expectBeside(page);
     const type = page.getByRole('columnheader', { name: 'Type' });
     await expect.poll(() => type.count()).toBe(0);
     await rowOf(page, inputs[2]).getByText(inputs[2]).click();
@@ -70,10 +85,16 @@ describe('a row of a table', () => {
     await page.goBack();
     await dialogIsGone(page);
     await type.waitFor();
+
+    // The text of a row can be selected, and its links work.
+    await selectText(page, inputs[0]);
+    await rowOf(page, inputs[0]).getByRole('link', { name: 'Support' }).click();
+    await page.waitForURL('**/agents/*');
+    expect(openTask(page)).toBeNull();
   });
 
-  it('is followed and preceded by the others, by keys and buttons', async () => {
-    const page = await tasksPage(1440);
+  it('is followed and preceded by the others, by keys and buttons, also on a phone, and gets the focus back unless the user moved it', async () => {
+    const page = await tasksPage();
     await rowOf(page, inputs[0])
       .getByRole('button', { name: /^View task/ })
       .press('Enter');
@@ -103,42 +124,9 @@ describe('a row of a table', () => {
     await shows(page, inputs[1]);
     await page.goBack();
     await dialogIsGone(page);
-  });
 
-  it('leaves the focus where the user moves it while the panel closes', async () => {
-    const page = await tasksPage(1440);
-    await rowOf(page, inputs[0]).getByText(inputs[0]).click();
-    await shows(page, inputs[0]);
-    const closed = panel(page).waitFor({ state: 'detached' });
-    // Both in the same turn: the panel gives the focus back a moment after it has closed.
-    await page.evaluate(`
-      document.querySelector('[data-side-panel] [aria-label="Close"]').click();
-      const bell = document.querySelector('[aria-label^="Notifications"]');
-      bell.focus();
-      bell.click();
-    `);
-    await closed;
-    await page.getByRole('dialog', { name: 'Notifications' }).waitFor();
-    await expect.poll(() => rowOf(page, inputs[0]).locator(':focus').count()).toBe(0);
-  });
-
-  it('keeps its links, and its text can be selected', async () => {
-    const page = await tasksPage(1440);
-    const text = rowOf(page, inputs[0]).getByText(inputs[0]);
-    const box = (await text.boundingBox()) ?? expect.unreachable();
-    await page.mouse.move(box.x + 1, box.y + box.height / 2);
-    await page.mouse.down();
-    await page.mouse.move(box.x + 60, box.y + box.height / 2, { steps: 4 });
-    await page.mouse.up();
-    await expect.poll(() => page.evaluate('getSelection().toString()')).toMatch(/^The/);
-    expect(openTask(page)).toBeNull();
-    await rowOf(page, inputs[0]).getByRole('link', { name: 'Support' }).click();
-    await page.waitForURL('**/agents/*');
-    expect(openTask(page)).toBeNull();
-  });
-
-  it('opens a sheet on a phone', async () => {
-    const page = await tasksPage(375);
+    await page.setViewportSize({ width: 375, height: 800 });
+    await page.getByRole('table').waitFor({ state: 'detached' });
     await rowOf(page, inputs[1]).getByText(inputs[1]).click();
     await panel(page).getByRole('tab', { name: 'Input' }).waitFor();
     await expect
@@ -151,5 +139,26 @@ describe('a row of a table', () => {
     await press(panel(page), 'Close');
     await dialogIsGone(page);
     await rowOf(page, inputs[2]).locator('button:focus').waitFor();
+
+    await page.setViewportSize({ width: 1440, height: 800 });
+    await page.getByRole('table').waitFor();
+    await leaveForBell(page);
   });
 });
+
+/** The focus stays where the user moves it while the panel closes. */
+async function leaveForBell(page: Page) {
+  await rowOf(page, inputs[0]).getByText(inputs[0]).click();
+  await shows(page, inputs[0]);
+  const closed = panel(page).waitFor({ state: 'detached' });
+  // Both in the same turn: the panel gives the focus back a moment after it has closed.
+  await page.evaluate(`
+    document.querySelector('[data-side-panel] [aria-label="Close"]').click();
+    const bell = document.querySelector('[aria-label^="Notifications"]');
+    bell.focus();
+    bell.click();
+  `);
+  await closed;
+  await page.getByRole('dialog', { name: 'Notifications' }).waitFor();
+  await expect.poll(() => rowOf(page, inputs[0]).locator(':focus').count()).toBe(0);
+}

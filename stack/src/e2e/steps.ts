@@ -15,6 +15,10 @@ export const press = (within: Page | Locator, name: string | RegExp) =>
 
 export const dialogIsGone = (page: Page) => dialog(page).waitFor({ state: 'detached' });
 
+/** Goes to another address inside of the application, which is not loaded again. */
+export const goInside = (page: Page, path: string) =>
+  page.evaluate(`history.pushState({}, '', '${path}'); dispatchEvent(new Event('popstate'))`);
+
 /** What the page offers beside its primary action: a button, or on a phone an item of its menu. */
 export async function chooseOnPage(page: Page, name: string) {
   const more = page.getByRole('button', { name: 'More actions' });

@@ -21,13 +21,6 @@ beforeAll(async () => {
   await client.call(executeTask, { params, body: { input: 'Within how many days?' } });
 });
 
-async function tasksPage(width = 1440): Promise<Page> {
-  const page = await pageOf(client, product.url, browser, { viewport: { width, height: 800 } });
-  await page.goto('/tasks');
-  await page.locator('[data-row]').first().waitFor();
-  return page;
-}
-
 const head = (page: Page, name: string) => page.getByRole('columnheader', { name, exact: true });
 const handle = (page: Page, name: string) =>
   page.getByRole('separator', { name: `Width of ${name}`, exact: true });
@@ -36,71 +29,71 @@ const sizeOf = async (page: Page, name: string) =>
 const rowHeight = async (page: Page) =>
   (await page.locator('[data-row]').first().boundingBox())?.height ?? expect.unreachable();
 
+/** On the cards of a phone are all the columns, in text as large as elsewhere. */
+async function expectCards(page: Page) {
+  const card = page.getByRole('list', { name: 'Recent Tasks' }).getByRole('listitem').first();
+  for (const label of ['Status', 'Input', 'Credits', 'Created']) {
+    await card.getByRole('term').filter({ hasText: label }).waitFor();
+  }
+  const size = "getComputedStyle(document.querySelector('li[data-row] dd')).fontSize";
+  await expect.poll(() => page.evaluate(size)).toBe('14px');
+  await card.getByRole('button', { name: /^View task/ }).waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'Columns' }).count()).toBe(0);
+  await expectAccessible(page);
+}
+
+async function hideByKeys(page: Page) {
+  await page.getByRole('button', { name: 'Columns' }).press('Enter');
+  await page.getByRole('menuitemcheckbox', { name: 'Type' }).press('Space');
+  await head(page, 'Type').waitFor({ state: 'detached' });
+  // The first one names the row.
+  await expect.poll(() => page.getByRole('menuitemcheckbox', { name: 'Agent' }).count()).toBe(0);
+  await page.getByRole('menuitemcheckbox', { name: 'Credits' }).press('Enter');
+  await head(page, 'Credits').waitFor({ state: 'detached' });
+  await expectAccessible(page);
+}
+
+/** By keys, and by dragging; the new width. */
+async function resize(page: Page): Promise<number> {
+  const before = await sizeOf(page, 'Status');
+  await handle(page, 'Status').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => sizeOf(page, 'Status')).toBeGreaterThan(before + 20);
+  const keyed = await sizeOf(page, 'Status');
+  expect(Number(await handle(page, 'Status').getAttribute('aria-valuenow'))).toBeCloseTo(keyed, 0);
+  const grip = (await handle(page, 'Status').boundingBox()) ?? expect.unreachable();
+  await page.mouse.move(grip.x + 4, grip.y + 4);
+  await page.mouse.down();
+  await page.mouse.move(grip.x + 84, grip.y + 4, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(() => sizeOf(page, 'Status')).toBeGreaterThan(keyed + 60);
+  const dragged = await sizeOf(page, 'Status');
+  await expectAccessible(page);
+  return dragged;
+}
+
 describe('the columns of a table', () => {
-  it('are hidden by keys, also after a reload, and come back', async () => {
-    const page = await tasksPage();
-    await page.getByRole('button', { name: 'Columns' }).press('Enter');
-    await page.getByRole('menuitemcheckbox', { name: 'Type' }).press('Space');
-    await head(page, 'Type').waitFor({ state: 'detached' });
-    // The first one names the row.
-    await expect.poll(() => page.getByRole('menuitemcheckbox', { name: 'Agent' }).count()).toBe(0);
-    await page.getByRole('menuitemcheckbox', { name: 'Credits' }).press('Enter');
-    await head(page, 'Credits').waitFor({ state: 'detached' });
-    await expectAccessible(page);
+  it('are all shown on the cards of a phone; on a wide screen a user hides, widens and compacts them, also for the next load', async () => {
+    const page = await pageOf(client, product.url, browser);
+    await page.setViewportSize({ width: 375, height: 800 });
+    await page.goto('/tasks');
+    await expectCards(page);
+    await page.setViewportSize({ width: 1440, height: 800 });
+    await head(page, 'Type').waitFor();
+    await hideByKeys(page);
+    const before = await rowHeight(page);
+    await page.getByRole('menuitemradio', { name: 'Compact' }).click();
+    await expect.poll(() => rowHeight(page)).toBeLessThan(before);
     await page.keyboard.press('Escape');
+    const dragged = await resize(page);
     await page.reload();
-    await head(page, 'Status').waitFor();
+    await expect.poll(() => sizeOf(page, 'Status')).toBeCloseTo(dragged, 0);
     await expect.poll(() => head(page, 'Type').count()).toBe(0);
+    await expect.poll(() => rowHeight(page)).toBeLessThan(before);
     await press(page, 'Columns');
     await page.getByRole('menuitem', { name: 'Reset columns' }).click();
     await head(page, 'Type').waitFor();
     await head(page, 'Credits').waitFor();
-  });
-
-  it('are resized by keys and by dragging, also after a reload', async () => {
-    const page = await tasksPage();
-    const before = await sizeOf(page, 'Status');
-    await handle(page, 'Status').focus();
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('ArrowRight');
-    await expect.poll(() => sizeOf(page, 'Status')).toBeGreaterThan(before + 20);
-    const keyed = await sizeOf(page, 'Status');
-    expect(Number(await handle(page, 'Status').getAttribute('aria-valuenow'))).toBeCloseTo(
-      keyed,
-      0,
-    );
-    const grip = (await handle(page, 'Status').boundingBox()) ?? expect.unreachable();
-    await page.mouse.move(grip.x + 4, grip.y + 4);
-    await page.mouse.down();
-    await page.mouse.move(grip.x + 84, grip.y + 4, { steps: 4 });
-    await page.mouse.up();
-    await expect.poll(() => sizeOf(page, 'Status')).toBeGreaterThan(keyed + 60);
-    const dragged = await sizeOf(page, 'Status');
-    await expectAccessible(page);
-    await page.reload();
-    await expect.poll(() => sizeOf(page, 'Status')).toBeCloseTo(dragged, 0);
-  });
-
-  it('stand closer where the user wants more rows', async () => {
-    const page = await tasksPage();
-    const before = await rowHeight(page);
-    await press(page, 'Columns');
-    await page.getByRole('menuitemradio', { name: 'Compact' }).click();
-    await expect.poll(() => rowHeight(page)).toBeLessThan(before);
-    await page.reload();
-    await expect.poll(() => rowHeight(page)).toBeLessThan(before);
-  });
-
-  it('are all on the cards of a phone, in text as large as elsewhere', async () => {
-    const page = await tasksPage(375);
-    const card = page.getByRole('list', { name: 'Recent Tasks' }).getByRole('listitem').first();
-    for (const label of ['Status', 'Input', 'Credits', 'Created']) {
-      await card.getByRole('term').filter({ hasText: label }).waitFor();
-    }
-    const size = "getComputedStyle(document.querySelector('li[data-row] dd')).fontSize";
-    await expect.poll(() => page.evaluate(size)).toBe('14px');
-    await card.getByRole('button', { name: /^View task/ }).waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Columns' }).count()).toBe(0);
-    await expectAccessible(page);
   });
 });

@@ -1,9 +1,8 @@
+import { issueInvitation } from '@tallyhand/contracts/features/team/team.endpoints';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
-import { type MailServer, mailThrough, startMailServer } from '@tallyhand/test-kit/mail-server';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { membersOfEachRole } from '../testing/members.ts';
-import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { expectAccessible, openSuite, pageOf } from './browser.ts';
 import {
   chooseFromMenu,
@@ -11,7 +10,7 @@ import {
   dialogIsGone,
   field,
   fillRegistration,
-  password,
+  goInside,
   press,
   registered,
   someone,
@@ -20,21 +19,14 @@ import {
 
 const { product, browser } = await openSuite();
 
-type Role = 'Admin' | 'Editor' | 'AgentManager' | 'Viewer';
-
-/** The team page of a new organization, for its Admin. */
-async function teamPage(organization: string, url = product.url): Promise<Page> {
-  const page = await browser.newPage(url, {
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
-  await registered(page, organization);
-  await page.goto('/team');
-  await page.getByText('No open invitations.').waitFor();
-  return page;
-}
+const rowOf = (page: Page, text: string) => page.locator('[data-row]', { hasText: text });
 
 /** Creates an invitation in the dialog and returns the path of its link. */
-async function invite(admin: Page, email: string, role: Role): Promise<string> {
+async function invite(admin: Page, email: string, role: string): Promise<string> {
+  await press(admin, 'Invite Member');
+  await press(dialog(admin), /^Invite$/);
+  await dialog(admin).getByText('Please enter a valid email address').waitFor();
+  await press(dialog(admin), 'Cancel');
   await press(admin, 'Invite Member');
   await field(admin, 'email').fill(email);
   await field(admin, 'role').selectOption(role);
@@ -43,239 +35,115 @@ async function invite(admin: Page, email: string, role: Role): Promise<string> {
   const { pathname, search } = new URL(await dialog(admin).getByRole('textbox').inputValue());
   await press(dialog(admin), 'Done');
   await dialogIsGone(admin);
+  await admin.getByRole('button', { name: `Actions for ${email}` }).waitFor();
   return pathname + search;
 }
 
-async function join(path: string, email: string, url = product.url): Promise<Page> {
-  const page = await browser.newPage(url);
-  await page.goto(path);
-  await fillRegistration(page, { email });
-  await page.waitForURL('**/dashboard');
-  return page;
+/** Registers by an invitation that names the organization and the address. */
+async function accept(visitor: Page, path: string, email: string) {
+  await visitor.goto(path);
+  for (const [name, value] of [
+    ['organizationName', 'Harbour Books'],
+    ['email', email],
+  ] as const) {
+    await expect.poll(() => field(visitor, name).inputValue()).toBe(value);
+    await expect.poll(() => field(visitor, name).getAttribute('readonly')).not.toBeNull();
+  }
+  await fillRegistration(visitor, { email });
+  await visitor.waitForURL('**/dashboard');
+  await visitor.getByText('Harbour Books').first().waitFor();
 }
 
-/** Whether the page at the path offers a button of this name. */
-async function offers(page: Page, path: string, loaded: string, name: string): Promise<boolean> {
-  await page.goto(path);
-  await page.getByText(loaded).first().waitFor();
-  return (await page.getByRole('button', { name }).count()) > 0;
+async function removeMember(admin: Page, name: string) {
+  await chooseFromMenu(admin, name, 'Remove Member');
+  await admin
+    .getByRole('alertdialog')
+    .getByText(/signed out immediately/)
+    .waitFor();
+  await press(admin.getByRole('alertdialog'), 'Remove Member');
+  await toast(admin, `${name} was removed`);
+  await rowOf(admin, name).getByText('Deactivated').waitFor();
 }
 
-describe('a person with an account in another organization', () => {
-  it('learns why an invitation does not fit, signed in or not', async () => {
-    const admin = await teamPage('Harbour Books');
-    const person = await browser.newPage(product.url);
-    const { email } = await registered(person, 'Quarry');
-    const path = await invite(admin, email, 'Editor');
-    await person.goto(path);
-    await person.getByText(`You're signed in as ${email} at Quarry.`).waitFor();
-    await expectAccessible(person);
-    await press(person, 'Sign out');
-    await person.getByText('already has an account in another organization').waitFor();
-    await expectAccessible(person);
-    await press(person.getByRole('tabpanel'), 'Sign In');
-    await field(person, 'email').waitFor();
-  });
-});
+/** The role of a member changes, who is removed and readmitted twice: at once, and later. */
+async function changeMember(admin: Page, member: Page, name: string) {
+  await chooseFromMenu(admin, name, 'Edit Role');
+  await field(admin, 'role').selectOption('Editor');
+  await dialog(admin).getByText('Manages knowledge base and creates content').waitFor();
+  await press(dialog(admin), 'Save role');
+  await toast(admin, `Role of ${name} changed`);
+  await rowOf(admin, name).getByText('Editor').waitFor();
 
-describe('a team', () => {
-  it('grows by invitations that only their address can use', async () => {
-    const admin = await teamPage('Harbour Books');
-    await press(admin, 'Invite Member');
-    await press(dialog(admin), /^Invite$/);
-    await dialog(admin).getByText('Please enter a valid email address').waitFor();
-    await press(dialog(admin), 'Cancel');
-    const email = someone();
-    const path = await invite(admin, email, 'Editor');
-    await admin.getByRole('button', { name: `Actions for ${email}` }).waitFor();
+  await removeMember(admin, name);
+  expect((await member.request.get('/api/user')).status()).toBe(401);
+  await press(admin, 'Undo');
+  await toast(admin, `${name} was reactivated`);
+  await rowOf(admin, name).getByText('Active', { exact: true }).waitFor();
 
-    const stranger = await browser.newPage(product.url);
-    await stranger.goto(path);
-    await expect.poll(() => field(stranger, 'organizationName').inputValue()).toBe('Harbour Books');
-    await expect
-      .poll(() => field(stranger, 'organizationName').getAttribute('readonly'))
-      .not.toBeNull();
-    await expect.poll(() => field(stranger, 'email').inputValue()).toBe(email);
-    await expect.poll(() => field(stranger, 'email').getAttribute('readonly')).not.toBeNull();
+  await removeMember(admin, name);
+  await chooseFromMenu(admin, name, 'Reactivate');
+  await toast(admin, `${name} was reactivated`);
+  await rowOf(admin, name).getByText('Active', { exact: true }).waitFor();
+  await chooseFromMenu(admin, name, 'History');
+  for (const happened of [
+    'Member joined',
+    'Role changed',
+    'Member removed',
+    'Member reactivated',
+  ]) {
+    await dialog(admin).getByText(happened).first().waitFor();
+  }
+  await press(dialog(admin), 'Close');
+  await dialogIsGone(admin);
+}
 
-    const editor = await join(path, email);
-    await editor.getByText('Harbour Books').first().waitFor();
-    // The Admin's page receives the new member without a reload.
-    await admin.getByText(`Person ${email.slice(0, 4)}`).waitFor();
-    await admin.getByText('Accepted').waitFor();
-  });
+/** The reusable link lets in as a Viewer, until it is revoked. */
+async function joinByLink(admin: Page, visitor: Page) {
+  await press(admin, 'Copy Invite Link');
+  await toast(admin, 'Invite link copied');
+  const copied: string = await admin.evaluate('navigator.clipboard.readText()');
+  const { pathname, search } = new URL(copied);
+  await visitor.goto(pathname + search);
+  await fillRegistration(visitor, { email: someone() });
+  await visitor.waitForURL('**/dashboard');
+  await visitor.getByText('Viewer', { exact: true }).waitFor();
+  await admin.getByText('Used 1 time').waitFor();
 
-  it('shows each role what it may do, and the restricted card in place of the team', async () => {
-    const { client: admin } = await registerOrganization(product.url);
-    const rights = {
-      Admin: { agents: true, articles: true },
-      Editor: { agents: true, articles: true },
-      AgentManager: { agents: true, articles: false },
-      Viewer: { agents: false, articles: false },
-    };
-    const found: Record<string, { agents: boolean; articles: boolean }> = {};
-    for (const [role, client] of await membersOfEachRole(admin, product.url)) {
-      // An Auditor opens none of these pages.
-      if (role === 'Auditor') continue;
-      const page = await pageOf(client, product.url, browser);
-      found[role] = {
-        agents: await offers(page, '/agents', 'No agents yet', 'Create Agent'),
-        articles: await offers(page, '/knowledge', 'No articles yet', 'Add Article'),
-      };
-      await page.goto('/team');
-      const restricted = 'Only organization admins can manage team members and invitations.';
-      await page.getByText(role === 'Admin' ? 'Role Permissions' : restricted).waitFor();
-      await page.context().close();
-    }
-    expect(found).toEqual(rights);
-  });
+  await press(admin, 'Revoke link');
+  await press(admin.getByRole('alertdialog'), 'Revoke link');
+  await admin.getByText('There is no invite link.').waitFor();
+  await visitor.context().clearCookies();
+  await visitor.goto(pathname + search);
+  await visitor.getByText("This invitation isn't valid").waitFor();
+}
 
-  it('lets anyone with the invite link in as a Viewer, until it is revoked', async () => {
-    const admin = await teamPage('North');
-    await press(admin, 'Copy Invite Link');
-    await toast(admin, 'Invite link copied');
-    const copied: string = await admin.evaluate('navigator.clipboard.readText()');
-    const { pathname, search } = new URL(copied);
-    const viewer = await join(pathname + search, someone());
-    await viewer.getByText('Viewer', { exact: true }).waitFor();
-    await admin.getByText('Used 1 time').waitFor();
-
-    await press(admin, 'Revoke link');
-    await press(admin.getByRole('alertdialog'), 'Revoke link');
-    await admin.getByText('There is no invite link.').waitFor();
-    const late = await browser.newPage(product.url);
-    await late.goto(pathname + search);
-    await late.getByText("This invitation isn't valid").waitFor();
-  });
-});
-
-describe('a mail server', () => {
-  let server: MailServer;
-  let withMail: OwnProduct;
-
-  beforeAll(async () => {
-    server = await startMailServer();
-    withMail = await startTestProduct({
-      mail: mailThrough(server),
+describe('the team page', () => {
+  it('invites an address and changes, removes and readmits its member; anyone joins by the link', async () => {
+    const admin = await browser.newPage(product.url, {
+      permissions: ['clipboard-read', 'clipboard-write'],
     });
-  });
-  afterAll(async () => {
-    await withMail[Symbol.asyncDispose]();
-    await server[Symbol.asyncDispose]();
-  });
-
-  async function inviteByMail(admin: Page, email: string, message: string) {
-    await press(admin, 'Invite Member');
-    await field(admin, 'email').fill(email);
-    await field(admin, 'role').selectOption('Viewer');
-    await field(admin, 'message').fill(message);
-    await press(dialog(admin), /^Invite$/);
-    await dialogIsGone(admin);
-    await toast(admin, 'Invitation sent');
-  }
-  /** The path of the link in the newest mail to the address. */
-  function mailedPath(email: string): string {
-    const mail = server.received.findLast(({ to }) => to.includes(email));
-    const url = /https?:\/\/\S+\/auth\?invite=[\w.-]+/.exec(mail?.text ?? '')?.[0];
-    if (!url) throw new Error('The mail has no link');
-    return new URL(url).pathname + new URL(url).search;
-  }
-  const rowOf = (page: Page, text: string) => page.locator('[data-row]', { hasText: text });
-
-  it('admits a member, whose role changes, who is removed and readmitted', async () => {
-    const admin = await teamPage('Mill & Sons', withMail.url);
+    await registered(admin, 'Harbour Books');
+    await admin.goto('/team');
+    await admin.getByText('No open invitations.').waitFor();
     const email = someone();
-    await inviteByMail(admin, email, 'We start on Monday');
-    await rowOf(admin, email).getByText('Sent', { exact: true }).waitFor();
-    expect(server.received.at(-1)?.text).toContain('> We start on Monday');
-    await expect
-      .poll(() => admin.getByText('Pending Invites').locator('../..').textContent())
-      .toContain('1');
+    const path = await invite(admin, email, 'AgentManager');
 
-    const member = await join(mailedPath(email), email, withMail.url);
+    const visitor = await browser.newPage(product.url);
+    await accept(visitor, path, email);
+    // The Admin's page receives the new member without a reload.
     const name = `Person ${email.slice(0, 4)}`;
     await rowOf(admin, name).getByText('Now').waitFor();
-    await chooseFromMenu(admin, name, 'Edit Role');
-    await field(admin, 'role').selectOption('Editor');
-    await dialog(admin).getByText('Manages knowledge base and creates content').waitFor();
-    await press(dialog(admin), 'Save role');
-    await toast(admin, `Role of ${name} changed`);
-    await rowOf(admin, name).getByText('Editor').waitFor();
-    await member.goto('/knowledge');
-    await member.getByRole('button', { name: 'Add Article' }).first().waitFor();
+    await rowOf(admin, name).getByText('Agent Manager').waitFor();
+    await admin.getByText('Accepted').waitFor();
 
-    await chooseFromMenu(admin, name, 'Remove Member');
-    await admin
-      .getByRole('alertdialog')
-      .getByText(/signed out immediately/)
-      .waitFor();
-    await press(admin.getByRole('alertdialog'), 'Remove Member');
-    await toast(admin, `${name} was removed`);
-    await rowOf(admin, name).getByText('Deactivated').waitFor();
-    await member.goto('/dashboard');
-    await member.waitForURL(/\/auth/);
-
-    await press(admin, 'Undo');
-    await toast(admin, `${name} was reactivated`);
-    await chooseFromMenu(admin, name, 'Remove Member');
-    await press(admin.getByRole('alertdialog'), 'Remove Member');
-    await rowOf(admin, name).getByText('Deactivated').waitFor();
-    await chooseFromMenu(admin, name, 'Reactivate');
-    await toast(admin, `${name} was reactivated`);
-    await rowOf(admin, name).getByText('Active', { exact: true }).waitFor();
-
-    await field(member, 'email').fill(email);
-    await field(member, 'password').fill(password);
-    await press(member, /^Sign In$/);
-    await member.waitForURL('**/dashboard');
-    await chooseFromMenu(admin, name, 'History');
-    for (const happened of [
-      'Member joined',
-      'Role changed',
-      'Member removed',
-      'Member reactivated',
-    ]) {
-      await dialog(admin).getByText(happened).first().waitFor();
-    }
+    await changeMember(admin, visitor, name);
+    await joinByLink(admin, visitor);
   });
 
-  it('that refuses an address is reported, and the invitation is resent, and revoked', async () => {
-    const admin = await teamPage('Quarry', withMail.url);
-    const email = someone();
-    server.behave('refuses the recipient');
-    await inviteByMail(admin, email, '');
-    await rowOf(admin, email).getByText('Failed').waitFor();
-    await rowOf(admin, email)
-      .getByText(/there is no such mailbox/)
-      .waitFor();
-    server.behave('takes');
-    await chooseFromMenu(admin, email, 'Resend');
-    await toast(admin, 'Invitation sent');
-    await rowOf(admin, email).getByText('Sent', { exact: true }).waitFor();
-    await rowOf(admin, email).getByText('Resent 1 time').waitFor();
-    const path = mailedPath(email);
-
-    await admin.getByRole('link', { name: 'Outbox' }).click();
-    await admin.getByRole('heading', { name: 'Join Quarry on Tallyhand' }).first().waitFor();
-    await press(admin, `Show text of the email to ${email}`);
-    await admin
-      .getByText(/You’ve been invited to join Quarry/)
-      .first()
-      .waitFor();
-    await admin.getByRole('link', { name: 'Back to team' }).click();
-
-    await chooseFromMenu(admin, email, 'Revoke');
-    await press(admin.getByRole('alertdialog'), 'Revoke');
-    await toast(admin, 'Invitation revoked');
-    const late = await browser.newPage(withMail.url);
-    await late.goto(path);
-    await late.getByText(/This invitation has been revoked/).waitFor();
-  });
-});
-
-describe('the data of former members', () => {
-  it('is erased by a rule, which a legal hold delays', async () => {
-    const admin = await teamPage('Harbour Archive');
+  it('has a rule by which data of former members is erased, and a legal hold that delays it', async () => {
+    const { client } = await registerOrganization(product.url);
+    const admin = await pageOf(client, product.url, browser);
+    await admin.goto('/team');
     await admin.getByText('Not erased automatically.').waitFor();
     await press(admin, 'Change');
     await field(admin, 'days').fill('7');
@@ -295,11 +163,70 @@ describe('the data of former members', () => {
     await toast(admin, 'Legal hold placed');
     await admin.getByText(/^Legal hold since/).waitFor();
     await admin.getByText('Case 2026-114').waitFor();
-    await expectAccessible(admin);
 
     await press(admin, 'Lift legal hold');
     await press(admin.getByRole('alertdialog'), 'Lift hold');
     await toast(admin, 'Legal hold lifted');
     await admin.getByRole('button', { name: 'Place legal hold' }).waitFor();
+  });
+});
+
+describe('an invitation', () => {
+  it('says to a person with another organization why it does not fit, signed in or not', async () => {
+    const { client: admin } = await registerOrganization(product.url);
+    const person = await browser.newPage(product.url);
+    const { email } = await registered(person, 'Quarry');
+    const { body } = await admin.call<{ token: string }>(issueInvitation, {
+      body: { email, role: 'Editor' },
+    });
+    await person.goto(`/auth?invite=${body.token}`);
+    await person.getByText(`You're signed in as ${email} at Quarry.`).waitFor();
+    await press(person, 'Sign out');
+    await person.getByText('already has an account in another organization').waitFor();
+    await press(person.getByRole('tabpanel'), 'Sign In');
+    await field(person, 'email').waitFor();
+  });
+});
+
+describe('each role', () => {
+  const RIGHTS = {
+    Admin: { agents: true, articles: true, auditLog: true },
+    Editor: { agents: true, articles: true, auditLog: false },
+    AgentManager: { agents: true, articles: false, auditLog: false },
+    Viewer: { agents: false, articles: false, auditLog: false },
+  };
+
+  /** What the pages of agents and articles, and the menu, offer. */
+  async function offers(page: Page) {
+    await page.goto('/agents');
+    await page.getByText('No agents yet').first().waitFor();
+    const agents = (await page.getByRole('button', { name: 'Create Agent' }).count()) > 0;
+    const auditLog = (await page.getByRole('link', { name: 'Audit Log' }).count()) > 0;
+    await goInside(page, '/knowledge');
+    await page.getByText('No articles yet').first().waitFor();
+    const articles = (await page.getByRole('button', { name: 'Add Article' }).count()) > 0;
+    return { agents, articles, auditLog };
+  }
+
+  it('sees what it may do, and restricted cards in place of the team and the audit log', async () => {
+    const { client: admin } = await registerOrganization(product.url);
+    const page = await browser.newPage(product.url);
+    const found: Record<string, object> = {};
+    for (const [role, { cookies }] of await membersOfEachRole(admin, product.url)) {
+      // An Auditor opens none of these pages.
+      if (role === 'Auditor') continue;
+      await page.context().clearCookies();
+      const url = product.url;
+      await page.context().addCookies([...cookies].map(([name, value]) => ({ name, value, url })));
+      found[role] = await offers(page);
+      const restricted = 'Only organization admins can manage team members and invitations.';
+      // Once by its address, as from a bookmark.
+      await (role === 'Viewer' ? page.goto('/team') : goInside(page, '/team'));
+      await page.getByText(role === 'Admin' ? 'Role Permissions' : restricted).waitFor();
+      if (role === 'Admin') continue;
+      await goInside(page, '/audit');
+      await page.getByText('Only organization admins can read the audit log.').waitFor();
+    }
+    expect(found).toEqual(RIGHTS);
   });
 });

@@ -2,7 +2,7 @@ import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Locator, Page, Route } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, openSuite } from './browser.ts';
-import { anArticle, chooseFromMenu, dialog, press, registered } from './steps.ts';
+import { anArticle, chooseFromMenu, dialog, dialogIsGone, press, registered } from './steps.ts';
 
 const { product, browser } = await openSuite();
 
@@ -22,6 +22,19 @@ async function withAgent() {
   return { page, id, execute, person };
 }
 
+/** So many times, as from other devices. */
+async function signInElsewhere(
+  { email, password }: { email: string; password: string },
+  times: number,
+) {
+  const body = JSON.stringify({ email, password });
+  const headers = { 'content-type': 'application/json' };
+  for (let time = 1; time <= times; time++) {
+    const answer = await fetch(`${product.url}/api/login`, { method: 'POST', headers, body });
+    expect(answer.ok).toBe(true);
+  }
+}
+
 const slider = (page: Page, name: string) => page.getByRole('slider', { name });
 const figure = (within: Page | Locator, name: string) =>
   within.locator(`dt:text-is("${name}") + dd`);
@@ -37,13 +50,30 @@ describe('the balance at a time', () => {
   const newest = (page: Page) =>
     page.getByRole('list', { name: 'Latest entries at that time' }).getByRole('listitem');
 
+  const available = (page: Page) => expect.poll(() => figure(page, 'Available').innerText());
+
   it('moves by keys to the first entry of the ledger, and back to now', async () => {
     const { page, execute } = await withAgent();
     await execute();
     await balanceCard(page, '99');
     await expect.poll(() => newest(page).count()).toBe(3);
+
+    // A late answer is never shown.
+    const held = Promise.withResolvers<Route>();
+    await page.route('**/api/organization?asOf=*', (route) => held.resolve(route));
     await slider(page, 'Time').press('Home');
-    await expect.poll(() => figure(page, 'Available').innerText()).toBe('100');
+    const late = await held.promise;
+    await available(page).toBe('');
+    await press(page, 'Reset to today');
+    await available(page).toBe('99');
+    const answered = page.waitForResponse('**/api/organization?asOf=*');
+    await late.continue();
+    await (await answered).finished();
+    await available(page).toBe('99');
+    await page.unroute('**/api/organization?asOf=*');
+
+    await slider(page, 'Time').press('Home');
+    await available(page).toBe('100');
     await expect.poll(() => newest(page).allInnerTexts()).toHaveLength(1);
     await expect.poll(() => newest(page).innerText()).toContain('Free credits at sign-up');
     await expect
@@ -52,49 +82,30 @@ describe('the balance at a time', () => {
     await expectAccessible(page);
     await press(page, 'Reset to today');
     await expect.poll(() => slider(page, 'Time').getAttribute('aria-valuetext')).toBe('Now');
-    await expect.poll(() => figure(page, 'Available').innerText()).toBe('99');
+    await available(page).toBe('99');
     await execute();
-    await expect.poll(() => figure(page, 'Available').innerText()).toBe('98');
-  });
+    await available(page).toBe('98');
 
-  it('never shows a late answer', async () => {
-    const { page, execute } = await withAgent();
-    await execute();
-    await balanceCard(page, '99');
-    const held = Promise.withResolvers<Route>();
-    await page.route('**/api/organization?asOf=*', (route) => held.resolve(route));
-    await slider(page, 'Time').press('Home');
-    const late = await held.promise;
-    await expect.poll(() => figure(page, 'Available').innerText()).toBe('');
-    await press(page, 'Reset to today');
-    await expect.poll(() => figure(page, 'Available').innerText()).toBe('99');
-    const answered = page.waitForResponse('**/api/organization?asOf=*');
-    await late.continue();
-    await (await answered).finished();
-    await expect.poll(() => figure(page, 'Available').innerText()).toBe('99');
-  });
-
-  it('reports that it cannot be loaded, and retries', async () => {
-    const { page } = await withAgent();
-    await balanceCard(page, '100');
+    // What cannot be loaded is reported, and tried again.
     await page.route('**/api/organization?asOf=*', (route) =>
       route.fulfill({ status: 429, json: {} }),
     );
-    await slider(page, 'Time').press('Home');
+    // The last stop is the moment just before the page was opened, thus before the second task.
+    await slider(page, 'Time').press('ArrowLeft');
     await page.getByText("Couldn't load this content").waitFor();
     await page.unroute('**/api/organization?asOf=*');
     await press(page, 'Try again');
-    await expect.poll(() => figure(page, 'Available').innerText()).toBe('100');
+    await available(page).toBe('99');
   });
 });
 
 describe('the history of an object', () => {
   const then = (page: Page) => page.getByRole('region', { name: /^State on/ });
 
-  it('shows an agent after each change, with its resources', async () => {
+  it('shows an agent after each change with its resources, and the whole text of an article that was deleted', async () => {
     const { page, id } = await withAgent();
-    const article = await call(page, 'POST', '/api/knowledge', anArticle);
-    await call(page, 'POST', `/api/agents/${id}/assign`, { articles: [article.id] });
+    const assigned = await call(page, 'POST', '/api/knowledge', anArticle);
+    await call(page, 'POST', `/api/agents/${id}/assign`, { articles: [assigned.id] });
     await call(page, 'PUT', `/api/agents/${id}`, { name: 'Returns desk', isActive: false });
     await page.goto('/agents');
     await chooseFromMenu(page, 'Returns desk', 'History');
@@ -116,16 +127,14 @@ describe('the history of an object', () => {
     await expect.poll(() => figure(then(page), 'Active').innerText()).toBe('No');
     await press(dialog(page), 'Reset to today');
     await then(page).waitFor({ state: 'detached' });
-  });
 
-  it('shows the whole text of an article as it was, and that it was deleted', async () => {
-    const { page } = await withAgent();
     const content = `# Old rules\n\n${'Word after word. '.repeat(500)}\n\nThe very end.`;
-    const { id } = await call(page, 'POST', '/api/knowledge', { ...anArticle, content });
-    await call(page, 'PUT', `/api/knowledge/${id}`, { content: 'The new rules', isPublic: true });
-    await call(page, 'DELETE', `/api/knowledge/${id}`);
-    await call(page, 'POST', `/api/knowledge/${id}/restore`, {});
-    await page.goto(`/knowledge?article=${id}&view=history`);
+    const article = await call(page, 'POST', '/api/knowledge', { ...anArticle, content });
+    const path = `/api/knowledge/${article.id}`;
+    await call(page, 'PUT', path, { content: 'The new rules', isPublic: true });
+    await call(page, 'DELETE', path);
+    await call(page, 'POST', `${path}/restore`, {});
+    await page.goto(`/knowledge?article=${article.id}&view=history`);
     await slider(page, 'View at a past time').press('Home');
     await then(page).getByRole('heading', { name: 'Old rules' }).waitFor();
     await expect.poll(() => then(page).getByText('The very end.').count()).toBe(1);
@@ -142,8 +151,8 @@ describe('the history', () => {
   const events = (page: Page) =>
     dialog(page).getByRole('list', { name: 'History' }).getByRole('heading', { level: 3 });
 
-  it('of a task is in its details, with its credits', async () => {
-    const { page, execute } = await withAgent();
+  it('of a task is in its details, with its credits; of a member and the organization on the page of the team', async () => {
+    const { page, execute, person } = await withAgent();
     const { taskId } = await execute();
     await page.goto(`/tasks?task=${taskId}`);
     await dialog(page).getByRole('tab', { name: 'History' }).click();
@@ -161,15 +170,11 @@ describe('the history', () => {
     await requested.getByText('What about returns?').waitFor();
     await requested.getByRole('link', { name: 'Anna Berg' }).waitFor();
     await expectAccessible(page);
-  });
+    await page.keyboard.press('Escape');
+    await dialogIsGone(page);
 
-  it('of a member and of the organization is on the page of the team', async () => {
-    const { page, person } = await withAgent();
-    const { email } = person;
-    const credentials = { email, password: person.password };
-    const other = await browser.newPage(product.url);
-    for (let time = 1; time <= 20; time++) await call(other, 'POST', '/api/login', credentials);
-    await page.goto('/team');
+    await signInElsewhere(person, 20);
+    await page.getByRole('navigation').getByRole('link', { name: 'Team', exact: true }).click();
     await chooseFromMenu(page, 'Anna Berg', 'History');
     await dialog(page).getByRole('heading', { name: 'History of Anna Berg' }).waitFor();
     await events(page).nth(19).waitFor();

@@ -1,6 +1,6 @@
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openSuite } from './browser.ts';
 import {
   chooseFromMenu,
@@ -25,12 +25,13 @@ async function openAgents(prepare?: (page: Page) => Promise<unknown>) {
   return page;
 }
 
-/** On the agents page; from then on time passes only as the test says. */
-async function atAgents() {
-  const page = await openAgents((opening) => opening.clock.install());
-  await page.clock.pauseAt(Date.now() + 60_000);
-  return page;
-}
+let stopped: Page;
+
+/** On the agents page; from then on time passes only as the tests say. */
+beforeAll(async () => {
+  stopped = await openAgents((opening) => opening.clock.install());
+  await stopped.clock.pauseAt(Date.now() + 60_000);
+});
 
 const toasts = (page: Page) => page.locator('ol > li');
 const tick = (page: Page) => page.clock.runFor(20);
@@ -44,6 +45,14 @@ const untilToast = (page: Page, title: string) =>
 async function pauseAgent(page: Page) {
   await chooseFromMenu(page, agentInput.name, 'Pause Agent');
   await untilToast(page, 'Agent paused');
+}
+
+async function activateAgent(page: Page) {
+  const badge = page.getByRole('article').getByText('Paused', { exact: true });
+  const isPaused = () => tick(page).then(() => badge.isVisible());
+  await expect.poll(isPaused).toBe(true);
+  await chooseFromMenu(page, agentInput.name, 'Activate Agent');
+  await untilToast(page, 'Agent activated');
 }
 
 /** It is there until shortly before, and gone shortly after. */
@@ -66,29 +75,21 @@ async function swipe(page: Page, pixels: number) {
 }
 
 describe('a toast', () => {
-  it('stays for 5 seconds, and makes room for the next one', async () => {
-    const page = await atAgents();
+  it('stays for 5 seconds, makes room for the next one, and closes by a swipe or by F8 and Escape', async () => {
+    const page = stopped;
     await pauseAgent(page);
-    const badge = page.getByRole('article').getByText('Paused', { exact: true });
-    const isPaused = () => tick(page).then(() => badge.isVisible());
-    await expect.poll(isPaused).toBe(true);
-    await chooseFromMenu(page, agentInput.name, 'Activate Agent');
-    await untilToast(page, 'Agent activated');
+    await activateAgent(page);
     await expectToStay(page, 5_000);
-  });
 
-  it('closes when it is swiped 50 pixels to the right, and returns from less', async () => {
-    const page = await atAgents();
+    // A pull of 50 pixels closes it; it returns from less.
     await pauseAgent(page);
     await swipe(page, 40);
     await expect.poll(() => toasts(page).count()).toBe(1);
     await swipe(page, 60);
     await toasts(page).waitFor({ state: 'detached' });
-  });
 
-  it('is reached by F8, and waits while it has the focus', async () => {
-    const page = await atAgents();
-    await pauseAgent(page);
+    // It waits while it has the focus.
+    await activateAgent(page);
     await page.keyboard.press('F8');
     const region = page.getByRole('region', { name: 'Notifications (F8)' });
     await expect.poll(() => region.locator(':focus').count()).toBe(1);
@@ -96,28 +97,6 @@ describe('a toast', () => {
     await expect.poll(() => toasts(page).count()).toBe(1);
     await page.keyboard.press('Escape');
     await toasts(page).waitFor({ state: 'detached' });
-  });
-});
-
-describe('Escape', () => {
-  it('closes a dialog although a toast is shown, and asks first where something was typed', async () => {
-    const page = await openAgents();
-    await chooseFromMenu(page, agentInput.name, 'Edit Agent');
-    await field(page, 'name').fill('Harbour desk');
-    await withoutAnswers(page);
-    await press(dialog(page), 'Save Changes');
-    await toast(page, 'Failed to update agent');
-    await page.keyboard.press('Escape');
-    const question = page.getByRole('alertdialog', { name: 'Discard your changes?' });
-    await question.waitFor();
-    await press(question, 'Discard');
-    await dialogIsGone(page);
-    await chooseFromMenu(page, agentInput.name, 'Execute Task (1 credit)');
-    await field(page, 'input').fill('Hello');
-    await field(page, 'input').press('Control+Enter');
-    await toast(page, 'Task failed');
-    await page.keyboard.press('Escape');
-    await dialogIsGone(page);
   });
 });
 
@@ -129,8 +108,77 @@ const withoutAnswers = (page: Page) =>
       : route.fulfill({ status: 403, contentType: 'text/html', body: '<h1>Forbidden</h1>' }),
   );
 
-describe('the toast of a failure', () => {
-  const gmail = ['clientId', 'clientSecret', 'refreshToken'].map((name) => `credentials.${name}`);
+/** The toast for missing input comes, and is dismissed. */
+async function expectMissing(page: Page, text: string) {
+  // By its label: an open dialog leaves roles to itself.
+  await page.locator('ol > li', { hasText: text }).getByLabel('Close').click();
+  await expect.poll(() => toasts(page).count()).toBe(0);
+}
+
+/** The message is at the field, and nowhere else. */
+async function onlyField(page: Page, message: string) {
+  await dialog(page).getByText(message).waitFor();
+  await expect.poll(() => toasts(page).count()).toBe(0);
+}
+
+/** Leaves a dialog in which something was typed. */
+async function discard(page: Page) {
+  await page.keyboard.press('Escape');
+  await press(page.getByRole('alertdialog', { name: 'Discard your changes?' }), 'Discard');
+  await dialogIsGone(page);
+}
+
+async function editAgent(page: Page) {
+  await chooseFromMenu(page, agentInput.name, 'Edit Agent');
+  await press(dialog(page), 'Remove Returns');
+  await press(dialog(page), 'Save Changes');
+  await expectMissing(page, 'Please add at least one area of expertise');
+  const expertise = dialog(page).getByRole('textbox', { name: 'Expertise' });
+  await expertise.fill('x'.repeat(101));
+  await expertise.press('Enter');
+  await press(dialog(page), 'Save Changes');
+  await onlyField(page, 'An expertise area can have up to 100 characters');
+  await discard(page);
+  await chooseFromMenu(page, agentInput.name, 'Edit Agent');
+  await field(page, 'name').fill('Harbour desk');
+  await press(dialog(page), 'Save Changes');
+  await toast(page, 'Failed to update agent');
+  await discard(page);
+}
+
+async function executeTask(page: Page) {
+  await chooseFromMenu(page, agentInput.name, 'Execute Task (1 credit)');
+  await press(dialog(page), /^Execute Task/);
+  await expectMissing(page, 'Please provide instructions for the agent');
+  await field(page, 'input').fill('x'.repeat(32_001));
+  await press(dialog(page), /^Execute Task/);
+  await onlyField(page, 'Instructions must be at most 32000 characters');
+  await field(page, 'input').fill('Hello');
+  await field(page, 'input').press('Control+Enter');
+  await toast(page, 'Task failed');
+  await page.keyboard.press('Escape');
+  await dialogIsGone(page);
+}
+
+async function startSession(page: Page) {
+  await page.goto('/autonomous?start=new');
+  await press(dialog(page), 'Start Session');
+  await expectMissing(page, 'Please select an agent and provide a goal.');
+  await field(page, 'agentId').selectOption({ label: agentInput.name });
+  await field(page, 'goal').fill('x'.repeat(4_001));
+  await press(dialog(page), 'Start Session');
+  await onlyField(page, 'Goal must be at most 4000 characters');
+}
+
+const gmail = ['clientId', 'clientSecret', 'refreshToken'].map((name) => `credentials.${name}`);
+
+describe('the toast of a form', () => {
+  it('tells what is missing, not what is too long; Escape closes the dialog, and asks first where something was typed', async () => {
+    const page = await openAgents(withoutAnswers);
+    await executeTask(page);
+    await editAgent(page);
+    await startSession(page);
+  });
 
   it('names the failed action when the answer has no reason', async () => {
     const page = await openAgents(withoutAnswers);
@@ -139,74 +187,25 @@ describe('the toast of a failure', () => {
     await toast(page, 'Failed to assign resources.');
     await press(dialog(page), 'Cancel');
     await dialogIsGone(page);
+    await chooseFromMenu(page, agentInput.name, 'Chat with Agent');
+    const message = dialog(page).getByRole('textbox');
+    await message.fill('Hello');
+    await message.press('Enter');
+    await toast(page, 'Failed to send message.');
+    await expect.poll(() => message.inputValue()).toBe('Hello');
+    await discard(page);
     await chooseFromMenu(page, agentInput.name, 'Email Integration');
     for (const name of ['emailAddress', ...gmail]) {
       await field(page, name).fill('support@example.com');
     }
     await press(dialog(page), /^Connect$/);
     await toast(page, 'Failed to create email integration.');
-  });
-
-  it('reports a failed message to an agent, and a failed invitation', async () => {
-    const page = await openAgents(withoutAnswers);
-    await chooseFromMenu(page, agentInput.name, 'Chat with Agent');
-    await dialog(page).getByRole('textbox').fill('Hello');
-    await dialog(page).getByRole('textbox').press('Enter');
-    await toast(page, 'Failed to send message.');
-    await page.goto('/team');
+    await discard(page);
+    await page.getByRole('navigation').getByRole('link', { name: 'Team', exact: true }).click();
     await press(page, 'Invite Member');
     await field(page, 'email').fill(someone());
     await press(dialog(page), /^Invite$/);
     await toast(page, 'Please try again later.');
-  });
-});
-
-describe('the toast for missing input', () => {
-  async function isDismissed(page: Page) {
-    // By its label: an open dialog leaves roles to itself.
-    await toasts(page).getByLabel('Close').click();
-    await toasts(page).waitFor({ state: 'detached' });
-  }
-
-  /** The message is at the field, and nowhere else. */
-  async function onlyField(page: Page, message: string) {
-    await dialog(page).getByText(message).waitFor();
-    await expect.poll(() => toasts(page).count()).toBe(0);
-  }
-
-  it('does not appear for input that is too long', async () => {
-    const page = await openAgents();
-    await chooseFromMenu(page, agentInput.name, /^Execute Task/);
-    await press(dialog(page), /^Execute Task/);
-    await toast(page, 'Please provide instructions for the agent');
-    await isDismissed(page);
-    await field(page, 'input').fill('x'.repeat(32_001));
-    await press(dialog(page), /^Execute Task/);
-    await onlyField(page, 'Instructions must be at most 32000 characters');
-
-    await page.goto('/autonomous?start=new');
-    await press(dialog(page), 'Start Session');
-    await toast(page, 'Please select an agent and provide a goal.');
-    await isDismissed(page);
-    await field(page, 'agentId').selectOption({ label: agentInput.name });
-    await field(page, 'goal').fill('x'.repeat(4_001));
-    await press(dialog(page), 'Start Session');
-    await onlyField(page, 'Goal must be at most 4000 characters');
-  });
-
-  it('does not come for an area of expertise that is too long', async () => {
-    const page = await openAgents();
-    const long = 'x'.repeat(101);
-    await chooseFromMenu(page, agentInput.name, 'Edit Agent');
-    await press(dialog(page), 'Remove Returns');
-    await press(dialog(page), 'Save Changes');
-    await toast(page, 'Please add at least one area of expertise');
-    await isDismissed(page);
-    const expertise = dialog(page).getByRole('textbox', { name: 'Expertise' });
-    await expertise.fill(long);
-    await expertise.press('Enter');
-    await press(dialog(page), 'Save Changes');
-    await onlyField(page, 'An expertise area can have up to 100 characters');
   });
 });
 
@@ -224,7 +223,7 @@ describe('a tooltip', () => {
   }
 
   it('appears after 700 ms, and immediately within 300 ms of another one', async () => {
-    const page = await atAgents();
+    const page = stopped;
     await expectAfter(page, 'Sign out', 700);
     await leave(page);
     await page.clock.runFor(200);

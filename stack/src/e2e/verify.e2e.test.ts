@@ -68,7 +68,7 @@ async function verified(page: Page, file: string): Promise<string[]> {
 }
 
 describe('the page that verifies', () => {
-  it('passes a good export with the sentences of the command, and sends nothing', async () => {
+  it('passes a good export with the sentences of the command, and sends nothing: it can make no connection', async () => {
     const page = await browser.newPage(product.url);
     const requests: string[] = [];
     page.context().on('request', (request) => requests.push(request.url()));
@@ -80,9 +80,9 @@ describe('the page that verifies', () => {
     expect(shown).toEqual((await verifyBundle(good, null)).lines);
     expect(requests.filter((url) => !/^(data|blob):/.test(url))).toEqual([`${product.url}/verify`]);
     await expectAccessible(page);
-  });
+    expect(browser.complaints()).toEqual([]);
 
-  it('can make no connection at all, and says so in its headers and itself', async () => {
+    // It says so in its headers and itself.
     const answer = await fetch(`${product.url}/verify`);
     const header = answer.headers.get('content-security-policy') ?? '';
     for (const directive of [
@@ -92,7 +92,6 @@ describe('the page that verifies', () => {
     ]) {
       expect(header).toContain(directive);
     }
-    const page = await opened();
     const isSent = page.evaluate(() => fetch('/api/status').then(() => true));
     await expect(isSent).rejects.toThrow();
     const image = `new Promise((done) => {
@@ -106,13 +105,25 @@ describe('the page that verifies', () => {
     expect(browser.complaints().join()).toContain('Content Security Policy');
   });
 
-  it('names the row of a forged one', async () => {
+  it('names the row of a forged one, and fits on a phone, light and dark', async () => {
     const page = await opened();
     expect((await verified(page, forged))[0]).toBe(
       'Row 20 (line 20 of events.ndjson) was altered.',
     );
     await expect.poll(() => verdict(page).innerText()).toBe('The file did not pass');
     await expectAccessible(page);
+
+    await more(page);
+    await page.setViewportSize({ width: 375, height: 720 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const language of ['en', 'de', 'ru', 'ja']) {
+        await page.locator('#language').selectOption(language);
+        const width = await page.evaluate('document.documentElement.scrollWidth');
+        expect(width, `${language}, ${colorScheme}`).toBeLessThanOrEqual(375);
+      }
+      await expectAccessible(page);
+    }
   });
 
   it('takes an evidence pack, with the key that signed it', async () => {
@@ -166,11 +177,19 @@ describe('the page that verifies', () => {
     }
   });
 
-  it('says that another file is no export, and that one is missing', async () => {
+  it('takes a file that is dropped anywhere on it, says that it is no export, and that one is missing', async () => {
     const page = await opened();
     await press(page);
     await page.getByText('Choose the ZIP file of an export or an evidence pack.').waitFor();
     await expectAccessible(page);
+    const transfer = await page.evaluateHandle(`(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['no archive'], 'dropped.zip'));
+      return data;
+    })()`);
+    await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+    await press(page);
+    await page.getByText(/^This is no ZIP file/).waitFor();
     const text = saved('notes.txt', 'sequence,at\r\n');
     expect(await verified(page, text)).toEqual((await verifyBundle(text, null)).lines);
     expect((await lines(page))[0]).toMatch(/^This is no ZIP file/);
@@ -223,7 +242,7 @@ describe('the page that verifies', () => {
     await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('at-least');
   });
 
-  it('verifies time-stamps with the certificate of their authority', async () => {
+  it('verifies time-stamps with the certificate of their authority, where the browser has cryptography', async () => {
     await using authority = await startTimestampAuthority();
     const rows = Array.from({ length: 60 }, (_, at) => sampleRow(at + 1));
     const checkpoint = await checkpointOf(rows);
@@ -259,26 +278,21 @@ describe('the page that verifies', () => {
     await choose(page, certificate, saved('other.pem', other.pem));
     await press(page);
     await page.getByText(/^These time-stamps can't be used\. Line 1: /).waitFor();
-  });
 
-  it('says what time-stamps need where the browser has no cryptography, and verifies the rest', async () => {
-    const page = await browser.newPage(product.url, { viewport: { width: 900, height: 900 } });
-    // As over plain HTTP.
-    await page.addInitScript(
-      `Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined })`,
-    );
-    await page.goto('/verify');
-    expect((await verified(page, good))[0]).toBe('The export is whole and unaltered.');
-    await more(page);
-    await choose(page, 'Time-stamps', good);
-    await choose(page, 'Root certificates of the authority that you trust (PEM)', good);
+    // As over plain HTTP, where the browser has no cryptography.
+    await page.evaluate(`Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined })`);
     await press(page);
     await page.getByText('Time-stamps need the Web Cryptography of the browser').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    expect((await verified(page, good))[0]).toBe('The export is whole and unaltered.');
   });
 
   it('shows how far it is, and is cancelled', async () => {
+    // What they say is of no account: they are not read to the end.
+    const row = sampleRow(1);
+    const alike = (sequence: number) => ({ ...row, sequence });
     const page = await opened();
-    await choose(page, 'Export', await bundle('large.zip', { size: 30_000 }));
+    await choose(page, 'Export', await bundle('large.zip', { size: 30_000, rowOf: alike }));
     await press(page);
     await expect.poll(() => page.locator('progress').getAttribute('value')).not.toBe('0');
     await page.keyboard.press('Enter');
@@ -302,31 +316,5 @@ describe('the page that verifies', () => {
     await alone.getByText('Die Datei hat die Prüfung nicht bestanden').waitFor();
     await alone.getByLabel('Sprache').selectOption('ja');
     await alone.getByText('ファイルは検証に合格しませんでした').waitFor();
-  });
-
-  it.each(['light', 'dark'] as const)('fits on a phone, %s', async (colorScheme) => {
-    const viewport = { width: 375, height: 720 };
-    const page = await browser.newPage(product.url, { viewport, colorScheme });
-    await page.goto('/verify');
-    await more(page);
-    await verified(page, forged);
-    for (const language of ['en', 'de', 'ru', 'ja']) {
-      await page.locator('#language').selectOption(language);
-      const width = await page.evaluate('document.documentElement.scrollWidth');
-      expect(width, language).toBeLessThanOrEqual(375);
-    }
-    await expectAccessible(page);
-  });
-
-  it('takes a file that is dropped anywhere on it', async () => {
-    const page = await opened();
-    const transfer = await page.evaluateHandle(`(() => {
-      const data = new DataTransfer();
-      data.items.add(new File(['no archive'], 'dropped.zip'));
-      return data;
-    })()`);
-    await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
-    await press(page);
-    await page.getByText(/^This is no ZIP file/).waitFor();
   });
 });

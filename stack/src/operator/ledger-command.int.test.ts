@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
+import {
+  type StripePeer,
+  startStripePeer,
+} from '@tallyhand/command-service/features/credits/testing/stripe-peer/stripe-peer';
 import {
   getVerification,
   type LedgerEntry,
@@ -7,6 +14,7 @@ import {
   startVerification,
   type Verification,
 } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import { receiveStripeWebhook } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import type { CurrentUser } from '@tallyhand/contracts/features/identity/identity.endpoints';
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
@@ -17,27 +25,39 @@ import {
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runOperator, storesOf } from '../testing/operator.ts';
+import { purchasesOf } from '../testing/one-of-each.ts';
+import { openOperatorAccess, runOperator, storesOf } from '../testing/operator.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { OperatorError } from './command.ts';
 import { runLedgerCommand } from './ledger-command.ts';
+import { runPayoutsCommand } from './payouts-command.ts';
 
 const why = ['--reason', 'A mistake', '--approver', 'Ada Berg'];
 
+const stack = new AsyncDisposableStack();
+let peer: StripePeer;
 let product: OwnProduct;
 let opened: OpenedKit;
+let access: ReturnType<typeof openOperatorAccess>;
+let folder: string;
 let client: ApiClient;
 let user: CurrentUser;
 
 beforeAll(async () => {
+  peer = stack.use(await startStripePeer());
+  const payments = {
+    stripeSecretKey: peer.secretKey,
+    stripeWebhookSecret: peer.webhookSecret,
+    stripeApiBase: peer.url,
+  };
   // A ledger that fails its verification is an error in the log: intended here.
-  product = await startTestProduct({ log: jsonLog('test', 'silent') });
-  opened = await openKit(product.config);
+  product = stack.use(await startTestProduct({ log: jsonLog('test', 'silent'), payments }));
+  opened = stack.use(await openKit(product.config));
+  access = stack.use(openOperatorAccess(product));
+  folder = await mkdtemp(join(tmpdir(), 'payouts-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
 });
-afterAll(async () => {
-  await opened[Symbol.asyncDispose]();
-  await product[Symbol.asyncDispose]();
-});
+afterAll(() => stack.disposeAsync());
 beforeEach(async () => {
   ({ client, user } = await registerOrganization(product.url));
 });
@@ -150,22 +170,91 @@ describe('a verification', () => {
     await expect(run('verify', '--organization', randomUUID())).rejects.toThrow('no such');
     await expect(run('burn')).rejects.toThrow('npm run ledger');
     await expect(run('adjust', '--colour', 'red')).rejects.toThrow('colour');
+    const unknown = run('adjust', ...own(), '--amount', '50', ...why);
+    await expect(unknown).rejects.toThrow(/^Unknown option '--amount'/);
   });
 });
 
 describe('the command on its own', () => {
-  const command = (...args: string[]) => runOperator(storesOf(product), 'ledger', ...args);
-
   it('does its work before it ends', async () => {
-    const adjusted = await command('adjust', ...own(), '--credits', '50', ...why);
+    const args = ['adjust', ...own(), '--credits', '50', ...why];
+    const adjusted = await runOperator(storesOf(product), 'ledger', ...args);
     expect(adjusted).toEqual({ code: 0, output: 'Done. The balance is now 150 credits.\n' });
-    expect(await command('verify', ...own())).toMatchObject({ code: 0 });
+    expect(await run('verify', ...own())).toMatchObject({ isWell: true });
+  });
+});
+
+const month = new Date().toISOString().slice(0, 'YYYY-MM'.length);
+
+const stripe = () => ({
+  STRIPE_SECRET_KEY: peer.secretKey,
+  STRIPE_WEBHOOK_SECRET: peer.webhookSecret,
+  STRIPE_API_BASE: peer.url,
+});
+const payouts = (...args: string[]) => runPayoutsCommand(args, access.pool, stripe());
+
+/** A purchase by a new organization, of which the product knows. */
+async function bought() {
+  const buyer = await registerOrganization(product.url);
+  const admin = purchasesOf(buyer.client);
+  const { paymentIntentId: id, checkoutUrl = '' } = await admin.buy();
+  const session = /\/c\/pay\/(\w+)$/.exec(checkoutUrl)?.[1] ?? '';
+  const send = async (from: number) =>
+    peer.send(`${product.url}${receiveStripeWebhook.path}`, peer.account.events.slice(from));
+  const before = peer.account.events.length;
+  peer.account.pay(session);
+  await send(before);
+  await admin.expectStatus(id, 'succeeded');
+  return { id, session, admin, send };
+}
+
+describe('npm run payouts', () => {
+  it('writes as CSV that each payment is in one balance transaction, and names each difference', async () => {
+    const first = await bought();
+    const { session, send, admin, id } = await bought();
+    const before = peer.account.events.length;
+    peer.account.refund(session, 900);
+    await send(before);
+    await admin.expectStatus(id, 'refunded');
+    const payoutId = peer.account.balance.payOut(Math.floor(Date.now() / 1_000));
+    const output = join(folder, 'payouts.csv');
+    const { lines, isWell } = await payouts('--month', month, '--output', output);
+    expect([isWell, lines.at(-1)]).toEqual([true, 'Nothing differs.']);
+    expect(lines).toContain(
+      'USD: 3 balance transactions of 89.00, fees 3.44, net 85.56; 1 payouts, 0 transactions not paid out.',
+    );
+    const csv = await readFile(output, 'utf8');
+    expect(csv.match(new RegExp(payoutId, 'g'))).toHaveLength(3);
+    expect(csv).toContain(first.id);
+    expect(`${lines}${csv}`).not.toContain(peer.secretKey);
+
+    const forgetting = await bought();
+    const [forgotten] = peer.account.balance.transactions.slice(-1);
+    peer.account.balance.forget(forgotten?.id ?? '');
+    const other = await bought();
+    const [charged] = peer.account.balance.transactions.slice(-1);
+    Object.assign(charged ?? {}, { fee: 100 });
+    const env = { ...storesOf(product), ...stripe() };
+    const { code, output: printed } = await runOperator(env, 'payouts', '--month', month);
+    expect(code).toBe(1);
+    expect(printed).toContain(
+      `missing-there: No balance transaction charges the payment ${forgetting.id}`,
+    );
+    expect(printed).toContain(`fee: ${charged?.id} is 49.00 USD with a fee of 1.00 USD`);
+    expect(printed).toContain('2 differences.');
+    expect(printed).not.toContain(other.id);
+    expect(printed).not.toContain(peer.secretKey);
   });
 
-  it('reports the fault, without a stack trace', async () => {
-    const { code, output } = await command('adjust', ...own(), '--amount', '50', ...why);
-    expect(code).toBe(1);
-    expect(output).toMatch(/^Unknown option '--amount'/);
-    expect(output).not.toMatch(/^\s+at /m);
+  it.each([
+    [['--month', '2026-13'], '--month must be a month, as 2026-10.'],
+    [['--month', '2999-01'], '--month must not be in the future.'],
+    [['--output', 'x.csv'], '--month must be a month, as 2026-10.'],
+    [['--days', '3'], "Unknown option '--days'"],
+    [['--month', '2026-10', '--output', '/no/such/folder/x.csv'], "can't be written (ENOENT)"],
+  ])('is refused with %j', async (args, message) => {
+    const refused = payouts(...args);
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.toThrow(OperatorError);
   });
 });

@@ -1,4 +1,5 @@
 import { embeddingsPeer } from '@tallyhand/agent-runtime/openai/fixtures/embeddings-peer';
+import { changeAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { setMeaningSearch } from '@tallyhand/contracts/features/models/meaning-search.endpoints';
 import {
   type Connection,
@@ -23,6 +24,13 @@ export async function newConnection(client: ApiClient, more: object = {}): Promi
   });
   expect([status, body.detail]).toEqual([201, undefined]);
   return body;
+}
+
+/** Lets an agent use the model of this endpoint. */
+export async function useModel(client: ApiClient, agentId: string, baseUrl: string): Promise<void> {
+  const { id: connectionId } = await newConnection(client, { baseUrl });
+  const options = { params: { id: agentId }, body: { model: { connectionId } } };
+  expect((await client.call(changeAgent, options)).status).toBe(200);
 }
 
 type EmbeddingModel = AsyncDisposable & { readonly connectionId: string };

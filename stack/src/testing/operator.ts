@@ -38,8 +38,13 @@ export async function runMain(file: string, env: NodeJS.ProcessEnv, ...args: rea
   return { code, output: (await output).join('') };
 }
 
+type StoreSettings = Pick<
+  TestProduct['config'],
+  'databaseUrl' | 'eventStoreUrl' | 'masterKey' | 'signingKey' | 'auditKey'
+>;
+
 /** The settings with which a command finds the product's stores. */
-export const storesOf = ({ config }: TestProduct): NodeJS.ProcessEnv => ({
+export const storesOf = ({ config }: { readonly config: StoreSettings }): NodeJS.ProcessEnv => ({
   DATABASE_URL: config.databaseUrl,
   EVENTSTORE_URL: config.eventStoreUrl,
   MASTER_KEY: config.masterKey,

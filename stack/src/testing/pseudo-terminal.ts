@@ -8,6 +8,8 @@ export const PSEUDO_TERMINAL = 'script of util-linux';
 
 const COLUMNS = 100;
 export const CTRL_C = '\u0003';
+/** Empties the line that is being typed. */
+export const CTRL_U = '\u0015';
 export const ENTER = '\r';
 export const TAB = '\t';
 

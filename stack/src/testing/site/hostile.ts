@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { isAllCases } from '@tallyhand/test-kit/cases';
 import { documentOf, link, list, paragraphs, type SitePage } from './layout.ts';
 
 const PRIVATE = [
@@ -9,6 +10,7 @@ const PRIVATE = [
   'file:///etc/passwd',
 ];
 export const DOWNLOAD_BYTES = 5 * 1024 ** 3;
+const WINDOWS = isAllCases() ? 100 : 20;
 const chunk = Buffer.alloc(64 * 1024, 'x');
 
 const script = (code: string) => `<script>${code}</script>`;
@@ -22,7 +24,7 @@ const PAGES: Readonly<Record<string, SitePage>> = {
   '/hostile/windows': hostile(
     'Windows',
     `<button onclick="openAll()">Open</button>${script(
-      'function openAll() { for (let at = 0; at < 100; at += 1) open("/?window=" + at) } openAll();',
+      `function openAll() { for (let at = 0; at < ${WINDOWS}; at += 1) open("/?window=" + at) } openAll();`,
     )}`,
   ),
   '/hostile/private': hostile(
