@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { prepareJudges } from './scripts/prepare.js';
 import { QuietReporter } from './scripts/quiet-reporter.js';
 import { SlowestReporter } from './scripts/slowest-reporter.js';
 
@@ -15,11 +16,12 @@ function seedOfCommit(): number {
 }
 
 /**
- * Each of these files kills many processes, or installs programs of others that judge ours: commits
- * take turns at a third of them.
+ * Each of these files kills or floods many processes, or installs programs of others that judge ours:
+ * commits take turns at a third of them.
  */
 const LONG = [
-  'stack/src/faults/{backup,full-disk,instances,invitation-links,kill,mail-kill,move,sessions,shortage}.int.test.ts',
+  'stack/src/faults/{backup,boundaries,full-disk,instances,invitation-links,kill}.int.test.ts',
+  'stack/src/faults/{low-disk,mail,mail-kill,move,sessions,shared-queues,shortage}.int.test.ts',
   'stack/src/api-tests/{generated-clients,mcp-client-judges,mcp-judges}.int.test.ts',
 ];
 const LONG_ONE_IN = 3;
@@ -30,7 +32,15 @@ function longLeftOut(): string[] {
   const files = globSync(LONG).toSorted();
   const left = files.filter((_, index) => index % LONG_ONE_IN !== turn);
   process.env.TEST_FILES_LEFT_OUT = String(left.length);
+  installJudges(files.filter((file) => !left.includes(file)));
   return left;
+}
+
+/** Before the run: in a test each installation blocks a worker for a quarter of a minute. */
+function installJudges(files: readonly string[]) {
+  prepareJudges('runtimes');
+  if (files.some((file) => /\/mcp-/.test(file))) prepareJudges('mcp');
+  if (files.some((file) => /\/generated-/.test(file))) prepareJudges('openapi');
 }
 
 const WORKERS = 4;

@@ -2,7 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Metric } from './instruments.ts';
 
 const NANOSECONDS = 1e9;
-const RESOLUTION_MS = 20;
+/** Each look wakes an idle process. */
+const RESOLUTION_MS = 100;
 
 /** Metrics of the process; `close` stops measuring its event loop. */
 export function processMetrics(): { metrics(): Metric[]; close(): void } {
