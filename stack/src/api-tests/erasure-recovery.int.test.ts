@@ -165,24 +165,25 @@ async function holderOf(email: string): Promise<string | null> {
   return reservation?.userId ?? null;
 }
 
-const OWN_ROWS = ['sign_ins', 'password_hashes', 'held_addresses', 'account_tokens'] as const;
+const OWN_ROWS = ['sign_ins', 'password_hashes', 'held_addresses', 'account_tokens'];
 
 /** In one query: it is asked of each person until nothing is left, and there are many tables. */
-const PLACES = [
-  ...[...OWN_ROWS, 'pending_erasures'].map((table) => [table, table, 'user_id::text = $1']),
-  ['key', 'person_keys', 'person_id::text = $1 and sealed is not null'],
-  ['access', 'access', 'user_id::text = $1 and is_active'],
-];
+const ROWS_OF_PERSON = OWN_ROWS.concat('pending_erasures').map((table) =>
+  holds(table, `operational.${table} where user_id::text = $1`),
+);
+const NAMED = tables.map((table) => holds(table, `read_model.${table} t where t::text ilike $2`));
 const LEFT = [
-  ...PLACES.map(
-    ([place, table, where]) =>
-      `select '${place}' as place where exists (select from operational.${table} where ${where})`,
-  ),
-  ...tables.map(
-    (table) =>
-      `select '${table}' where exists (select from read_model.${table} t where t::text ilike $2)`,
-  ),
-].join('\nunion all ');
+  holds('key', 'operational.person_keys where person_id::text = $1 and sealed is not null'),
+  holds('access', 'operational.access where user_id::text = $1 and is_active'),
+  ROWS_OF_PERSON,
+  NAMED,
+]
+  .flat()
+  .join('\nunion all ');
+
+function holds(place: string, rows: string): string {
+  return `select '${place}' as place where exists (select from ${rows})`;
+}
 
 /** What remains of the erased person: nothing, when it is finished. */
 async function leftOf({ user }: Person): Promise<string[]> {

@@ -33,7 +33,7 @@ import { sharedProduct } from '../testing/product.ts';
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 const works = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
 
-/** Runs the files that it is told of, and reports of each how it failed; null if it did not. */
+/** Runs each file whose path it reads, and writes its failure; null if there was none. */
 const runners = {
   js: `import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
