@@ -155,9 +155,13 @@ describe('a call in a session that may change something', () => {
     await product.restart();
     const body = { description: 'Refunds orders of the shop' };
     await party.client.call(changeTool, { params: { id: toolId }, body });
-    await decided(session, { decision: 'approved' });
     const { approvals } = await session.waiting(2);
     expect(approvals.map(({ toolVersion }) => toolVersion)).toEqual([1, 2]);
+    const earlier = await session.decide({
+      approvalId: approvals[0]?.id ?? '',
+      decision: 'approved',
+    });
+    expect(earlier).toMatchObject({ status: 409, body: { code: 'approval-lapsed' } });
     expect(shop.seen).toEqual([]);
     await decided(session, { decision: 'approved' });
     const { approvals: both, session: done } = await session.ended();

@@ -42,7 +42,7 @@ export const endedSignIn = {
   },
   signedIn: () => settle(true),
   giveUp: () => settle(false),
-  /** Resolves at once where no sign-in is waited for. */
-  whenSettled: (): Promise<unknown> =>
-    state === 'ended' ? endedSignIn.askAgain() : Promise.resolve(),
+  /** Whether there is a sign-in, once none is waited for. */
+  whenSettled: (): Promise<boolean> =>
+    state === 'ended' ? endedSignIn.askAgain() : Promise.resolve(true),
 };

@@ -128,6 +128,34 @@ describe('a page that listens', () => {
     leave();
   });
 
+  it('checks the sign-in when it ended again before the stream was back, but not after a user declined', async () => {
+    const leave = endedSignIn.watch();
+    const { heard, newest } = listening();
+    newest().onopen();
+    status = 401;
+    const refused = async () => {
+      newest().onerror();
+      await vi.advanceTimersByTimeAsync(0);
+    };
+    await refused();
+    void endedSignIn.askAgain();
+    endedSignIn.signedIn();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await refused();
+    expect(heard).toEqual([['identity'], ['identity']]);
+    void endedSignIn.askAgain();
+    await vi.advanceTimersByTimeAsync(2_000);
+    endedSignIn.giveUp();
+    await vi.advanceTimersByTimeAsync(0);
+    await refused();
+    expect(heard).toHaveLength(2);
+    status = 200;
+    await vi.advanceTimersByTimeAsync(30_000);
+    newest().onopen();
+    expect(heard.slice(2)).toEqual([TAGS]);
+    leave();
+  });
+
   it('ends with its signal', () => {
     const { newest } = listening();
     end.abort();

@@ -31,14 +31,12 @@ export function changedTags(message: string): Changed {
   }
 }
 
-/** Whether the server is there and refused the stream for being one too many. */
-async function isOneTooMany(): Promise<boolean> {
+/** How the server answers a request for a stream; 0 without an answer. */
+async function answerNow(): Promise<number> {
   try {
-    return (
-      (await fetch(EVENTS_PATH, { method: 'HEAD', credentials: 'same-origin' })).status === 429
-    );
+    return (await fetch(EVENTS_PATH, { method: 'HEAD', credentials: 'same-origin' })).status;
   } catch {
-    return false;
+    return 0;
   }
 }
 
@@ -51,6 +49,7 @@ export function listen(tell: (message: Message) => void, signal: AbortSignal) {
   let waitMs = RECONNECT_MS_MIN;
   let lost = false;
   let isLossTold = false;
+  let isDeclined = false;
   const tellLoss = (isLost: boolean) => {
     if (isLost !== isLossTold) tell({ lost: isLost });
     isLossTold = isLost;
@@ -67,13 +66,15 @@ export function listen(tell: (message: Message) => void, signal: AbortSignal) {
       waitMs = RECONNECT_MS_MIN;
       if (lost || performance.now() - startedAt > REACH_BACK_MS) tell(TAGS);
       lost = false;
+      isDeclined = false;
       tellLoss(false);
     };
     source.onmessage = ({ data }) => tell(changedTags(String(data)));
     source.onerror = async () => {
       source.close();
       signal.removeEventListener('abort', close);
-      if (await isOneTooMany()) {
+      const status = await answerNow();
+      if (status === 429) {
         tellLoss(false);
         tell(TAGS);
         lost = true;
@@ -82,11 +83,15 @@ export function listen(tell: (message: Message) => void, signal: AbortSignal) {
       }
       // The browser's own retry gives up on some answers and has no backoff. A connection that is
       // back at once is not worth a word; whether the sign-in has ended shows by asking who is here.
-      if (lost) tellLoss(true);
-      else tell(['identity']);
+      const hasEnded = status === 401;
+      if (lost) tellLoss(!hasEnded);
+      if (!lost || (hasEnded && !isDeclined)) tell(['identity']);
       lost = true;
-      // Without a sign-in it would be refused.
-      setTimeout(() => void endedSignIn.whenSettled().then(connect), waitMs);
+      setTimeout(async () => {
+        // Without a sign-in it would be refused. A user who declined is asked by the next call only.
+        isDeclined ||= !(await endedSignIn.whenSettled());
+        connect();
+      }, waitMs);
       waitMs = Math.min(waitMs * 2, RECONNECT_MS_MAX);
     };
   };
