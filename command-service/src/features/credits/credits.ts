@@ -19,6 +19,7 @@ import { ReservationNotFound } from '@tallyhand/contracts/features/credits/credi
 import { WORK_KIND_OF, type WorkType } from '@tallyhand/contracts/features/credits/paid-work';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
+import type { Position } from '@tallyhand/service-kit/event-store/position';
 import type { Log } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
 import type { CommandContext } from '../../kit/context.ts';
@@ -28,6 +29,8 @@ import { availableIn, type Ledger } from './ledger-state.ts';
 
 /** Longer than any deadline of a task. Longer work extends its reservation. */
 const RESERVATION_MINUTES = 10;
+
+const signUpGrantId = (organizationId: string) => derivedId(organizationId, 'sign-up');
 
 type ReleaseReason = Parameters<typeof ReleaseReservation>[0]['reason'];
 
@@ -76,8 +79,8 @@ export class Credits {
     this.#log = log;
   }
 
-  async available(organizationId: string): Promise<number> {
-    return availableIn(await this.#ledgers.load(organizationId));
+  async available(organizationId: string, since?: Position): Promise<number> {
+    return availableIn(await this.#ledgers.load(organizationId, since));
   }
 
   /** Why a price could not be reserved now. Nothing is reserved. */
@@ -160,8 +163,12 @@ export class Credits {
     return this.#must(context, ExpireReservation({ organizationId, reservationId, at }));
   }
 
+  async hasSignUpCredits(organizationId: string): Promise<boolean> {
+    return (await this.#ledgers.known(organizationId)).grants.has(signUpGrantId(organizationId));
+  }
+
   grantSignUpCredits(context: CommandContext, organizationId: string): Promise<void> {
-    const grantId = derivedId(organizationId, 'sign-up');
+    const grantId = signUpGrantId(organizationId);
     const grant = { organizationId, grantId, amount: SIGN_UP_CREDITS };
     return this.#must(context, GrantCredits({ ...grant, reason: 'sign-up' }));
   }

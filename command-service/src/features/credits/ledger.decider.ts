@@ -265,6 +265,7 @@ export const ledgerDecider: Decider<Ledger, LedgerCommand, LedgerEvent, LedgerRe
 export const ledgerStream: StreamPolicy<Ledger, LedgerCommand, LedgerEvent, LedgerRefusal> = {
   category: 'ledger',
   decider: ledgerDecider,
+  begunBy: 'GrantCredits',
   events: ledgerEvents,
   isChained: true,
   snapshot: {

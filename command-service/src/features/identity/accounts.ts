@@ -5,6 +5,7 @@ import {
 } from '@tallyhand/contracts/features/identity/identity.refusals';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
+import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { accessEnded, lastDayOf } from '@tallyhand/service-kit/http/ended-access';
 import type { Caller, Kit } from '../../kit/app.ts';
 import { type CommandContext, idFor } from '../../kit/context.ts';
@@ -17,8 +18,8 @@ import { SignIns } from './sign-ins.ts';
 import { userStream } from './user.decider.ts';
 
 type AccountSteps = {
-  readonly organizations: { nameOf(organizationId: string): Promise<string> };
-  readonly credits: { available(organizationId: string): Promise<number> };
+  readonly organizations: { nameOf(organizationId: string, since?: Position): Promise<string> };
+  readonly credits: { available(organizationId: string, since?: Position): Promise<number> };
 };
 
 /** What an account shows of its person, its password, and the check of it before risky changes. */
@@ -58,17 +59,23 @@ export class Accounts {
     return registered && this.#kit.personKeys.reveal(userId, registered.username);
   }
 
-  /** Null when the person is no longer a member. */
-  async currentUser({ userId, organizationId }: Registered): Promise<CurrentUser | null> {
+  /**
+   * Null when the person is no longer a member. With `since`, states that this process has kept are
+   * enough if they include everything up to that position.
+   */
+  async currentUser(
+    { userId, organizationId }: Registered,
+    since?: Position,
+  ): Promise<CurrentUser | null> {
     const { personKeys } = this.#kit;
     const access = await this.#accessOf(userId);
-    const { registered } = await this.#users.load(userId);
+    const { registered } = await this.#users.load(userId, since);
     if (!access || !registered) return null;
     const [username, email, name, creditBalance] = await Promise.all([
       personKeys.reveal(userId, registered.username),
       personKeys.reveal(userId, registered.email),
-      this.#steps.organizations.nameOf(organizationId),
-      this.#steps.credits.available(organizationId),
+      this.#steps.organizations.nameOf(organizationId, since),
+      this.#steps.credits.available(organizationId, since),
     ]);
     const organization = { id: organizationId, name, creditBalance };
     const { role, until } = access;

@@ -10,6 +10,7 @@ import {
 } from '@tallyhand/contracts/features/identity/identity.refusals';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { START } from '@tallyhand/service-kit/event-store/position';
 import { clearSignInCookie } from '@tallyhand/service-kit/http/cookies';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { FastifyInstance } from 'fastify';
@@ -60,7 +61,8 @@ export function identityRoutes(app: FastifyInstance, context: IdentityContext) {
     const registered = await registration.register(context, body);
     if (isRefusal(registered)) return registered;
     await signIns.begin(context, registered, request, reply);
-    const user = await accounts.currentUser(registered);
+    // This process has just written all of it.
+    const user = await accounts.currentUser(registered, START);
     if (!user) return WrongCredentials({});
     return { user, warning: await passwordWarning(body.password) };
   });

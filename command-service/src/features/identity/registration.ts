@@ -44,6 +44,7 @@ type RegistrationSteps = {
   };
   readonly credits: {
     grantSignUpCredits(context: CommandContext, organizationId: string): Promise<void>;
+    hasSignUpCredits(organizationId: string): Promise<boolean>;
   };
   readonly invitations: {
     open(token: string, now: Date, emailKey: string): Promise<Joining | Refusal>;
@@ -125,10 +126,10 @@ export class Registration {
       actor: { kind: 'member', id: userId },
     };
     const refused = await this.#addresses.reserve(own, reservation);
-    return refused ?? (await this.finish(context, reservation)) ?? { userId, organizationId };
+    return refused ?? (await this.#finish(context, reservation)) ?? { userId, organizationId };
   }
 
-  async finish(context: CommandContext, reserved: Reservation): Promise<Refusal | null> {
+  async #finish(context: CommandContext, reserved: Reservation): Promise<Refusal | null> {
     const { userId, organizationId, invitationId, organizationName, emailKey } = reserved;
     const own: CommandContext = {
       ...context,
@@ -158,6 +159,15 @@ export class Registration {
     return null;
   }
 
+  /** Finishes a registration unless its last step is done: most are long since finished. */
+  async finishIfOpen(context: CommandContext, reserved: Reservation): Promise<void> {
+    const { userId, organizationId, invitationId } = reserved;
+    const isFinished =
+      (await this.#isMember(userId)) === true &&
+      (invitationId !== null || (await this.#steps.credits.hasSignUpCredits(organizationId)));
+    if (!isFinished) await this.#finish(context, reserved);
+  }
+
   /** Finishes the caller's own attempt, which was interrupted before its answer. */
   async #resume(
     context: CommandContext,
@@ -165,20 +175,21 @@ export class Registration {
     password: string,
   ): Promise<Registered | Refusal> {
     const { userId, organizationId } = reservation;
-    if (await this.#hasAccess(userId)) return EmailTaken({});
-    const refused = await this.finish(context, reservation);
+    if ((await this.#isMember(userId)) !== undefined) return EmailTaken({});
+    const refused = await this.#finish(context, reservation);
     if (refused) return refused;
     const hash = await this.#kit.vault.passwordHash(userId);
     const isRight = await this.#passwords.isRight(hash, password);
     return isRight ? { userId, organizationId } : EmailTaken({});
   }
 
-  async #hasAccess(userId: string) {
-    const { rowCount } = await this.#kit.pool.query(
-      'select 1 from operational.access where user_id = $1',
+  /** Undefined before the person was added; false after they left. */
+  async #isMember(userId: string): Promise<boolean | undefined> {
+    const { rows } = await this.#kit.pool.query<{ is_active: boolean }>(
+      'select is_active from operational.access where user_id = $1',
       [userId],
     );
-    return Boolean(rowCount);
+    return rows[0]?.is_active;
   }
 }
 
@@ -190,6 +201,6 @@ export const finishRegistrations = (registration: Registration): Reaction =>
       if (reserved.purpose !== 'registration') return;
       const context = reactionContext(event, derivedId(event.id, 'finish-registration'));
       // The person remains the actor, whichever process finishes it.
-      await registration.finish({ ...context, actor: event.envelope.actor }, reserved);
+      await registration.finishIfOpen({ ...context, actor: event.envelope.actor }, reserved);
     },
   });

@@ -155,5 +155,6 @@ export const userDecider: Decider<User, UserCommand, UserEvent, never> = {
 export const userStream: StreamPolicy<User, UserCommand, UserEvent, never> = {
   category: 'user',
   decider: userDecider,
+  begunBy: 'RegisterUser',
   events: userEvents,
 };

@@ -15,7 +15,7 @@ describe('the changes of one batch', () => {
     const articleLast = [event('EmbeddingModelChosen', 1), event('ArticleCreated', 2)];
     const modelLast = [event('ArticleCreated', 1), event('EmbeddingModelChosen', 2)];
     for (const events of [articleLast, modelLast]) {
-      expect(changesToEmbed(events)).toEqual({
+      expect(changesToEmbed(events, true)).toEqual({
         positions: new Map([[one, 'C2-P2']]),
         retried: new Set([one]),
       });
@@ -29,12 +29,18 @@ describe('the changes of one batch', () => {
       event('TaskRequested', 3),
       event('ArticleDeleted', 4, null),
     ];
-    expect(changesToEmbed(events)).toEqual({
+    expect(changesToEmbed(events, true)).toEqual({
       positions: new Map([
         [one, 'C1-P1'],
         [other, 'C2-P2'],
       ]),
       retried: new Set([other]),
     });
+  });
+
+  it('include a new organization only where it has a model from the start', () => {
+    const events = [event('OrganizationRegistered', 1)];
+    expect(changesToEmbed(events, true).positions).toEqual(new Map([[one, 'C1-P1']]));
+    expect(changesToEmbed(events, false).positions).toEqual(new Map());
   });
 });

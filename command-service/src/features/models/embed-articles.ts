@@ -32,7 +32,6 @@ const TIMES: EmbeddingTimes = { everyMs: 10_000 };
 const OF_ARTICLES = ['ArticleCreated', 'ArticleChanged', 'ArticleDeleted', 'ArticleRestored'];
 /** The model may have changed: an endpoint that failed is tried at once. */
 const OF_MODELS = [
-  'OrganizationRegistered',
   'OrganizationClosed',
   'EmbeddingModelChosen',
   'ConnectionChanged',
@@ -83,7 +82,7 @@ export class ArticleEmbedding {
   readonly reaction: Reaction = {
     name: 'note-articles-to-embed',
     handle: async (events) => {
-      const { positions, retried } = changesToEmbed(events);
+      const { positions, retried } = changesToEmbed(events, this.#models.standard !== null);
       if (positions.size === 0) return;
       await this.#kit.pool.query(
         `insert into operational.embeddings as e (organization_id, position, next_at)
@@ -134,7 +133,9 @@ export class ArticleEmbedding {
   async #noteWhereDefaultChanged() {
     await this.#kit.pool.query(
       `insert into operational.embeddings as e (organization_id, next_at)
-       select distinct organization_id, now() from operational.access where is_active
+       select distinct organization_id, now() from operational.access
+       where is_active and ($1::uuid is not null
+         or organization_id in (select organization_id from operational.embeddings))
        on conflict (organization_id) do update set next_at = coalesce(e.next_at, now())
          where e.default_space is distinct from $1`,
       [this.#models.standard?.space ?? null],
@@ -328,13 +329,14 @@ export class ArticleEmbedding {
 
 /**
  * The organizations that may have something to embed, each with the position of its newest change,
- * and those whose model is tried at once.
+ * and those whose model is tried at once. `hasDefault`: new organizations have a model.
  */
-export function changesToEmbed(events: readonly StoredEvent[]) {
+export function changesToEmbed(events: readonly StoredEvent[], hasDefault: boolean) {
   const positions = new Map<string, string>();
   const retried = new Set<string>();
   for (const { type, envelope, position } of events) {
-    const isOfModel = OF_MODELS.includes(type);
+    const hasNewModel = type === 'OrganizationRegistered' && hasDefault;
+    const isOfModel = hasNewModel || OF_MODELS.includes(type);
     if (!envelope.organizationId || !(isOfModel || OF_ARTICLES.includes(type))) continue;
     positions.set(envelope.organizationId, formatPosition(position));
     if (isOfModel) retried.add(envelope.organizationId);

@@ -239,5 +239,6 @@ export const organizationStream: StreamPolicy<
 > = {
   category: 'organization',
   decider: organizationDecider,
+  begunBy: 'RegisterOrganization',
   events: organizationEvents,
 };

@@ -71,9 +71,9 @@ export class Organizations {
 
   /** The member may sign in from now on: requests check a table of access. */
   async addMember(context: CommandContext, data: NewMember): Promise<void> {
-    await this.#must(context, data.organizationId, { type: 'AddMember', data });
-    const { members } = await this.#streams.load(data.organizationId);
-    const member = members.get(data.userId);
+    const { organizationId, userId } = data;
+    const { members } = await this.#must(context, organizationId, { type: 'AddMember', data });
+    const member = members.get(userId);
     if (!member) throw new Error('A member is missing after joining');
     await this.#access.add(data, member);
     // A process that died may have reserved the address again: it is freed.
@@ -149,8 +149,8 @@ export class Organizations {
     return hold === null && retentionDays !== null && members.get(userId)?.isActive === false;
   }
 
-  async nameOf(organizationId: string): Promise<string> {
-    return (await this.#streams.load(organizationId)).name ?? '';
+  async nameOf(organizationId: string, since?: Position): Promise<string> {
+    return (await this.#streams.load(organizationId, since)).name ?? '';
   }
 
   /** Makes access, keys and address agree with the stream, after a process died in between. */
@@ -186,6 +186,7 @@ export class Organizations {
   async #must(context: CommandContext, organizationId: string, command: OrganizationCommand) {
     const answer = await this.#streams.send(organizationId, command, context);
     if (isRefusal(answer)) throw new Error(`The organization refused: ${answer.code}`);
+    return answer.state;
   }
 }
 
