@@ -120,9 +120,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     recordAuditor: (call) => auditorCalls.record(call),
   };
   const completions = opened.use(await openCompletionSignals(url, pool, log));
-  const boss = opened.adopt(await openJobs(url, log), (b) =>
-    b.stop({ graceful: true, timeout: 1_000 }),
-  );
+  const { boss } = opened.use(await openJobs(url, log));
   const features = composeFeatures(kit);
   opened.use(features.testPayments);
   const disposables = opened.move();

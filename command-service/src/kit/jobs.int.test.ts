@@ -14,8 +14,7 @@ async function openedQueue() {
   const database = opening.use(await testDatabase());
   const queue: JobQueue = { name: 'tried', secondsMax: 60 };
   await makeJobs(database.url, [queue]);
-  const boss = await openJobs(database.url, silent);
-  opening.defer(() => boss.stop({ graceful: false }));
+  const { boss } = opening.use(await openJobs(database.url, silent));
   const opened = opening.move();
   return { boss, queue, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
@@ -46,9 +45,10 @@ it('a job that waited in the tables of release 0.1.0 is done after the upgrade',
   await using database = await testDatabase();
   const queue: JobQueue = { name: 'from-before', secondsMax: 60 };
   await makeJobs(database.url, [queue]);
-  const before = await openJobs(database.url, silent);
-  await before.send(queue.name, { kept: true });
-  await before.stop({ graceful: false });
+  {
+    await using before = await openJobs(database.url, silent);
+    await before.boss.send(queue.name, { kept: true });
+  }
 
   const client = new pg.Client(database.url);
   await client.connect();
@@ -68,12 +68,8 @@ it('a job that waited in the tables of release 0.1.0 is done after the upgrade',
     await client.end();
   }
 
-  const boss = await openJobs(database.url, silent);
-  try {
-    const run = vi.fn(async () => {});
-    await workOn(boss, queue, run);
-    await expect.poll(() => run.mock.calls).toMatchObject([[{ data: { kept: true } }]]);
-  } finally {
-    await boss.stop({ graceful: false });
-  }
+  await using after = await openJobs(database.url, silent);
+  const run = vi.fn(async () => {});
+  await workOn(after.boss, queue, run);
+  await expect.poll(() => run.mock.calls).toMatchObject([[{ data: { kept: true } }]]);
 });

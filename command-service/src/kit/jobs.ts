@@ -1,6 +1,7 @@
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { listen } from '@tallyhand/service-kit/postgres/listener';
+import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { PreparedClient } from '@tallyhand/service-kit/postgres/prepared-client';
 import { type TracedJob, tracedJob } from '@tallyhand/service-kit/tracing/tracing';
 import type pg from 'pg';
@@ -17,6 +18,7 @@ const UNTIL_IT_PASSES = { retryLimit: 1_000_000, retryBackoff: true, retryDelayM
 /** Notifications announce new jobs, but not due retries. */
 const LOOK_SECONDS = 2;
 const CONNECTIONS_MAX = 4;
+const STOP_MS = 1_000;
 /** Finished jobs are useless: the events record what happened. */
 const KEPT_SECONDS = 3_600;
 
@@ -126,19 +128,29 @@ export async function makeJobs(adminUrl: string, queues: readonly JobQueue[]): P
   }
 }
 
-/** Opens the job queue of a service. The tables must exist. */
-export async function openJobs(url: string, log: Log): Promise<PgBoss> {
-  // pg-boss passes these to its pool.
-  const connections = {
-    connectionString: url,
-    max: CONNECTIONS_MAX,
-    // To plan its statements takes longer than to run them.
-    Client: PreparedClient,
-    // A plan that was made while the table was empty must not read all of it later.
-    onConnect: (client: pg.ClientBase) => client.query('set enable_seqscan = off; set jit = off'),
-  };
+type OpenedJobs = { readonly boss: PgBoss } & AsyncDisposable;
+
+/** Opens the job queue of a service, until it is disposed of. The tables must exist. */
+export async function openJobs(url: string, log: Log): Promise<OpenedJobs> {
+  const address = new URL(url);
+  // A plan that was made while the table was empty must not read all of it later.
+  address.searchParams.set('options', '-c enable_seqscan=off -c jit=off');
+  // To plan its statements takes longer than to run them.
+  const pool = openPool(address.href, CONNECTIONS_MAX, PreparedClient);
   const boss = new PgBoss({
-    ...connections,
+    db: {
+      executeSql: (text, values) => pool.query(text, values),
+      async listen(channel, onNotification, onReconnect) {
+        const listener = await listen({
+          url,
+          log,
+          channels: [channel],
+          onNotification: (_, payload) => onNotification(payload),
+          onConnect: async () => onReconnect(),
+        });
+        return { close: async () => await listener[Symbol.asyncDispose]() };
+      },
+    },
     schema: JOBS_SCHEMA,
     migrate: false,
     createSchema: false,
@@ -151,5 +163,11 @@ export async function openJobs(url: string, log: Log): Promise<PgBoss> {
   });
   boss.on('error', (error) => log.warn('job queue', errorFields(error)));
   await boss.start();
-  return boss;
+  return {
+    boss,
+    async [Symbol.asyncDispose]() {
+      await boss.stop({ graceful: true, timeout: STOP_MS });
+      await pool.end();
+    },
+  };
 }

@@ -77,6 +77,42 @@ describe('a listener', () => {
     await vi.waitFor(() => expect(one.heard).toEqual(['still here']));
   });
 
+  it('shares one connection with others of the same address, each with its own channels', async () => {
+    await using one = await listener();
+    const others: string[] = [];
+    const connected: string[] = [];
+    const other = (channel: string) =>
+      listen({
+        url,
+        log,
+        channels: [channel],
+        onConnect: async () => void connected.push(channel),
+        onNotification: (from, payload) => others.push(`${channel}: ${from} ${payload}`),
+      });
+    const [same, apart] = await Promise.all([other('news'), other('weather')]);
+    expect(await connections()).toBe(1);
+    expect(connected.toSorted()).toEqual(['news', 'weather']);
+    await tell('first');
+    await admin.query(`select pg_notify('weather', 'rain')`);
+    await vi.waitFor(() => expect(others).toEqual(['news: news first', 'weather: weather rain']));
+    await same[Symbol.asyncDispose]();
+    await cutOff();
+    await vi.waitFor(() => expect(one.connected()).toBe(2));
+    await vi.waitFor(() => expect(connected).toHaveLength(3));
+    await tell('second');
+    await admin.query(`select pg_notify('weather', 'sun')`);
+    await vi.waitFor(() => expect(one.heard).toEqual(['first', 'second']));
+    await vi.waitFor(() => expect(others.slice(2)).toEqual(['weather: weather sun']));
+    const failing = listener(() => {
+      throw new Error('not readable');
+    });
+    await expect(failing).rejects.toThrow('not readable');
+    await tell('third');
+    await vi.waitFor(() => expect(one.heard).toHaveLength(3));
+    await apart[Symbol.asyncDispose]();
+    expect(await connections()).toBe(1);
+  });
+
   it('that cannot connect leaves no connection behind', async () => {
     const failing = listener(() => {
       throw new Error('no such function');

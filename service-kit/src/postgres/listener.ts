@@ -5,60 +5,116 @@ const RECONNECT_MS = 250;
 
 export type Listener = AsyncDisposable;
 
-/**
- * Receives notifications on `channels` over a dedicated connection, which reconnects when it is
- * lost. `onConnect` runs after each (re)connection: read there what was missed in between.
- */
-export async function listen(options: {
-  url: string;
-  channels: readonly string[];
-  onNotification: (channel: string, payload: string) => void;
-  onConnect: (client: pg.Client) => Promise<void>;
-  log: Log;
-}): Promise<Listener> {
-  const { url, channels, onNotification, onConnect, log } = options;
-  let client: pg.Client | undefined;
-  let closed = false;
-  let timer: NodeJS.Timeout | undefined;
+type Options = {
+  readonly url: string;
+  readonly channels: readonly string[];
+  readonly onNotification: (channel: string, payload: string) => void;
+  readonly onConnect: (client: pg.Client) => Promise<void>;
+  readonly log: Log;
+};
 
-  async function connect(): Promise<void> {
-    const next = new pg.Client({ connectionString: url, keepAlive: true });
-    next.on('notification', ({ channel, payload }) => onNotification(channel, payload ?? ''));
+/** By the address of the database and role: listeners of a process share a connection. */
+const open = new Map<string, SharedConnection>();
+
+/**
+ * Receives notifications on `channels`. `onConnect` runs after each (re)connection: read there what
+ * was missed in between, in few short statements, since all listeners of this process and `url` share
+ * one connection, which reconnects when it is lost.
+ */
+export async function listen(options: Options): Promise<Listener> {
+  const known = open.get(options.url);
+  const connection = known ?? new SharedConnection(options.url);
+  open.set(options.url, connection);
+  return connection.add(options);
+}
+
+class SharedConnection {
+  readonly #url: string;
+  readonly #listeners = new Set<Options>();
+  /** Those whose turn to join has come. */
+  readonly #joined = new Set<Options>();
+  #client: pg.Client | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async add(listener: Options): Promise<Listener> {
+    this.#listeners.add(listener);
+    try {
+      await this.#inTurn(async () => {
+        this.#joined.add(listener);
+        await (this.#client ? begin(this.#client, listener) : this.#connect());
+      });
+    } catch (error) {
+      await this.#remove(listener);
+      throw error;
+    }
+    return { [Symbol.asyncDispose]: () => this.#remove(listener) };
+  }
+
+  /** The last one closes the connection. */
+  async #remove(listener: Options): Promise<void> {
+    this.#listeners.delete(listener);
+    this.#joined.delete(listener);
+    if (this.#listeners.size > 0) return;
+    open.delete(this.#url);
+    clearTimeout(this.#timer);
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end();
+  }
+
+  /** Listeners join one after the other, and not while the connection is being made. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #connect(): Promise<void> {
+    clearTimeout(this.#timer);
+    const next = new pg.Client({ connectionString: this.#url, keepAlive: true });
+    next.on('notification', ({ channel, payload }) => {
+      for (const { channels, onNotification } of this.#joined) {
+        if (channels.includes(channel)) onNotification(channel, payload ?? '');
+      }
+    });
     next.on('error', () => {});
     next.on('end', () => {
-      if (client === next) again();
+      if (this.#client === next) this.#again();
     });
     try {
       await next.connect();
-      client = next;
-      for (const channel of channels) await next.query(`listen ${pg.escapeIdentifier(channel)}`);
-      await onConnect(next);
-      if (closed) throw new Error('The listener was closed while it connected');
+      this.#client = next;
+      for (const listener of this.#joined) await begin(next, listener);
+      if (this.#listeners.size === 0) throw new Error('The listener was closed while it connected');
     } catch (error) {
-      client = undefined;
+      this.#again();
       await next.end().catch(() => {});
       throw error;
     }
   }
 
-  function again() {
-    if (closed) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      connect().catch((error) => {
-        if (closed) return;
-        log.warn('listener could not connect', errorFields(error));
-        again();
-      });
-    }, RECONNECT_MS);
+  #again(): void {
+    this.#client = undefined;
+    clearTimeout(this.#timer);
+    if (this.#listeners.size > 0) this.#timer = setTimeout(() => this.#reconnect(), RECONNECT_MS);
   }
 
-  await connect();
-  return {
-    async [Symbol.asyncDispose]() {
-      closed = true;
-      clearTimeout(timer);
-      await client?.end();
-    },
-  };
+  #reconnect(): void {
+    this.#inTurn(async () => {
+      if (this.#listeners.size > 0 && !this.#client) await this.#connect();
+    }).catch((error) => {
+      const [first] = this.#listeners;
+      first?.log.warn('listener could not connect', errorFields(error));
+    });
+  }
+}
+
+async function begin(client: pg.Client, { channels, onConnect }: Options): Promise<void> {
+  for (const channel of channels) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+  await onConnect(client);
 }

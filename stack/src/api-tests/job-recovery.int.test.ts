@@ -46,10 +46,9 @@ async function dieAtLastTry(queue: string) {
 
 /** Detects dead workers, as each process does every ten seconds; their jobs are due at once. */
 async function superviseNow() {
-  const jobs = await openJobs(product.config.databaseUrl, testLog);
+  await using jobs = await openJobs(product.config.databaseUrl, testLog);
   await admin.query('update jobs.queue set monitor_on = null, monitor_claim_on = null');
-  await jobs.supervise();
-  await jobs.stop();
+  await jobs.boss.supervise();
   await admin.query(`update jobs.job set start_after = now() where state = 'retry'`);
 }
 

@@ -149,12 +149,15 @@ const TYPES: Readonly<Record<string, string>> = {
   '.xml': 'application/xml; charset=utf-8',
 };
 
+type Encoding = keyof typeof ENCODERS;
+
 type WebPage = {
   readonly type: string;
   readonly etag: string;
   /** Of a page that brings its own, which also holds where it is opened as a file. */
   readonly policy: string | null;
-  readonly bytes: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>>;
+  /** Compressed when it is first requested so. */
+  readonly bytesAs: (encoding: Encoding) => Buffer;
 };
 
 /** The build's files for public addresses, by path, with the product's own address in them. */
@@ -179,15 +182,28 @@ async function readWebPages(
 const readAppPage = async (folder: string) =>
   webPage(TYPES['.html'] ?? '', await readFile(join(folder, 'index.html')));
 
-/** Hardly larger than at the best quality, in a hundredth of the time at each start. */
+/** Hardly larger than at the best quality, in a hundredth of the time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
-const webPage = (type: string, identity: Buffer): WebPage => ({
-  type,
-  policy: policyIn(identity.toString()),
-  etag: `W/"${createHash('sha256').update(identity).digest('base64url')}"`,
-  bytes: { identity, br: brotliCompressSync(identity, BROTLI), gzip: gzipSync(identity) },
-});
+const ENCODERS = {
+  br: (bytes: Buffer) => brotliCompressSync(bytes, BROTLI),
+  gzip: (bytes: Buffer) => gzipSync(bytes),
+  identity: (bytes: Buffer) => bytes,
+};
+
+function webPage(type: string, identity: Buffer): WebPage {
+  const known = new Map<Encoding, Buffer>();
+  return {
+    type,
+    policy: policyIn(identity.toString()),
+    etag: `W/"${createHash('sha256').update(identity).digest('base64url')}"`,
+    bytesAs(encoding) {
+      const bytes = known.get(encoding) ?? ENCODERS[encoding](identity);
+      known.set(encoding, bytes);
+      return bytes;
+    },
+  };
+}
 
 const POLICY = /<meta http-equiv="content-security-policy" content="([^"]+)"/;
 
@@ -211,10 +227,10 @@ function sendMissingPage({ headers }: FastifyRequest, reply: FastifyReply, page:
   return sendBytes(headers, reply, page);
 }
 
-function sendBytes(headers: IncomingHttpHeaders, reply: FastifyReply, { type, bytes }: WebPage) {
+function sendBytes(headers: IncomingHttpHeaders, reply: FastifyReply, { type, bytesAs }: WebPage) {
   const encoding = chosenEncoding(headers['accept-encoding']);
   if (encoding) reply.header('content-encoding', encoding);
-  return reply.type(type).send(bytes[encoding ?? 'identity']);
+  return reply.type(type).send(bytesAs(encoding ?? 'identity'));
 }
 
 /** RFC 9116 recommends less than a year; readers fetch it again long before. */
