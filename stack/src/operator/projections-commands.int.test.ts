@@ -97,7 +97,7 @@ describe('npm run rebuild', () => {
     expect(isWell).toBe(true);
     expect(lines[0]).toMatch(/^Rebuilding: .*ledger.*tasks/);
     expect(lines).toContainEqual(
-      expect.stringMatching(/^members: done, \d+ events in .* s\. members: 1 rows, equal$/),
+      expect.stringMatching(/^members: done, \d+ events in .* s\. members: \d+ rows, equal$/),
     );
     expect((await rebuild('--status')).lines).toContainEqual(expect.stringMatching(/^tasks: done/));
     expect((await client.call(getTaskStats)).status).toBe(200);
@@ -122,7 +122,9 @@ describe('npm run events', () => {
     const others = before.slice(1).filter((line) => !line.includes('A test wrote it'));
     expect([isWell, before[0], others]).toEqual([true, 'No event is parked.', []]);
     const id = newId();
-    const last = await access.eventLog.last(`organization-${organizationId}`);
+    // Commands read the event too, so the organization is of no use afterwards.
+    const { user } = await registerOrganization(product.url);
+    const last = await access.eventLog.last(`organization-${user.organization.id}`);
     if (!last) expect.fail('The organization has no events');
     const wrong = {
       id,
