@@ -75,14 +75,17 @@ type Stream = {
   readonly failures: number;
 };
 
-/** Streams with something to send, those first that have waited longest. */
+/** As many streams with something to send as there are places, those first that waited longest. */
 const DUE = `
-  select s.organization_id, s.stream_id, s.kind, s.origin, s.receiver, s.sequence, s.checkpoint,
-    s.batch_max, s.is_troubled, s.failures
-  from operational.log_streams s join operational.audit_trees t using (organization_id)
-  where s.next_at <= now() and s.is_troubled = $1 and s.organization_id <> all($2::uuid[])
-    and (t.size > s.sequence or (t.unsigned_since is null and t.size > s.checkpoint))
-  order by s.next_at limit $3`;
+  select s.* from unnest($1::boolean[], $2::int[]) f (is_troubled, places)
+  cross join lateral (
+    select s.organization_id, s.stream_id, s.kind, s.origin, s.receiver, s.sequence, s.checkpoint,
+      s.batch_max, s.is_troubled, s.failures
+    from operational.log_streams s join operational.audit_trees t using (organization_id)
+    where s.next_at <= now() and s.is_troubled = f.is_troubled
+      and s.organization_id <> all($3::uuid[])
+      and (t.size > s.sequence or (t.unsigned_since is null and t.size > s.checkpoint))
+    order by s.next_at limit f.places) s`;
 
 /**
  * Sends the entries of audit logs to the receivers that organizations have chosen, until it is
@@ -113,12 +116,12 @@ export function streamLogs(kit: Kit, times: LogStreamTimes = LOG_STREAM_TIMES): 
   const looking = recurring(
     { everyMs, failed: 'log streams were not fetched', log },
     async (stop) => {
-      for (const isTroubled of [false, true]) {
+      const free = [false, true].map((isTroubled) => {
         const taken = [...running.values()].filter((one) => one.isTroubled === isTroubled).length;
-        const free = PLACES[isTroubled ? 'troubled' : 'sound'] - taken;
-        const { rows } = await pool.query<Stream>(DUE, [isTroubled, [...running.keys()], free]);
-        if (!stop.aborted) for (const stream of rows) begin(stream, stop);
-      }
+        return PLACES[isTroubled ? 'troubled' : 'sound'] - taken;
+      });
+      const { rows } = await pool.query<Stream>(DUE, [[false, true], free, [...running.keys()]]);
+      if (!stop.aborted) for (const stream of rows) begin(stream, stop);
     },
   );
   return {

@@ -63,6 +63,14 @@ export class OpenSessions {
     return rowCount === 1;
   }
 
+  /** Whether there are any, also those whose stream has not begun. */
+  async isAny(): Promise<boolean> {
+    const { rows } = await this.#pool.query<{ is_any: boolean }>(
+      'select exists (select from operational.open_sessions) as is_any',
+    );
+    return rows[0]?.is_any ?? false;
+  }
+
   /** How many sessions are ahead of it. */
   async before(sessionId: string): Promise<number> {
     const { rows } = await this.#pool.query<{ before: number }>(

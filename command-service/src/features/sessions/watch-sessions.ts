@@ -76,6 +76,10 @@ export function watchSessions(
   }
 
   async function watch() {
+    if (!(await open.isAny())) {
+      aloneSince = Number.POSITIVE_INFINITY;
+      return;
+    }
     if (await open.unclaim(unseenMs)) await sessions.tell();
     const begun = (await open.unrequested(lostMs, WATCHED_MAX)).map((id) => () => addOrRemove(id));
     const hasListened = performance.now() - startedAt > lostMs;

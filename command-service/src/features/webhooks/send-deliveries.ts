@@ -26,7 +26,7 @@ export type WebhookTimes = {
   readonly answerMs: number;
   /** A webhook is disabled if all attempts fail for so long. */
   readonly failingMs: number;
-  /** How often due deliveries are looked for. */
+  /** How often due deliveries are looked for; new ones are announced. */
   readonly lookMs: number;
 };
 
@@ -47,7 +47,7 @@ export const WEBHOOK_TIMES: WebhookTimes = {
   ],
   answerMs: 10 * SECOND,
   failingMs: 5 * 24 * HOUR,
-  lookMs: SECOND,
+  lookMs: 5 * SECOND,
 };
 
 /** Deliveries given up in a row before a webhook is disabled. */
