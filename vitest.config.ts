@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -66,10 +67,26 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-/** `npm run stress`: nothing may depend on the order of files, or of the tests in one. */
+/**
+ * `npm run stress`: nothing may depend on the order of files, or of the tests in one. Those of a project
+ * stay together: at each change to another one, workers start everything again.
+ */
+class RandomOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const place = ({ moduleId }: TestSpecification) =>
+      hash('sha1', `${process.env.TEST_SEED} ${moduleId}`);
+    const shuffled = files.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+    return [...Map.groupBy(shuffled, ({ project }) => project.name).values()].flat();
+  }
+}
+
 const sequence =
   process.env.TEST_ORDER === 'random'
-    ? { shuffle: true, seed: Number(process.env.TEST_SEED) }
+    ? {
+        sequencer: RandomOrder,
+        shuffle: { files: false, tests: true },
+        seed: Number(process.env.TEST_SEED),
+      }
     : { sequencer: LongFirst };
 
 const common = {
