@@ -42,6 +42,7 @@ async function listener(onConnect: (times: number) => void = () => {}) {
     url,
     log,
     channels: ['news'],
+    check: { everyMs: 200, answerMs: 2_000 },
     async onConnect() {
       connected += 1;
       onConnect(connected);
@@ -75,6 +76,22 @@ describe('a listener', () => {
     await vi.waitFor(async () => expect(await connections()).toBe(1));
     await tell('still here');
     await vi.waitFor(() => expect(one.heard).toEqual(['still here']));
+  });
+
+  it('connects again when its connection falls silent', async () => {
+    await using one = await listener();
+    const { rows } = await admin.query<{ pid: number }>(
+      `select pid from pg_stat_activity where application_name = 'listener'`,
+    );
+    const { pid } = rows[0] ?? expect.fail('There is no connection');
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await vi.waitFor(() => expect(one.connected()).toBe(2));
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await tell('heard again');
+    await vi.waitFor(() => expect(one.heard).toEqual(['heard again']));
   });
 
   it('shares one connection with others of the same address, each with its own channels', async () => {

@@ -1,7 +1,12 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { errorFields, type Log } from '../log.ts';
 
 const RECONNECT_MS = 250;
+
+/** How often a connection is checked that says nothing, and how long it has for an answer. */
+type Check = { readonly everyMs: number; readonly answerMs: number };
+const CHECK: Check = { everyMs: 10_000, answerMs: 15_000 };
 
 export type Listener = AsyncDisposable;
 
@@ -11,6 +16,7 @@ type Options = {
   readonly onNotification: (channel: string, payload: string) => void;
   readonly onConnect: (client: pg.Client) => Promise<void>;
   readonly log: Log;
+  readonly check?: Check;
 };
 
 /** By the address of the database and role: listeners of a process share a connection. */
@@ -19,17 +25,18 @@ const open = new Map<string, SharedConnection>();
 /**
  * Receives notifications on `channels`. `onConnect` runs after each (re)connection: read there what
  * was missed in between, in few short statements, since all listeners of this process and `url` share
- * one connection, which reconnects when it is lost.
+ * one connection, which reconnects when it is lost, also where the network does not say so.
  */
 export async function listen(options: Options): Promise<Listener> {
   const known = open.get(options.url);
-  const connection = known ?? new SharedConnection(options.url);
+  const connection = known ?? new SharedConnection(options.url, options.check ?? CHECK);
   open.set(options.url, connection);
   return connection.add(options);
 }
 
 class SharedConnection {
   readonly #url: string;
+  readonly #check: Check;
   readonly #listeners = new Set<Options>();
   /** Those whose turn to join has come. */
   readonly #joined = new Set<Options>();
@@ -37,8 +44,9 @@ class SharedConnection {
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(url: string) {
+  constructor(url: string, check: Check) {
     this.#url = url;
+    this.#check = check;
   }
 
   async add(listener: Options): Promise<Listener> {
@@ -76,7 +84,9 @@ class SharedConnection {
 
   async #connect(): Promise<void> {
     clearTimeout(this.#timer);
-    const next = new pg.Client({ connectionString: this.#url, keepAlive: true });
+    const socket = new Socket();
+    const stream = () => socket;
+    const next = new pg.Client({ connectionString: this.#url, keepAlive: true, stream });
     next.on('notification', ({ channel, payload }) => {
       for (const { channels, onNotification } of this.#joined) {
         if (channels.includes(channel)) onNotification(channel, payload ?? '');
@@ -84,14 +94,21 @@ class SharedConnection {
     });
     next.on('error', () => {});
     next.on('end', () => {
+      clearInterval(checking);
       if (this.#client === next) this.#again();
     });
+    const checking = setInterval(() => {
+      const silent = setTimeout(() => socket.destroy(), this.#check.answerMs);
+      const answered = () => clearTimeout(silent);
+      this.#inTurn(async () => void (await this.#client?.query('select'))).then(answered, answered);
+    }, this.#check.everyMs);
     try {
       await next.connect();
       this.#client = next;
       for (const listener of this.#joined) await begin(next, listener);
       if (this.#listeners.size === 0) throw new Error('The listener was closed while it connected');
     } catch (error) {
+      clearInterval(checking);
       this.#again();
       await next.end().catch(() => {});
       throw error;
