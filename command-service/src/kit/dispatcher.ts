@@ -20,7 +20,8 @@ type Dispatching<T> = {
   readonly isRepeatable: boolean;
   readonly idOf: (row: T) => string;
   readonly organizationOf: (row: T) => string;
-  readonly run: (row: T, stop: AbortSignal) => Promise<void>;
+  /** Resolves to the time after which the row is due again, in milliseconds; null if it is not. */
+  readonly run: (row: T, stop: AbortSignal) => Promise<number | null>;
   /** The warning when rows could not be claimed, and the error when an outcome was not stored. */
   readonly messages: { readonly notClaimed: string; readonly notRecorded: string };
 };
@@ -69,6 +70,10 @@ export async function startDispatcher<T>(options: Dispatching<T>): Promise<Async
     const work = () => options.run(row, stop.signal);
     const ended = turns
       .run(options.organizationOf(row), work, { isRefusable: false })
+      .then((dueMs) => {
+        // What is due later is found in time without it.
+        if (dueMs !== null && dueMs <= options.lookMs) setTimeout(want, dueMs).unref();
+      })
       .catch((error) => {
         if (options.isRepeatable) hasStray = true;
         log.error(messages.notRecorded, errorFields(error));

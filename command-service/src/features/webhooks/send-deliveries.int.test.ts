@@ -52,4 +52,13 @@ describe('a delivery of a webhook', () => {
     const timeout = 8_000;
     await expect.poll(() => stateOf(id), { timeout }).toEqual({ state: 'waiting', tries: 1 });
   });
+
+  it('is repeated when it is due, however seldom due deliveries are looked for', async () => {
+    const id = await due();
+    const { kit: own, url } = kit.opened;
+    const times = { ...WEBHOOK_TIMES, retryMs: [30, 30], lookMs: 3_600_000 };
+    const switches = { disable: async () => {} };
+    await using _delivery = await sendDeliveries(own, url, switches, times);
+    await expect.poll(() => stateOf(id)).toEqual({ state: 'failed', tries: 3 });
+  });
 });

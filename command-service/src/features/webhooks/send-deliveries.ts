@@ -156,7 +156,8 @@ type Work = {
   readonly signal: AbortSignal;
 };
 
-async function deliver(work: Work, taken: Taken): Promise<void> {
+/** Resolves to the time until the next attempt, in milliseconds; null if there is none. */
+async function deliver(work: Work, taken: Taken): Promise<number | null> {
   const { kit, policy, times, signal } = work;
   const { delivery_id: id, webhook_id: webhookId, url, secret, old_secret } = taken;
   const payload = await payloadOf(kit.pool, taken);
@@ -172,7 +173,7 @@ async function deliver(work: Work, taken: Taken): Promise<void> {
   );
   // This process is stopping: the attempt says nothing about the receiver.
   if (made.error !== null && signal.aborted) return putBack(kit, id, 0);
-  await note(work, taken, at, made);
+  return note(work, taken, at, made);
 }
 
 /** Part of the trace of the delivered event; a test has its own trace. */
@@ -203,16 +204,22 @@ const tracedAttempt = (
   );
 
 /** Undoes the claim. */
-async function putBack({ pool }: Kit, id: string, afterMs: number) {
+async function putBack({ pool }: Kit, id: string, afterMs: number): Promise<number> {
   await pool.query(
     `update operational.webhook_deliveries set state = 'waiting', attempts = attempts - 1,
        tries = tries - 1, next_at = now() + make_interval(secs => $2)
      where delivery_id = $1`,
     [id, afterMs / 1000],
   );
+  return afterMs;
 }
 
-async function note({ kit, webhooks, times }: Work, taken: Taken, at: string, made: Attempted) {
+async function note(
+  { kit, webhooks, times }: Work,
+  taken: Taken,
+  at: string,
+  made: Attempted,
+): Promise<number | null> {
   const { status, ms, error, answer } = made;
   const afterMs = error === null ? undefined : times.retryMs[taken.tries - 1];
   const isOver = error === null || afterMs === undefined || status === GONE;
@@ -251,4 +258,5 @@ async function note({ kit, webhooks, times }: Work, taken: Taken, at: string, ma
     const reason = status === GONE ? 'gone' : 'failing';
     await webhooks.disable(context, { organizationId, id }, reason);
   }
+  return isOver ? null : afterMs;
 }

@@ -143,7 +143,7 @@ async function deliver(
   mail: Taken,
   times: MailTimes,
   signal: AbortSignal,
-) {
+): Promise<number | null> {
   const content = openMail(box, mail.mail_id, mail.sealed);
   const messageId = messageIdOf(mail.mail_id, settings.from);
   const outcome = await tracedSending(settings, { ...content, tries: mail.tries }, () =>
@@ -167,6 +167,7 @@ async function deliver(
     onFailure: (error) =>
       log.warn('the outcome of a mail was not recorded yet', errorFields(error)),
   });
+  return state === 'waiting' ? afterMs : null;
 }
 
 /** Repeats idempotent work until it succeeds or the signal aborts. */
