@@ -2,6 +2,7 @@ type State = 'signed-in' | 'ended';
 
 let state: State = 'signed-in';
 let watchers = 0;
+let isDeclined = false;
 let waiting: ((isSignedIn: boolean) => void)[] = [];
 const listeners = new Set<() => void>();
 
@@ -13,6 +14,7 @@ function become(next: State) {
 function settle(isSignedIn: boolean) {
   const settled = waiting;
   waiting = [];
+  isDeclined = !isSignedIn;
   become('signed-in');
   for (const resolve of settled) resolve(isSignedIn);
 }
@@ -24,9 +26,12 @@ export const endedSignIn = {
     return () => listeners.delete(listener);
   },
   isEnded: () => state === 'ended',
+  /** Whether the user was asked and has not signed in since. */
+  isDeclined: () => isDeclined,
   /** Announces that a user can be asked to sign in again, until the returned end. */
   watch() {
     watchers += 1;
+    isDeclined = false;
     return () => {
       watchers -= 1;
       if (watchers === 0) settle(false);
@@ -42,7 +47,7 @@ export const endedSignIn = {
   },
   signedIn: () => settle(true),
   giveUp: () => settle(false),
-  /** Whether there is a sign-in, once none is waited for. */
-  whenSettled: (): Promise<boolean> =>
-    state === 'ended' ? endedSignIn.askAgain() : Promise.resolve(true),
+  /** Resolves at once where no sign-in is waited for. */
+  whenSettled: (): Promise<unknown> =>
+    state === 'ended' ? endedSignIn.askAgain() : Promise.resolve(),
 };

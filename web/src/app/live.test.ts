@@ -144,9 +144,8 @@ describe('a page that listens', () => {
     await refused();
     expect(heard).toEqual([['identity'], ['identity']]);
     void endedSignIn.askAgain();
-    await vi.advanceTimersByTimeAsync(2_000);
     endedSignIn.giveUp();
-    await vi.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(2_000);
     await refused();
     expect(heard).toHaveLength(2);
     status = 200;

@@ -49,7 +49,6 @@ export function listen(tell: (message: Message) => void, signal: AbortSignal) {
   let waitMs = RECONNECT_MS_MIN;
   let lost = false;
   let isLossTold = false;
-  let isDeclined = false;
   const tellLoss = (isLost: boolean) => {
     if (isLost !== isLossTold) tell({ lost: isLost });
     isLossTold = isLost;
@@ -66,7 +65,6 @@ export function listen(tell: (message: Message) => void, signal: AbortSignal) {
       waitMs = RECONNECT_MS_MIN;
       if (lost || performance.now() - startedAt > REACH_BACK_MS) tell(TAGS);
       lost = false;
-      isDeclined = false;
       tellLoss(false);
     };
     source.onmessage = ({ data }) => tell(changedTags(String(data)));
@@ -85,13 +83,11 @@ export function listen(tell: (message: Message) => void, signal: AbortSignal) {
       // back at once is not worth a word; whether the sign-in has ended shows by asking who is here.
       const hasEnded = status === 401;
       if (lost) tellLoss(!hasEnded);
-      if (!lost || (hasEnded && !isDeclined)) tell(['identity']);
+      // A user who declined is asked by the next call only.
+      if (!lost || (hasEnded && !endedSignIn.isDeclined())) tell(['identity']);
       lost = true;
-      setTimeout(async () => {
-        // Without a sign-in it would be refused. A user who declined is asked by the next call only.
-        isDeclined ||= !(await endedSignIn.whenSettled());
-        connect();
-      }, waitMs);
+      // Without a sign-in it would be refused.
+      setTimeout(() => void endedSignIn.whenSettled().then(connect), waitMs);
       waitMs = Math.min(waitMs * 2, RECONNECT_MS_MAX);
     };
   };
