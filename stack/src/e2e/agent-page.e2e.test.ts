@@ -1,5 +1,6 @@
 import { getAgentHistory } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { pathOf } from '@tallyhand/contracts/kernel/endpoint';
 import { agentInput, agentWithArticle, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, openSuite, pageOf } from './browser.ts';
@@ -40,8 +41,8 @@ describe('the page of an agent', () => {
     await page.getByRole('link', { name: article.title, exact: true }).waitFor();
     await page.getByText('of 0 finished tasks').waitFor();
     const copyId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
-    const history = await client.call(getAgentHistory, { params: { id: copyId } });
-    expect(history.body).toMatchObject([{ kind: 'created' }]);
+    const history = await page.request.get(pathOf(getAgentHistory, { id: copyId }));
+    expect(await history.json()).toMatchObject([{ kind: 'created' }]);
 
     await chooseFromMenu(page, 'Support (copy)', 'Delete Agent');
     await press(page.getByRole('alertdialog'), 'Delete Agent');

@@ -103,8 +103,9 @@ describe('the page of an agent’s tasks', () => {
     await field(page, 'input').fill('Something else');
     await press(page, 'Retry (1 credit)');
     await expect.poll(() => last.count()).toBe(2);
-    const spent = await (await page.request.get('/api/tasks/stats')).json();
-    expect(spent).toMatchObject({ success: 2, creditsUsed: 2 });
+    const spent = async () => (await page.request.get('/api/tasks/stats')).json();
+    // The charge follows the answer.
+    await expect.poll(spent).toMatchObject({ success: 2, creditsUsed: 2 });
 
     await page.request.put(`/api/agents/${id}`, { data: { isActive: false } });
     await page.getByText('Support is paused.').waitFor();

@@ -120,7 +120,7 @@ describe('settings', () => {
     await field(page, 'currentPassword').fill(password);
     await press(page, 'Save changes');
     await toast(page, 'Profile updated');
-    const { body: saved } = await client.call(getCurrentUser);
+    const saved = await (await page.request.get(getCurrentUser.path)).json();
     expect(saved).toMatchObject({ email: thief, username: 'Anna Bergmann' });
 
     const owner = await visitor();

@@ -44,12 +44,9 @@ describe('the sample data', () => {
     await firstQuestion(page).waitFor();
     await expectAccessible(page);
     await expect.poll(() => counts(page)).toEqual([2, 1, 1, 1]);
-    const { body: agents } = await client.call<{ id: string }[]>(listAgents);
-    const { body: summaries } = await client.call<{ articles: unknown[]; tools: unknown[] }[]>(
-      listAgentSummaries,
-      { query: { ids: agents[0]?.id ?? '' } },
-    );
-    expect(summaries[0]).toMatchObject({
+    const [agent] = await (await page.request.get(listAgents.path)).json();
+    const summaries = await page.request.get(`${listAgentSummaries.path}?ids=${agent.id}`);
+    expect((await summaries.json())[0]).toMatchObject({
       articles: [{}, {}],
       playbooks: [{}],
       tools: [{ name: 'Delivery date' }],
