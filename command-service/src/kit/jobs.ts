@@ -132,11 +132,15 @@ type OpenedJobs = { readonly boss: PgBoss } & AsyncDisposable;
 
 /** Opens the job queue of a service, until it is disposed of. The tables must exist. */
 export async function openJobs(url: string, log: Log): Promise<OpenedJobs> {
-  const address = new URL(url);
-  // A plan that was made while the table was empty must not read all of it later.
-  address.searchParams.set('options', '-c enable_seqscan=off -c jit=off');
+  await using opening = new AsyncDisposableStack();
   // To plan its statements takes longer than to run them.
-  const pool = openPool(address.href, CONNECTIONS_MAX, PreparedClient);
+  const pool = opening.adopt(
+    openPool(url, CONNECTIONS_MAX, PreparedClient, (client) =>
+      // A plan that was made while the table was empty must not read all of it later.
+      client.query('set enable_seqscan = off; set jit = off'),
+    ),
+    (p) => p.end(),
+  );
   const boss = new PgBoss({
     db: {
       executeSql: (text, values) => pool.query(text, values),
@@ -162,12 +166,8 @@ export async function openJobs(url: string, log: Log): Promise<OpenedJobs> {
     superviseIntervalSeconds: MONITOR_SECONDS,
   });
   boss.on('error', (error) => log.warn('job queue', errorFields(error)));
+  opening.defer(() => boss.stop({ graceful: true, timeout: STOP_MS }));
   await boss.start();
-  return {
-    boss,
-    async [Symbol.asyncDispose]() {
-      await boss.stop({ graceful: true, timeout: STOP_MS });
-      await pool.end();
-    },
-  };
+  const opened = opening.move();
+  return { boss, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

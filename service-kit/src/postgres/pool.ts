@@ -23,14 +23,16 @@ export function roleUrl(databaseUrl: string, masterKey: string, role: ServiceRol
 
 const CONNECTIONS_MAX = 8;
 
-/** `Client`: a kind of connection of one's own. */
+/** `Client`: a kind of connection of one's own. `onConnect` prepares each before it is used. */
 export function openPool(
   url: string,
   connectionsMax: number = CONNECTIONS_MAX,
   Client: typeof pg.Client = pg.Client,
+  onConnect: (client: pg.ClientBase) => Promise<unknown> | null = () => null,
 ): pg.Pool {
   const pool = new pg.Pool({
     Client,
+    onConnect,
     connectionString: url,
     max: connectionsMax,
     connectionTimeoutMillis: 5_000,
