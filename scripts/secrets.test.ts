@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeSecrets } from './secrets.js';
 
 let folder: string;
@@ -10,29 +10,35 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-const contents = () => Object.fromEntries(readdirSync(folder).map((name) => [name, read(name)]));
+const contents = () =>
+  readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
 
 describe('npm run secrets', () => {
-  it('makes files that only their owner reads, and keys of 32 bytes', () => {
-    const made = makeSecrets(folder, { cluster: true });
-    expect(readdirSync(folder).toSorted()).toEqual(made.toSorted());
-    const secret = made.filter((name) => !name.endsWith('.crt'));
-    for (const name of secret) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
-    for (const name of ['master_key', 'signing_key', 'internal_token', 'postgres_password']) {
-      expect(read(name)).toMatch(/^[\w-]{43}$/);
-    }
-    expect(read('migrate_database_url')).toContain(`:${read('postgres_password')}@`);
-    expect(read('migrate_event_store_url')).toContain(`:${read('event_store_password')}@`);
-  });
+  describe('for a cluster', () => {
+    // Keys of certificates take seconds to make.
+    const cluster = mkdtempSync(join(tmpdir(), 'secrets-of-cluster-'));
+    const made = makeSecrets(cluster, { cluster: true });
+    afterAll(() => rmSync(cluster, { recursive: true }));
+    const read = (name: string) => readFileSync(join(cluster, name), 'utf8');
 
-  it('makes three users of a cluster, no two with the same password', () => {
-    makeSecrets(folder, { cluster: true });
-    const names = ['migrate_event_store_url', 'event_store_url', 'event_store_reader_url'];
-    const users = names.map((name) => new URL(read(name).replace(/,[^?]+/, '')));
-    const expected = ['admin', 'tallyhand-writer', 'tallyhand-reader'];
-    expect(users.map(({ username }) => username)).toEqual(expected);
-    expect(new Set(users.map(({ password }) => password)).size).toBe(3);
+    it('makes files that only their owner reads, and keys of 32 bytes', () => {
+      expect(readdirSync(cluster).toSorted()).toEqual(made.toSorted());
+      const secret = made.filter((name) => !name.endsWith('.crt'));
+      for (const name of secret) expect(statSync(join(cluster, name)).mode & 0o777).toBe(0o600);
+      for (const name of ['master_key', 'signing_key', 'internal_token', 'postgres_password']) {
+        expect(read(name)).toMatch(/^[\w-]{43}$/);
+      }
+      expect(read('migrate_database_url')).toContain(`:${read('postgres_password')}@`);
+      expect(read('migrate_event_store_url')).toContain(`:${read('event_store_password')}@`);
+    });
+
+    it('makes three users, no two with the same password', () => {
+      const names = ['migrate_event_store_url', 'event_store_url', 'event_store_reader_url'];
+      const users = names.map((name) => new URL(read(name).replace(/,[^?]+/, '')));
+      const expected = ['admin', 'tallyhand-writer', 'tallyhand-reader'];
+      expect(users.map(({ username }) => username)).toEqual(expected);
+      expect(new Set(users.map(({ password }) => password)).size).toBe(3);
+    });
   });
 
   it('changes no existing row', () => {

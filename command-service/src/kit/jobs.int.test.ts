@@ -1,3 +1,4 @@
+import { withMigrationLock } from '@tallyhand/service-kit/postgres/migrations';
 import { testDatabase } from '@tallyhand/test-kit/backends';
 import pg from 'pg';
 import { getRollbackPlans } from 'pg-boss';
@@ -9,11 +10,14 @@ const RELEASED_VERSION = 43;
 
 const silent = { info() {}, warn() {}, error() {} };
 
+const makeQueue = (url: string, queue: JobQueue) =>
+  withMigrationLock(url, (admin) => makeJobs(admin, [queue]));
+
 async function openedQueue() {
   await using opening = new AsyncDisposableStack();
   const database = opening.use(await testDatabase());
   const queue: JobQueue = { name: 'tried', secondsMax: 60 };
-  await makeJobs(database.url, [queue]);
+  await makeQueue(database.url, queue);
   const { boss } = opening.use(await openJobs(database.url, silent));
   const opened = opening.move();
   return { boss, queue, [Symbol.asyncDispose]: () => opened.disposeAsync() };
@@ -44,7 +48,7 @@ it('plans the insertion of a job once for each connection', async () => {
 it('a job that waited in the tables of release 0.1.0 is done after the upgrade', async () => {
   await using database = await testDatabase();
   const queue: JobQueue = { name: 'from-before', secondsMax: 60 };
-  await makeJobs(database.url, [queue]);
+  await makeQueue(database.url, queue);
   {
     await using before = await openJobs(database.url, silent);
     await before.boss.send(queue.name, { kept: true });
@@ -62,7 +66,7 @@ it('a job that waited in the tables of release 0.1.0 is done after the upgrade',
       await client.query(getRollbackPlans(JOBS_SCHEMA, at));
     }
     expect(await version()).toBe(RELEASED_VERSION);
-    await makeJobs(database.url, [queue]);
+    await makeQueue(database.url, queue);
     expect(await version()).toBe(newest);
   } finally {
     await client.end();
@@ -72,4 +76,24 @@ it('a job that waited in the tables of release 0.1.0 is done after the upgrade',
   const run = vi.fn(async () => {});
   await workOn(after.boss, queue, run);
   await expect.poll(() => run.mock.calls).toMatchObject([[{ data: { kept: true } }]]);
+});
+
+it('a queue that is declared otherwise is changed, and one that is not stays as it is', async () => {
+  await using database = await testDatabase();
+  const queue: JobQueue = { name: 'changed', secondsMax: 60 };
+  const failures: JobQueue = { name: 'failures', secondsMax: 60 };
+  const stored = () =>
+    withMigrationLock(database.url, async (client) => {
+      const { rows } = await client.query(
+        `select expire_seconds as seconds, retry_limit as retries, dead_letter as failures, xmin::text
+         from ${JOBS_SCHEMA}.queue where name = 'changed'`,
+      );
+      return rows[0];
+    });
+  await makeQueue(database.url, queue);
+  const first = await stored();
+  await makeQueue(database.url, queue);
+  expect(await stored()).toEqual(first);
+  await makeQueue(database.url, { ...queue, secondsMax: 90, untilItPasses: true, failures });
+  expect(await stored()).toMatchObject({ seconds: 90, retries: 1_000_000, failures: 'failures' });
 });

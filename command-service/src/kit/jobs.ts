@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { listen } from '@tallyhand/service-kit/postgres/listener';
@@ -95,12 +96,12 @@ export const within = (client: pg.ClientBase) => ({
   db: { executeSql: (text: string, values?: unknown[]) => client.query(text, values) },
 });
 
-/** Creates tables and queues. Needs administrator rights. */
-export async function makeJobs(adminUrl: string, queues: readonly JobQueue[]): Promise<void> {
+/** Creates tables and queues, and changes those that are declared otherwise. Needs administrator rights. */
+export async function makeJobs(admin: pg.Client, queues: readonly JobQueue[]): Promise<void> {
   // A queue must exist before queues whose failures go to it.
   const all = [...queues.flatMap(({ failures }) => failures ?? []), ...queues];
   const boss = new PgBoss({
-    connectionString: adminUrl,
+    db: oneAtATime(admin),
     schema: JOBS_SCHEMA,
     supervise: false,
     registerInstance: false,
@@ -108,25 +109,42 @@ export async function makeJobs(adminUrl: string, queues: readonly JobQueue[]): P
   boss.on('error', () => {});
   try {
     await boss.start();
-    for (const { name, secondsMax, untilItPasses, failures } of all) {
-      const options = {
-        retryLimit: RETRIES_MAX,
-        retryDelay: 1,
-        expireInSeconds: secondsMax,
-        heartbeatSeconds: HEARTBEAT_SECONDS,
-        deleteAfterSeconds: KEPT_SECONDS,
-        notify: true,
-        ...(untilItPasses ? UNTIL_IT_PASSES : {}),
-        ...(failures ? { deadLetter: failures.name } : {}),
-      };
-      await boss.createQueue(name, options);
-      await boss.updateQueue(name, options);
+    const existing = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
+    for (const queue of all) {
+      const options = queueOptions(queue);
+      const old = existing.get(queue.name);
+      if (!old) await boss.createQueue(queue.name, options);
+      else if (!isDeepStrictEqual({ ...old, ...options }, old)) {
+        await boss.updateQueue(queue.name, options);
+      }
     }
   } finally {
-    // Open connections would keep an operator's process alive.
     await boss.stop({ graceful: false });
   }
 }
+
+/** The job queue sends some statements at once, which one connection does not allow. */
+function oneAtATime(client: pg.Client) {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    executeSql(text: string, values?: unknown[]) {
+      const result = last.catch(() => {}).then(() => client.query(text, values));
+      last = result;
+      return result;
+    },
+  };
+}
+
+const queueOptions = ({ secondsMax, untilItPasses, failures }: JobQueue) => ({
+  retryLimit: RETRIES_MAX,
+  retryDelay: 1,
+  expireInSeconds: secondsMax,
+  heartbeatSeconds: HEARTBEAT_SECONDS,
+  deleteAfterSeconds: KEPT_SECONDS,
+  notify: true,
+  ...(untilItPasses ? UNTIL_IT_PASSES : {}),
+  ...(failures ? { deadLetter: failures.name } : {}),
+});
 
 type OpenedJobs = { readonly boss: PgBoss } & AsyncDisposable;
 

@@ -73,20 +73,27 @@ const PROJECTOR_SETTINGS = [
 
 /** Login roles of the services, none of them owner of anything. */
 export async function makeRoles(client: pg.Client, databaseUrl: string, masterKey: string) {
-  const roles: readonly ServiceRole[] = ['command', 'projector', 'query'];
-  for (const role of roles) {
-    const name = roleName(databaseUrl, role);
-    const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [name]);
-    const verb = rowCount ? 'alter' : 'create';
+  const roles = (['command', 'projector', 'query'] as const).map((role) => ({
+    role,
+    name: roleName(databaseUrl, role),
+  }));
+  const { rows } = await client.query<{ name: string }>(
+    `select rolname as name from pg_roles where rolname = any($1)`,
+    [roles.map(({ name }) => name)],
+  );
+  // Repeated hashing protects passwords that can be guessed. These can't, and each connection pays.
+  await client.query(
+    `select set_config(name, '1', false) from pg_settings where name = 'scram_iterations'`,
+  );
+  const statements = roles.map(({ role, name }) => {
+    const verb = rows.some((row) => row.name === name) ? 'alter' : 'create';
     const password = pg.escapeLiteral(rolePassword(masterKey, role));
-    await client.query(
-      `${verb} role ${pg.escapeIdentifier(name)} login nosuperuser nocreatedb nocreaterole
-       nobypassrls password ${password}`,
-    );
-    for (const setting of role === 'projector' ? PROJECTOR_SETTINGS : CALL_SETTINGS) {
-      await client.query(`alter role ${pg.escapeIdentifier(name)} set ${setting}`);
-    }
-  }
+    const settings = role === 'projector' ? PROJECTOR_SETTINGS : CALL_SETTINGS;
+    return `${verb} role ${pg.escapeIdentifier(name)} login nosuperuser nocreatedb nocreaterole
+       nobypassrls password ${password};
+      ${settings.map((setting) => `alter role ${pg.escapeIdentifier(name)} set ${setting};`).join('\n')}`;
+  });
+  await client.query(statements.join('\n'));
 }
 
 /** Rights by name: each role reaches only what it needs. */

@@ -51,7 +51,12 @@ const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({ minLength: 120, maxLength: 140 }),
 );
-const content = fc.oneof(fc.uint8Array(), fc.uint8Array({ minLength: 16_380, maxLength: 16_390 }));
+const content = fc
+  .tuple(
+    fc.oneof(fc.nat({ max: 300 }), fc.integer({ min: 16_380, max: 16_390 })),
+    fc.uint8Array({ minLength: 1, maxLength: 40 }),
+  )
+  .map(([length, pattern]) => new Uint8Array(Buffer.alloc(length, pattern)));
 const event: fc.Arbitrary<StoredEvent> = fc.record({
   position: number(1),
   stream: text.filter((name) => name !== ''),

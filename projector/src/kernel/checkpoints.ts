@@ -35,20 +35,23 @@ export async function lockCheckpoints(tx: Tx): Promise<Checkpoints> {
 /** A projection without a checkpoint starts from the first event, on empty tables. */
 export async function addCheckpoints(tx: Tx, projections: readonly Projection[]) {
   const known = await lockCheckpoints(tx);
-  for (const { model } of projections) {
-    if (known.has(model.name)) continue;
-    for (const table of Object.keys(model.tables)) {
-      await sql`delete from read_model.${sql.ref(table)}`.execute(tx);
-    }
-    await sql`delete from read_model.checks where projection = ${model.name}`.execute(tx);
-    await sql`delete from read_model.parked_streams
-      where projection = ${model.name} and not is_next`.execute(tx);
-    await sql`
-      insert into read_model.checkpoints
-        (projection, version, position, commit_position, prepare_position)
-      values (${model.name}, ${model.version}, ${formatPosition(START)}, 0, 0)
-    `.execute(tx);
-  }
+  const added = projections.map(({ model }) => model).filter(({ name }) => !known.has(name));
+  if (added.length === 0) return;
+  const emptied = added
+    .flatMap(({ tables }) => Object.keys(tables))
+    .map(
+      (table) => sql`${sql.ref(`emptied_${table}`)} as (delete from read_model.${sql.ref(table)})`,
+    );
+  const names = added.map(({ name }) => name);
+  await sql`with ${sql.join(emptied)},
+    checks as (delete from read_model.checks where projection = any(${names}::text[])),
+    parked as (delete from read_model.parked_streams
+      where projection = any(${names}::text[]) and not is_next)
+    insert into read_model.checkpoints
+      (projection, version, position, commit_position, prepare_position)
+    select name, version, ${formatPosition(START)}, 0, 0
+    from unnest(${names}::text[], ${added.map(({ version }) => version)}::int[]) a (name, version)
+  `.execute(tx);
 }
 
 /** Never moves a checkpoint back. `fresh` is the number of events that each projection applied. */

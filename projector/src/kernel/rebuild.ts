@@ -24,22 +24,26 @@ export async function askForOutdated(tx: Tx, projections: readonly Projection[])
   const { rows } = await sql<{ name: string }>`
     select name from read_model.models where is_outdated`.execute(tx);
   const outdated = new Set(rows.map(({ name }) => name));
+  await dropLeftovers(tx, projections);
   for (const { model } of projections) {
-    await dropLeftover(tx, model);
     const version = checkpoints.get(model.name)?.version;
     if (version === model.version && !outdated.has(model.name)) continue;
     await askForRebuild(tx, model, false);
   }
 }
 
-/** Cancels a rebuild that another release began. */
-async function dropLeftover(tx: Tx, { name, version }: Projection['model']) {
-  const { rows } = await sql`
-    update read_model.rebuilds set state = 'cancelled', updated_at = now()
-    where projection = ${name} and state in ('waiting', 'building') and version <> ${version}
-    returning projection
+/** Cancels rebuilds that another release began. */
+async function dropLeftovers(tx: Tx, projections: readonly Projection[]) {
+  const models = projections.map(({ model }) => model);
+  const { rows } = await sql<{ projection: string }>`
+    update read_model.rebuilds r set state = 'cancelled', updated_at = now()
+    from unnest(${models.map(({ name }) => name)}::text[],
+      ${models.map(({ version }) => version)}::int[]) known (name, version)
+    where r.projection = known.name and r.state in ('waiting', 'building')
+      and r.version <> known.version
+    returning r.projection
   `.execute(tx);
-  if (rows.length > 0) await dropNext(tx, name);
+  for (const { projection } of rows) await dropNext(tx, projection);
 }
 
 /** A running rebuild continues. */

@@ -7,28 +7,29 @@ export function functionName(read: Read): string {
   return `read_${read.name}_${hash('sha256', functionSql('', read), 'hex').slice(0, 12)}`;
 }
 
-/** Creates the functions of reads that do not exist yet. */
+/** Creates the functions of reads that do not exist yet; without known rights, grants all. */
 export async function makeReads(
   client: pg.Client,
   reads: readonly Read[],
   queryRole: string,
   areKnown: boolean,
 ) {
-  for (const read of reads) {
-    const name = functionName(read);
-    const { rowCount } = await client.query(
-      `select 1 from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-       where n.nspname = 'read_model' and p.proname = $1`,
-      [name],
-    );
-    if (rowCount && areKnown) continue;
-    if (!rowCount) await client.query(functionSql(name, read));
+  const named = reads.map((read) => ({ read, name: functionName(read) }));
+  const { rows } = await client.query<{ name: string }>(
+    `select proname as name from pg_proc
+     where pronamespace = 'read_model'::regnamespace and proname = any($1)`,
+    [named.map(({ name }) => name)],
+  );
+  const existing = new Set(rows.map(({ name }) => name));
+  const statements = named.flatMap(({ read, name }) => {
+    const isNew = !existing.has(name);
+    if (!isNew && areKnown) return [];
     const types = ['uuid', 'text[]', ...Object.values(read.arguments)].join(', ');
-    await client.query(`
+    return `${isNew ? functionSql(name, read) : ''}
       revoke all on function read_model.${name}(${types}) from public;
-      grant execute on function read_model.${name}(${types}) to ${queryRole};
-    `);
-  }
+      grant execute on function read_model.${name}(${types}) to ${queryRole};`;
+  });
+  if (statements.length > 0) await client.query(statements.join('\n'));
 }
 
 /** `otherwise`: the key when the page is not full. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
+import { openPool, roleName, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { migrate } from '@tallyhand/stack/application/migrate';
 import { emptyDatabase, testDatabase, testKey } from '@tallyhand/test-kit/backends';
 import pg from 'pg';
@@ -162,5 +162,38 @@ describe('a copy of a database', () => {
     await using open = new AsyncDisposableStack();
     const pool = open.adopt(openPool(roleUrl(copy.url, key, role), 1), (p) => p.end());
     expect((await pool.query('select from read_model.tasks')).rowCount).toBe(0);
+  });
+});
+
+describe('a migration that has nothing to change', () => {
+  it('writes no row again, and keeps the rights of functions and tables', async () => {
+    await using database = await emptyDatabase();
+    const key = testKey();
+    const look = async () => {
+      await using open = new AsyncDisposableStack();
+      const pool = open.adopt(openPool(database.url, 1), (p) => p.end());
+      const { rows: found } = await pool.query(`
+        select name, xmin::text as written from read_model.models
+        union all select name, xmin::text from jobs.queue
+        union all select oid::regprocedure::text, proacl::text from pg_proc
+          where pronamespace = 'read_model'::regnamespace and proname like 'read%'
+        order by 1`);
+      return found;
+    };
+    await migrate(database.url, key);
+    const first = await look();
+    await migrate(database.url, key);
+    expect(await look()).toEqual(first);
+  });
+});
+
+describe('the password of a role', () => {
+  // It is random: repeated hashing would only slow each connection.
+  it('is hashed once', async () => {
+    const { rows: found } = await admin.query<{ start: string }>(
+      `select distinct split_part(rolpassword, ':', 1) as start from pg_authid where rolname = any($1)`,
+      [(['query', 'command', 'projector'] as const).map((role) => roleName(url, role))],
+    );
+    expect(found).toEqual([{ start: 'SCRAM-SHA-256$1' }]);
   });
 });

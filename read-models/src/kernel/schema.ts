@@ -91,9 +91,15 @@ export async function makeReadModels(
       read_model_next.checks, ${OPERATING_TABLE_NAMES.join(', ')} to ${roles.projector};
     grant select (name, tables, is_outdated) on read_model.models to ${roles.projector};
   `);
+  const { rows: stored } = await client.query<StoredModel>(
+    'select name, definition, ddl, indexes, tables from read_model.models',
+  );
   for (const model of models) {
-    await makeTables(client, model, roles);
-    if (!areKnown) await grantAgain(client, model, roles);
+    const old = stored.find(({ name }) => name === model.name);
+    await makeTables(client, model, old, roles);
+  }
+  if (!areKnown) {
+    await client.query(models.map((model) => rightsAgainSql(model, roles)).join('\n'));
   }
   await makeReads(client, reads, roles.query, areKnown);
   await client.query('commit');
@@ -110,28 +116,37 @@ async function haveRights(client: pg.Client, role: string): Promise<boolean> {
   return rows[0]?.have ?? true;
 }
 
-async function grantAgain(client: pg.Client, model: ReadModel, roles: Roles) {
-  for (const table of Object.keys(model.tables)) {
+function rightsAgainSql(model: ReadModel, roles: Roles): string {
+  const tables = Object.keys(model.tables).map((table) => {
     const name = tableName(table);
-    await client.query(
-      `drop policy tenant on ${name}; drop policy projector on ${name}; ${rightsSql(name, roles)}`,
-    );
-  }
-  await makeFunctions(client, model, roles);
+    return `drop policy tenant on ${name}; drop policy projector on ${name};
+      ${rightsSql(name, roles)}`;
+  });
+  return [...tables, functionsSql(model, roles)].join('\n');
 }
+
+type StoredModel = {
+  readonly name: string;
+  readonly definition: string;
+  readonly ddl: string;
+  readonly indexes: string;
+  readonly tables: readonly string[];
+};
 
 /**
  * A changed table that has rows stays in use, with new columns empty, until the projector has built
  * its replacement. A declaration whose text changed but not its meaning changes no table.
  */
-async function makeTables(client: pg.Client, model: ReadModel, roles: Roles) {
+async function makeTables(
+  client: pg.Client,
+  model: ReadModel,
+  old: StoredModel | undefined,
+  roles: Roles,
+) {
   const definition = hash('sha256', JSON.stringify(model), 'hex');
-  const { rows } = await client.query<{ definition: string; tables: string[] }>(
-    'select definition, tables from read_model.models where name = $1',
-    [model.name],
-  );
-  const old = rows[0];
   const [ddl, indexes] = [tablesSql(model, roles), indexesSql(model, 'indexes')];
+  const isSameText = old?.definition === definition;
+  if (isSameText && old.ddl === ddl && old.indexes === indexes) return;
   await client.query(
     `insert into read_model.models (name, definition, ddl, indexes, tables)
      values ($1, $2, $3, $4, $5)
@@ -139,7 +154,7 @@ async function makeTables(client: pg.Client, model: ReadModel, roles: Roles) {
        indexes = excluded.indexes, tables = excluded.tables`,
     [model.name, definition, ddl, indexes, Object.keys(model.tables)],
   );
-  if (old?.definition === definition) return;
+  if (isSameText) return;
   const gone = old?.tables.filter((name) => !(name in model.tables)) ?? [];
   const declared = `${ddl}\n${indexes}`;
   await client.query(`create schema ${DECLARED_SCHEMA}`);
@@ -147,7 +162,7 @@ async function makeTables(client: pg.Client, model: ReadModel, roles: Roles) {
   const isSame = gone.length === 0 && (await areAsDeclared(client, model));
   if (!isSame) await changeTables(client, model, { gone, declared, roles });
   await client.query(`drop schema ${DECLARED_SCHEMA} cascade`);
-  await makeFunctions(client, model, roles);
+  await client.query(functionsSql(model, roles));
 }
 
 /** Exists during a migration only: tables as declared, to compare those in use with. */
@@ -355,12 +370,12 @@ const ownerPolicy = (name: string) =>
   `create policy owner on ${name} for select to current_user using (true);`;
 
 /** Callers find a function by its name: changed arguments or columns need a new name. */
-async function makeFunctions(client: pg.Client, model: ReadModel, roles: Roles) {
-  for (const [name, stored] of Object.entries(model.functions ?? {})) {
+function functionsSql(model: ReadModel, roles: Roles): string {
+  const functions = Object.entries(model.functions ?? {}).map(([name, stored]) => {
     const signature = `read_model.${pg.escapeIdentifier(name)}`;
     const args = Object.entries(stored.arguments).map(([arg, type]) => `p_${arg} ${type}`);
     const types = Object.values(stored.arguments).join(', ');
-    await client.query(`
+    return `
       create or replace function ${signature}(${args.join(', ')})
       returns table (${stored.returns}) language plpgsql stable
       security definer set search_path = pg_catalog
@@ -377,7 +392,7 @@ async function makeFunctions(client: pg.Client, model: ReadModel, roles: Roles) 
         ${stored.body}
       end $stored$;
       revoke all on function ${signature}(${types}) from public;
-      grant execute on function ${signature}(${types}) to ${roles[stored.caller]};
-    `);
-  }
+      grant execute on function ${signature}(${types}) to ${roles[stored.caller]};`;
+  });
+  return functions.join('\n');
 }

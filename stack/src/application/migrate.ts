@@ -28,7 +28,7 @@ export async function migrate(adminUrl: string, masterKey: string): Promise<void
     await makeRoles(client, adminUrl, masterKey);
     await applyMigrations(client, SCHEMA, operationalMigrations);
     await grantOperational(client, adminUrl);
-    await makeJobs(adminUrl, [TASK_QUEUE, REPLY_QUEUE, VERIFY_QUEUE, EXPORT_QUEUE, LINKS_QUEUE]);
+    await makeJobs(client, [TASK_QUEUE, REPLY_QUEUE, VERIFY_QUEUE, EXPORT_QUEUE, LINKS_QUEUE]);
     await grantJobs(client, adminUrl);
     await makeReadModels(client, adminUrl, readModels, reads);
   });

@@ -27,16 +27,16 @@ const LONG_MS = 600_000;
 const folder = mkdtempSync(join(tmpdir(), 'audit-bundle-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const isThird = (sequence: number) => sequence % 3 === 0 || sequence > 180;
+const isThird = (sequence: number) => sequence % 3 === 0 || sequence > 60;
 const bundles: Readonly<Record<string, Contents>> = {
-  ndjson: await sampleBundle({ size: 200, earlierSize: 90 }),
-  csv: await sampleBundle({ size: 200, format: 'csv' }),
+  ndjson: await sampleBundle({ size: 66, earlierSize: 30 }),
+  csv: await sampleBundle({ size: 66, format: 'csv' }),
   'ndjson with rows left out': await sampleBundle({
-    size: 300,
+    size: 100,
     isExported: isThird,
-    earlierSize: 255,
+    earlierSize: 85,
   }),
-  'csv with rows left out': await sampleBundle({ size: 300, isExported: isThird, format: 'csv' }),
+  'csv with rows left out': await sampleBundle({ size: 100, isExported: isThird, format: 'csv' }),
 };
 /** By name, so that a failed case is reported briefly. */
 const bundleNames = fc.constantFrom(...Object.keys(bundles));

@@ -56,6 +56,8 @@ async function initialize(place: Place, binaries: Binaries, dir: string, passwor
     superuser,
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
+    // Repeated hashing protects passwords that can be guessed. This one is derived from a random key.
+    '--set=scram_iterations=1',
     '--encoding=UTF8',
     '--no-instructions',
     '--locale-provider=builtin',
