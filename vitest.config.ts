@@ -141,13 +141,9 @@ export default defineConfig({
           ...common,
           ...onStores,
           name: 'integration',
-          include: ['**/*.int.test.ts'],
+          include: ['**/*.int.test.ts', '**/*.e2e.test.ts'],
           exclude: [...common.exclude, ...longLeftOut()],
         },
-      },
-      {
-        // Apart from the others: some of those end every browser of their process.
-        test: { ...common, ...onStores, name: 'end-to-end', include: ['**/*.e2e.test.ts'] },
       },
     ],
   },

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { chromiumsOf } from './browser/fixtures/processes.ts';
+import { launchedFromNow } from './browser/fixtures/processes.ts';
 import { launchChromium } from './chromium.ts';
 
 const ROOM = 1024 ** 3;
@@ -16,11 +16,10 @@ async function sharedMemoryBytes(): Promise<number> {
 
 describe('a launched Chromium', () => {
   it('has its shared memory in memory, unless there is too little of it', async () => {
-    const before = chromiumsOf(process.pid).map(({ pid }) => pid);
+    const launched = launchedFromNow();
     const browser = await launchChromium();
     try {
-      const own = chromiumsOf(process.pid).filter(({ pid }) => !before.includes(pid));
-      const main = own.find(({ parent }) => parent === process.pid);
+      const main = launched().find(({ parent }) => parent === process.pid);
       const isOnDisk = main?.command.includes('--disable-dev-shm-usage');
       expect(isOnDisk).toBe((await sharedMemoryBytes()) < ROOM);
     } finally {

@@ -3,19 +3,20 @@ import { once } from 'node:events';
 import { isAllCases } from '@tallyhand/test-kit/cases';
 import { describe, expect, it } from 'vitest';
 import { never, servePages } from './fixtures/pages.ts';
-import { chromiumsOf, isRenderer, livingOf } from './fixtures/processes.ts';
+import { chromiumsOf, isRenderer, launchedFromNow, livingOf } from './fixtures/processes.ts';
 import { sharedPages } from './fixtures/shared-pages.ts';
 
 const pages = { '/': '<title>Fine</title><h1>All is well</h1>' };
 const ROUNDS = isAllCases() ? 10 : 4;
-const pidsOf = (root: number) => chromiumsOf(root).map(({ pid }) => pid);
+const launched = launchedFromNow();
+const pids = (processes: ReturnType<typeof launched>) => processes.map(({ pid }) => pid);
 
 describe('the browser of this process', () => {
   it('is launched with the first session and after a while without use, and closed with its sessions', async () => {
     await using site = await servePages(pages, { idleMs: 200 });
-    expect(pidsOf(process.pid)).toEqual([]);
+    expect(pids(launched())).toEqual([]);
     const browser = await site.host.open('one');
-    const unused = pidsOf(process.pid);
+    const unused = pids(launched());
     expect(unused.length).toBeGreaterThan(0);
     await browser[Symbol.asyncDispose]();
     await expect.poll(() => livingOf(unused)).toEqual([]);
@@ -24,7 +25,7 @@ describe('the browser of this process', () => {
     expect(await again.act({ type: 'open', url: site.origin }, never)).toMatchObject({
       success: true,
     });
-    const last = pidsOf(process.pid);
+    const last = pids(launched());
     expect(last.length).toBeGreaterThan(0);
     await site.host[Symbol.asyncDispose]();
     await expect.poll(() => livingOf(last)).toEqual([]);
@@ -36,11 +37,11 @@ describe('the browser of this process', () => {
     const file = new URL('./fixtures/launcher.fixture.ts', import.meta.url).pathname;
     const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');
-    const pids = pidsOf(child.pid ?? 0);
-    expect(pids.length).toBeGreaterThan(1);
+    const browsers = pids(chromiumsOf(child.pid ?? 0));
+    expect(browsers.length).toBeGreaterThan(1);
     child.kill('SIGKILL');
     await once(child, 'exit');
-    await expect.poll(() => livingOf(pids)).toEqual([]);
+    await expect.poll(() => livingOf(browsers)).toEqual([]);
   });
 });
 
@@ -53,13 +54,13 @@ describe('a session of the browser', () => {
     const { browser, host } = site;
     const url = site.origin;
     await browser.act({ type: 'open', url }, never);
-    const all = chromiumsOf(process.pid);
+    const all = launched();
     const main = all.find(({ parent }) => parent === process.pid);
     process.kill(main?.pid ?? 0, 'SIGKILL');
     expect((await browser.lost).text).toBe('The browser crashed.');
     expect(await browser.act({ type: 'open', url }, never)).toMatchObject({ success: false });
     expect(await browser.screenshot()).toBeNull();
-    await expect.poll(() => livingOf(all.map(({ pid }) => pid))).toEqual([]);
+    await expect.poll(() => livingOf(pids(all))).toEqual([]);
 
     await using next = await host.open('one');
     expect(await next.act({ type: 'open', url }, never)).toMatchObject({ success: true });
@@ -70,7 +71,7 @@ describe('a session of the browser', () => {
     const { browser } = site;
     for (const [at, expected] of ['The page crashed and was closed.', ''].entries()) {
       await browser.act({ type: 'open', url: site.origin }, never);
-      const renderers = chromiumsOf(process.pid).filter(isRenderer);
+      const renderers = launched().filter(isRenderer);
       for (const { pid } of renderers) process.kill(pid, 'SIGKILL');
       if (at === 1) break;
       const notices = async () => (await browser.view({ withImage: false }, never))?.notices;
@@ -86,7 +87,7 @@ describe('a session of the browser', () => {
     const opening = browser.act({ type: 'open', url: `${site.origin}/never` }, never);
     const isAsked = () => site.server.requests.some(({ url }) => url === '/never');
     await expect.poll(isAsked).toBe(true);
-    const renderers = chromiumsOf(process.pid).filter(isRenderer);
+    const renderers = launched().filter(isRenderer);
     for (const { pid } of renderers) process.kill(pid, 'SIGKILL');
     expect(await opening).toMatchObject({ success: false, output: 'The page crashed.' });
   });
@@ -94,7 +95,7 @@ describe('a session of the browser', () => {
   it('leaves nothing behind when it goes', async () => {
     await using site = await openSite(pages);
     await site.browser.act({ type: 'open', url: site.origin }, never);
-    const before = pidsOf(process.pid).length;
+    const before = pids(launched()).length;
     const visit = async () => {
       await using browser = await site.host.open('one');
       await browser.act({ type: 'open', url: site.origin }, never);
@@ -102,6 +103,6 @@ describe('a session of the browser', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       await Promise.all(Array.from({ length: 5 }, visit));
     }
-    await expect.poll(() => pidsOf(process.pid).length).toBeLessThanOrEqual(before);
+    await expect.poll(() => pids(launched()).length).toBeLessThanOrEqual(before);
   });
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromiumsOf } from '@tallyhand/browser-runner/browser/fixtures/processes';
+import { launchedFromNow } from '@tallyhand/browser-runner/browser/fixtures/processes';
 import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
   getOrganization,
@@ -23,6 +23,8 @@ import { watchSession } from '../testing/scripted-runner.ts';
 import { startSite } from '../testing/site/site.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
+
+const launched = launchedFromNow();
 
 let site: Awaited<ReturnType<typeof startSite>>;
 let product: OwnProduct;
@@ -222,6 +224,6 @@ describe('a session in a real browser', () => {
     );
     viewer.say({ type: 'input', kind: 'open', url: `${site.origin}/hostile/never` });
     await stopped();
-    expect(chromiumsOf(process.pid)).toEqual([]);
+    expect(launched()).toEqual([]);
   });
 });
