@@ -10,11 +10,11 @@ import { ModelSeesNoImages } from '@tallyhand/contracts/features/tasks/work-fail
 import { closestQuote, type Evidence, evidenceFor, libraryOf } from './answers/evidence.ts';
 import { isQuestion, type Question, questionsOf } from './answers/question.ts';
 import { answerByTool } from './tools/use-tool.ts';
+import { uniqueBy } from './words/data.ts';
 import { detectLanguage } from './words/terms.ts';
 
 /** The name shown wherever a model is named. */
 export const OFFLINE_MODEL = 'built-in engine';
-const model = OFFLINE_MODEL;
 /** Callers pass at most 40. */
 const PASSAGES_MAX = 60;
 const NEAREST_MAX = 2;
@@ -28,14 +28,14 @@ const NEAR_SCORE_MIN = 0.8;
  */
 export function offlineEngine(): OfflineEngine {
   return {
-    model,
+    model: OFFLINE_MODEL,
     seesImages: false,
     closestQuote,
     async answer(request) {
       throwIfCancelled(request.signal);
       if (request.images?.length) throw new EngineFailure(ModelSeesNoImages({}));
       const found = await answerByTool(request);
-      const answer = found ? { ...found, sources: [], model } : answerFrom(request);
+      const answer = found ? { ...found, sources: [], model: OFFLINE_MODEL } : answerFrom(request);
       request.onText?.(answer.output);
       return answer;
     },
@@ -78,14 +78,14 @@ function answerFrom({ agent, input, passages, signal }: AnswerRequest): Answer {
   const shown = findings.filter(
     ({ question, evidence }) => evidence !== null || isQuestion(question),
   );
-  return { output: wordAnswer(shown, agent.persona), reasoning, sources, model };
+  return { output: wordAnswer(shown, agent.persona), reasoning, sources, model: OFFLINE_MODEL };
 }
 
 const withoutSources = (output: string, reasoning: string): Answer => ({
   output,
   reasoning,
   sources: [],
-  model,
+  model: OFFLINE_MODEL,
 });
 
 /** The passages nearest to the question that comes nearest to an answer. */
@@ -104,9 +104,7 @@ function sourcesOf(findings: Finding[]): Answer['sources'] {
     const source = { articleId, articleVersion, articleTitle, ordinal, quote: evidence.quote };
     return [isAttachment ? { ...source, isAttachment } : source];
   });
-  const keyOf = ({ articleId, ordinal, quote }: Answer['sources'][number]) =>
-    `${articleId} ${ordinal} ${quote}`;
-  return [...new Map(sources.map((source) => [keyOf(source), source])).values()];
+  return uniqueBy(sources, ({ articleId, ordinal, quote }) => `${articleId} ${ordinal} ${quote}`);
 }
 
 function explain(question: Question, evidence: Evidence[], passages: number): string {
@@ -184,9 +182,7 @@ function place({ passage: { articleTitle, heading } }: Quoted): string {
   return heading === null ? title : `${title} (${heading})`;
 }
 
-function quoted(title: string): string {
-  return `“${title}”`;
-}
+const quoted = (title: string) => `“${title}”`;
 
 /** A Markdown quotation, in which lists and tables keep their form. */
 function block(quote: string): string {

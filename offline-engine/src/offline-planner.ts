@@ -7,10 +7,10 @@ import { asksOnlyFacts } from './planning/goal.ts';
 import { likeness } from './planning/likeness.ts';
 import { linksToFollow, nextPage } from './planning/links.ts';
 import { formOf, obstacleOf } from './planning/obstacles.ts';
-import { textIn } from './planning/outline.ts';
+import { type Page, textIn } from './planning/outline.ts';
 import { factsNote, gaveNoPage } from './planning/page-facts.ts';
 import { finish } from './planning/report.ts';
-import { noteOf, type Page, type Situation, situationOf } from './planning/trail.ts';
+import { noteOf, type Situation, situationOf } from './planning/trail.ts';
 import { chooseTool } from './tools/tool-choice.ts';
 
 /**
@@ -35,11 +35,10 @@ export function offlinePlanner(): Planner {
 
 /** A step where the rule applies, else null. */
 type Rule = (situation: Situation) => PlannedStep | null;
-type PageRule = (situation: Situation, page: Page) => PlannedStep | null;
 
 const step = (action: BrowsingAction, reasoning: string): PlannedStep => ({ action, reasoning });
 const onPage =
-  (rule: PageRule): Rule =>
+  (rule: (situation: Situation, page: Page) => PlannedStep | null): Rule =>
   (situation) =>
     situation.page && rule(situation, situation.page);
 

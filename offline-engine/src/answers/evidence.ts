@@ -94,14 +94,7 @@ export function closestQuote(passage: Passage, text: string): string {
   const language = detectLanguage(text, passage.text);
   const library = libraryOf([passage], language);
   const terms = [...new Set(termsOf(text, language))].slice(0, TERMS_OF_TEXT_MAX);
-  const question: Question = {
-    text,
-    terms,
-    words: terms,
-    small: [],
-    wanted: null,
-    counted: -1,
-  };
+  const question: Question = { text, terms, words: terms, small: [], wanted: null, counted: -1 };
   const best = evidenceFor(question, library)[0];
   return best?.quote ?? quoteAt(passage.text, library.passages[0]?.sentences ?? [], 0, 0);
 }

@@ -50,19 +50,14 @@ export type Place = {
   isOfKind: boolean;
 };
 
+const NONE = { quote: '', coverage: 0, unmet: 1, words: 0, isOfKind: false };
+
 /** The best run of one to three sentences. A longer run must meet clearly more to win. */
 export function bestPlace(passage: IndexedPassage, inArticle: Hits, weighing: Weighing): Place {
   const { question, matcher, weights } = weighing;
   const around = hitsAround(passage, inArticle, weighing);
   const hits = passage.sentences.map(({ terms }) => hitsOf(terms, matcher));
-  let best: Place = {
-    quote: '',
-    coverage: 0,
-    score: Number.NEGATIVE_INFINITY,
-    unmet: 1,
-    words: 0,
-    isOfKind: false,
-  };
+  let best: Place = { ...NONE, score: Number.NEGATIVE_INFINITY };
   hits.forEach((_, from) => {
     let own: Hits = matcher.terms.map(() => 0);
     for (let to = from; to < Math.min(from + SENTENCES_MAX, hits.length); to += 1) {
@@ -85,7 +80,12 @@ export function bestPlace(passage: IndexedPassage, inArticle: Hits, weighing: We
           (fits ? 1 : WANTED_MISSING.coverage) *
           (isCounted(sentences, weighing) ? 1 : COUNT_MISSING),
         score,
-        unmet: shareUnmet(met, weights),
+        unmet:
+          1 -
+          share(
+            met.map((hit) => (hit < MET_MIN ? 0 : 1)),
+            weights,
+          ),
         words: sum(sentences.map(({ terms }) => terms.length)),
         isOfKind: fits,
       };
@@ -106,17 +106,10 @@ function hitsAround(passage: IndexedPassage, inArticle: Hits, { matcher }: Weigh
   );
 }
 
-function shareUnmet(met: Hits, weights: number[]): number {
-  const reached = met.map((hit) => (hit < MET_MIN ? 0 : 1));
-  return 1 - share(reached, weights);
-}
-
 /** How much the small words of the question that stand in the sentences add. */
 function smallShare(sentences: IndexedSentence[], { small, weights }: Weighing): number {
-  let found = 0;
-  for (const [word, rarity] of small) {
-    if (sentences.some((one) => one.small.has(word))) found += rarity;
-  }
+  const isFound = (word: string) => sentences.some((one) => one.small.has(word));
+  const found = sum([...small].map(([word, rarity]) => (isFound(word) ? rarity : 0)));
   const total = sum(weights);
   return total === 0 ? 0 : (SMALL_WEIGHT * found) / total;
 }

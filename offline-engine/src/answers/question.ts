@@ -33,13 +33,10 @@ export const isQuestion = (text: string): boolean => /[?？؟]/.test(text);
 export function questionsOf(input: string, language: Language): Question[] {
   const text = input.slice(0, INPUT_LENGTH_MAX);
   const sentences = sentenceSpans(text).map((span) => text.slice(span.start, span.end));
-  const asked = sentences.filter(isQuestion);
-  if (asked.length > 0) {
-    const questions = [...new Set(asked)]
-      .map((one) => questionOf(one, language))
-      .filter(({ terms }) => terms.length > 0);
-    if (questions.length > 0) return questions.slice(0, QUESTIONS_MAX);
-  }
+  const questions = [...new Set(sentences.filter(isQuestion))]
+    .map((one) => questionOf(one, language))
+    .filter(({ terms }) => terms.length > 0);
+  if (questions.length > 0) return questions.slice(0, QUESTIONS_MAX);
   const whole = questionOf(text, language);
   if (whole.terms.length <= TERMS_OF_ONE_INSTRUCTION || sentences.length === 1) {
     return whole.terms.length > 0 ? [whole] : [];

@@ -1,4 +1,4 @@
-import { linesOf } from '../words/data.ts';
+import { numberWords } from '../words/data.ts';
 import { stem } from '../words/language.ts';
 import { fold } from '../words/terms.ts';
 
@@ -59,7 +59,7 @@ export function wantedBy(question: string): Wanted | null {
   return ASKING.find(([, pattern]) => pattern.test(folded))?.[0] ?? null;
 }
 
-const NUMBERS = linesOf('number-words').flatMap((line) => line.split(' ').slice(1));
+const NUMBERS = [...numberWords.keys()];
 const NUMBER_WORDS = anyOf(
   [...NUMBERS, 'free|kostenlos|gratis|gratuite?|gratuit[oa]'],
   '\\p{N}|один|два|три|пять|десять|бесплатно|[一二三四五六七八九十百千万]|無料|免费|무료',

@@ -10,9 +10,8 @@ import { likeness } from './likeness.ts';
 import { linksToFollow } from './links.ts';
 import { isInstruction } from './obstacles.ts';
 import { type Priced, pricedIn, rankedBy } from './offers.ts';
-import { headingsOf, nodesIn, textIn } from './outline.ts';
-import type { Page, Situation } from './trail.ts';
-import { type Found, oneLine } from './trail.ts';
+import { headingsOf, nodesIn, type Page, textIn } from './outline.ts';
+import { type Found, oneLine, type Situation } from './trail.ts';
 
 const TEXT_LENGTH_MAX = 24_000;
 const PASSAGES_MAX = 60;
@@ -100,18 +99,16 @@ function passagesOf({ title, text, root, main }: Page): Passage[] {
     .filter(({ role }) => role === 'link' || role === 'button')
     .map(textIn)
     .filter((name) => name.split(' ').length <= LINK_WORDS_MAX);
-  return passagesIn({ title: headings[0] ?? title, text: text ?? '', headings, skipped: links });
+  return passagesIn(text ?? '', headings[0] ?? title, headings, links);
 }
 
-type PageText = {
-  title: string;
-  text: string;
-  headings: readonly string[];
-  skipped: readonly string[];
-};
-
-/** The passages of a page's text, without lines that instruct machines. */
-export function passagesIn({ title, text, headings, skipped }: PageText): Passage[] {
+/** The passages of a page's text, without the skipped lines and those that instruct machines. */
+export function passagesIn(
+  text: string,
+  title = '',
+  headings: readonly string[] = [],
+  skipped: readonly string[] = [],
+): Passage[] {
   const isHeading = new Set(headings.map(oneLine));
   const isSkipped = new Set(skipped);
   const lines = text
@@ -122,14 +119,15 @@ export function passagesIn({ title, text, headings, skipped }: PageText): Passag
     .map((line) => (isHeading.has(oneLine(line)) ? `## ${line}` : line));
   return splitIntoPassages({ title, content: lines.join('\n\n') })
     .slice(0, PASSAGES_MAX)
-    .map((passage) => ({ ...passage, articleId: '', articleVersion: 1, articleTitle: title }));
+    .map((passage) => ({ ...passage, ...ofPage, articleTitle: title }));
 }
+
+const ofPage = { articleId: '', articleVersion: 1 };
 
 /** Whether one of these findings answers a question. */
 function isAnswered(question: Question, findings: readonly Found[], language: Language): boolean {
   const passages = findings.map(({ about, quote }, ordinal) => ({
-    articleId: '',
-    articleVersion: 1,
+    ...ofPage,
     articleTitle: about,
     ordinal,
     heading: null,

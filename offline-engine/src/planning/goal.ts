@@ -1,6 +1,6 @@
 import type { PlanRequest } from '@tallyhand/agent-runtime/browsing/planner';
 import { type Question, questionsOf } from '../answers/question.ts';
-import { linesOf, wordsOf } from '../words/data.ts';
+import { numberWords, uniqueBy, wordsOf } from '../words/data.ts';
 import type { Language } from '../words/language.ts';
 import { detectLanguage, fold, type Subject, subjectsOf } from '../words/terms.ts';
 import { addressesIn, siteOf, withoutAddresses } from './addresses.ts';
@@ -42,12 +42,6 @@ const PERSONAL =
   /(?:^|\b(?:and|then|und|dann|et|puis) |[,;] )(?:please |bitte |then |dann |puis )*(send|submit|fill (?:in|out)|order|buy|purchase|book|reserve|register|sign up|sign in|log ?in|subscribe|pay|check ?out|upload|delete|bestelle?n?|buche?n?|kaufe?n?|melde|registriere?n?|abonniere?n?|sende?n?|commande[rz]?|achete[rz]?|reserve[rz]|inscri\w+|envoie[rz]?|envoye[rz])\b/;
 /** Words of asking, comparing and counting: no page is found by them. */
 const ASKING = new Set(wordsOf('goal-words'));
-const NUMBERS = new Map(
-  linesOf('number-words').flatMap((line) => {
-    const [number, ...words] = line.split(' ');
-    return words.map((word) => [word, Number(number)] as const);
-  }),
-);
 const COUNT_MAX = 20;
 const PART_BREAK =
   /(?<=[.;!?])\s+|\n+|,? (?:and|then|und|dann|et|puis|y|e) (?=(?:what|when|where|how|who|which|find|look|tell|get|note|read|compare|report|list|give|show|say|summari[sz]e|was|wann|wo|wie|wer|welche|finde|nenne|zeige|berichte|quel|quand|comment|combien|trouve|donne|dis|indique|dime|muestra|indica|the (?:page )?title|its title|the name|the price)\b)/i;
@@ -81,29 +75,24 @@ const clausesOf = (text: string): string[] => text.split(PART_BREAK).filter((par
 export const asksOnlyFacts = ({ facts, text }: Goal): boolean => facts.size > 0 && text === '';
 
 function rankingOf(folded: string): Ranking | null {
-  for (const [order, pattern] of [
-    ['cheapest', CHEAPEST],
-    ['dearest', DEAREST],
-  ] as const) {
-    if (pattern.test(folded)) return { order, count: countBeside(folded, pattern) ?? 1 };
-  }
+  if (CHEAPEST.test(folded)) return { order: 'cheapest', count: countBeside(folded, CHEAPEST) };
+  if (DEAREST.test(folded)) return { order: 'dearest', count: countBeside(folded, DEAREST) };
   const isComparison = COMPARES.test(folded) && (PRICES.test(folded) || OFFERS.test(folded));
   return isComparison ? { order: 'cheapest', count: null } : null;
 }
 
 /** "The three cheapest", "the cheapest three", "die drei günstigsten". */
-function countBeside(folded: string, pattern: RegExp): number | null {
-  const number = `(\\d{1,2}|${[...NUMBERS.keys()].join('|')})`;
+function countBeside(folded: string, pattern: RegExp): number {
+  const number = `(\\d{1,2}|${[...numberWords.keys()].join('|')})`;
   const before = new RegExp(`\\b${number} (?:\\w+ ){0,2}?(?=${pattern.source})`).exec(folded)?.[1];
   const after = new RegExp(`(?:${pattern.source}) ${number}\\b`).exec(folded)?.[1];
-  const found = before ?? after;
-  if (found === undefined) return null;
-  return Math.min(COUNT_MAX, Math.max(1, NUMBERS.get(found) ?? Number(found)));
+  const found = before ?? after ?? '1';
+  return Math.min(COUNT_MAX, Math.max(1, numberWords.get(found) ?? Number(found)));
 }
 
 function subjectsIn(text: string, language: Language): Subject[] {
   const all = subjectsOf(text, language).filter(({ word }) => !ASKING.has(word));
-  return [...new Map(all.map((subject) => [subject.term, subject])).values()];
+  return uniqueBy(all, ({ term }) => term);
 }
 
 /** A part without a subject belongs to the previous part. */

@@ -1,3 +1,4 @@
+import { sum } from '../answers/passage-index.ts';
 import { linesOf } from '../words/data.ts';
 import type { Language } from '../words/language.ts';
 import { similarity } from '../words/related-words.ts';
@@ -13,15 +14,14 @@ for (const [at, words] of linesOf('site-words').entries()) {
 const groupWeight = 0.6;
 
 /** How far the words of a text stand for the subjects of a goal: their sum, and from 0 to 1. */
-export type Likeness = { sum: number; share: number };
-
-export function likeness(subjects: readonly Subject[], text: string, language: Language): Likeness {
+export function likeness(subjects: readonly Subject[], text: string, language: Language) {
   const words = subjectsOf(text, language);
-  const weights = subjects.map((subject) =>
-    words.reduce((most, word) => Math.max(most, likenessOf(subject, word, language)), 0),
+  const met = sum(
+    subjects.map((subject) =>
+      words.reduce((most, word) => Math.max(most, likenessOf(subject, word, language)), 0),
+    ),
   );
-  const sum = weights.reduce((total, weight) => total + weight, 0);
-  return { sum, share: subjects.length === 0 ? 0 : sum / subjects.length };
+  return { sum: met, share: subjects.length === 0 ? 0 : met / subjects.length };
 }
 
 function likenessOf(asked: Subject, found: Subject, language: Language): number {

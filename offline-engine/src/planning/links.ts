@@ -2,8 +2,8 @@ import { fold } from '../words/terms.ts';
 import { isSameSite, pageKey, siteOf, target } from './addresses.ts';
 import type { Goal } from './goal.ts';
 import { likeness } from './likeness.ts';
-import { labelOf, nodesIn, type OutlineNode } from './outline.ts';
-import type { Page, Trail } from './trail.ts';
+import { labelOf, nodesIn, type OutlineNode, type Page } from './outline.ts';
+import type { Trail } from './trail.ts';
 
 /** A link to a page that was not visited yet, and how well its words fit the goal. */
 export type Link = {

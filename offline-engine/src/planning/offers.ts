@@ -1,3 +1,4 @@
+import { uniqueBy } from '../words/data.ts';
 import { fold } from '../words/terms.ts';
 import type { Ranking } from './goal.ts';
 import { nodesIn, type OutlineNode, textIn } from './outline.ts';
@@ -60,10 +61,7 @@ function amountOf(written: string): number {
 export function pricedIn(root: OutlineNode): Priced[] {
   const found: Priced[] = [];
   visit(root);
-  return [...new Map(found.map((one) => [`${one.name}\n${one.price}`, one])).values()].slice(
-    0,
-    pricedMax,
-  );
+  return uniqueBy(found, ({ name, price }) => `${name}\n${price}`).slice(0, pricedMax);
 
   function visit(node: OutlineNode): boolean {
     // Each child is visited: `some` would stop at the first price.
@@ -143,11 +141,7 @@ export function rankedBy({ order }: Ranking, findings: readonly Finding[]): Rank
     const price = priceIn(finding.quote);
     return price ? [{ ...finding, price }] : [];
   });
-  const unique = [
-    ...new Map(
-      priced.map((one) => [`${one.about.toLowerCase()} ${one.price.amount}`, one]),
-    ).values(),
-  ];
+  const unique = uniqueBy(priced, ({ about, price }) => `${about.toLowerCase()} ${price.amount}`);
   const currency = mostCommon(unique.map(({ price }) => price.currency).filter(Boolean));
   const sameCurrency = unique.filter(({ price }) => ['', currency].includes(price.currency));
   const isRegular = mostCommon(

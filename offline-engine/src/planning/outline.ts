@@ -14,6 +14,17 @@ export type OutlineNode = {
   parent: OutlineNode | null;
 };
 
+/** A page as the rules see it. */
+export type Page = {
+  url: string;
+  key: string;
+  title: string;
+  root: OutlineNode;
+  main: OutlineNode;
+  /** Its text, or null before it was read. */
+  text: string | null;
+};
+
 const nodesMax = 20_000;
 const depthMax = 200;
 const line = /^( *)- (.*)$/;
@@ -118,8 +129,7 @@ const LABEL_MAX = 200;
 
 /** Where a page's own content stands; the whole of it where it marks none. */
 export function mainOf(root: OutlineNode): OutlineNode {
-  for (const node of nodesIn(root)) if (node.role === 'main') return node;
-  return root;
+  return nodesIn(root).find(({ role }) => role === 'main') ?? root;
 }
 
 /** The names of the headings of a page. */

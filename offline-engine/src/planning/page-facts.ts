@@ -1,9 +1,11 @@
+import type { PastStep } from '@tallyhand/agent-runtime/browsing/planner';
+import { isQuestion } from '../answers/question.ts';
 import { wordsOf } from '../words/data.ts';
 import { stopWords } from '../words/language.ts';
 import { fold, wordsIn } from '../words/terms.ts';
 import { target } from './addresses.ts';
 import { isInstruction } from './obstacles.ts';
-import { headingsOf, labelOf, nodesIn, type OutlineNode } from './outline.ts';
+import { headingsOf, labelOf, nodesIn, type OutlineNode, type Page } from './outline.ts';
 
 /** What can be reported of any page, whatever it is about. */
 export type Fact = 'title' | 'headings' | 'links' | 'text';
@@ -56,16 +58,14 @@ export function factsAsked(parts: readonly string[], pages: number): AskedFacts 
   const facts = new Set<Fact>();
   if (pages === 0) return { facts, rest: '' };
   const rest: string[] = [];
-  let namesOnly = true;
   for (const part of parts) {
     const folded = fold(part);
     const asked = ASKED.filter(([pattern]) => folded.search(pattern) !== -1);
-    if (saysMore(folded) && !(GOING.test(folded) && !/[?？؟]/.test(part))) {
+    if (saysMore(folded) && !(GOING.test(folded) && !isQuestion(part))) {
       rest.push(part);
-      namesOnly = false;
     } else for (const [, wanted] of asked) for (const fact of wanted) facts.add(fact);
   }
-  if (namesOnly && facts.size === 0) for (const fact of SUMMARY) facts.add(fact);
+  if (rest.length === 0 && facts.size === 0) for (const fact of SUMMARY) facts.add(fact);
   return { facts, rest: rest.join('\n') };
 }
 
@@ -98,29 +98,17 @@ const LABELS: ReadonlySet<string> = new Set([
 export const isFact = ({ about }: { readonly about: string }): boolean =>
   LABELS.has(about.replace(/ \(\d+\)$/, ''));
 
-/** How the present page was opened. */
-export type Opening = {
-  readonly asked: string;
-  readonly output: string;
-  readonly success: boolean;
-};
+/** How the present page was opened: `input` is the requested address. */
+export type Opening = Pick<PastStep, 'input' | 'output' | 'success'>;
 
 /** An address that gave no page at all: refused, not found by name, too slow. */
 export const gaveNoPage = ({ success, output }: Opening): boolean =>
   !success && !output.startsWith('Opened ');
 
-type FactPage = {
-  url: string;
-  title: string;
-  root: OutlineNode;
-  main: OutlineNode;
-  text: string | null;
-};
-
 /** The requested facts of a page, one on each line of a note. */
 export function factsNote(
   facts: ReadonlySet<Fact>,
-  page: FactPage,
+  page: Page,
   opening: Opening | undefined,
 ): string {
   const lines = [...answerLines(page, opening), ...factLines(facts, page)];
@@ -129,9 +117,9 @@ export function factsNote(
 
 type Line = readonly [label: string, value: string];
 
-function answerLines({ url }: FactPage, opening: Opening | undefined): Line[] {
+function answerLines({ url }: Page, opening: Opening | undefined): Line[] {
   if (!opening) return [];
-  const { asked, output } = opening;
+  const { input: asked, output } = opening;
   const status = /The server answered (\d{3}[^.]*)\./.exec(output)?.[1]?.trim();
   const kind = /It is no web page but a file of the type ([\w.+-]+\/[\w.+-]+)/.exec(output)?.[1];
   const isDocument = output.startsWith('Opened the text of the document');
@@ -144,7 +132,7 @@ function answerLines({ url }: FactPage, opening: Opening | undefined): Line[] {
   ];
 }
 
-function factLines(facts: ReadonlySet<Fact>, { url, title, root, main, text }: FactPage): Line[] {
+function factLines(facts: ReadonlySet<Fact>, { url, title, root, main, text }: Page): Line[] {
   const lines: Line[] = [];
   if (facts.has('title')) {
     lines.push([FACT_LABELS.title, clean(title) || 'The page has no title.']);
@@ -170,13 +158,13 @@ function listed(label: string, all: readonly string[], max: number, none: string
 }
 
 function linksOf(root: OutlineNode, page: string): string[] {
-  const links = new Map<string, string>();
+  const links = new Set<string>();
   for (const node of nodesIn(root)) {
     const leads = node.role === 'link' && node.url ? target(node.url, page) : null;
     const name = clean(labelOf(node));
-    if (leads && !isInstruction(name)) links.set(`${name} ${leads}`, `${name} <${leads}>`);
+    if (leads && !isInstruction(name)) links.add(`${name} <${leads}>`);
   }
-  return [...links.values()];
+  return [...links];
 }
 
 /** Never what speaks to machines instead of people. */

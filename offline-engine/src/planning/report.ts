@@ -1,4 +1,5 @@
 import type { PlannedStep } from '@tallyhand/agent-runtime/browsing/planner';
+import { uniqueBy } from '../words/data.ts';
 import { answerIn, isEnough, passagesIn } from './findings.ts';
 import { formOf, obstacleOf } from './obstacles.ts';
 import { type Ranked, rankedBy } from './offers.ts';
@@ -84,7 +85,7 @@ function nearestPassages({ goal, trail }: Situation): Finding[] {
   if (goal.personal !== null) return [];
   const pages = [...trail.read.values()].map(({ text, url }) => ({
     url,
-    passages: passagesIn({ title: '', text, headings: [], skipped: [] }),
+    passages: passagesIn(text),
   }));
   const nearest = goal.parts.flatMap((part) => {
     const answers = pages.flatMap(({ url, passages }) => {
@@ -94,7 +95,7 @@ function nearestPassages({ goal, trail }: Situation): Finding[] {
     const best = answers.sort((a, b) => b.coverage - a.coverage)[0];
     return best ? [{ about: NEAREST, quote: cut(best.finding.quote), url: best.url }] : [];
   });
-  return [...new Map(nearest.map((one) => [one.quote, one])).values()].slice(0, findingsMax);
+  return uniqueBy(nearest, ({ quote }) => quote).slice(0, findingsMax);
 }
 
 function nothingFound({ goal, trail, request }: Situation): string {
@@ -135,7 +136,7 @@ function nextSteps(situation: Situation, isReached: boolean): string[] {
     );
   }
   const closed = trail.openings.values().filter(gaveNoPage);
-  for (const { asked } of closed) {
+  for (const { input: asked } of closed) {
     steps.push(`Check the address ${asked}, or ask the operator whether it’s allowed.`);
   }
   if (pending.length > 0) steps.push(`Not opened: ${pending.join(', ')}`);

@@ -1,7 +1,7 @@
 import type { PageView, PastStep, PlanRequest } from '@tallyhand/agent-runtime/browsing/planner';
 import { pageKey } from './addresses.ts';
 import { type Goal, readGoal } from './goal.ts';
-import { mainOf, type OutlineNode, parseOutline } from './outline.ts';
+import { mainOf, type Page, parseOutline } from './outline.ts';
 import { isFact, type Opening } from './page-facts.ts';
 
 /** What was done so far, as the steps report it. Pages are known by their `pageKey`. */
@@ -28,17 +28,6 @@ export type Trail = {
   failures: readonly (PastStep & { at: string | null })[];
   /** What led to the present page: an action, or a person. */
   arrival: string | null;
-};
-
-/** A page as the rules see it. */
-export type Page = {
-  url: string;
-  key: string;
-  title: string;
-  root: OutlineNode;
-  main: OutlineNode;
-  /** Its text, or null before it was read. */
-  text: string | null;
 };
 
 /** Everything that the next step depends on. */
@@ -73,58 +62,48 @@ function pageOf(view: PageView | null, trail: Trail): Page | null {
 }
 
 function trailOf(steps: readonly PastStep[]): Trail {
-  const visited = new Set<string>();
-  const lookedAt = new Set<string>();
-  const opened = new Set<string>();
-  const read = new Map<string, { url: string; text: string }>();
-  const clicked = new Map<string, Set<string>>();
-  const findings: Finding[] = [];
-  const noted = new Set<string>();
-  const reported = new Set<string>();
-  const openings = new Map<string, Opening>();
-  const failures: (PastStep & { at: string | null })[] = [];
+  const trail = {
+    visited: new Set<string>(),
+    lookedAt: new Set<string>(),
+    opened: new Set<string>(),
+    read: new Map<string, { url: string; text: string }>(),
+    clicked: new Map<string, Set<string>>(),
+    findings: [] as Finding[],
+    noted: new Set<string>(),
+    reported: new Set<string>(),
+    openings: new Map<string, Opening>(),
+    toolAnswers: steps.filter(({ action }) => action === 'use_tool'),
+    failures: [] as (PastStep & { at: string | null })[],
+    arrival: null as string | null,
+  };
   let at: string | null = null;
-  let arrival: string | null = null;
   for (const step of steps) {
     const from = at === null ? '' : pageKey(at);
     const to = pageKey(step.url ?? at ?? '');
-    if (!step.success) failures.push({ ...step, at });
+    if (!step.success) trail.failures.push({ ...step, at });
     if (step.action === 'click') {
-      clicked.set(from, (clicked.get(from) ?? new Set()).add(step.input));
+      trail.clicked.set(from, (trail.clicked.get(from) ?? new Set()).add(step.input));
     }
     if (step.action === 'open' && !step.isByPerson) {
-      opened.add(step.input);
-      openings.set(to, { asked: step.input, output: step.output, success: step.success });
+      trail.opened.add(step.input);
+      trail.openings.set(to, step);
     }
     if (step.action === 'extract' && step.success) {
-      read.set(to, { url: step.url ?? '', text: step.output });
+      trail.read.set(to, { url: step.url ?? '', text: step.output });
     }
     if (step.finding) {
       const found = findingsIn(step.finding);
-      findings.push(...found);
+      trail.findings.push(...found);
       const key = step.finding.url && pageKey(step.finding.url);
-      if (key && found.some(isFact)) reported.add(key);
-      if (key && !found.every(isFact)) noted.add(key);
+      if (key && found.some(isFact)) trail.reported.add(key);
+      if (key && !found.every(isFact)) trail.noted.add(key);
     }
-    if (from !== to) arrival = step.isByPerson ? 'person' : step.action;
-    if (step.url) visited.add(pageKey(step.url));
-    if (step.url && !step.isByPerson) lookedAt.add(pageKey(step.url));
+    if (from !== to) trail.arrival = step.isByPerson ? 'person' : step.action;
+    if (step.url) trail.visited.add(pageKey(step.url));
+    if (step.url && !step.isByPerson) trail.lookedAt.add(pageKey(step.url));
     at = step.url ?? at;
   }
-  return {
-    visited,
-    lookedAt,
-    opened,
-    read,
-    clicked,
-    findings,
-    noted,
-    reported,
-    openings,
-    toolAnswers: steps.filter(({ action }) => action === 'use_tool'),
-    failures,
-    arrival,
-  };
+  return trail;
 }
 
 /** Literal words of a page, and what they stand under. */

@@ -141,10 +141,16 @@ function only(text: string, pattern: RegExp): string | undefined {
   return found.size === 1 ? [...found][0] : undefined;
 }
 
+/** Folded words with a space around each, to find some of them as whole words. */
+export const paddedWords = (text: string) =>
+  ` ${fold(text)
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()} `;
+
 /** The text as the value that the schema wants; undefined when it is none. */
 function fit(text: string, { type, enum: choices }: Property): unknown {
   if (Array.isArray(choices)) {
-    const words = ` ${fold(text).replace(/[^\p{L}\p{N}]+/gu, ' ')} `;
+    const words = paddedWords(text);
     const named = choices.filter((one) => words.includes(` ${fold(String(one))} `));
     return named.length === 1 ? named[0] : undefined;
   }

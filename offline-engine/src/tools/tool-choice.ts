@@ -1,6 +1,7 @@
 import type { EngineTool, JsonObject, ToolOperation } from '@tallyhand/agent-runtime/engine';
-import { detectLanguage, fold, termsOf } from '../words/terms.ts';
-import { argumentsIn } from './tool-arguments.ts';
+import { isQuestion } from '../answers/question.ts';
+import { detectLanguage, termsOf } from '../words/terms.ts';
+import { argumentsIn, paddedWords } from './tool-arguments.ts';
 
 type DescribedTool = Omit<EngineTool, 'call'>;
 
@@ -41,13 +42,9 @@ export function chooseTool<Tool extends DescribedTool>(
   request: Request<Tool>,
 ): ToolChoice<Tool> | null {
   const { input, context = '', tools, mustUseTool } = request;
-  const candidates: Candidate<Tool>[] = [];
-  for (const tool of tools) {
-    for (const operation of tool.operations) {
-      candidates.push(weigh(input, context, tool, operation));
-    }
-  }
-  candidates.sort((a, b) => b.score - a.score);
+  const candidates = tools
+    .flatMap((tool) => tool.operations.map((one) => weigh(input, context, tool, one)))
+    .sort((a, b) => b.score - a.score);
   const best = candidates.find(({ fits }) => fits) ?? (mustUseTool ? candidates[0] : undefined);
   // A tool that can't be called from these words is passed over, unless it was asked for.
   return best && (mustUseTool || best.missing.length === 0) ? best : null;
@@ -70,7 +67,7 @@ function weigh<Tool extends DescribedTool>(
   const isOperationNamed = names(input, operation.name);
   const isNamed = isOperationNamed || names(input, tool.title);
   const isTyped = 'path' in own.args && TYPED.test(input);
-  const isOrder = isOperationNamed || isTyped || (isNamed && !QUESTION.test(input));
+  const isOrder = isOperationNamed || isTyped || (isNamed && !isQuestion(input));
   const isFitting = shared >= sharedMin && shared >= coverageMin * words;
   const { args, missing } =
     own.missing.length > 0 ? argumentsIn(`${input}\n${context}`, operation) : own;
@@ -91,16 +88,11 @@ function weigh<Tool extends DescribedTool>(
 /** A request as it is sent over HTTP. */
 const TYPED = /(?:^|\s)(?:GET|HEAD|POST|PUT|PATCH|DELETE)\s+\//;
 const READS: readonly unknown[] = ['GET', 'HEAD'];
-const QUESTION = /[?？؟]/;
 /** Short names are words of every day. */
 const nameLengthMin = 4;
 
 function names(input: string, name: string): boolean {
-  const plain = (text: string) =>
-    ` ${fold(text)
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim()} `;
-  return name.length >= nameLengthMin && plain(input).includes(plain(name));
+  return name.length >= nameLengthMin && paddedWords(input).includes(paddedWords(name));
 }
 
 const spaced = (name: string) => name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' ');

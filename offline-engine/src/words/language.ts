@@ -15,16 +15,9 @@ export const stopWords = byLanguage((language) => new Set(wordsOf(`stop-words/${
 
 /** The language whose stop words occur most often among these folded words, or null. */
 export function languageOf(words: readonly string[]): Language | null {
-  let best: Language | null = null;
-  let most = 0;
-  for (const language of LANGUAGES) {
-    const count = words.filter((word) => stopWords[language].has(word)).length;
-    if (count > most) {
-      best = language;
-      most = count;
-    }
-  }
-  return best;
+  const counts = LANGUAGES.map((one) => words.filter((word) => stopWords[one].has(word)).length);
+  const most = Math.max(...counts);
+  return most === 0 ? null : (LANGUAGES[counts.indexOf(most)] ?? null);
 }
 
 /** Inflections that a stem loses, the longest first. English has rules instead. */

@@ -29,11 +29,8 @@ function readGroups(related: Related, name: string, stemOf: (word: string) => st
   for (const line of linesOf(`word-groups/${name}`)) {
     const words = line.split(' ').map(fold);
     for (const word of words) {
-      relate(
-        related,
-        stemOf(word),
-        words.filter((other) => other !== word),
-      );
+      const others = words.filter((other) => other !== word);
+      relate(related, stemOf(word), others);
     }
   }
 }

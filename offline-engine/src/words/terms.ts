@@ -47,9 +47,7 @@ export function densePairsIn(folded: string): string[] {
 }
 
 /** Every word of a text, small ones too, folded but not stemmed. */
-export function wordsIn(text: string): string[] {
-  return plainWords(fold(text));
-}
+export const wordsIn = (text: string): string[] => plainWords(fold(text));
 
 /**
  * The language of a question, else of the articles, else English: it decides stop words and stems.
@@ -89,9 +87,8 @@ export const subjectsOf = (text: string, language: Language): readonly Subject[]
   readTerms(text, language).subjects;
 
 /** The terms of the subject words of a text. */
-export function termsOf(text: string, language: Language): string[] {
-  return subjectsOf(text, language).map((subject) => subject.term);
-}
+export const termsOf = (text: string, language: Language): string[] =>
+  subjectsOf(text, language).map(({ term }) => term);
 
 type Candidate = { readonly id: string; readonly text: string };
 
