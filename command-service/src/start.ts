@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Observation } from '@tallyhand/contracts/kernel/observation';
 import { createHttpApp } from '@tallyhand/service-kit/http/app';
+import { createInternalApp } from '@tallyhand/service-kit/http/internal-app';
 import type { Reads } from '@tallyhand/service-kit/http/reads';
 import type { OpenedKit } from './app/open-kit.ts';
 import { addInternalRoutes, addRoutes } from './app/routes.ts';
 import { observerOf } from './features/audit/audit.routes.ts';
 import { mcpRoutes } from './features/mcp/mcp.routes.ts';
-import { createInternalApp } from './kit/internal-route.ts';
 
 export type CommandService = AsyncDisposable & {
   /** Answers every method but GET and HEAD, and all calls of the Model Context Protocol. */
@@ -20,11 +20,13 @@ export type CommandService = AsyncDisposable & {
 /** The HTTP side: authenticates and validates calls, decides, appends. `reads`: of query-service. */
 export async function start(opened: OpenedKit, reads: Reads): Promise<CommandService> {
   const { kit, features, completions } = opened;
-  const app = await createHttpApp({ ...kit.settings, log: kit.log });
+  const settings = { ...kit.settings, log: kit.log };
+  const app = await createHttpApp(settings);
   addRoutes(app, kit, features, opened);
   await mcpRoutes(app, { kit, completions, reads });
   await app.ready();
-  const internal = await createInternalApp(kit);
+  const { internalToken = '' } = kit.settings;
+  const internal = await createInternalApp({ ...settings, isInternal: true }, internalToken);
   addInternalRoutes(internal, opened);
   await internal.ready();
   return {

@@ -7,12 +7,12 @@ import {
 import { noteObservations } from '@tallyhand/contracts/features/audit/observations.endpoints';
 import type { Observation } from '@tallyhand/contracts/kernel/observation';
 import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { internalRoute } from '@tallyhand/service-kit/http/internal-app';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { FastifyInstance } from 'fastify';
 import type { PgBoss } from 'pg-boss';
 import type { Kit } from '../../kit/app.ts';
 import { newestKnown } from '../../kit/caller.ts';
-import { internalRoute } from '../../kit/internal-route.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
 import { actorOf, route } from '../../kit/route.ts';
 import { auditStream } from './audit.decider.ts';

@@ -17,9 +17,10 @@ import { mayCall } from '@tallyhand/contracts/kernel/access';
 import type { AnswerOf } from '@tallyhand/contracts/kernel/endpoint';
 import { NotFound, NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import { internalRoute } from '@tallyhand/service-kit/http/internal-app';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '../../kit/authenticate.ts';
-import { internalRoute } from '../../kit/internal-route.ts';
+import { backgroundContext } from '../../kit/context.ts';
 import { findImage } from '../../kit/stored-content.ts';
 import { answerAsk } from './ask-approval.ts';
 import { answerPoll, controlOf } from './assignments.ts';
@@ -27,6 +28,12 @@ import { SessionRuns } from './run-session.ts';
 import type { RequestedSession } from './session-state.ts';
 import { statusOf } from './sessions.routes.ts';
 import type { Sessions } from './sessions.ts';
+
+/** Of a command that the call leads to, on an organization's stream. */
+const contextsOf =
+  ({ id: correlationId }: FastifyRequest) =>
+  (organizationId: string) =>
+    backgroundContext('worker', organizationId, { correlationId });
 
 /** The calls of browser runners. */
 export function runnerRoutes(app: FastifyInstance, sessions: Sessions) {
@@ -44,32 +51,40 @@ export function runnerRoutes(app: FastifyInstance, sessions: Sessions) {
   internalRoute(app, pollWork, ({ params, body, reply }) =>
     answerPoll(sessions, params.id, body, goneSignal(reply)),
   );
-  internalRoute(app, openedBrowser, ({ params, body, contextFor }) =>
-    runs.opened(params.id, body, contextFor),
+  internalRoute(app, openedBrowser, ({ params, body, request }) =>
+    runs.opened(params.id, body, contextsOf(request)),
   );
-  internalRoute(app, beginStep, ({ params, body, contextFor }) =>
-    runs.begin({ sessionId: params.id, stepNumber: params.number }, body.runnerId, contextFor),
+  internalRoute(app, beginStep, ({ params, body, request }) =>
+    runs.begin(
+      { sessionId: params.id, stepNumber: params.number },
+      body.runnerId,
+      contextsOf(request),
+    ),
   );
   internalRoute(app, planStep, ({ params, body, reply }) =>
     runs.plan(params.id, body, goneSignal(reply)),
   );
-  internalRoute(app, completeStep, ({ params, body, contextFor }) =>
-    runs.complete({ sessionId: params.id, stepNumber: params.number }, body, contextFor),
+  internalRoute(app, completeStep, ({ params, body, request }) =>
+    runs.complete({ sessionId: params.id, stepNumber: params.number }, body, contextsOf(request)),
   );
-  internalRoute(app, notePersonStep, ({ params, body, contextFor }) =>
-    runs.notePersonStep(params.id, body, contextFor),
+  internalRoute(app, notePersonStep, ({ params, body, request }) =>
+    runs.notePersonStep(params.id, body, contextsOf(request)),
   );
-  internalRoute(app, askApproval, ({ params, body, contextFor }) =>
-    answerAsk(sessions, { sessionId: params.id, stepNumber: params.number, contextFor }, body),
+  internalRoute(app, askApproval, ({ params, body, request }) =>
+    answerAsk(
+      sessions,
+      { sessionId: params.id, stepNumber: params.number, contextFor: contextsOf(request) },
+      body,
+    ),
   );
-  internalRoute(app, useTool, ({ params, body, reply, contextFor }) =>
-    runs.useTool(params.id, body, { gone: goneSignal(reply), contextFor }),
+  internalRoute(app, useTool, ({ params, body, reply, request }) =>
+    runs.useTool(params.id, body, { gone: goneSignal(reply), contextFor: contextsOf(request) }),
   );
-  internalRoute(app, handBackIdle, ({ params, body, contextFor }) =>
-    runs.handBack(params.id, body.runnerId, contextFor),
+  internalRoute(app, handBackIdle, ({ params, body, request }) =>
+    runs.handBack(params.id, body.runnerId, contextsOf(request)),
   );
-  internalRoute(app, endSession, ({ params, body, contextFor }) =>
-    runs.end(params.id, body, contextFor),
+  internalRoute(app, endSession, ({ params, body, request }) =>
+    runs.end(params.id, body, contextsOf(request)),
   );
   internalRoute(app, authorizeViewer, ({ body }) =>
     viewerOf(sessions, app.parseCookie(body.cookie), body),

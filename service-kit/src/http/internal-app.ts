@@ -1,14 +1,12 @@
 import type { Endpoint } from '@tallyhand/contracts/kernel/endpoint';
 import { NotSignedIn } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
-import { createHttpApp, fastifyPath } from '@tallyhand/service-kit/http/app';
-import { RefusalError, sendProblem } from '@tallyhand/service-kit/http/problem';
-import { parseRequest } from '@tallyhand/service-kit/http/request';
-import { isServiceCall } from '@tallyhand/service-kit/http/service-token';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Kit } from './app.ts';
-import { backgroundContext, type CommandContext } from './context.ts';
+import { createHttpApp, fastifyPath, type HttpSettings } from './app.ts';
+import { RefusalError, sendProblem } from './problem.ts';
+import { parseRequest } from './request.ts';
+import { isServiceCall } from './service-token.ts';
 
 /**
  * Generous, because all internal processes share one address and viewers are checked constantly.
@@ -16,19 +14,14 @@ import { backgroundContext, type CommandContext } from './context.ts';
 const LIMIT_SCALE = 20;
 
 /** The HTTP side for internal processes: nothing is read without the service token. */
-export async function createInternalApp({ settings, log }: Kit): Promise<FastifyInstance> {
+export async function createInternalApp(
+  settings: Omit<HttpSettings, 'trustProxy'>,
+  token: string,
+): Promise<FastifyInstance> {
   const rateLimitScale = settings.rateLimitScale * LIMIT_SCALE;
-  const app = await createHttpApp({
-    ...settings,
-    trustProxy: false,
-    rateLimitScale,
-    log,
-    isInternal: true,
-  });
+  const app = await createHttpApp({ ...settings, trustProxy: false, rateLimitScale });
   app.addHook('onRequest', async ({ headers }) => {
-    if (!isServiceCall(headers.authorization, settings.internalToken ?? '')) {
-      throw new RefusalError(NotSignedIn({}));
-    }
+    if (!isServiceCall(headers.authorization, token)) throw new RefusalError(NotSignedIn({}));
   });
   return app;
 }
@@ -36,8 +29,6 @@ export async function createInternalApp({ settings, log }: Kit): Promise<Fastify
 export type InternalCall<P, B> = {
   readonly params: P;
   readonly body: B;
-  /** Of a command that the call leads to, on an organization's stream. */
-  readonly contextFor: (organizationId: string) => CommandContext;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 };
@@ -59,9 +50,7 @@ export function internalRoute<
     handler: async (request, reply) => {
       const parsed = parseRequest(endpoint, request);
       if (isRefusal(parsed)) return sendProblem(reply, parsed);
-      const contextFor = (organizationId: string) =>
-        backgroundContext('worker', organizationId, { correlationId: request.id });
-      const answer = await handler({ ...parsed, contextFor, request, reply });
+      const answer = await handler({ ...parsed, request, reply });
       if (isRefusal(answer)) return sendProblem(reply, answer);
       return reply.code(endpoint.status).send(answer);
     },
