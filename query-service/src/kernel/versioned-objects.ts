@@ -18,7 +18,7 @@ type Id = z.ZodType<{ id: string }>;
 type ListCall = Call<unknown, AsOfPage>;
 type Endpoints<L extends z.ZodType, O extends z.ZodType> = {
   readonly list: MemberEndpoint<z.ZodUndefined, z.ZodType<AsOfPage>, z.ZodUndefined, L>;
-  readonly one: MemberEndpoint<Id, typeof AsOfQuery, z.ZodUndefined, O>;
+  readonly get: MemberEndpoint<Id, typeof AsOfQuery, z.ZodUndefined, O>;
   readonly history: MemberEndpoint<
     Id,
     z.ZodType<PageAsked>,
@@ -32,7 +32,7 @@ export function versionedObjectRoutes<L extends z.ZodType, O extends z.ZodType>(
   app: FastifyInstance,
   context: QueryContext,
   { kind, filters, ...reads }: VersionedObject,
-  { list, one, history }: Endpoints<L, O>,
+  { list, get, history }: Endpoints<L, O>,
 ): void {
   const options = { what: kind };
   listAsOfRoute(app, context, list, {
@@ -43,7 +43,7 @@ export function versionedObjectRoutes<L extends z.ZodType, O extends z.ZodType>(
       return notAsOf(query, filters) ?? read(reads.listAsOf, { ...page, sequence });
     },
   });
-  route(app, context, one, options, async (call) => {
+  route(app, context, get, options, async (call) => {
     const { id } = call.params;
     if (call.query.asOf === undefined) return call.read(reads.one, { id });
     const place = await placeOf(call, call.query.asOf);

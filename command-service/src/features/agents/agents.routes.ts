@@ -1,10 +1,7 @@
 import {
   type Agent,
+  agentCalls,
   assignResources,
-  changeAgent,
-  createAgent,
-  deleteAgent,
-  restoreAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
   type AgentModel,
@@ -39,13 +36,6 @@ type AgentsContext = {
   readonly connections: Pick<VersionedObjects<object>, 'unknown'>;
 };
 
-const calls = {
-  create: createAgent,
-  change: changeAgent,
-  remove: deleteAgent,
-  restore: restoreAgent,
-};
-
 const viewOf = ({ fields, ...agent }: Versioned<AgentFields>): Agent => {
   const { id, version, createdAt, updatedAt } = agent;
   const { name, description, persona: personaConfig, isActive, model = null } = fields;
@@ -58,7 +48,7 @@ export function agentsRoutes(
   app: FastifyInstance,
   { kit, agents, resources, connections }: AgentsContext,
 ) {
-  versionedRoutes(app, kit, calls, {
+  versionedRoutes(app, kit, agentCalls, {
     objects: agents,
     async create({ personaConfig: persona, formPolicy = DEFAULT_FORM_POLICY, ...rest }, by) {
       const { articles = [], playbooks = [], tools = [] } = rest;

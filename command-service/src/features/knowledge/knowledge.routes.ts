@@ -1,13 +1,10 @@
 import { guardedFetch } from '@tallyhand/agent-runtime/guard/guarded-fetch';
 import { ImportRefused } from '@tallyhand/agent-runtime/import/import-refused';
 import {
-  changeArticle,
+  articleCalls,
   convertDocument,
-  createArticle,
-  deleteArticle,
   IMPORT_BYTES_MAX,
   importArticle,
-  restoreArticle,
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { ImportNotPossible } from '@tallyhand/contracts/features/knowledge/knowledge.refusals';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
@@ -102,19 +99,12 @@ const MISSING = refusedFile(
   'Send a file, or the address of a page as url',
 );
 
-const calls = {
-  create: createArticle,
-  change: changeArticle,
-  remove: deleteArticle,
-  restore: restoreArticle,
-};
-
 export function knowledgeRoutes(
   app: FastifyInstance,
   kit: Kit,
   articles: VersionedObjects<ArticleFields>,
 ) {
-  versionedRoutes(app, kit, calls, {
+  versionedRoutes(app, kit, articleCalls, {
     objects: articles,
     async create(body, by) {
       const content = await storeText(kit, by.organizationId, body.content);

@@ -8,13 +8,10 @@ import {
 import {
   type Connection,
   type ConnectionTest,
-  changeConnection,
-  createConnection,
-  deleteConnection,
+  connectionCalls,
   discoverModels,
   findLocalServers,
   listEndpointModels,
-  restoreConnection,
   testConnection,
 } from '@tallyhand/contracts/features/models/models.endpoints';
 import type {
@@ -65,13 +62,6 @@ const view = ({ fields, ...object }: Versioned<ConnectionFields>): Connection =>
     createdAt,
     updatedAt,
   };
-};
-
-const calls = {
-  create: createConnection,
-  change: changeConnection,
-  remove: deleteConnection,
-  restore: restoreConnection,
 };
 
 export function modelsRoutes(
@@ -126,7 +116,7 @@ export function modelsRoutes(
     return key;
   }
 
-  versionedRoutes(app, kit, calls, { objects: connections, create, change, view });
+  versionedRoutes(app, kit, connectionCalls, { objects: connections, create, change, view });
 
   route(app, kit, setMeaningSearch, async ({ caller, context, body }) => {
     const { organizationId } = caller;

@@ -7,14 +7,11 @@ import { defaultPolicies } from '@tallyhand/contracts/features/tools/tool-policy
 import {
   authorizedTool,
   authorizeTool,
-  changeTool,
   connectTool,
-  createTool,
-  deleteTool,
-  restoreTool,
   type Tool,
   type ToolTestResult,
   testTool,
+  toolCalls,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import {
   CREDENTIAL_FIELDS,
@@ -76,8 +73,6 @@ function view({ id, version, createdAt, updatedAt, fields }: Versioned<ToolField
     updatedAt,
   };
 }
-
-const calls = { create: createTool, change: changeTool, remove: deleteTool, restore: restoreTool };
 
 export function toolsRoutes(
   app: FastifyInstance,
@@ -173,7 +168,7 @@ export function toolsRoutes(
     return answer;
   }
 
-  versionedRoutes(app, kit, calls, {
+  versionedRoutes(app, kit, toolCalls, {
     objects: tools,
     create,
     change,

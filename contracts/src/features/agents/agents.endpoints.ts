@@ -59,15 +59,7 @@ export const AgentFilter = {
   toolId: idFilter('toolId', 'tool'),
 };
 
-export const {
-  list: listAgents,
-  get: getAgent,
-  create: createAgent,
-  change: changeAgent,
-  remove: deleteAgent,
-  restore: restoreAgent,
-  history: getAgentHistory,
-} = versionedCalls({
+export const agentCalls = versionedCalls({
   noun: 'Agent',
   feature: 'agents',
   path: '/api/agents',
@@ -105,6 +97,15 @@ export const {
   restoreNote: '`formPolicy` stays.',
   refusals: [FormPolicyNeedsAdmin],
 });
+export const {
+  list: listAgents,
+  get: getAgent,
+  create: createAgent,
+  change: changeAgent,
+  remove: deleteAgent,
+  restore: restoreAgent,
+  history: getAgentHistory,
+} = agentCalls;
 
 const agentId = z.strictObject({ id: Id });
 export const assignResources = endpoint({

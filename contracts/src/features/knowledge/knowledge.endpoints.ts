@@ -31,15 +31,7 @@ export const ArticleFilter = {
   isPublic: YesOrNo('isPublic').optional(),
 };
 
-export const {
-  list: listArticles,
-  get: getArticle,
-  create: createArticle,
-  change: changeArticle,
-  remove: deleteArticle,
-  restore: restoreArticle,
-  history: getArticleHistory,
-} = versionedCalls({
+export const articleCalls = versionedCalls({
   noun: 'Article',
   feature: 'knowledge',
   path: '/api/knowledge',
@@ -66,6 +58,15 @@ export const {
   },
   deleteNote: 'Agents no longer use it.',
 });
+export const {
+  list: listArticles,
+  get: getArticle,
+  create: createArticle,
+  change: changeArticle,
+  remove: deleteArticle,
+  restore: restoreArticle,
+  history: getArticleHistory,
+} = articleCalls;
 
 const guesses = {
   /** What was omitted or guessed, in English. */

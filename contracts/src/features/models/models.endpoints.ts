@@ -61,15 +61,7 @@ export const ConnectionTest = z.object({
 });
 export type ConnectionTest = z.infer<typeof ConnectionTest>;
 
-export const {
-  list: listConnections,
-  get: getConnection,
-  create: createConnection,
-  change: changeConnection,
-  remove: deleteConnection,
-  restore: restoreConnection,
-  history: getConnectionHistory,
-} = versionedCalls({
+export const connectionCalls = versionedCalls({
   noun: 'Connection',
   feature: 'models',
   path: '/api/connections',
@@ -99,6 +91,15 @@ export const {
   deleteNote: 'Agents that use it answer with the default model.',
   restoreNote: 'The API key stays as it is.',
 });
+export const {
+  list: listConnections,
+  get: getConnection,
+  create: createConnection,
+  change: changeConnection,
+  remove: deleteConnection,
+  restore: restoreConnection,
+  history: getConnectionHistory,
+} = connectionCalls;
 
 /** Have their names in the API document. */
 export { ModelCost, ModelUsage } from './model-usage.ts';

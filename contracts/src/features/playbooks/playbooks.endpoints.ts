@@ -26,15 +26,7 @@ export const PlaybookFilter = {
   tag: Label('tag'),
 };
 
-export const {
-  list: listPlaybooks,
-  get: getPlaybook,
-  create: createPlaybook,
-  change: changePlaybook,
-  remove: deletePlaybook,
-  restore: restorePlaybook,
-  history: getPlaybookHistory,
-} = versionedCalls({
+export const playbookCalls = versionedCalls({
   noun: 'Playbook',
   feature: 'playbooks',
   path: '/api/playbooks',
@@ -62,3 +54,12 @@ export const {
   },
   deleteNote: 'Agents no longer follow it.',
 });
+export const {
+  list: listPlaybooks,
+  get: getPlaybook,
+  create: createPlaybook,
+  change: changePlaybook,
+  remove: deletePlaybook,
+  restore: restorePlaybook,
+  history: getPlaybookHistory,
+} = playbookCalls;

@@ -105,15 +105,7 @@ export const ToolFilter = {
     .optional(),
 };
 
-export const {
-  list: listTools,
-  get: getTool,
-  create: createTool,
-  change: changeTool,
-  remove: deleteTool,
-  restore: restoreTool,
-  history: getToolHistory,
-} = versionedCalls({
+export const toolCalls = versionedCalls({
   noun: 'Tool',
   feature: 'tools',
   path: '/api/tools',
@@ -144,6 +136,15 @@ export const {
     'Credentials are deleted if that version sends them elsewhere: see `credentialsRequired`. The policies stay.',
   refusals: [DefinitionsNeedAdmin, PoliciesNeedAdmin],
 });
+export const {
+  list: listTools,
+  get: getTool,
+  create: createTool,
+  change: changeTool,
+  remove: deleteTool,
+  restore: restoreTool,
+  history: getToolHistory,
+} = toolCalls;
 export const testTool = endpoint({
   name: 'testTool',
   method: 'POST',

@@ -1,9 +1,7 @@
 import {
-  getAgent,
-  getAgentHistory,
+  agentCalls,
   getAssignments,
   listAgentSummaries,
-  listAgents,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
   agents,
@@ -16,8 +14,7 @@ import { oneRoute, route } from '../../kernel/route.ts';
 import { versionedObjectRoutes } from '../../kernel/versioned-objects.ts';
 
 export function agentsRoutes(app: FastifyInstance, context: QueryContext) {
-  const endpoints = { list: listAgents, one: getAgent, history: getAgentHistory };
-  versionedObjectRoutes(app, context, agents, endpoints);
+  versionedObjectRoutes(app, context, agents, agentCalls);
   route(app, context, listAgentSummaries, ({ read, query }) => read(readAgentSummaries, query));
   oneRoute(app, context, getAssignments, { read: readAssignments, values: ({ id }) => ({ id }) });
 }

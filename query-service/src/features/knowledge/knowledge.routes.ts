@@ -1,14 +1,9 @@
-import {
-  getArticle,
-  getArticleHistory,
-  listArticles,
-} from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { articleCalls } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { articles } from '@tallyhand/read-models/features/knowledge/knowledge.tables';
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import { versionedObjectRoutes } from '../../kernel/versioned-objects.ts';
 
 export function knowledgeRoutes(app: FastifyInstance, context: QueryContext) {
-  const endpoints = { list: listArticles, one: getArticle, history: getArticleHistory };
-  versionedObjectRoutes(app, context, articles, endpoints);
+  versionedObjectRoutes(app, context, articles, articleCalls);
 }

@@ -5,10 +5,8 @@ import {
   ONE_CREDIT,
 } from '@tallyhand/contracts/features/models/model-credits.endpoints';
 import {
-  getConnection,
-  getConnectionHistory,
+  connectionCalls,
   getModelUsage,
-  listConnections,
   type MODEL_USAGE_GROUPS,
 } from '@tallyhand/contracts/features/models/models.endpoints';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
@@ -36,8 +34,7 @@ const usage = {
 } satisfies Record<(typeof MODEL_USAGE_GROUPS)[number], unknown>;
 
 export function modelsRoutes(app: FastifyInstance, context: QueryContext) {
-  const endpoints = { list: listConnections, one: getConnection, history: getConnectionHistory };
-  versionedObjectRoutes(app, context, connections, endpoints);
+  versionedObjectRoutes(app, context, connections, connectionCalls);
   oneRoute(app, context, getChatBudget, { read: readChatBudget, values: () => ({}) });
   oneRoute(app, context, getMeaningSearch, { read: readMeaningSearch, values: () => ({}) });
   const prices = JSON.stringify(context.settings.modelCredits ?? ONE_CREDIT);

@@ -1,10 +1,5 @@
 import { oauthClientOf, SIGNED_IN_PATH } from '@tallyhand/contracts/features/tools/oauth-client';
-import {
-  getOAuthClient,
-  getTool,
-  getToolHistory,
-  listTools,
-} from '@tallyhand/contracts/features/tools/tools.endpoints';
+import { getOAuthClient, toolCalls } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { tools } from '@tallyhand/read-models/features/tools/tools.tables';
 import { sendProblem } from '@tallyhand/service-kit/http/problem';
@@ -14,8 +9,7 @@ import type { QueryContext } from '../../kernel/context.ts';
 import { versionedObjectRoutes } from '../../kernel/versioned-objects.ts';
 
 export function toolsRoutes(app: FastifyInstance, context: QueryContext) {
-  const endpoints = { list: listTools, one: getTool, history: getToolHistory };
-  versionedObjectRoutes(app, context, tools, endpoints);
+  versionedObjectRoutes(app, context, tools, toolCalls);
   const { publicUrl } = context.settings;
   app.get(getOAuthClient.path, async (request, reply) => {
     const query = queryOf(request);
