@@ -1,11 +1,12 @@
 import type { KeyHeader } from '@tallyhand/contracts/features/models/model-providers';
+import { WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures';
 import OpenAI from 'openai';
 import { EngineFailure, throwIfCancelled } from '../engine.ts';
 import type { OutboundPolicy } from '../guard/destination.ts';
+import { fetchThroughGuard } from '../guard/fetch-through-guard.ts';
+import { OutboundFailed } from '../guard/outbound-errors.ts';
 import { orAborted } from '../or-aborted.ts';
 import type { Circuit } from './circuit.ts';
-import { withErrorBodies } from './error-bodies.ts';
-import { guardedEndpointFetch } from './guarded-endpoint.ts';
 import { AnswerTooLarge, failureFrom, timedOut } from './model-calls.ts';
 
 export type Endpoint = {
@@ -117,4 +118,46 @@ function isKnownToFit({ headers }: Response): boolean {
   const length = headers.get('content-length');
   if (length === null || headers.has('content-encoding')) return false;
   return Number(length) <= answerBytesMax;
+}
+
+/**
+ * The same `fetch`, whose error answers have the form of OpenAI: `{ error: { message } }`. Gemini sends
+ * a list of them, vLLM the error itself, and others a `detail`; the client finds nothing in these.
+ */
+const withErrorBodies =
+  (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
+  async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.ok || response.body === null) return response;
+    const { status, statusText, headers } = response;
+    return new Response(errorBody(await response.text()), { status, statusText, headers });
+  };
+
+function errorBody(text: string): string {
+  let said: unknown;
+  try {
+    said = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  const first: unknown = Array.isArray(said) ? said[0] : said;
+  if (typeof first !== 'object' || first === null) return text;
+  if ('error' in first) return JSON.stringify(first);
+  return JSON.stringify({ error: 'message' in first ? first : { message: text } });
+}
+
+/** `fetch` for endpoints of models that an organization has entered. */
+const guardedEndpointFetch = (
+  policy: OutboundPolicy,
+  totalMs: number,
+  headersMs: number,
+): typeof fetch =>
+  fetchThroughGuard(policy, { totalMs, headersMs, bodyBytes: answerBytesMax }, translated);
+
+/** Failures that callers of models know; all others count as an unreachable endpoint. */
+function translated(error: unknown): unknown {
+  if (!(error instanceof OutboundFailed)) return error;
+  if (error.kind === 'too-large') return new AnswerTooLarge();
+  if (error.kind === 'timeout') return timedOut();
+  return error.kind === 'aborted' ? new EngineFailure(WorkCancelled({})) : error;
 }

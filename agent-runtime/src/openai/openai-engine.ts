@@ -1,5 +1,5 @@
 import { ModelSeesNoImages } from '@tallyhand/contracts/features/tasks/work-failures';
-import type OpenAI from 'openai';
+import { APIError, type OpenAI } from 'openai';
 import {
   type Answer,
   type AnswerEngine,
@@ -15,7 +15,6 @@ import {
 import { type Endpoint, inTime, openAiClient, withoutKey } from './client.ts';
 import { type Asked, answerByTurns, type Budget } from './loop.ts';
 import { observeModelCall } from './model-calls.ts';
-import { refusesImages } from './model-images.ts';
 import { type ModelOptions, optionsOf, partsOf } from './model-options.ts';
 import { type OptionalPart, OptionalParts } from './optional-parts.ts';
 import { type Prompt, promptFor } from './prompt.ts';
@@ -166,3 +165,12 @@ function sourceOf(passage: Passage, quote: string): Source {
   const source = { articleId, articleVersion, articleTitle, ordinal, quote };
   return isAttachment ? { ...source, isAttachment } : source;
 }
+
+/** What endpoints say of a request with images that they can't read. */
+const REFUSED = /image|vision|multi-?modal|content must be a string|unknown variant/i;
+
+/** Whether an endpoint has refused a request because of its images. */
+const refusesImages = (error: unknown): boolean =>
+  error instanceof APIError &&
+  [400, 404, 415, 422, 501].includes(error.status ?? 0) &&
+  REFUSED.test(`${error.code ?? ''} ${error.param ?? ''} ${error.message}`);

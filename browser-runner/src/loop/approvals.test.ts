@@ -4,7 +4,7 @@ import type { SessionApi } from '../internal/session-api.ts';
 import type { SentForm } from '../session-browser.ts';
 import { PAGE, session } from '../testing/running-session.ts';
 import { click, finish, open } from '../testing/scripted-planner.ts';
-import { pauseMs } from './wait-for-approval.ts';
+import { pauseMs } from './take-step.ts';
 
 type Answer = Awaited<ReturnType<SessionApi['ask']>>;
 const deadline = new Date(Date.now() + 3_600_000).toISOString();

@@ -1,17 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Planner } from '@tallyhand/agent-runtime/browsing/planner';
+import type { PageView, Planner } from '@tallyhand/agent-runtime/browsing/planner';
+import { EngineFailure } from '@tallyhand/agent-runtime/engine';
+import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
+import { OUTLINE_MAX, SEEN_PAGE_MAX } from '@tallyhand/contracts/features/sessions/browsing';
 import { type Assignment, pollWork } from '@tallyhand/contracts/features/sessions/runner.endpoints';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { level } from '@tallyhand/service-kit/metrics/counter';
 import { LOOP_TIMES, type LoopTimes } from '../config.ts';
 import type { CommandClient } from '../internal/command-client.ts';
-import { sessionApi } from '../internal/session-api.ts';
+import { type SessionApi, sessionApi } from '../internal/session-api.ts';
 import type { BrowserHost } from '../session-browser.ts';
-import { agentsPlanner } from './agents-planner.ts';
 import { runSession } from './run-session.ts';
-import type { SessionFeed } from './session-control.ts';
-import { ControlState } from './session-control.ts';
+import { ControlState, type SessionFeed } from './session-control.ts';
 import { SessionDeadline } from './session-deadline.ts';
+import { cutText, SCREENSHOT_MAX } from './step-report.ts';
 
 /** Well below the time after which a runner counts as gone. */
 const POLL_MS = 5_000;
@@ -160,4 +162,49 @@ async function runHeld(
     leaving,
     timeLimit,
   });
+}
+
+/** Plans with the model of the agent, through the command service, which alone has its key. */
+function agentsPlanner(
+  { agent, tools, startUrls }: Assignment,
+  { chosen, name, seesImages }: NonNullable<Assignment['model']>,
+  api: Pick<SessionApi, 'planStep'>,
+): Planner {
+  let canSee = seesImages;
+  return {
+    model: name,
+    get seesImages() {
+      return canSee;
+    },
+    async next({ page, stepsLeft, onModelCall, signal }) {
+      const seen = page && seenPage(page);
+      const asked = { agent, model: chosen, tools, startUrls, page: seen, stepsLeft };
+      const answer = await api.planStep(asked, signal);
+      canSee = answer.seesImages;
+      for (const used of answer.usage) onModelCall?.(callOf(used));
+      if (answer.failure) throw new EngineFailure(answer.failure);
+      if (!answer.step) throw new Error('A plan has neither a step nor a failure');
+      return answer.step;
+    },
+  };
+}
+
+/** The one call of a model that a plan takes, as if it had been made here. */
+function callOf({ model, connectionId, costMicros, latencyMs, calls: _, ...usage }: ModelUsage) {
+  const said = { purpose: 'plan', outcome: 'answered', seconds: latencyMs / 1_000 } as const;
+  return { ...said, model, connectionId, costMicros, usage };
+}
+
+/** The page in the contract's form: too long texts are cut, never refused. */
+function seenPage({ url, title, outline, screenshot, notices }: PageView) {
+  const image = screenshot && Buffer.from(screenshot).toString('base64');
+  return {
+    url: cutText(url, SEEN_PAGE_MAX.url),
+    title: cutText(title, SEEN_PAGE_MAX.title),
+    outline: cutText(outline, OUTLINE_MAX),
+    screenshot: image && image.length <= SCREENSHOT_MAX ? image : null,
+    notices: notices
+      .slice(0, SEEN_PAGE_MAX.notices)
+      .map((notice) => cutText(notice, SEEN_PAGE_MAX.notice)),
+  };
 }

@@ -1,5 +1,9 @@
-import type { PlannedStep, Planner } from '@tallyhand/agent-runtime/browsing/planner';
-import { describeAction } from '@tallyhand/agent-runtime/browsing/planner';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  describeAction,
+  type PlannedStep,
+  type Planner,
+} from '@tallyhand/agent-runtime/browsing/planner';
 import { EngineFailure } from '@tallyhand/agent-runtime/engine';
 import { orAborted } from '@tallyhand/agent-runtime/or-aborted';
 import { withDeadline } from '@tallyhand/agent-runtime/with-deadline';
@@ -22,7 +26,6 @@ import type { ActionResult, PageAction, SessionBrowser } from '../session-browse
 import type { SessionDeadline } from './session-deadline.ts';
 import type { SessionMemory } from './session-memory.ts';
 import { mayMovePage, stepReport } from './step-report.ts';
-import { waitForApproval } from './wait-for-approval.ts';
 
 export type StepWork = {
   readonly assignment: Assignment;
@@ -274,3 +277,35 @@ export const BROWSER_TOOL = 'browser';
 
 const withoutText = (action: BrowsingAction): BrowsingAction =>
   action.type === 'type' ? { ...action, text: MASK } : action;
+
+const QUICK_ASKS = 15;
+const SLOWDOWN_MAX = 5;
+
+/** A person who watches decides soon. After that, asking less often saves the look-ups. */
+export const pauseMs = (asks: number, askMs: number) =>
+  askMs * Math.min(Math.max(asks / QUICK_ASKS, 1), SLOWDOWN_MAX);
+
+type Waited = {
+  /** Why the call may not be made, for the agent; null if it may. */
+  readonly refusal: string | null;
+  /** A person has approved it. */
+  readonly isApproved: boolean;
+};
+
+/** Waits until it is clear whether the call of the current step may be made. Rejects by the signal. */
+async function waitForApproval(
+  { memory, api, times, timeLimit }: StepWork,
+  call: Parameters<SessionApi['ask']>[1],
+  signal: AbortSignal,
+): Promise<Waited> {
+  for (let asks = 1; ; asks += 1) {
+    const { answer, output, isApproved, deadline } = await api.ask(
+      memory.nextNumber(),
+      call,
+      signal,
+    );
+    timeLimit.defer(deadline);
+    if (answer !== 'wait') return { refusal: output, isApproved };
+    await wait(pauseMs(asks, times.askMs), undefined, { signal });
+  }
+}

@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type ToolOperation,
 } from '@tallyhand/agent-runtime/engine';
+import { isGenericRead } from '@tallyhand/agent-runtime/tools/api-operation';
 import {
   operationsOf,
   readingOperationsOf,
@@ -11,6 +12,11 @@ import {
 import { OpenApiRefused } from '@tallyhand/agent-runtime/tools/openapi-schema';
 import type { FormPolicy } from '@tallyhand/contracts/features/agents/agents.fields';
 import { WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures';
+import {
+  ALLOW_ALL,
+  policyFor,
+  type ToolPolicy,
+} from '@tallyhand/contracts/features/tools/tool-policy';
 import { QueueFull } from '@tallyhand/service-kit/fair-queue';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
@@ -21,7 +27,6 @@ import { mcpOperationsOf } from './mcp-tool.ts';
 import type { OpenTools } from './open-tools.ts';
 import { callTool, SCRIPT_OPERATION, startUrlOf, type ToolEnvironment } from './run-tool.ts';
 import type { ToolFields } from './tool.decider.ts';
-import { policiesOf } from './tool-policies.ts';
 import { accessOf } from './tool-tokens.ts';
 import type { Tools } from './tools.routes.ts';
 
@@ -173,3 +178,23 @@ function toolFor(
 }
 
 const cancelled = () => new EngineFailure(WorkCancelled({}));
+
+/**
+ * The policy of each call of a tool. Without arguments, of an operation: an API without a document
+ * has one operation for all methods, of which some only read.
+ */
+function policiesOf({ toolType, config, policies = ALLOW_ALL, credentials }: ToolFields) {
+  const servers = new Map(
+    toolType === 'mcp' ? mcpOperationsOf(config).map(({ name, tool }) => [name, tool.name]) : [],
+  );
+  const isGeneric = toolType === 'api' && !config.openapi?.trim();
+  return (
+    { name, isRead }: Pick<ToolOperation, 'name' | 'isRead'>,
+    args?: JsonObject,
+  ): ToolPolicy => {
+    const reads = isRead || (isGeneric && (!args || isGenericRead(args)));
+    // A script without credentials can do nothing in the organization's name.
+    const mayChange = toolType === 'custom' ? credentials.names.length > 0 : !reads;
+    return policyFor(policies, { name: servers.get(name) ?? name, mayChange });
+  };
+}
