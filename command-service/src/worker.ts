@@ -8,8 +8,8 @@ import { EXPORT_QUEUE, workOnExports } from './features/audit/audit-exports.ts';
 import { checkLogsOften } from './features/audit/check-logs.ts';
 import { growLogTrees } from './features/audit/log-trees.ts';
 import { keepPublishing, publishCheckpoints } from './features/audit/publish-checkpoints.ts';
+import { recordKeyUses } from './features/audit/record-key-uses.ts';
 import { endLogStreams, type LogStreamTimes, streamLogs } from './features/audit/stream-logs.ts';
-import { recordKeyUses } from './features/audit/tell-key-uses.ts';
 import { Replies } from './features/chat/replies.ts';
 import { continueReplies, REPLY_QUEUE, workOnReplies } from './features/chat/reply-queue.ts';
 import { finishPayments, sweepPayments } from './features/credits/payments.worker.ts';
@@ -48,10 +48,10 @@ import { mailInvitations } from './features/team/invitations.ts';
 import { bindAllOldCredentials } from './features/tools/tool-credentials.ts';
 import { makeDeliveries } from './features/webhooks/make-deliveries.ts';
 import { sendDeliveries, type WebhookTimes } from './features/webhooks/send-deliveries.ts';
-import { hearOfJobs } from './kit/jobs.ts';
+import { listenForJobs } from './kit/jobs.ts';
 import { deliverMail } from './kit/mail/deliver.ts';
 import { runReactions } from './kit/reactions.ts';
-import { keepHouse } from './kit/recurring.ts';
+import { deleteOldRows } from './kit/recurring.ts';
 
 /** Any number: the lock of the one active reaction runner. */
 export const REACTIONS_LOCK = 7_261_946;
@@ -91,7 +91,7 @@ export async function start(
     [VERIFY_QUEUE.name]: starting.use(workOnVerifications(boss, kit)),
     [EXPORT_QUEUE.name]: starting.use(await workOnExports(boss, kit, url)),
   };
-  starting.use(await hearOfJobs(url, kit.log, workers));
+  starting.use(await listenForJobs(url, kit.log, workers));
   await workOnLinks(boss, features.accountLinks);
   const reactions = await whileActive({
     url,
@@ -133,7 +133,7 @@ export async function start(
           ],
         }),
       );
-      running.use(keepHouse(kit));
+      running.use(deleteOldRows(kit));
       running.use(sweepHeldAddresses(kit));
       running.use(bindAllOldCredentials(kit));
       if (kit.settings.mail) running.use(await deliverMail(kit, url, kit.settings.mail));

@@ -3,7 +3,7 @@ import { needAuditKey } from '@tallyhand/service-kit/audit-keys/key-settings';
 import { modelPricesOf } from '@tallyhand/service-kit/model-prices';
 import { runService } from '@tallyhand/service-kit/run-service';
 import { trustProxyOf } from '@tallyhand/service-kit/settings';
-import { tellCommandService } from './kernel/tell-command-service.ts';
+import { observationSender } from './kernel/observation-sender.ts';
 import { start } from './start.ts';
 
 await runService({
@@ -17,7 +17,7 @@ await runService({
     'INTERNAL_TOKEN',
   ],
   async start(settings, log) {
-    const observer = tellCommandService({
+    const observer = observationSender({
       commandServiceUrl: settings.COMMAND_SERVICE_URL ?? '',
       internalToken: settings.INTERNAL_TOKEN ?? '',
       log,

@@ -9,9 +9,9 @@ import { sendProblem } from '@tallyhand/service-kit/http/problem';
 import { type Reads, readsOf } from '@tallyhand/service-kit/http/reads';
 import { sharedKeyCalls } from '@tallyhand/service-kit/http/shared-key-calls';
 import type { Metric } from '@tallyhand/service-kit/metrics/instruments';
-import { nowAndThen, SEEN_EVERY_MS } from '@tallyhand/service-kit/now-and-then';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
 import { followReadModels } from '@tallyhand/service-kit/postgres/read-position';
+import { SEEN_EVERY_MS, throttle } from '@tallyhand/service-kit/throttle';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { addRoutes } from './app/routes.ts';
@@ -56,7 +56,7 @@ export async function start(config: QueryServiceConfig): Promise<QueryService> {
   const app = await createHttpApp(config);
   opening.defer(() => app.close());
   const box = sealedBox(config.masterKey);
-  const noteSeen = nowAndThen(SEEN_EVERY_MS, (signInId, at) =>
+  const noteSeen = throttle(SEEN_EVERY_MS, (signInId, at) =>
     config.observe({ kind: 'seen', signInId, at: at.toISOString() }),
   );
   const calls = opening.use(
@@ -67,7 +67,7 @@ export async function start(config: QueryServiceConfig): Promise<QueryService> {
       log,
       perMinute: KEY_CALLS_PER_MINUTE,
       scale: config.rateLimitScale,
-      tell: (credentialId, count) => config.observe({ kind: 'key-used', credentialId, count }),
+      report: (credentialId, count) => config.observe({ kind: 'key-used', credentialId, count }),
     }),
   );
   const context = {

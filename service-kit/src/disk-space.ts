@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import type { Log } from './log.ts';
 import { gauge } from './metrics/instruments.ts';
 
-const LOOK_EVERY_MS = 10_000;
+const CHECK_EVERY_MS = 10_000;
 /** A store needs space until an operator has time to look at it. */
 const STORE_BYTES_MIN = 2e9;
 const SHARE_MIN = 0.1;
@@ -67,18 +67,18 @@ export async function watchDisks(
 ): Promise<DiskWatch> {
   let known: readonly DiskSpace[] = [];
   const low = new Set<string>();
-  let isLooking = false;
+  let isChecking = false;
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     // Only one check waits for a hanging disk.
-    if (isLooking) return;
-    isLooking = true;
+    if (isChecking) return;
+    isChecking = true;
     known = (await Promise.all((await disks()).map(spaceOf))).flat();
-    for (const space of known) tell(space);
-    isLooking = false;
+    for (const space of known) logChange(space);
+    isChecking = false;
   }
 
-  function tell(space: DiskSpace): void {
+  function logChange(space: DiskSpace): void {
     const { purpose, freeBytes, sizeBytes } = space;
     if (isLow(space) === low.has(purpose)) return;
     const fields = { purpose, freeBytes, sizeBytes };
@@ -87,12 +87,12 @@ export async function watchDisks(
     if (isLow(space)) low.add(purpose);
   }
 
-  await look();
-  const looking = setInterval(look, LOOK_EVERY_MS).unref();
+  await check();
+  const checking = setInterval(check, CHECK_EVERY_MS).unref();
   const watch: DiskWatch = {
     spaces: () => known,
     [Symbol.dispose]() {
-      clearInterval(looking);
+      clearInterval(checking);
       watches.delete(watch);
     },
   };

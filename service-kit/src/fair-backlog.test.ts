@@ -58,11 +58,11 @@ describe('FairBacklog', () => {
     table.add('a'.repeat(20));
     expect(table.fetch()).toBe('aaaa');
     table.add('b'.repeat(20));
-    table.backlog.told('b');
+    table.backlog.announced('b');
     expect(table.fetch()).toBe('aaaabb');
     expect(await table.end('a')).toBe('aaabbb');
     table.add('c');
-    table.backlog.told('c');
+    table.backlog.announced('c');
     expect(await table.end('a')).toBe('aabbbc');
     expect(await table.end('b')).toBe('aabbca');
   });
@@ -72,7 +72,7 @@ describe('FairBacklog', () => {
     table.fetch();
     const before = table.fetches;
     table.add('a');
-    table.backlog.told('a');
+    table.backlog.announced('a');
     expect(table.fetch()).toBe('a');
     expect(table.fetch()).toBe('a');
     expect(table.fetches).toBe(before + 1);
@@ -84,7 +84,7 @@ describe('FairBacklog', () => {
     expect(table.fetch()).toBe('aaaa');
     table.add('bb');
     expect(table.fetch()).toBe('aaaa');
-    table.backlog.told();
+    table.backlog.announced();
     expect(table.fetch()).toBe('aaaabb');
   });
 
@@ -93,7 +93,7 @@ describe('FairBacklog', () => {
     const ask = table.backlog.next();
     if (!ask) throw new Error('Nothing was asked for');
     table.add('a');
-    table.backlog.told('a');
+    table.backlog.announced('a');
     table.backlog.fetched(ask, 0);
     expect(table.fetch()).toBe('a');
   });
@@ -103,7 +103,7 @@ describe('FairBacklog', () => {
     table.add('aaaa');
     table.fetch();
     const before = table.fetches;
-    table.backlog.told('a');
+    table.backlog.announced('a');
     expect([table.backlog.next(), table.fetches]).toEqual([null, before]);
   });
 
@@ -112,7 +112,7 @@ describe('FairBacklog', () => {
     expect(table.backlog.next()).toEqual({ limit: 4, without: [] });
     table.add('aa');
     table.fetch();
-    table.backlog.told();
+    table.backlog.announced();
     expect(table.backlog.next()).toEqual({ limit: 2, without: [] });
   });
 
@@ -120,7 +120,7 @@ describe('FairBacklog', () => {
     const table = new TestTable();
     table.add('aaabb');
     table.fetch();
-    for (const organization of ['a', 'b', 'c']) table.backlog.told(organization);
+    for (const organization of ['a', 'b', 'c']) table.backlog.announced(organization);
     expect(table.backlog.next()).toEqual({ limit: 1, without: ['a', 'b'] });
   });
 });

@@ -21,7 +21,7 @@ export class FairBacklog {
   }
 
   /** There is work of this organization, or perhaps of any. */
-  told(organizationId?: string): void {
+  announced(organizationId?: string): void {
     if (organizationId === undefined) {
       this.#known = null;
       this.#news = null;

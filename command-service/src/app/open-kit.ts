@@ -21,7 +21,7 @@ import type { Sessions } from '../features/sessions/sessions.ts';
 import { type TaskQueue, taskQueue } from '../features/tasks/task-queue.ts';
 import type { CommandSettings, Kit } from '../kit/app.ts';
 import { type CompletionSignals, openCompletionSignals } from '../kit/completion-signals.ts';
-import { hearOfErasures } from '../kit/destroy-keys.ts';
+import { listenForErasures } from '../kit/destroy-keys.ts';
 import { HeldBytes } from '../kit/held-bytes.ts';
 import { postgresIdempotency } from '../kit/idempotency.ts';
 import { openJobs } from '../kit/jobs.ts';
@@ -75,7 +75,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
   });
   const box = sealedBox(masterKey);
   const keys = personKeys(pool, box);
-  opened.use(await hearOfErasures(url, keys, log));
+  opened.use(await listenForErasures(url, keys, log));
   const latest = latestPosition();
   const recordKeyUse = keyUsesOf({ pool, log });
   const calls = opened.use(
@@ -86,7 +86,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
       log,
       perMinute: KEY_CALLS_PER_MINUTE,
       scale: config.rateLimitScale,
-      tell: recordKeyUse,
+      report: recordKeyUse,
     }),
   );
   const queues = sharedQueues();

@@ -75,7 +75,7 @@ const kit: Kit = {
   recordAuditor: async () => {},
   recordKeyUse: async () => {},
   credentialWatch: { watch: () => () => {}, [Symbol.asyncDispose]: async () => {} },
-  keyCalls: keyCalls({ perMinute: 600, scale: 1, tell: () => {} }),
+  keyCalls: keyCalls({ perMinute: 600, scale: 1, report: () => {} }),
   streams: new StreamStore({ eventLog, log, snapshots: postgresSnapshots(pool), latest }),
 };
 const boss = new PgBoss({ connectionString: NOWHERE });

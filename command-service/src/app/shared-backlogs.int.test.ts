@@ -129,7 +129,7 @@ describe('sessions that wait', () => {
   }
 
   it('leave a place of the runners to other organizations', async () => {
-    await sessions().hear({ runnerId, address: 'http://127.0.0.1:1', free: 4, held: [] });
+    await sessions().recordPoll({ runnerId, address: 'http://127.0.0.1:1', free: 4, held: [] });
     await add(flooder, 10);
     expect(await claim(4)).toEqual(['flooder', 'flooder', 'flooder']);
     expect(await claim(1)).toEqual([]);
@@ -138,7 +138,7 @@ describe('sessions that wait', () => {
   });
 
   it('have one place where there is only one', async () => {
-    await sessions().hear({ runnerId, address: 'http://127.0.0.1:1', free: 1, held: [] });
+    await sessions().recordPoll({ runnerId, address: 'http://127.0.0.1:1', free: 1, held: [] });
     await add(flooder, 2);
     expect(await claim(1)).toEqual(['flooder']);
     expect(await claim(0)).toEqual([]);

@@ -23,7 +23,7 @@ export async function openCompletionSignals(
 ): Promise<CompletionSignals> {
   const waiting = new Map<string, Set<(position: string | null) => void>>();
   const ownId = newId();
-  function tell(workId: string, position: string) {
+  function resolveWaiting(workId: string, position: string) {
     for (const resolve of waiting.get(workId) ?? []) resolve(position);
   }
 
@@ -34,7 +34,7 @@ export async function openCompletionSignals(
     onConnect: async () => {},
     onNotification(_, payload) {
       const [workId = '', position = '', by] = payload.split(' ');
-      if (by !== ownId) tell(workId, position);
+      if (by !== ownId) resolveWaiting(workId, position);
     },
   });
 
@@ -49,7 +49,7 @@ export async function openCompletionSignals(
 
   return {
     announce(workId, position) {
-      tell(workId, position);
+      resolveWaiting(workId, position);
       return notifications
         .add(`${workId} ${position} ${ownId}`)
         .catch((error) => log.warn('a completion was not announced', errorFields(error)));

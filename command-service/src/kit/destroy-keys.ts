@@ -23,12 +23,12 @@ export async function destroyKeys(
 }
 
 /** Removes keys from the cache that another process has destroyed. */
-export const hearOfErasures = (url: string, keys: PersonKeys, log: Log): Promise<Listener> =>
+export const listenForErasures = (url: string, keys: PersonKeys, log: Log): Promise<Listener> =>
   listen({
     url,
     log,
     channels: [ERASED_CHANNEL],
     onNotification: (_, payload) => keys.forget(JSON.parse(payload) as string[]),
     // Catches up on what was missed while the listener was down.
-    onConnect: async () => keys.lookAnew(),
+    onConnect: async () => keys.clearCache(),
   });

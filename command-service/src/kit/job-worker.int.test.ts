@@ -124,7 +124,7 @@ describe('a worker', () => {
     await using taker = work(() => new Promise<void>((resolve) => held.push(resolve)));
     await expect.poll(() => held.length).toBe(CAP);
     await add(1);
-    taker.look(organizationId);
+    taker.announce(organizationId);
     held[0]?.();
     await expect.poll(() => held.length).toBe(CAP + 1);
     for (const release of held) release();
@@ -158,7 +158,7 @@ describe('a worker', () => {
     });
     await expect.poll(() => begun.length).toBe(CAP);
     await add(1, other);
-    taker.look(other);
+    taker.announce(other);
     await expect.poll(() => begun.length).toBe(CAP + 1);
     expect(begun.at(-1)).toBe(other);
     for (const release of held) release();
@@ -176,7 +176,7 @@ describe('a worker', () => {
     });
     await expect.poll(() => begun.length).toBe(2 * CAP);
     await add(2, three);
-    taker.look(three);
+    taker.announce(three);
     held[0]?.();
     await expect.poll(() => begun.length).toBe(2 * CAP + 1);
     expect(begun.at(-1)).toBe(three);
@@ -195,10 +195,10 @@ describe('a worker', () => {
       await new Promise((resolve) => setImmediate(resolve));
       if (!isFlooding) return;
       await add(1);
-      taker.look(organizationId);
+      taker.announce(organizationId);
     });
     await add(4);
-    taker.look(organizationId);
+    taker.announce(organizationId);
     await add(1, other);
     await expect.poll(() => isFound).toBe(true);
     isFlooding = false;

@@ -55,8 +55,8 @@ export function startJobWorker<T extends OrganizationJob>({
   const noting = new Set<Promise<void>>();
   const stopping = new AbortController();
   let wake = () => {};
-  const look = (organizationId?: string) => {
-    backlog.told(organizationId);
+  const announce = (organizationId?: string) => {
+    backlog.announced(organizationId);
     wake();
   };
   const completions = new Batcher(
@@ -112,11 +112,11 @@ export function startJobWorker<T extends OrganizationJob>({
   }
 
   const heartbeat = keepRunning(boss, queue, log, running);
-  const polling = setInterval(() => look(), POLLING_MS);
+  const polling = setInterval(() => announce(), POLLING_MS);
   const taking = takeAll();
   return {
     hasPlaceFor: (organizationId: string) => turns.hasPlaceFor(organizationId),
-    look,
+    announce,
     async [Symbol.asyncDispose]() {
       stopping.abort();
       clearInterval(polling);

@@ -63,8 +63,8 @@ export async function workOn<T extends TracedJob>(
   });
 }
 
-/** Claims jobs until it is disposed of; `look` announces that there may be more. */
-export type QueueWorker = AsyncDisposable & { look(organizationId?: string): void };
+/** Claims jobs until it is disposed of; `announce` reports that there may be more. */
+export type QueueWorker = AsyncDisposable & { announce(organizationId?: string): void };
 
 /** Announces, by queue, jobs that the inserting process does not run at once. */
 export const JOBS_CHANNEL = 'job_enqueued';
@@ -75,7 +75,7 @@ export async function announceJob(client: pg.ClientBase, { name }: JobQueue): Pr
 }
 
 /** Wakes the workers, by queue, when a job was announced, and after each connection. */
-export function hearOfJobs(
+export function listenForJobs(
   url: string,
   log: Log,
   workers: Readonly<Record<string, QueueWorker>>,
@@ -84,9 +84,9 @@ export function hearOfJobs(
     url,
     log,
     channels: [JOBS_CHANNEL],
-    onNotification: (_, queue) => workers[queue]?.look(),
+    onNotification: (_, queue) => workers[queue]?.announce(),
     async onConnect() {
-      for (const worker of Object.values(workers)) worker.look();
+      for (const worker of Object.values(workers)) worker.announce();
     },
   });
 }

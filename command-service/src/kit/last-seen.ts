@@ -1,5 +1,5 @@
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
-import { nowAndThen, SEEN_EVERY_MS } from '@tallyhand/service-kit/now-and-then';
+import { SEEN_EVERY_MS, throttle } from '@tallyhand/service-kit/throttle';
 import type pg from 'pg';
 import { Batcher } from './batcher.ts';
 
@@ -28,5 +28,5 @@ export function lastSeenOf(pool: pg.Pool, log: Log): LastSeen {
   const add = (seen: Seen) => {
     writes.add(seen).catch((error) => log.warn('last-seen was not recorded', errorFields(error)));
   };
-  return { add, note: nowAndThen(SEEN_EVERY_MS, (signInId, at) => add({ signInId, at })) };
+  return { add, note: throttle(SEEN_EVERY_MS, (signInId, at) => add({ signInId, at })) };
 }

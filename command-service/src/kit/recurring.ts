@@ -4,7 +4,7 @@ import type { Kit } from './app.ts';
 const EVERY_MS = 10 * 60_000;
 
 /** None of these rows is the only record of anything. */
-const FORGOTTEN = [
+const OLD_ROWS = [
   `delete from operational.idempotency where created_at < now() - interval '24 hours'`,
   `delete from operational.sign_in_failures where failed_at < now() - interval '1 hour'`,
   `delete from operational.chat_limits where updated_at < now() - interval '1 day'`,
@@ -26,9 +26,9 @@ const FORGOTTEN = [
 ];
 
 /** Deletes old rows periodically. */
-export const keepHouse = ({ pool, log }: Kit): AsyncDisposable =>
+export const deleteOldRows = ({ pool, log }: Kit): AsyncDisposable =>
   recurring({ everyMs: EVERY_MS, failed: 'old rows were not deleted', log }, async () => {
-    for (const sql of FORGOTTEN) await pool.query(sql);
+    for (const sql of OLD_ROWS) await pool.query(sql);
   });
 
 type Recurring = {

@@ -15,7 +15,7 @@ import { parkStream } from './parked-streams.ts';
 import { helpersOf, type Projection, type ProjectorContext, type Tx } from './projection.ts';
 import { advanceRebuilds, askForRebuild, cancelRebuilds, pagesAhead } from './rebuild.ts';
 import { isTransient } from './transact.ts';
-import { lookAgain, lookAtAllAgain } from './unreadable-events.ts';
+import { recheckAllStreams, recheckStream } from './unreadable-events.ts';
 
 const LOOK_MS = 1_000;
 const AFTER_FAULT_MS = 1_000;
@@ -35,7 +35,7 @@ export function operate(context: ProjectorContext): AsyncDisposable {
   }
 
   async function loop() {
-    await lookAtAllAgain(context).catch((error) =>
+    await recheckAllStreams(context).catch((error) =>
       context.log.warn('unreadable events were not retried', errorFields(error)),
     );
     while (!stopping.signal.aborted) {
@@ -160,7 +160,7 @@ async function replay(
   let isDone = parked.length > 0;
   for (const { projection: name, stream } of parked) {
     if (name === UNREADABLE_EVENTS) {
-      const isReadable = await lookAgain(context, stream);
+      const isReadable = await recheckStream(context, stream);
       isDone &&= isReadable;
       const left = isReadable ? 'all events are readable' : 'an event is still unreadable';
       results.push(`${stream}: ${left}.`);

@@ -48,7 +48,7 @@ async function note(
 }
 
 /** Checks a stream again from the recorded event; true when all events are readable. */
-export async function lookAgain(context: ProjectorContext, stream: string): Promise<boolean> {
+export async function recheckStream(context: ProjectorContext, stream: string): Promise<boolean> {
   const { transact, eventLog } = context;
   return transact(async (tx) => {
     const { rows } = await sql<{ revision: string }>`
@@ -65,10 +65,10 @@ export async function lookAgain(context: ProjectorContext, stream: string): Prom
 }
 
 /** A newer release may know types that an older one did not. */
-export async function lookAtAllAgain(context: ProjectorContext): Promise<void> {
+export async function recheckAllStreams(context: ProjectorContext): Promise<void> {
   const { rows } = await sql<{ stream: string }>`
     select stream from read_model.parked_streams
     where projection = ${UNREADABLE_EVENTS} and not is_next
   `.execute(context.db);
-  for (const { stream } of rows) await lookAgain(context, stream);
+  for (const { stream } of rows) await recheckStream(context, stream);
 }

@@ -40,7 +40,7 @@ const context: QueryContext = {
   box: sealedBox(settings.signingKey),
   auditSigning: auditSigning({ pool, source: auditKeySource(settings.auditKey) }),
   noteSeen: () => {},
-  keyCalls: keyCalls({ perMinute: 600, scale: 1, tell: () => {} }),
+  keyCalls: keyCalls({ perMinute: 600, scale: 1, report: () => {} }),
   readPosition: {
     current: () => START,
     reached: async () => false,

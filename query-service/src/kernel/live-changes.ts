@@ -47,7 +47,7 @@ type Owner = {
 type Stream = Owner & {
   readonly response: ServerResponse;
   /** Receives the features that have changed in the organization. */
-  readonly hear: (features: readonly string[]) => void;
+  readonly notify: (features: readonly string[]) => void;
 };
 
 export type OpenStream = {
@@ -61,13 +61,13 @@ export type LiveChanges = AsyncDisposable & {
   readonly onChange: OnChange;
   addRoute(app: FastifyInstance): void;
   /**
-   * A stream of the caller's that hears of changes; it ends with the caller's sign-in or key. Null if
-   * it was refused or is over.
+   * A stream of the caller's; it ends with the caller's sign-in or key. `notify` receives changes. Null
+   * if it was refused or is over.
    */
   open(
     request: FastifyRequest,
     reply: FastifyReply,
-    hear: Stream['hear'],
+    notify: Stream['notify'],
   ): Promise<OpenStream | null>;
 };
 
@@ -107,7 +107,7 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
     request: FastifyRequest,
     reply: FastifyReply,
     owner: Owner,
-    hear: Stream['hear'],
+    notify: Stream['notify'],
   ): Stream | null {
     const scope = fullScope(organizations.get(owner.organizationId), owner);
     if (scope) {
@@ -121,7 +121,7 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
       response.end();
       return null;
     }
-    const stream = { ...owner, response, hear };
+    const stream = { ...owner, response, notify };
     keep(stream);
     return stream;
   }
@@ -140,11 +140,11 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
     onChange(changes, position) {
       recent.add(changes, position);
       if (!changes) {
-        for (const stream of openStreams()) stream.hear(['all']);
+        for (const stream of openStreams()) stream.notify(['all']);
         return;
       }
       for (const { organizationId, features } of changes) {
-        for (const stream of organizations.get(organizationId) ?? []) stream.hear(features);
+        for (const stream of organizations.get(organizationId) ?? []) stream.notify(features);
       }
     },
     addRoute(app) {
@@ -163,13 +163,13 @@ export function liveChanges(pool: pg.Pool, settings: QuerySettings): LiveChanges
         return reply;
       });
     },
-    async open(request, reply, hear) {
+    async open(request, reply, notify) {
       const owner = await ownerBy(request);
       if (isRefusal(owner)) {
         void sendProblem(reply, owner);
         return null;
       }
-      const stream = start(request, reply, owner, hear);
+      const stream = start(request, reply, owner, notify);
       if (!stream) return null;
       const { response } = stream;
       return {

@@ -30,7 +30,7 @@ export type PersonKeys = {
   /** From now on nothing of these is revealed here, whatever was known before. */
   forget(personIds: readonly string[]): void;
   /** After missed notifications about destroyed keys: all are looked up again. */
-  lookAnew(): void;
+  clearCache(): void;
   /** Null if the person was erased. */
   open(personId: string, text: Ciphertext): Promise<OpenedText | null>;
   /** The plain text, or `erased`. */
@@ -98,7 +98,7 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
       }
       texts.clear();
     },
-    lookAnew() {
+    clearCache() {
       cache.clear();
       asked.clear();
       texts.clear();

@@ -96,7 +96,7 @@ export async function createHttpApp(settings: HttpSettings): Promise<FastifyInst
     if (reply.statusCode === 429) limited.note(request);
     done();
   });
-  app.addHook('onClose', async () => limited.tell());
+  app.addHook('onClose', async () => limited.flush());
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, NotFound({ what: 'address' })));
   app.setErrorHandler((error, request, reply) => {
     const refused = refusalOf(error, BODY_BYTES_MAX);
@@ -182,7 +182,7 @@ function observeRequest(request: FastifyRequest, reply: FastifyReply): void {
   requestDurations.observe(labels, reply.elapsedTime / 1000);
 }
 
-const TOLD_EVERY_MS = 10_000;
+const LOG_EVERY_MS = 10_000;
 const ADDRESSES_MAX = 10_000;
 
 const limited = counter({
@@ -199,7 +199,7 @@ function limitedCalls(log: Log) {
   const addresses = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
-  function tell() {
+  function flush() {
     clearTimeout(timer);
     timer = undefined;
     if (routes.size === 0) return;
@@ -217,8 +217,8 @@ function limitedCalls(log: Log) {
       const call = `${method} ${route}`;
       routes.set(call, (routes.get(call) ?? 0) + 1);
       if (addresses.size < ADDRESSES_MAX) addresses.add(ip);
-      timer ??= setTimeout(tell, TOLD_EVERY_MS).unref();
+      timer ??= setTimeout(flush, LOG_EVERY_MS).unref();
     },
-    tell,
+    flush,
   };
 }

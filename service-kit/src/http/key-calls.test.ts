@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keyCalls } from './key-calls.ts';
 
-const quiet = { tell: () => {} };
+const quiet = { report: () => {} };
 
 describe('the calls of a key', () => {
   it('are refused above the limit, until the next minute', () => {
@@ -24,10 +24,10 @@ describe('the calls of a key', () => {
   it('on other instances count too, once however often they are reported, and only in their minute', () => {
     let at = 60_000;
     const calls = keyCalls({ perMinute: 10, scale: 1, ...quiet, now: () => at });
-    calls.hear('one', { minute: 1, costs: [['a', 4]] });
-    calls.hear('one', { minute: 1, costs: [['a', 5]] });
-    calls.hear('other', { minute: 1, costs: [['a', 3]] });
-    calls.hear('late', { minute: 0, costs: [['a', 10]] });
+    calls.addFrom('one', { minute: 1, costs: [['a', 4]] });
+    calls.addFrom('one', { minute: 1, costs: [['a', 5]] });
+    calls.addFrom('other', { minute: 1, costs: [['a', 3]] });
+    calls.addFrom('late', { minute: 0, costs: [['a', 10]] });
     expect([1, 2, 1].map((weight) => calls.count('a', weight))).toEqual([null, 60, null]);
     at += 60_000;
     expect(calls.count('a', 10)).toBeNull();
@@ -35,8 +35,8 @@ describe('the calls of a key', () => {
 
   it('are reported together, without refused ones', async () => {
     const reported: [string, number][] = [];
-    const tell = (digest: string, count: number) => void reported.push([digest, count]);
-    const calls = keyCalls({ perMinute: 6, scale: 1, tell, now: () => 0 });
+    const report = (digest: string, count: number) => void reported.push([digest, count]);
+    const calls = keyCalls({ perMinute: 6, scale: 1, report, now: () => 0 });
     for (const [digest, weight] of [
       ['a', 5],
       ['b', 1],

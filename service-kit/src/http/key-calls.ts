@@ -1,5 +1,5 @@
 const MINUTE_MS = 60_000;
-const TOLD_EVERY_MS = 10_000;
+const REPORT_EVERY_MS = 10_000;
 const SHARED_EVERY_MS = 1_000;
 /** Beyond it calls are counted by address alone. */
 const KEYS_MAX = 100_000;
@@ -10,7 +10,7 @@ export type KeyCallsOptions = {
   readonly perMinute: number;
   readonly scale: number;
   /** Receives each used key, at most once in ten seconds. Never throws. */
-  readonly tell: (digest: string, count: number) => void | Promise<void>;
+  readonly report: (digest: string, count: number) => void | Promise<void>;
   /**
    * Receives, about once a second, the cost of the used keys in the current minute. Never throws.
    */
@@ -27,31 +27,31 @@ export type KeyCalls = AsyncDisposable & {
   /** Counts a call by its cost; null, or after how many seconds the key may call again. */
   count(digest: string, weight: number): number | null;
   /** Adds the counts of another process. */
-  hear(process: string, costs: KeyCosts): void;
+  addFrom(process: string, costs: KeyCosts): void;
 };
 
 export function keyCalls(options: KeyCallsOptions): KeyCalls {
-  const { perMinute, scale, tell, share, sharedEveryMs, now = Date.now } = options;
+  const { perMinute, scale, report, share, sharedEveryMs, now = Date.now } = options;
   const costMax = Math.ceil(perMinute * scale);
   const costs = new Map<string, number>();
   /** By process and key. */
   const elsewhere = new Map<string, Map<string, number>>();
-  const untold = new Map<string, number>();
+  const unreported = new Map<string, number>();
   const unshared = new Set<string>();
-  const telling = new Set<Promise<void>>();
+  const reporting = new Set<Promise<void>>();
   let minute = 0;
   let timer: NodeJS.Timeout | undefined;
   let sharing: NodeJS.Timeout | undefined;
 
   function during(work: void | Promise<void>) {
-    const done = Promise.resolve(work).finally(() => telling.delete(done));
-    telling.add(done);
+    const done = Promise.resolve(work).finally(() => reporting.delete(done));
+    reporting.add(done);
   }
 
-  function tellAll() {
+  function reportAll() {
     timer = undefined;
-    for (const [digest, count] of untold) during(tell(digest, count));
-    untold.clear();
+    for (const [digest, count] of unreported) during(report(digest, count));
+    unreported.clear();
   }
 
   function shareAll() {
@@ -86,27 +86,27 @@ export function keyCalls(options: KeyCallsOptions): KeyCalls {
         return Math.ceil(((minute + 1) * MINUTE_MS - at) / 1000);
       }
       add(costs, digest, weight);
-      add(untold, digest, 1);
-      timer ??= setTimeout(tellAll, TOLD_EVERY_MS).unref();
+      add(unreported, digest, 1);
+      timer ??= setTimeout(reportAll, REPORT_EVERY_MS).unref();
       if (share) {
         unshared.add(digest);
         sharing ??= setTimeout(shareAll, sharedEveryMs ?? SHARED_EVERY_MS).unref();
       }
       return null;
     },
-    hear(process, { minute: ofMinute, costs: heard }) {
+    addFrom(process, { minute: ofMinute, costs: theirs }) {
       forgetThePast(now());
       if (ofMinute !== minute) return;
       const known = elsewhere.get(process) ?? new Map<string, number>();
       if (elsewhere.size < PROCESSES_MAX) elsewhere.set(process, known);
-      for (const [digest, cost] of heard) if (known.size < KEYS_MAX) known.set(digest, cost);
+      for (const [digest, cost] of theirs) if (known.size < KEYS_MAX) known.set(digest, cost);
     },
     async [Symbol.asyncDispose]() {
       clearTimeout(timer);
       clearTimeout(sharing);
-      tellAll();
+      reportAll();
       shareAll();
-      await Promise.all(telling);
+      await Promise.all(reporting);
     },
   };
 }

@@ -26,7 +26,7 @@ const instance = (service: string, sharedEveryMs = 10) =>
     perMinute: PER_MINUTE,
     scale: 1,
     now: () => at,
-    tell: () => {},
+    report: () => {},
     sharedEveryMs,
     log: jsonLog('test', 'silent'),
   });

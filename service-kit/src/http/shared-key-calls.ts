@@ -58,7 +58,7 @@ export async function sharedKeyCalls(options: SharedKeyCallsOptions): Promise<Ke
     onConnect: async () => {},
     onNotification(_, text) {
       const payload = parsed(text);
-      if (payload && payload.process !== process) calls.hear(payload.process, payload);
+      if (payload && payload.process !== process) calls.addFrom(payload.process, payload);
     },
   });
   return {

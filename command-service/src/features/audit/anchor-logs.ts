@@ -3,8 +3,8 @@ import { anchorText, treeOfCheckpoints } from '@tallyhand/service-kit/audit-bund
 import type { SignedText } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import { comparePositions, START } from '@tallyhand/service-kit/event-store/position';
 import { errorFields } from '@tallyhand/service-kit/log';
-import { lookUntil } from '@tallyhand/service-kit/look-until';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
+import { pollUntil } from '@tallyhand/service-kit/poll-until';
 import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
 import {
   TimestampFault,
@@ -112,7 +112,7 @@ async function anchorNow(kit: Kit, url: string, stop: AbortSignal): Promise<void
  */
 async function treesReachStore({ pool, streams }: Kit, stop: AbortSignal): Promise<void> {
   const head = (await streams.eventLog.head()) ?? START;
-  const reached = await lookUntil(
+  const reached = await pollUntil(
     async () => comparePositions(await treesPosition(pool), head) >= 0 || null,
     { everyMs: LOOK_MS, maxMs: TREES_WAIT_MS, signal: stop },
   );

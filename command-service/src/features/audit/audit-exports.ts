@@ -14,7 +14,7 @@ import { ANY_ORGANIZATION, MARK_LENGTH, searchQuery } from '@tallyhand/service-k
 import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields } from '@tallyhand/service-kit/log';
-import { lookUntil } from '@tallyhand/service-kit/look-until';
+import { pollUntil } from '@tallyhand/service-kit/poll-until';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import { type TracedJob, tracedJob, withTrace } from '@tallyhand/service-kit/tracing/tracing';
 import type pg from 'pg';
@@ -134,7 +134,7 @@ async function agreedSize(pool: pg.Pool, organizationId: string): Promise<number
   const waits = { everyMs: LOOK_MS, maxMs: READ_MODELS_WAIT_MS };
   const { size: least } = await treeOf(pool, organizationId);
   let size = await logSize(pool, organizationId);
-  return lookUntil(async () => {
+  return pollUntil(async () => {
     // In a log that grows all the time, the tree need not catch up with the newest row.
     if (size < least) size = await logSize(pool, organizationId);
     return size >= least && (await treeOf(pool, organizationId)).size >= size ? size : null;

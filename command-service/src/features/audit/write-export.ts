@@ -12,7 +12,7 @@ import type { PublicKey } from '@tallyhand/service-kit/audit-bundle/public-key';
 import { rowLines } from '@tallyhand/service-kit/audit-bundle/row-lines';
 import type { SignedText } from '@tallyhand/service-kit/audit-bundle/signed-text';
 import type { AuditSigning } from '@tallyhand/service-kit/audit-keys/signing';
-import { lookUntil } from '@tallyhand/service-kit/look-until';
+import { pollUntil } from '@tallyhand/service-kit/poll-until';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import { checkpointBefore } from './audit-checkpoints.ts';
@@ -106,7 +106,7 @@ async function startCheck(
   { organizationId, upTo }: ExportOrder,
 ): Promise<LogCheck> {
   const madeBefore = await databaseTime(pool);
-  const found = await lookUntil(
+  const found = await pollUntil(
     async () => {
       const tree = (await treesOf(pool, [organizationId])).get(organizationId);
       return (tree?.frontier.size ?? 0) >= upTo ? { tree } : null;

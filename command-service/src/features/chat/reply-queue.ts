@@ -51,7 +51,7 @@ export function workOnReplies(boss: PgBoss, replies: Replies, log: Log): QueueWo
   const turns = new FairQueue('replies', LIMITS);
   const worker = startJobWorker({ boss, queue: name, turns, log, run });
   return {
-    look: worker.look,
+    announce: worker.announce,
     async [Symbol.asyncDispose]() {
       // It claims no more jobs, and those that run are left to another worker.
       const ended = worker[Symbol.asyncDispose]();

@@ -101,7 +101,8 @@ export async function answerPoll(
 ): Promise<Answer> {
   const until = Date.now() + waitMs;
   const ids = held.map(({ sessionId }) => sessionId);
-  if (await sessions.open.hear({ runnerId, address, free, held: ids })) await sessions.tell();
+  if (await sessions.open.recordPoll({ runnerId, address, free, held: ids }))
+    await sessions.wakeRunners();
   for (;;) {
     // It listens before it reads, so that no change is missed.
     const news = sessions.news(Math.max(1, until - Date.now()));

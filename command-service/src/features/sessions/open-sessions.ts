@@ -87,7 +87,7 @@ export class OpenSessions {
   }
 
   /** Records a runner's poll. Returns whether sessions that it no longer holds were released. */
-  async hear({ runnerId, address, free, held }: RunnerPoll): Promise<boolean> {
+  async recordPoll({ runnerId, address, free, held }: RunnerPoll): Promise<boolean> {
     await this.#pool.query(
       `insert into operational.runners (runner_id, address, free) values ($1, $2, $3)
        on conflict (runner_id) do update set address = $2, free = $3, seen_at = now()`,

@@ -47,7 +47,7 @@ export function sessionsRoutes(app: FastifyInstance, sessions: Sessions) {
   async function change(id: string, command: SessionCommand, context: CommandContext) {
     const answer = await streams.send(id, command, context);
     if (isRefusal(answer)) return answer;
-    await sessions.tell();
+    await sessions.wakeRunners();
     return answer.state ? viewOf(sessions, answer.state) : NotFound({ what: 'session' });
   }
 
@@ -71,7 +71,7 @@ export function sessionsRoutes(app: FastifyInstance, sessions: Sessions) {
     const requested = await streams.send(sessionId, command, context);
     if (isRefusal(requested)) return requested;
     await sessions.open.add(wanted);
-    await sessions.tell();
+    await sessions.wakeRunners();
     kit.settings.wantBrowser?.();
     return requested.state ? viewOf(sessions, requested.state) : NotFound({ what: 'session' });
   });

@@ -130,7 +130,7 @@ export class Sessions {
   }
 
   /** Wakes polling runners, in all processes. */
-  tell() {
+  wakeRunners() {
     return this.#context.completions.announce(NEWS, '');
   }
 
@@ -155,7 +155,7 @@ export class Sessions {
   /** The consequences of a session's end. */
   async close(context: CommandContext, session: RequestedSession) {
     await this.open.remove(session.sessionId);
-    await this.tell();
+    await this.wakeRunners();
     await this.credits.settleAll(context, session);
   }
 

@@ -72,7 +72,7 @@ export function watchSessions(
     const session = await sessions.load(sessionId);
     if (!session) return open.remove(sessionId);
     await open.add(session);
-    await sessions.tell();
+    await sessions.wakeRunners();
   }
 
   async function watch() {
@@ -80,7 +80,7 @@ export function watchSessions(
       aloneSince = Number.POSITIVE_INFINITY;
       return;
     }
-    if (await open.unclaim(unseenMs)) await sessions.tell();
+    if (await open.unclaim(unseenMs)) await sessions.wakeRunners();
     const begun = (await open.unrequested(lostMs, WATCHED_MAX)).map((id) => () => addOrRemove(id));
     const hasListened = performance.now() - startedAt > lostMs;
     const lost = (hasListened ? await open.lost(lostMs, WATCHED_MAX) : []).map(
@@ -133,7 +133,7 @@ export function keepSessions(sessions: Sessions): Reaction {
       const session = await sessions.load(requested.sessionId);
       if (!session || session.end) return;
       await open.add(requested);
-      await sessions.tell();
+      await sessions.wakeRunners();
     },
     StepTaken: async ({ data, envelope }) => {
       const { sessionId, stepId, organizationId, takenBy } = StepTaken.read(

@@ -82,7 +82,7 @@ export function taskQueue(options: {
     const isTakenHere = [...organizations].every((id) =>
       [...workers].some((worker) => worker.hasPlaceFor(id)),
     );
-    for (const worker of workers) for (const id of organizations) worker.look(id);
+    for (const worker of workers) for (const id of organizations) worker.announce(id);
     if (!isTakenHere) await pool.query('select pg_notify($1, $2)', [JOBS_CHANNEL, name]);
   }, REST_MS);
 
@@ -103,7 +103,7 @@ export function taskQueue(options: {
       const worker = startJobWorker({ boss, queue: name, turns, log, run: traced });
       workers.add(worker);
       return {
-        look: worker.look,
+        announce: worker.announce,
         async [Symbol.asyncDispose]() {
           workers.delete(worker);
           await worker[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestKit, type TestKit } from '../../kit/testing/backends.ts';
-import { recordKeyUses } from './tell-key-uses.ts';
+import { recordKeyUses } from './record-key-uses.ts';
 
 const OFTEN_MS = 10;
 

@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache';
 const REMEMBERED_MAX = 10_000;
 
 /** Reports a frequent event at most once in `everyMs` for each id. `now`: in ms. */
-export function nowAndThen(
+export function throttle(
   everyMs: number,
-  tell: (id: string, at: Date) => void,
+  report: (id: string, at: Date) => void,
   now: () => number = Date.now,
 ): (id: string) => void {
   const lastAt = new LRUCache<string, number>({ max: REMEMBERED_MAX });
@@ -14,7 +14,7 @@ export function nowAndThen(
     const at = now();
     if (at - (lastAt.get(id) ?? Number.NEGATIVE_INFINITY) < everyMs) return;
     lastAt.set(id, at);
-    tell(id, new Date(at));
+    report(id, new Date(at));
   };
 }
 

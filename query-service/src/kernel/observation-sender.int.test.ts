@@ -4,7 +4,7 @@ import { listen } from '@tallyhand/service-kit/http/server';
 import { bearer } from '@tallyhand/service-kit/http/service-token';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { tellCommandService } from './tell-command-service.ts';
+import { observationSender } from './observation-sender.ts';
 
 /** The maximum of one call. */
 const AT_ONCE_MAX = 1_000;
@@ -38,7 +38,7 @@ afterEach(() => parts.disposeAsync());
 
 const use = (count: number): Observation => ({ kind: 'key-used', credentialId: newId(), count });
 const open = (collectMs = 10) =>
-  tellCommandService({
+  observationSender({
     commandServiceUrl,
     internalToken: TOKEN,
     collectMs,

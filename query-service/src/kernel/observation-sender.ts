@@ -31,7 +31,7 @@ export type ObserverOptions = {
 };
 
 /** Sends observations of reads in batches to a command service in another process. */
-export function tellCommandService({
+export function observationSender({
   commandServiceUrl,
   internalToken,
   log,

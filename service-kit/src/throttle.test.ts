@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { nowAndThen } from './now-and-then.ts';
+import { throttle } from './throttle.ts';
 
 describe('what happens often', () => {
   it('is reported once per period, separately for each id', () => {
     let now = 0;
     const runs: string[] = [];
-    const note = nowAndThen(
+    const note = throttle(
       10,
       (id, at) => runs.push(`${id} ${at.getTime()}`),
       () => now,
@@ -19,7 +19,7 @@ describe('what happens often', () => {
   });
   it('is remembered for the newest only, so that memory stays bounded', () => {
     let count = 0;
-    const note = nowAndThen(
+    const note = throttle(
       10,
       () => {
         count += 1;
