@@ -221,19 +221,25 @@ export async function seesOwnChanges({ readPosition }: QueryContext, request: Fa
   );
 }
 
-type OneOptions<A extends ReadArguments, P> = Options & {
-  readonly read: Read<A>;
-  readonly values: (params: P) => Values<A>;
-};
-
-/** One object of the caller's organization, or 404. */
-export function oneRoute<P extends z.ZodType, A extends z.ZodType, R extends ReadArguments>(
+/**
+ * One object of the caller's organization, or 404. The parameters of the path are the arguments of the
+ * read.
+ */
+export function oneRoute<A extends z.ZodType, R extends ReadArguments>(
   app: FastifyInstance,
   context: QueryContext,
-  endpoint: MemberEndpoint<P, z.ZodUndefined, z.ZodUndefined, A>,
-  { read, values, ...options }: OneOptions<R, z.infer<P>>,
+  endpoint: MemberEndpoint<
+    z.ZodType<keyof R extends never ? undefined : Values<NoInfer<R>>>,
+    z.ZodUndefined,
+    z.ZodUndefined,
+    A
+  >,
+  read: Read<R>,
+  options: Options = {},
 ): void {
-  route(app, context, endpoint, options, (call) => call.read(read, values(call.params)));
+  route(app, context, endpoint, options, (call) =>
+    call.read(read, (call.params ?? {}) as Values<R>),
+  );
 }
 
 /** A list of the caller's organization: whole up to 1,000 rows, or paged by `limit` and `cursor`. */

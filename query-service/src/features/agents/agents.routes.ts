@@ -16,5 +16,5 @@ import { versionedObjectRoutes } from '../../kernel/versioned-objects.ts';
 export function agentsRoutes(app: FastifyInstance, context: QueryContext) {
   versionedObjectRoutes(app, context, agents, agentCalls);
   route(app, context, listAgentSummaries, ({ read, query }) => read(readAgentSummaries, query));
-  oneRoute(app, context, getAssignments, { read: readAssignments, values: ({ id }) => ({ id }) });
+  oneRoute(app, context, getAssignments, readAssignments);
 }

@@ -23,9 +23,5 @@ export function attachmentsRoutes(app: FastifyInstance, context: QueryContext) {
     call.reply.header('cache-control', CACHE).header('content-security-policy', SANDBOX);
     return { kind: 'file', body: Buffer.from(content, 'base64') };
   });
-  oneRoute(app, context, getAttachmentText, {
-    what: 'attachment',
-    read: readAttachmentText,
-    values: ({ id }) => ({ id }),
-  });
+  oneRoute(app, context, getAttachmentText, readAttachmentText, { what: 'attachment' });
 }

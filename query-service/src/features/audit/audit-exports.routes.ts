@@ -47,11 +47,8 @@ export function auditExportsRoutes(app: FastifyInstance, context: QueryContext) 
     reply.header('cache-control', `public, max-age=${HISTORY_CACHED_SECONDS}`);
     return { kind: 'rows', body };
   });
-  oneRoute(app, context, getAuditPublishing, {
-    read: readAuditPublishing,
-    values: () => ({}),
-  });
-  oneRoute(app, context, getLogStream, { read: readLogStream, values: () => ({}) });
+  oneRoute(app, context, getAuditPublishing, readAuditPublishing);
+  oneRoute(app, context, getLogStream, readLogStream);
   route(app, context, listAuditExports, async ({ read }) => {
     const result = await read(readAuditExports, {});
     if (isRefusal(result) || result.body === null) return result;

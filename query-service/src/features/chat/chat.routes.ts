@@ -22,9 +22,5 @@ export function chatRoutes(app: FastifyInstance, context: QueryContext) {
       call.read(readConversations, { agent: id, ...page }),
     );
   });
-  oneRoute(app, context, getConversation, {
-    what: 'conversation',
-    read: readConversation,
-    values: ({ id }) => ({ id }),
-  });
+  oneRoute(app, context, getConversation, readConversation, { what: 'conversation' });
 }

@@ -83,6 +83,5 @@ export function ledgerRoutes(app: FastifyInstance, context: QueryContext) {
     const place = await placeOf(call, call.query.asOf);
     return isRefusal(place) ? place : call.read(readTrialBalanceAsOf, { ledger: place.ledger });
   });
-  const verification = { read: readVerification, values: () => ({}) };
-  oneRoute(app, context, getVerification, verification);
+  oneRoute(app, context, getVerification, readVerification);
 }

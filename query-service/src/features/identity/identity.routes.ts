@@ -18,15 +18,8 @@ import { oneRoute, route } from '../../kernel/route.ts';
 import type { ReadResult } from '../../kernel/run-read.ts';
 
 export function identityRoutes(app: FastifyInstance, context: QueryContext) {
-  oneRoute(app, context, getCurrentUser, {
-    what: 'account',
-    read: readCurrentUser,
-    values: () => ({}),
-  });
-  oneRoute(app, context, getSecondFactor, {
-    read: readSecondFactor,
-    values: () => ({}),
-  });
+  oneRoute(app, context, getCurrentUser, readCurrentUser, { what: 'account' });
+  oneRoute(app, context, getSecondFactor, readSecondFactor);
   route(app, context, listSignIns, async ({ read }) => {
     const result = await read(readSignIns, {});
     return isRefusal(result) ? result : withDevices(result);

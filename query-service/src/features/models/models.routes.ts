@@ -35,8 +35,8 @@ const usage = {
 
 export function modelsRoutes(app: FastifyInstance, context: QueryContext) {
   versionedObjectRoutes(app, context, connections, connectionCalls);
-  oneRoute(app, context, getChatBudget, { read: readChatBudget, values: () => ({}) });
-  oneRoute(app, context, getMeaningSearch, { read: readMeaningSearch, values: () => ({}) });
+  oneRoute(app, context, getChatBudget, readChatBudget);
+  oneRoute(app, context, getMeaningSearch, readMeaningSearch);
   const prices = JSON.stringify(context.settings.modelCredits ?? ONE_CREDIT);
   route(app, context, getModelCredits, async ({ read }) => {
     const access = await read(readBillingAccess, {});

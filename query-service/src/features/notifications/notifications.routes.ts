@@ -12,14 +12,12 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import { pageAfter } from '../../kernel/paging.ts';
-import { listRoute, oneRoute } from '../../kernel/route.ts';
+import { listRoute, oneRoute, route } from '../../kernel/route.ts';
 
 export function notificationsRoutes(app: FastifyInstance, context: QueryContext) {
-  const own = { values: () => ({}) } as const;
   listRoute(app, context, listNotifications, { read: readNotifications });
-  oneRoute(app, context, countUnreadNotifications, {
-    read: readUnreadNotifications,
-    values: () => pageAfter(null, LIST_LENGTH_MAX),
-  });
-  oneRoute(app, context, getNotificationPreferences, { ...own, read: readNotificationPreferences });
+  route(app, context, countUnreadNotifications, ({ read }) =>
+    read(readUnreadNotifications, pageAfter(null, LIST_LENGTH_MAX)),
+  );
+  oneRoute(app, context, getNotificationPreferences, readNotificationPreferences);
 }

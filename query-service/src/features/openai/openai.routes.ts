@@ -12,9 +12,5 @@ import { oneRoute, route } from '../../kernel/route.ts';
 
 export function openAiRoutes(app: FastifyInstance, context: QueryContext) {
   route(app, context, listOpenAiModels, ({ read }) => read(readOpenAiModels, {}));
-  oneRoute(app, context, getOpenAiModel, {
-    what: 'model',
-    read: readOpenAiModel,
-    values: ({ id }) => ({ id }),
-  });
+  oneRoute(app, context, getOpenAiModel, readOpenAiModel, { what: 'model' });
 }

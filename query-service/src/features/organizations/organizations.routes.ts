@@ -23,7 +23,6 @@ export function organizationsRoutes(app: FastifyInstance, context: QueryContext)
     const { sequence, ledger } = place;
     return call.read(readOrganizationAsOf, { sequence, ledger });
   });
-  const stats = { read: readOrganizationStats, values: () => ({}) } as const;
-  oneRoute(app, context, getOrganizationStats, stats);
-  oneRoute(app, context, getRetention, { read: readRetention, values: () => ({}) });
+  oneRoute(app, context, getOrganizationStats, readOrganizationStats);
+  oneRoute(app, context, getRetention, readRetention);
 }

@@ -5,9 +5,5 @@ import type { QueryContext } from '../../kernel/context.ts';
 import { oneRoute } from '../../kernel/route.ts';
 
 export function ratingsRoutes(app: FastifyInstance, context: QueryContext) {
-  oneRoute(app, context, getAgentRatings, {
-    what: 'agent',
-    read: readAgentRatings,
-    values: ({ id }) => ({ id }),
-  });
+  oneRoute(app, context, getAgentRatings, readAgentRatings, { what: 'agent' });
 }

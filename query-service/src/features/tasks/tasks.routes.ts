@@ -62,7 +62,6 @@ const found = ({ q, status, type, agentId, rating, from, to }: Filter) => ({
 });
 
 export function tasksRoutes(app: FastifyInstance, context: QueryContext) {
-  const values = ({ id }: { id: string }) => ({ id });
   route(app, context, listTasks, (call) =>
     pageOf(call, listTasks.path, (page) =>
       call.read(readTasks[call.query.order ?? 'newest'], { ...found(call.query), ...page }),
@@ -79,10 +78,9 @@ export function tasksRoutes(app: FastifyInstance, context: QueryContext) {
   route(app, context, listApprovals, (call) =>
     pageOf(call, listApprovals.path, (page) => call.read(readApprovals, page)),
   );
-  const stats = { read: readTaskStats, values: () => ({}) } as const;
-  oneRoute(app, context, getTaskStats, stats);
-  oneRoute(app, context, getTask, { read: readTask, values });
-  oneRoute(app, context, getComparison, { what: 'comparison', read: readComparison, values });
+  oneRoute(app, context, getTaskStats, readTaskStats);
+  oneRoute(app, context, getTask, readTask);
+  oneRoute(app, context, getComparison, readComparison, { what: 'comparison' });
   route(app, context, listComparisons, { what: 'agent' }, async (call) => {
     const { id } = call.params;
     const agent = await call.read(agents.one, { id });
