@@ -5,7 +5,12 @@ import { Button, HeaderButton } from '../ui/button.tsx';
 import { DropdownMenu, MenuItem } from '../ui/dropdown-menu.tsx';
 import { usePhone } from '../ui/use-media-query.ts';
 
-type PageAction = { label: string; icon: LucideIcon; onSelect: () => void; pending?: boolean };
+export type PageAction = {
+  label: string;
+  icon: LucideIcon;
+  onSelect: () => void;
+  pending?: boolean;
+};
 
 /**
  * What else can be done on a page: buttons, and a menu of what is needed seldom. On a phone the

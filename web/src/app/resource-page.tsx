@@ -14,10 +14,12 @@ import { MenuItem } from '../ui/dropdown-menu.tsx';
 import { fillingOf } from './filling.ts';
 import type { Query } from './loaded.tsx';
 import { Page } from './page.tsx';
-import { PageActions } from './page-actions.tsx';
+import { type PageAction, PageActions } from './page-actions.tsx';
 import { useSearchParam } from './use-address.ts';
 
-type Versioned = { id: string; name: string; version: number };
+type Versioned = { id: string; version: number } & ({ name: string } | { title: string });
+
+const nameOf = (item: Versioned) => ('name' in item ? item.name : item.title);
 
 /** What a card of the page can do with its item. */
 export type ResourceActions<Item, Dialog extends string> = {
@@ -27,7 +29,24 @@ export type ResourceActions<Item, Dialog extends string> = {
   showHistory: (id: string) => void;
 };
 
-type ResourcePageProps<Item, Dialog extends string> = {
+/** Shows the history of an item, or of one that was deleted. */
+type HistoryProps<Item> =
+  | {
+      /** The heading of the dialog that `?history=ID` opens. */
+      history: (item: Item | undefined) => { title: string; description?: string };
+      reading?: never;
+    }
+  | {
+      history?: never;
+      /** A dialog that shows an item with its history; the page keeps which in the address. */
+      reading: {
+        showHistory: (id: string) => void;
+        /** `edit` is absent for those who may not. */
+        dialog: (edit: ((item: Item) => void) | undefined) => ReactNode;
+      };
+    };
+
+type ResourcePageProps<Item, Dialog extends string> = HistoryProps<Item> & {
   kind: VersionedKind;
   query: Query<readonly Item[]>;
   /** The call that creates one; who may make it may change them. */
@@ -35,6 +54,10 @@ type ResourcePageProps<Item, Dialog extends string> = {
   title: string;
   description: string;
   createLabel: string;
+  /** What `?new=` says when the item to create is of the page's `kind`. */
+  createAs?: string;
+  /** Further actions in the header, for those who may change items. */
+  actions?: readonly PageAction[];
   /** Stands above all else. */
   banner?: (actions: ResourceActions<Item, Dialog>) => ReactNode;
   /** Stands above the list. */
@@ -49,25 +72,25 @@ type ResourcePageProps<Item, Dialog extends string> = {
   formOfNew?: (close: () => void, shown: string, show: (shown: string) => void) => ReactNode;
   /** Further dialogs of an item. */
   dialogs: Record<Dialog, (item: Item, close: () => void) => ReactNode>;
-  /** The heading of the history of an item, or of one that was deleted. */
-  history: (item: Item | undefined) => { title: string; description?: string };
 };
 
 /**
  * A page that lists versioned objects: create, edit, delete with undo, and their history.
- * `?new=...` creates one, `?history=ID` opens the history of one, also of a deleted one.
+ * `?new=...` creates one, `?history=ID` opens the history of one, also of a deleted one. Where items
+ * are read in a dialog, `reading` has their history.
  */
 export function ResourcePage<Item extends Versioned, Dialog extends string>(
   props: ResourcePageProps<Item, Dialog>,
 ) {
-  const { kind, query, create, title, description, createLabel, intro, outro, list, history } =
-    props;
+  const { kind, query, create, title, description, createLabel, createAs = 'yes' } = props;
+  const { intro, outro, list, history, reading } = props;
   const { role } = useCurrentUser();
   const { t } = useTranslation('audit');
   const [creating, setCreating] = useSearchParam('new');
   const [showsDeleted, setShowsDeleted] = useState(false);
   const [opened, setOpened] = useState<{ dialog: Dialog | 'edit' | 'delete'; item: Item }>();
-  const [historyId, showHistory] = useSearchParam('history');
+  const [historyId, setHistoryId] = useSearchParam('history');
+  const showHistory = reading?.showHistory ?? setHistoryId;
   const mayChange = mayCall(role, create);
   const close = () => setOpened(undefined);
   const closeNew = () => setCreating('');
@@ -80,7 +103,7 @@ export function ResourcePage<Item extends Versioned, Dialog extends string>(
   const show = ({ dialog, item }: NonNullable<typeof opened>) => {
     if (dialog === 'edit') return props.form(item, close);
     if (dialog === 'delete')
-      return <DeleteVersioned kind={kind} id={item.id} name={item.name} close={close} />;
+      return <DeleteVersioned kind={kind} id={item.id} name={nameOf(item)} close={close} />;
     return props.dialogs[dialog](item, close);
   };
   return (
@@ -89,7 +112,7 @@ export function ResourcePage<Item extends Versioned, Dialog extends string>(
       description={description}
       action={
         mayChange && (
-          <PageActions>
+          <PageActions actions={props.actions}>
             <MenuItem icon={Trash2} onSelect={() => setShowsDeleted(true)}>
               {t(`deletions.titles.${kind}`)}
             </MenuItem>
@@ -98,7 +121,7 @@ export function ResourcePage<Item extends Versioned, Dialog extends string>(
       }
       primary={
         mayChange && (
-          <Button icon={Plus} variant="primary" onClick={() => setCreating('yes')}>
+          <Button icon={Plus} variant="primary" onClick={() => setCreating(createAs)}>
             {createLabel}
           </Button>
         )
@@ -107,7 +130,7 @@ export function ResourcePage<Item extends Versioned, Dialog extends string>(
     >
       {props.banner?.(actions)}
       {intro}
-      {list({ ...actions, create: () => setCreating('yes') })}
+      {list({ ...actions, create: () => setCreating(createAs) })}
       {outro}
       {showsDeleted && (
         <DeletionsDialog
@@ -120,14 +143,15 @@ export function ResourcePage<Item extends Versioned, Dialog extends string>(
         creating !== '' &&
         (props.formOfNew?.(closeNew, creating, setCreating) ?? props.form(undefined, closeNew))}
       {opened && show(opened)}
-      {historyId && (
+      {reading?.dialog(mayChange ? (item) => actions.open('edit', item) : undefined)}
+      {history && historyId && (
         <HistoryDialog
           {...history(shown)}
           kind={kind}
           id={historyId}
           canRestore={mayChange}
           currentVersion={shown?.version}
-          close={() => showHistory('')}
+          close={() => setHistoryId('')}
         />
       )}
     </Page>

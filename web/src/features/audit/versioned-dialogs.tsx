@@ -110,16 +110,16 @@ export function HistoryDialog({
 export type View = 'text' | 'history';
 
 /** How a reading dialog is opened and closed. */
-export type Reading = {
+export type Reading<Item> = {
   id: string;
   view: View;
   setView: (view: View) => void;
   /** Absent for those who may not. */
-  onEdit?: () => void;
+  onEdit?: (item: Item) => void;
   close: () => void;
 };
 
-type ReadingDialogProps<Item> = Reading &
+type ReadingDialogProps<Item> = Reading<Item> &
   Pick<ObjectHistoryProps, 'renderContent'> & {
     kind: 'knowledge' | 'playbooks';
     query: { currentData?: Item; error?: unknown; refetch: () => unknown };
@@ -187,7 +187,7 @@ export function ReadingDialog<Item extends { title: string; category: string; ve
       {item && onEdit && (
         <DialogFooter>
           <DialogCancel label={t('common:actions.close')} />
-          <Button variant="primary" onClick={onEdit}>
+          <Button variant="primary" onClick={() => onEdit(item)}>
             {t('view.edit')}
           </Button>
         </DialogFooter>

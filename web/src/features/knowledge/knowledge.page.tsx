@@ -6,24 +6,19 @@ import {
   createPlaybook,
   type Playbook,
 } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
-import { mayCall } from '@tallyhand/contracts/kernel/access';
-import { BookOpen, FileUp, ListOrdered, Plus, Trash2 } from 'lucide-react';
+import { BookOpen, FileUp, ListOrdered, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fillingOf } from '../../app/filling.ts';
 import { NothingFound, useObjectFilters } from '../../app/list-filters.tsx';
 import type { Query } from '../../app/loaded.tsx';
-import { Page } from '../../app/page.tsx';
-import { PageActions } from '../../app/page-actions.tsx';
 import { laterPart } from '../../app/part.ts';
 import { ResourceGrid } from '../../app/resource-list.tsx';
+import { type ResourceActions, ResourcePage } from '../../app/resource-page.tsx';
 import { useAddress } from '../../app/use-address.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
-import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
-import { DeleteVersioned, DeletionsDialog, type View } from '../audit/versioned-dialogs.tsx';
-import { useCurrentUser } from '../identity/identity.api.ts';
+import type { View } from '../audit/versioned-dialogs.tsx';
 import { PlaybookCard, PlaybookDialog } from '../playbooks/playbook-card.tsx';
 import {
   EditPlaybookDialog,
@@ -45,77 +40,60 @@ const ItemBulkBar = laterPart(['bulk', 'problems'], async () => {
 
 const kinds = { article: 'knowledge', playbook: 'playbooks' } as const;
 
-/** What is open over the shelves, except what is read or created. */
-type Overlay =
-  | { kind: 'import' }
-  | { kind: 'deletions' }
-  | { kind: 'edit' | 'delete'; shelf: Shelf; id: string; name: string };
+type Item = Article | Playbook;
 
 /** Two shelves, articles and playbooks; `?q=` searches both, `?new=` creates one for either. */
 export function KnowledgePage() {
   const { t } = useTranslation(['knowledge', 'playbooks']);
-  const { role } = useCurrentUser();
-  const [overlay, setOverlay] = useState<Overlay>();
+  const [importing, setImporting] = useState(false);
   const address = useKnowledgeAddress();
-  const open = mayCall(role, createArticle) ? setOverlay : undefined;
-  const articles = useListArticlesQuery();
-  const playbooks = useListPlaybooksQuery();
-  const { data, error } = address.shelf === 'article' ? articles : playbooks;
+  const { shelf } = address;
+  const queries = { article: useListArticlesQuery(), playbook: useListPlaybooksQuery() };
+  const labels = { article: t('add'), playbook: t('playbooks:create') };
+  const other = shelf === 'article' ? 'playbook' : 'article';
+  const closeImport = () => setImporting(false);
   return (
-    <Page
+    <ResourcePage<Item, never>
+      kind={kinds[shelf]}
+      query={queries[shelf]}
+      create={createArticle}
       title={t('title')}
       description={t('description')}
-      action={open && <OtherActions address={address} open={open} />}
-      primary={
-        open && (
-          <Button icon={Plus} variant="primary" onClick={() => address.create(address.shelf)}>
-            {address.shelf === 'article' ? t('add') : t('playbooks:create')}
-          </Button>
+      createLabel={labels[shelf]}
+      createAs={shelf}
+      actions={[
+        { label: t('import.action'), icon: FileUp, onSelect: () => setImporting(true) },
+        { label: labels[other], icon: Plus, onSelect: () => address.create(other) },
+      ]}
+      list={(actions) => <Shelves address={address} actions={actions} />}
+      outro={
+        importing && (
+          <ImportDialog
+            close={closeImport}
+            show={(id) => {
+              closeImport();
+              address.show('article', id);
+            }}
+          />
         )
       }
-      filling={fillingOf(data, error)}
-    >
-      <Shelves address={address} open={open} />
-      <ReadItem address={address} open={open} />
-      {open && address.created && (
-        <CreateDialog shelf={address.created} close={() => address.create(undefined)} />
-      )}
-      {overlay && <OpenDialog overlay={overlay} setOverlay={setOverlay} address={address} />}
-    </Page>
-  );
-}
-
-function OtherActions({
-  address,
-  open,
-}: {
-  address: KnowledgeAddress;
-  open: (overlay: Overlay) => void;
-}) {
-  const { t } = useTranslation(['knowledge', 'playbooks', 'audit']);
-  const isArticle = address.shelf === 'article';
-  return (
-    <PageActions
-      actions={[
-        { label: t('import.action'), icon: FileUp, onSelect: () => open({ kind: 'import' }) },
-        {
-          label: isArticle ? t('playbooks:create') : t('add'),
-          icon: Plus,
-          onSelect: () => address.create(isArticle ? 'playbook' : 'article'),
-        },
-      ]}
-    >
-      <MenuItem icon={Trash2} onSelect={() => open({ kind: 'deletions' })}>
-        {t(`audit:deletions.titles.${kinds[address.shelf]}`)}
-      </MenuItem>
-    </PageActions>
+      form={(item, close) => {
+        if (!item) return <CreateDialog shelf={address.created ?? shelf} close={close} />;
+        const EditDialog = 'steps' in item ? EditPlaybookDialog : EditArticleDialog;
+        return <EditDialog id={item.id} close={close} />;
+      }}
+      dialogs={{}}
+      reading={{
+        showHistory: (id) => address.show(shelf, id, 'history'),
+        dialog: (edit) => <ReadItem address={address} edit={edit} />,
+      }}
+    />
   );
 }
 
 type ShelfProps = {
   address: KnowledgeAddress;
-  /** Absent for those who may only read. */
-  open?: (overlay: Overlay) => void;
+  actions: ResourceActions<Item, never> & { create: () => void };
 };
 
 function Shelves(props: ShelfProps) {
@@ -158,7 +136,6 @@ function Shelves(props: ShelfProps) {
   );
 }
 
-type Item = { id: string; title: string };
 function ItemGrid<T extends Item>({
   kind,
   list,
@@ -166,7 +143,7 @@ function ItemGrid<T extends Item>({
   filters,
   icon,
   address,
-  open,
+  actions: { mayChange, open, showHistory, create },
   children,
 }: ShelfProps & {
   kind: Shelf;
@@ -178,11 +155,11 @@ function ItemGrid<T extends Item>({
 }) {
   const { t } = useTranslation(kinds[kind]);
   const { t: ofBoth } = useTranslation(['knowledge', 'playbooks', 'lists']);
-  const actionsOf = ({ id, title: name }: T): ShelfActions => ({
-    onView: () => address.show(kind, id),
-    onHistory: () => address.show(kind, id, 'history'),
-    onEdit: open && (() => open({ kind: 'edit', shelf: kind, id, name })),
-    onDelete: open && (() => open({ kind: 'delete', shelf: kind, id, name })),
+  const actionsOf = (item: T): ShelfActions => ({
+    onView: () => address.show(kind, item.id),
+    onHistory: () => showHistory(item.id),
+    onEdit: mayChange ? () => open('edit', item) : undefined,
+    onDelete: mayChange ? () => open('delete', item) : undefined,
   });
   return (
     <ResourceGrid
@@ -203,9 +180,9 @@ function ItemGrid<T extends Item>({
       empty={{
         icon,
         title: t('empty.title'),
-        description: open ? t('empty.description') : t('empty.forOthers'),
-        action: open && (
-          <Button icon={Plus} variant="primary" onClick={() => address.create(kind)}>
+        description: mayChange ? t('empty.description') : t('empty.forOthers'),
+        action: mayChange && (
+          <Button icon={Plus} variant="primary" onClick={create}>
             {kind === 'article' ? ofBoth('knowledge:add') : ofBoth('playbooks:create')}
           </Button>
         ),
@@ -254,52 +231,19 @@ function Playbooks(props: FilteredProps) {
   );
 }
 
+type ReadItemProps = { address: KnowledgeAddress; edit: ((item: Item) => void) | undefined };
+
 /** The article or playbook that the address names. */
-function ReadItem({ address, open }: Pick<ShelfProps, 'address' | 'open'>) {
+function ReadItem({ address, edit }: ReadItemProps) {
   const { openArticle, openPlaybook, view, setView, close } = address;
   const id = openArticle ?? openPlaybook;
   if (!id) return null;
-  const shelf = openArticle ? 'article' : 'playbook';
-  const edit = () => {
+  const onEdit = (item: Item) => {
     close();
-    open?.({ kind: 'edit', shelf, id, name: '' });
+    edit?.(item);
   };
   const Dialog = openArticle ? ArticleDialog : PlaybookDialog;
-  return <Dialog id={id} view={view} setView={setView} onEdit={open && edit} close={close} />;
-}
-
-function OpenDialog({
-  overlay,
-  setOverlay,
-  address,
-}: {
-  overlay: Overlay;
-  setOverlay: (overlay?: Overlay) => void;
-  address: KnowledgeAddress;
-}) {
-  const close = () => setOverlay(undefined);
-  if (overlay.kind === 'import') {
-    const show = (id: string) => {
-      close();
-      address.show('article', id);
-    };
-    return <ImportDialog close={close} show={show} />;
-  }
-  if (overlay.kind === 'deletions') {
-    return (
-      <DeletionsDialog
-        kind={kinds[address.shelf]}
-        showHistory={(id) => address.show(address.shelf, id, 'history')}
-        close={close}
-      />
-    );
-  }
-  const { kind, shelf, id, name } = overlay;
-  if (kind === 'delete') {
-    return <DeleteVersioned kind={kinds[shelf]} id={id} name={name} close={close} />;
-  }
-  const EditDialog = shelf === 'article' ? EditArticleDialog : EditPlaybookDialog;
-  return <EditDialog id={id} close={close} />;
+  return <Dialog id={id} view={view} setView={setView} onEdit={edit && onEdit} close={close} />;
 }
 
 /** Creates an article or a playbook; what was typed for one stays while the other is looked at. */
@@ -350,7 +294,7 @@ type KnowledgeAddress = {
   openPlaybook: string | null;
   /** What is being created. */
   created: Shelf | undefined;
-  create: (what: Shelf | undefined) => void;
+  create: (what: Shelf) => void;
   setShelf: (next: Shelf) => void;
   setView: (next: View) => void;
   show: (what: Shelf, id: string, next?: View) => void;
@@ -372,7 +316,7 @@ function useKnowledgeAddress(): KnowledgeAddress {
     openArticle: search.get('article'),
     openPlaybook: search.get('playbook'),
     created: SHELVES.find((each) => each === search.get('new')),
-    create: (what: Shelf | undefined) => change({ new: what }, 'typed'),
+    create: (what: Shelf) => change({ new: what }, 'typed'),
     setShelf: (next: Shelf) =>
       change({ tab: next === 'playbook' ? 'playbooks' : undefined }, 'typed'),
     setView: (next: View) => change({ view: viewed(next) }, 'typed'),

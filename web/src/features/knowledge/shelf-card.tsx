@@ -97,7 +97,7 @@ export function ArticleCard({ article, actions }: { article: Article; actions: S
 }
 
 /** One article in full. */
-export function ArticleDialog(reading: Reading) {
+export function ArticleDialog(reading: Reading<Article>) {
   const query = useGetArticleQuery(reading.id);
   return (
     <ReadingDialog

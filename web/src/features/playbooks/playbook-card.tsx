@@ -72,7 +72,7 @@ function useDuration() {
 }
 
 /** One playbook in full. */
-export function PlaybookDialog(reading: Reading) {
+export function PlaybookDialog(reading: Reading<Playbook>) {
   const query = useGetPlaybookQuery(reading.id);
   return (
     <ReadingDialog {...reading} kind="playbooks" query={query}>
