@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { showToast, type ToastMessage } from '../ui/toast.ts';
+import { showFailure, showToast, type ToastMessage } from '../ui/toast.ts';
 import { describeProblem } from './problem.ts';
 
 /** How a call to the server ended. */
@@ -30,11 +30,11 @@ export async function announceOutcome<Data>(
   const { data, error } = outcome;
   if (error) {
     if (onRefused?.(error)) return outcome;
-    const described = () => ({
-      title: `${failed}`,
-      description: describeProblem(t, error, fallback),
-    });
-    showToast({ variant: 'destructive', ...(typeof failed === 'string' ? described() : failed) });
+    showFailure(
+      typeof failed === 'string'
+        ? { title: failed, description: describeProblem(t, error, fallback) }
+        : failed,
+    );
     return outcome;
   }
   const toast = typeof done === 'function' ? done(data as NonNullable<Data>) : done;
@@ -42,7 +42,7 @@ export async function announceOutcome<Data>(
   return outcome;
 }
 
-/** The same in the language of the page. */
+/** `announceOutcome` in the language of the page. */
 export function useAnnounce() {
   const { t } = useTranslation('common');
   return <Data>(call: PromiseLike<Outcome<Data>>, announcement: Announcement<Data>) =>

@@ -12,7 +12,7 @@ import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { among, SELECTED_MAX, type Selection } from '../ui/selection.ts';
-import { showToast } from '../ui/toast.ts';
+import { showFailure, showToast } from '../ui/toast.ts';
 import { type BulkAction, type BulkResult, runBulk } from './bulk.ts';
 import type { Failed } from './in-turns.ts';
 import { describeProblem } from './problem.ts';
@@ -50,8 +50,7 @@ export function BulkBar<Item extends { id: string }>(props: BulkBarProps<Item>) 
     const result = await runBulk(of, run);
     const [first] = result.failed;
     if (!first) return showToast({ title: done(of.length) });
-    showToast({
-      variant: 'destructive',
+    showFailure({
       title: t('failed', { n: result.failed.length }),
       description: `${nameOf(first.item)}: ${describeProblem(t, first.error)}`,
     });

@@ -2,15 +2,16 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { type BaseSyntheticEvent, useRef } from 'react';
 import {
   type DefaultValues,
+  type FieldErrors,
   type FieldValues,
   type Path,
-  type SubmitErrorHandler,
   type UseFormReturn,
   useForm,
 } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { useFirstInvalid } from '../ui/first-invalid.ts';
+import { showFailure, type ToastMessage } from '../ui/toast.ts';
 import { type Announcement, type Outcome, useAnnounce } from './announce.ts';
 import { asProblem, describeProblem } from './problem.ts';
 
@@ -64,8 +65,8 @@ export type Submission<In extends FieldValues, Out, Data> = Announcement<Data> &
   /** Closes the form, after success and where there was nothing to send. */
   close?: () => void;
   onDone?: (data: NonNullable<Data>) => void;
-  /** The form breaks a rule of its schema and is not sent. */
-  onInvalid?: SubmitErrorHandler<In>;
+  /** The toast, if any, for a form that breaks a rule of its schema and is not sent. */
+  onInvalid?: (errors: FieldErrors<In>) => Pick<ToastMessage, 'title' | 'description'> | undefined;
   /** No toast for a refusal that is shown at its fields. */
   onlyAtFields?: boolean;
   /** The field of the form that shows what a refusal says about a path of the call. */
@@ -101,14 +102,20 @@ export function useSubmit<In extends FieldValues, Out extends FieldValues, Data>
     const changed = changedFields(form, input);
     return change && Object.keys(changed).length > 0 ? change(changed) : undefined;
   };
-  const submit = form.handleSubmit(async (input) => {
-    const call = change ? sendChanged(input) : send(input);
-    if (!call) return close?.();
-    const { data, error } = await announce(call, { ...announcement, onRefused });
-    if (error) return;
-    close?.();
-    onDone?.(data as NonNullable<Data>);
-  }, onInvalid);
+  const submit = form.handleSubmit(
+    async (input) => {
+      const call = change ? sendChanged(input) : send(input);
+      if (!call) return close?.();
+      const { data, error } = await announce(call, { ...announcement, onRefused });
+      if (error) return;
+      close?.();
+      onDone?.(data as NonNullable<Data>);
+    },
+    (errors) => {
+      const toast = onInvalid?.(errors);
+      if (toast) showFailure(toast);
+    },
+  );
   return { submit, pending, dirty: isDirty && !pending };
 }
 

@@ -30,6 +30,9 @@ export function showToast(message: Omit<ToastMessage, 'id'>) {
   show({ ...message, id: nextId++ });
 }
 
+export const showFailure = (message: Omit<ToastMessage, 'id' | 'variant'>) =>
+  showToast({ ...message, variant: 'destructive' });
+
 export function dismissToast(id: number) {
   if (current?.id === id) show(undefined);
 }

@@ -16,7 +16,6 @@ import { type FormOf, useContractForm, useFieldMessage } from '../../app/form.ts
 import { Button } from '../../ui/button.tsx';
 import { ChipsInput } from '../../ui/chips-input.tsx';
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { Switch } from '../../ui/toggles.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import {
@@ -82,11 +81,10 @@ function useAgentForm(agent: Agent | undefined, close: () => void) {
     close,
     onInvalid: () => {
       if (form.getValues('personaConfig.expertise').some((area) => area.trim() !== '')) return;
-      showToast({
-        variant: 'destructive',
+      return {
         title: t('toasts.expertiseRequired'),
         description: t('toasts.expertiseRequiredDescription'),
-      });
+      };
     },
   });
   return { form, editor };

@@ -26,7 +26,6 @@ import { Field, Select, Textarea } from '../../ui/field.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Spinner } from '../../ui/loading.tsx';
 import { RUN_KEYS, runsForm } from '../../ui/run-keys.ts';
-import { showToast } from '../../ui/toast.ts';
 import { AttachButton, AttachmentChips, FileDrop } from '../attachments/attach-files.tsx';
 import { type Attachments, useAttachments } from '../attachments/use-attachments.ts';
 import { useWorkPrice } from '../models/work-price.ts';
@@ -97,11 +96,10 @@ export function useExecuteForm(agent: Agent): ExecuteFormState {
     onInvalid: () => {
       // Instructions that are too long are there: their field says what is wrong.
       if (form.getValues('input').trim() !== '') return;
-      showToast({
-        variant: 'destructive',
+      return {
         title: t('toasts.inputRequired'),
         description: t('toasts.inputRequiredDescription'),
-      });
+      };
     },
   });
   const price = useWorkPrice('task', agent.model);

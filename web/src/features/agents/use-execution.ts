@@ -3,7 +3,7 @@ import type { BodyOf } from '@tallyhand/contracts/kernel/endpoint';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeProblem } from '../../app/problem.ts';
-import { showToast } from '../../ui/toast.ts';
+import { showFailure, showToast } from '../../ui/toast.ts';
 import { isOpen } from '../tasks/task-filter.ts';
 import { useExecuteTaskMutation, useGetTaskQuery } from '../tasks/tasks.api.ts';
 
@@ -44,15 +44,8 @@ export function useExecution(agentId: string) {
   useEffect(() => {
     if (!task || isOpen(task) || told.current === task.id) return;
     told.current = task.id;
-    showToast(
-      task.status === 'success'
-        ? { title: t('toasts.taskCompleted') }
-        : {
-            variant: 'destructive',
-            title: t('toasts.taskFailed'),
-            description: t('toasts.taskFailedDescription'),
-          },
-    );
+    if (task.status === 'success') return showToast({ title: t('toasts.taskCompleted') });
+    showFailure({ title: t('toasts.taskFailed'), description: t('toasts.taskFailedDescription') });
   }, [task, t]);
 
   const run = async (wanted: BodyOf<typeof executeTask>) => {

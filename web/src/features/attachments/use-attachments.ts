@@ -6,7 +6,7 @@ import {
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeProblem } from '../../app/problem.ts';
-import { showToast } from '../../ui/toast.ts';
+import { showFailure } from '../../ui/toast.ts';
 import { useDeleteAttachmentMutation, useUploadAttachmentMutation } from './attachments.api.ts';
 
 /** A file on its way to the next message or task. */
@@ -72,8 +72,7 @@ export function useAttachments(): Attachments {
       const room = ATTACHMENTS_MAX - files.length;
       const all = [...chosen];
       if (all.length > room) {
-        const title = t('attachments.tooMany', { max: ATTACHMENTS_MAX });
-        showToast({ variant: 'destructive', title });
+        showFailure({ title: t('attachments.tooMany', { max: ATTACHMENTS_MAX }) });
       }
       const taken = all.slice(0, Math.max(0, room)).map((file) => {
         const picked = { key: crypto.randomUUID(), name: file.name };

@@ -5,13 +5,13 @@ import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
 import type { Seen } from '../../app/change-seen.ts';
+import { copyText } from '../../app/copy-text.ts';
 import type { Conflict, Rebased } from '../../app/editor.ts';
 import { NotLoaded } from '../../app/loaded.tsx';
 import { asProblem } from '../../app/problem.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useGetPresentQuery, useRestoreMutation, type VersionedObject } from './audit.api.ts';
 import { Comparison, useHistoryWords } from './history-change.tsx';
 import { historyRows, linesOf } from './history-rows.ts';
@@ -137,16 +137,12 @@ function Deleted(conflict: Conflict) {
   const announce = useAnnounce();
   const [restore, { isLoading }] = useRestoreMutation();
   const deletion = entries?.find((entry) => entry.kind === 'deleted');
-  const copy = async () => {
+  const copy = () => {
     const text = leavesOf(form.getValues())
       .filter(([name, value]) => !isPrivate(name) && lines(name, value).length > 0)
       .map(([name, value]) => `${label(name)}\n${lines(name, value).join('\n')}`)
       .join('\n\n');
-    const copied = navigator.clipboard?.writeText(text) ?? Promise.reject();
-    await copied.then(
-      () => showToast({ title: t('conflict.copied') }),
-      () => showToast({ variant: 'destructive', title: t('conflict.copyFailed') }),
-    );
+    return copyText(text, { done: t('conflict.copied'), failed: t('conflict.copyFailed') });
   };
   const takeBack = async () => {
     const { error } = await announce(restore({ kind, id: seen.id }), {

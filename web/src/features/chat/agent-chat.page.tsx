@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router-dom';
 import { useAnnounce } from '../../app/announce.ts';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
+import { copyText } from '../../app/copy-text.ts';
 import { LoadFailed } from '../../app/loaded.tsx';
 import { MoreMenu } from '../../app/resource-list.tsx';
 import { useSearchParam } from '../../app/use-address.ts';
@@ -16,7 +17,6 @@ import { cx } from '../../ui/cx.ts';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { MenuItem } from '../../ui/dropdown-menu.tsx';
 import { Field, Input } from '../../ui/field.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { isMissing, MissingAgent } from '../agents/missing-agent.tsx';
 import {
   useDeleteConversationMutation,
@@ -76,10 +76,10 @@ export function AgentChatPage() {
 function ChatHeader({ agent }: { agent: Agent }) {
   const { t } = useTranslation('chat');
   const share = () =>
-    navigator.clipboard.writeText(`${window.location.origin}/agent/${agent.id}`).then(
-      () => showToast({ title: t('linkCopied') }),
-      () => showToast({ variant: 'destructive', title: t('copyFailed') }),
-    );
+    copyText(`${window.location.origin}/agent/${agent.id}`, {
+      done: t('linkCopied'),
+      failed: t('copyFailed'),
+    });
   return (
     <div className="sticky top-14 z-10 flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">
       <ButtonLink variant="ghost" size="sm" icon={ArrowLeft} to="/agents">

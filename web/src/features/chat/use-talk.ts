@@ -20,7 +20,7 @@ import { endedSignIn } from '../../app/ended-sign-in.ts';
 import { type CallProblem, describeProblem, networkProblem, problemOf } from '../../app/problem.ts';
 import { withReason } from '../../app/sentence.ts';
 import { inTrace } from '../../app/trace.ts';
-import { showToast } from '../../ui/toast.ts';
+import { showFailure } from '../../ui/toast.ts';
 import { useGetConversationQuery, useStopReplyMutation } from './chat.api.ts';
 import { type Exchange, messagesShown, type Shown } from './exchange.ts';
 
@@ -180,7 +180,7 @@ function useFailure() {
     // The member who stopped it knows.
     if (problem.code === 'reply-stopped') return;
     const description = describeProblem(t, withReason(t, problem), t('sendFailed'));
-    showToast({ variant: 'destructive', title: t('error'), description });
+    showFailure({ title: t('error'), description });
   };
 }
 

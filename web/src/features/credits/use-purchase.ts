@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { z } from 'zod';
 import { asProblem, describeProblem } from '../../app/problem.ts';
-import { showToast } from '../../ui/toast.ts';
+import { showFailure, showToast } from '../../ui/toast.ts';
 import { useConfirmPurchaseMutation, usePurchaseCreditsMutation } from './credits.api.ts';
 import { checkoutTarget, confirmUntilEnded } from './payment-rules.ts';
 import { useFormats } from './use-formats.ts';
@@ -93,11 +93,7 @@ export function usePurchaseFailed() {
   const { t } = useTranslation('credits');
   const describe = usePurchaseProblem();
   return (error: unknown) =>
-    showToast({
-      variant: 'destructive',
-      title: t('toasts.purchaseFailed'),
-      description: describe(error),
-    });
+    showFailure({ title: t('toasts.purchaseFailed'), description: describe(error) });
 }
 
 /** Follows a payment to its end, and reports its outcome in a toast. */

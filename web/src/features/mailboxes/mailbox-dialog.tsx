@@ -13,7 +13,6 @@ import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { AddressFields, GmailFields, ServerFields, SyncFields } from './mailbox-fields.tsx';
 import { MailboxForm, NEW_MAILBOX } from './mailbox-form.ts';
 import {
@@ -37,11 +36,10 @@ function useMailboxForm(agentId: string, close: () => void) {
   const [test, tested] = useTestNewMailboxMutation();
   const onInvalid = ({ emailAddress }: { emailAddress?: unknown }) => {
     if (!emailAddress || form.getValues('emailAddress').trim() !== '') return;
-    showToast({
-      variant: 'destructive',
+    return {
       title: t('toasts.addressRequired'),
       description: t('toasts.addressRequiredDescription'),
-    });
+    };
   };
   const { submit } = useSubmit(form, {
     send: (input) => connect({ id: agentId, ...input }),

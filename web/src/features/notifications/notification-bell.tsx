@@ -7,7 +7,7 @@ import { asRead } from '../../app/api.ts';
 import { needWords } from '../../app/i18n.ts';
 import { HeaderButton } from '../../ui/button.tsx';
 import { later, useLater } from '../../ui/later.tsx';
-import { showToast } from '../../ui/toast.ts';
+import { showFailure } from '../../ui/toast.ts';
 import {
   useCountUnreadNotificationsQuery,
   useLazyNewestNotificationsQuery,
@@ -76,8 +76,7 @@ function useCriticalToasts(unread: number | undefined) {
     const { data } = await load({ limit: Math.min(count, LOOKED_AT_MAX) });
     const critical = data?.find((each) => each.severity === 'critical' && each.readAt === null);
     if (!critical) return;
-    showToast({
-      variant: 'destructive',
+    showFailure({
       title: sentence(critical),
       action: { label: t('show'), onClick: () => navigate(notificationPath(critical)) },
     });

@@ -5,13 +5,13 @@ import type {
 import { Link2, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { copyText } from '../../app/copy-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogBody } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/field.tsx';
 import { numberFormat } from '../../ui/formats.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Slider } from '../../ui/slider.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { usePhone } from '../../ui/use-media-query.ts';
 import type { Open } from './session-address.ts';
 import { ExportLink } from './session-detail.tsx';
@@ -172,10 +172,7 @@ function CopyLink({ sessionId, stepNumber }: { sessionId: string; stepNumber: nu
   const copy = () => {
     const query = new URLSearchParams({ session: sessionId, replay: String(stepNumber) });
     const link = `${window.location.origin}/autonomous?${query}`;
-    navigator.clipboard.writeText(link).then(
-      () => showToast({ title: t('toasts.linkCopied') }),
-      () => showToast({ variant: 'destructive', title: t('toasts.copyFailed') }),
-    );
+    return copyText(link, { done: t('toasts.linkCopied'), failed: t('toasts.copyFailed') });
   };
   return (
     <Button icon={Link2} size="sm" onClick={copy}>

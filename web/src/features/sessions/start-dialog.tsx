@@ -9,7 +9,6 @@ import { Banner } from '../../ui/banner.tsx';
 import { Dialog, DialogBody, FormDialog } from '../../ui/dialog.tsx';
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx';
 import { Link } from '../../ui/link.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { useWorkPrice } from '../models/work-price.ts';
 import { useGetOrganizationQuery } from '../organizations/organizations.api.ts';
@@ -70,8 +69,7 @@ function useStartForm({ agents, asked, onStarted }: FormProps) {
     onInvalid: () => {
       const { agentId, goal } = form.getValues();
       if (agentId !== '' && goal.trim() !== '') return;
-      const [title, description] = [t('toasts.missing'), t('toasts.missingDescription')];
-      showToast({ variant: 'destructive', title, description });
+      return { title: t('toasts.missing'), description: t('toasts.missingDescription') };
     },
   });
   return { form, submitting };

@@ -21,7 +21,6 @@ import { CardSection } from '../../ui/card.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Field, PasswordInput } from '../../ui/field.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toast.ts';
 import {
   useChangePasswordMutation,
   useEndOtherSignInsMutation,
@@ -134,14 +133,11 @@ function usePasswordChange() {
   const [change] = useChangePasswordMutation();
   const { submit, pending } = useSubmit(form, {
     send: ({ confirmPassword, ...passwords }) => change(passwords),
-    onInvalid: ({ confirmPassword }) => {
-      if (!confirmPassword) return;
-      showToast({
-        variant: 'destructive',
+    onInvalid: ({ confirmPassword }) =>
+      confirmPassword && {
         title: t('password.mismatch'),
         description: t('password.mismatchDescription'),
-      });
-    },
+      },
     done: { title: t('password.changed'), description: t('password.changedDescription') },
     failed: t('password.failed'),
     onDone: () => form.reset(EMPTY),

@@ -1,10 +1,10 @@
 import { Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { copyText } from '../../app/copy-text.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Source } from '../../ui/citations.ts';
 import { CitedText, SourceList } from '../../ui/cited-text.tsx';
-import { showToast } from '../../ui/toast.ts';
 
 /** An answer in large type, with its sources beside its sentences and below it. */
 export function AnswerText({
@@ -56,12 +56,7 @@ function Folded({ title, text }: { title: string; text: string | null }) {
 /** What can be done with an answer, in one line. */
 export function AnswerActions({ text, children }: { text: string; children?: ReactNode }) {
   const { t } = useTranslation('tasks');
-  // The toast is read aloud.
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => showToast({ title: t('answer.copied') }),
-      () => showToast({ variant: 'destructive', title: t('answer.copyFailed') }),
-    );
+  const copy = () => copyText(text, { done: t('answer.copied'), failed: t('answer.copyFailed') });
   return (
     <div className="-mx-3 flex flex-wrap items-center gap-x-1 gap-y-1 print:hidden">
       {text && (

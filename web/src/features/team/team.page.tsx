@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
 import { ConfirmAction } from '../../app/confirm-action.tsx';
+import { copyText } from '../../app/copy-text.ts';
 import { LoadFailed } from '../../app/loaded.tsx';
 import { Page, RestrictedPage } from '../../app/page.tsx';
 import { PageActions } from '../../app/page-actions.tsx';
@@ -13,7 +14,6 @@ import { Button } from '../../ui/button.tsx';
 import { CardSection, Figures } from '../../ui/card.tsx';
 import { Input } from '../../ui/field.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toast.ts';
 import { EventHistoryDialog } from '../audit/event-history.tsx';
 import { InvitationsCard, useInvitations } from './invitations-card.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
@@ -191,13 +191,9 @@ function useCopyInvitationLink() {
     const { data: usable } = await announce(getUsable(), { failed: t('toasts.linkFailed') });
     if (!usable) return;
     const { url } = usable;
-    try {
-      await navigator.clipboard.writeText(url);
-      showToast({ title: t('toasts.linkCopied') });
-    } catch {
-      // Without permission the user copies the link by hand, from the card.
-      showToast({ variant: 'destructive', title: t('toasts.copyFailed'), description: url });
-    }
+    // Without permission the user copies the link by hand, from the card.
+    const failed = { title: t('toasts.copyFailed'), description: url };
+    await copyText(url, { done: t('toasts.linkCopied'), failed });
   };
   return { copy, pending };
 }
