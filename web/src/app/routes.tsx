@@ -8,10 +8,10 @@ import {
   TEXT_PAGES,
   TEXT_PATHS,
 } from '@tallyhand/contracts/web-paths';
-import type { ComponentType, ReactNode } from 'react';
-import { BrowserRouter, Route, Routes } from 'react-router-dom';
+import { type ComponentType, type ReactNode, useMemo } from 'react';
+import { BrowserRouter, Route, Routes, useLocation, useNavigate } from 'react-router-dom';
+import { type Navigation, NavigationProvider } from '../ui/link.tsx';
 import type { Namespace } from './i18n.ts';
-import { RoutedNavigation } from './navigation.tsx';
 import { PageBoundary, PageSpinner } from './page-boundary.tsx';
 import { laterPart, part } from './part.ts';
 
@@ -264,4 +264,20 @@ export function Pages({ landing }: { landing: ReactNode }) {
       </RoutedNavigation>
     </BrowserRouter>
   );
+}
+
+/** Links within it go through the router. */
+function RoutedNavigation({ children }: { children: ReactNode }) {
+  const { key, pathname, search, hash } = useLocation();
+  const navigate = useNavigate();
+  const navigation = useMemo<Navigation>(
+    () => ({
+      place: { key, pathname, hash },
+      go(to, { replace = to === `${pathname}${search}${hash}`, state }) {
+        void navigate(to, { replace, state });
+      },
+    }),
+    [key, pathname, search, hash, navigate],
+  );
+  return <NavigationProvider value={navigation}>{children}</NavigationProvider>;
 }

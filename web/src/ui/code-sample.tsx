@@ -1,9 +1,9 @@
-import { useId } from 'react';
+import { useId, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type CodeLanguage, codeLanguageNames, codeLanguages } from './code-language.ts';
 import { CopyButton } from './icon-button.tsx';
+import { remember, remembered } from './remembered.ts';
 import { scrollable } from './scrollable.ts';
-import { chooseCodeLanguage, useCodeLanguage } from './use-code-language.ts';
 
 /** The same program in several languages. The reader's choice of one applies to all samples. */
 export function CodeSample({
@@ -74,3 +74,33 @@ function Code({ text }: { text: string }) {
     </pre>
   );
 }
+
+const listeners = new Set<() => void>();
+let chosen: CodeLanguage | undefined;
+
+const isLanguage = (value: unknown): value is CodeLanguage =>
+  codeLanguages.some((language) => language === value);
+
+function chosenLanguage(): CodeLanguage {
+  chosen ??= storedLanguage() ?? codeLanguages[0];
+  return chosen;
+}
+
+function storedLanguage(): CodeLanguage | undefined {
+  const stored = remembered('codeLanguage');
+  return isLanguage(stored) ? stored : undefined;
+}
+
+/** All samples show the language that the reader chose last, also on later visits. */
+function chooseCodeLanguage(language: CodeLanguage) {
+  chosen = language;
+  for (const listener of listeners) listener();
+  remember('codeLanguage', language);
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const useCodeLanguage = () => useSyncExternalStore(subscribe, chosenLanguage);

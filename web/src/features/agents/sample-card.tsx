@@ -3,10 +3,22 @@ import { createArticle } from '@tallyhand/contracts/features/knowledge/knowledge
 import { mayCall } from '@tallyhand/contracts/kernel/access';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { laterPart } from '../../app/part.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
-import { AddSample, RemoveSample } from './sample-parts.tsx';
+
+/** Adds the sample data when it is shown. */
+const AddSample = laterPart(
+  ['problems', 'sample', 'templates'],
+  async () => (await import('./sample-dialogs.tsx')).AddSample,
+);
+
+/** Removes the sample data after asking. */
+const RemoveSample = laterPart(
+  ['problems', 'sample', 'templates'],
+  async () => (await import('./sample-dialogs.tsx')).RemoveSample,
+);
 
 /** Adds and removes the sample data, for members who may write its articles and its agent. */
 export function SampleCard() {

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type BulkResult, runBulk } from '../../app/bulk.ts';
 import { Button } from '../../ui/button.tsx';
-import { saveFile } from '../../ui/save-file.ts';
 import { useLazyGetPresentQuery, type VersionedObject } from './audit.api.ts';
 import type { BulkKind } from './bulk-versioned.ts';
 
@@ -37,4 +36,14 @@ export function BulkExport<Item extends { id: string }>({ kind, selected, report
       {t('export.action')}
     </Button>
   );
+}
+
+/** Lets the browser save a text as a file. */
+function saveFile(name: string, type: string, text: string) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  // The download has begun by then.
+  setTimeout(() => URL.revokeObjectURL(link.href));
 }

@@ -2,10 +2,11 @@ import { MESSAGE_MAX, MESSAGE_TOO_LONG } from '@tallyhand/contracts/features/cha
 import { RefreshCw, SendHorizontal, Square } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Textarea } from '../../ui/field.tsx';
-import { dateFormat } from '../../ui/formats.ts';
+import { dateFormat, numberFormat } from '../../ui/formats.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { RUN_KEYS } from '../../ui/run-keys.ts';
 import { AttachButton, AttachmentChips, FileDrop } from '../attachments/attach-files.tsx';
@@ -16,7 +17,7 @@ import { AnswerActions, AnswerText } from '../tasks/answer.tsx';
 import { DecidedApprovals } from '../tasks/task-approvals.tsx';
 import { ToolCallList } from '../tasks/tool-call-list.tsx';
 import { WaitingCall } from '../tasks/waiting-call.tsx';
-import { BudgetNotice } from './budget-notice.tsx';
+import { useGetChatBudgetQuery } from './chat.api.ts';
 import type { Shown } from './exchange.ts';
 import type { Talk } from './use-talk.ts';
 
@@ -280,5 +281,28 @@ export function Composer({ talk, isPaused, text, setText, className }: ComposerP
         )}
       </div>
     </form>
+  );
+}
+
+/** Of the budget: from here on, those who chat are told. */
+const NEAR = 0.8;
+
+/** How much of its monthly tokens chat has used, when little or nothing of them is left. */
+function BudgetNotice() {
+  const { t, i18n } = useTranslation('chat');
+  const { data } = useGetChatBudgetQuery();
+  if (!data || data.monthlyTokens === null) return null;
+  const { monthlyTokens, usedTokens, resetsAt } = data;
+  if (usedTokens < NEAR * monthlyTokens) return null;
+  const date = dateFormat(i18n.language, { dateStyle: 'long' }).format(new Date(resetsAt));
+  const isUsedUp = usedTokens >= monthlyTokens;
+  const percent = numberFormat(i18n.language, { style: 'percent' });
+  const share = percent.format(Math.floor((100 * usedTokens) / Math.max(1, monthlyTokens)) / 100);
+  return (
+    <div className="mx-auto mb-3 w-full max-w-3xl">
+      <Banner tone="warning">
+        {isUsedUp ? t('budget.usedUp', { date }) : t('budget.near', { share, date })}
+      </Banner>
+    </div>
   );
 }

@@ -2,10 +2,12 @@ import {
   exportLedger,
   type LedgerGroup,
 } from '@tallyhand/contracts/features/credits/credits.endpoints';
+import type { Order } from '@tallyhand/contracts/kernel/lists';
 import { Download } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MorePages, NotLoaded } from '../../app/loaded.tsx';
-import { useOpenRow } from '../../app/use-open-row.ts';
+import { type OpenRow, useOpenRow } from '../../app/use-open-row.ts';
 import { useTimeOrder } from '../../app/use-sort.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
@@ -13,11 +15,11 @@ import { LongTable } from '../../ui/long-table.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { usePhone } from '../../ui/use-media-query.ts';
+import { useListLedgerInfiniteQuery } from './credits.api.ts';
 import { useEntryReason, WorkLink } from './ledger-entry.tsx';
 import { changeOf, firstOf, groupWith, keyOf, lastOf, outcomeOf } from './ledger-groups.ts';
 import { LedgerPanel } from './ledger-panel.tsx';
 import { useFormats } from './use-formats.ts';
-import { useLedgerPages } from './use-ledger-pages.ts';
 
 /**
  * Every change of what can be spent, and what it was for. `?entry=NUMBER` opens the group of an entry,
@@ -155,4 +157,38 @@ function Sequences({ group }: { group: LedgerGroup }) {
   const [first, last] = [firstOf(group).sequence, lastOf(group).sequence];
   if (first === last) return `#${number(first)}`;
   return `#${number(first)}${group.entries.length > 2 ? ' … ' : ', '}#${number(last)}`;
+}
+
+const SEQUENCE = /^[1-9]\d{0,14}$/;
+
+/**
+ * The groups of the ledger, page by page. If the first page does not have the open entry, the list
+ * starts with the group of that entry, which is then `start`.
+ */
+function useLedgerPages(order: Order, opened: OpenRow) {
+  const [wanted, setWanted] = useState<string>();
+  // Until the address no longer has it, the entry that the user left must not be looked for again.
+  const [left, setLeft] = useState<string>();
+  const whole = useListLedgerInfiniteQuery({ order });
+  const query = { order, ...(wanted && { entry: wanted }) };
+  const part = useListLedgerInfiniteQuery(query, { skip: !wanted });
+  const isPart = wanted !== undefined && part.currentData?.pages[0]?.entries.length !== 0;
+  const pages = isPart ? part : whole;
+  const all = whole.data?.pages.flatMap(({ entries }) => entries);
+  const groups = isPart ? part.currentData?.pages.flatMap(({ entries }) => entries) : all;
+  const { key } = opened;
+  const isElsewhere = key && SEQUENCE.test(key) && groups && !groupWith(groups, key);
+  if (!key && left !== undefined) setLeft(undefined);
+  if (isElsewhere && key !== left && wanted !== key)
+    setWanted(all && groupWith(all, key) ? undefined : key);
+  return {
+    pages,
+    groups,
+    start: isPart ? wanted : undefined,
+    showAll: () => {
+      setWanted(undefined);
+      setLeft(key);
+      opened.close();
+    },
+  };
 }

@@ -26,12 +26,11 @@ import {
   usePlaybookForm,
 } from '../playbooks/playbook-form.tsx';
 import { useListPlaybooksQuery } from '../playbooks/playbooks.api.ts';
-import { articleFilter } from './article-filter.ts';
 import { ArticleFields, EditArticleDialog, useArticleForm } from './article-form.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { useListArticlesQuery } from './knowledge.api.ts';
 import { ArticleCard, ArticleDialog, type ShelfActions } from './shelf-card.tsx';
-import { type ShelfFilterState, ShelfFilters } from './shelf-filters.tsx';
+import { articleFilter, type ShelfFilterState, ShelfFilters } from './shelf-filters.tsx';
 
 const ItemBulkBar = laterPart(['bulk', 'problems'], async () => {
   const { AssignableBulkBar } = await import('../agents/assignable-bulk.tsx');

@@ -1,7 +1,15 @@
+import { ArticleFilter as ArticleFilterFields } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import { useTranslation } from 'react-i18next';
+import { addressFilter, DayFields, SearchField } from '../../app/address-filter.ts';
 import { ListFilters, type ObjectFilterState } from '../../app/list-filters.tsx';
 import { collator } from '../../ui/formats.ts';
-import type { articleFilter } from './article-filter.ts';
+
+/** The filter of articles and playbooks in an address. */
+export const articleFilter = addressFilter({
+  ...SearchField,
+  ...ArticleFilterFields,
+  ...DayFields,
+});
 
 type Labelled = { category: string; tags: readonly string[] };
 export type ShelfFilterState = ObjectFilterState<(typeof articleFilter.names)[number]>;

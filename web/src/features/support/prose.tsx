@@ -1,11 +1,11 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, use } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { CodeLanguage } from '../../ui/code-language.ts';
+import { CodeSample } from '../../ui/code-sample.tsx';
 import { dateFormat } from '../../ui/formats.ts';
 import { Contents } from './contents.tsx';
-import { GuideSample } from './guide-sample.tsx';
 import type { Block, PageWords, Section } from './page-words.ts';
-import { ProductPicture } from './product-picture.tsx';
-import { pictureNamed } from './product-pictures.ts';
+import { type PictureFile, ProductPicture } from './product-picture.tsx';
 import { RichText } from './rich-text.tsx';
 
 /**
@@ -98,3 +98,52 @@ function BlockView({ block, title }: { block: Block; title: string }) {
     </List>
   );
 }
+
+/** In the programs of the guides, which `guides.int.test.ts` runs. */
+const SHOWN_ADDRESS = 'https://tallyhand.example.com';
+const ENDINGS: Readonly<Record<CodeLanguage, string>> = {
+  curl: 'sh',
+  javascript: 'js',
+  python: 'py',
+};
+
+type Programs = Readonly<Record<string, string>>;
+let begun: Promise<Programs> | undefined;
+
+/** All programs, by the names of their files; they come with the first page that shows one. */
+function loadPrograms(): Promise<Programs> {
+  begun ??= import('./guide-programs.ts').then(({ guidePrograms }) => guidePrograms);
+  // On a later visit the network may be back.
+  begun.catch(() => {
+    begun = undefined;
+  });
+  return begun;
+}
+
+/** A program of a guide in the reader's language, with this server's address. */
+function GuideSample({ name, title }: { name: string; title: string }) {
+  const { t } = useTranslation('support');
+  const programs = use(loadPrograms());
+  return (
+    <CodeSample
+      title={t('pages.program', { title })}
+      codeIn={(language) =>
+        programs[`./guides/${name}.${ENDINGS[language]}`]
+          ?.trimEnd()
+          .replaceAll(SHOWN_ADDRESS, window.location.origin)
+      }
+    />
+  );
+}
+
+const files = import.meta.glob<string>('../../../../docs/images/*.webp', {
+  query: '?url',
+  import: 'default',
+  eager: true,
+});
+
+/** The files of the pictures whose names begin like this. `npm run screenshots` takes them. */
+const pictureNamed =
+  (image: string): PictureFile =>
+  (look) =>
+    files[`../../../../docs/images/${image}-${look}.webp`];

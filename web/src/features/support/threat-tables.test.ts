@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import document from '../../../../docs/threat-model.md?raw';
-import { threatsIn } from './threat-model.ts';
-import { ACTORS } from './threat-tables.tsx';
+import { ACTORS, threatsIn } from './threat-tables.tsx';
 
 describe('the threat model of the page', () => {
   it('has each table of the document, under a heading that is translated', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GO_MS_MAX, type Key, shortcutReader } from './shortcuts.ts';
+import { GO_MS_MAX, type Key, shortcutReader } from './follow-key.ts';
 
 const typed = (key: string, more: Partial<Key> = {}): Key => ({
   key,
