@@ -7,6 +7,7 @@ import {
   RESPONSE_FORMATS,
 } from '@tallyhand/contracts/features/agents/agents.fields';
 import { TOOL_POLICIES } from '@tallyhand/contracts/features/tools/tool-policy';
+import { ADMINS, mayCall } from '@tallyhand/contracts/kernel/access';
 import { LayoutTemplate } from 'lucide-react';
 import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -156,17 +157,17 @@ function FormPolicyField({ form, agent }: { form: AgentForm; agent: Agent | unde
   const message = useFieldMessage();
   const { role } = useCurrentUser();
   const present = agent ? agent.formPolicy : DEFAULT_FORM_POLICY;
-  const isAdmin = role === 'Admin';
+  const mayLoosen = mayCall(role, ADMINS);
   const options = TOOL_POLICIES.map((value) => ({
     value,
     label: t(`form.formPolicy.${value}`),
-    disabled: !isAdmin && loosensForms(present, value),
+    disabled: !mayLoosen && loosensForms(present, value),
   }));
   return (
     <Field
       label={t('form.formPolicy.label')}
       help={
-        isAdmin
+        mayLoosen
           ? t('form.formPolicy.help')
           : `${t('form.formPolicy.help')} ${t('form.formPolicy.adminsLoosen')}`
       }

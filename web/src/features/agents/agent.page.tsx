@@ -5,7 +5,9 @@ import {
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { listApiKeys } from '@tallyhand/contracts/features/api-keys/api-keys.endpoints';
 import type { ModelCost } from '@tallyhand/contracts/features/models/model-usage';
-import { mayCall } from '@tallyhand/contracts/kernel/access';
+import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { keyReadsOnly, mayCall } from '@tallyhand/contracts/kernel/access';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import { MessageSquare, Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -345,11 +347,12 @@ function Mailboxes({ agentId, connect }: { agentId: string; connect: (() => void
   );
 }
 
-/** The keys by which programs may run the agent: all that may do more than read. */
+/** The keys by which programs may run the agent. */
 function Keys() {
   const { t } = useTranslation('agents');
   const { data = [] } = useListApiKeysQuery();
-  const keys = data.filter(({ status, role }) => status === 'active' && role !== 'Viewer');
+  const mayExecute = (role: Role) => mayCall(role, executeTask) && !keyReadsOnly(role, executeTask);
+  const keys = data.filter(({ status, role }) => status === 'active' && mayExecute(role));
   return (
     <CardSection
       title={t('page.keys')}

@@ -1,6 +1,6 @@
 import { AUDIT_KINDS, listAuditEntries } from '@tallyhand/contracts/features/audit/audit.endpoints';
 import { streamChanges } from '@tallyhand/contracts/features/changes/changes.endpoints';
-import { mayCall } from '@tallyhand/contracts/kernel/access';
+import { MEMBERS, mayCall } from '@tallyhand/contracts/kernel/access';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ListFilters } from '../../app/list-filters.tsx';
@@ -70,7 +70,7 @@ function Log() {
         </div>
       }
     >
-      {role === 'Auditor' && <AuditorCard />}
+      {!mayCall(role, MEMBERS) && <AuditorCard />}
       <DifferenceBanner />
       <AuditFilters {...state} />
       <AuditList

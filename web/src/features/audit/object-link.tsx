@@ -5,7 +5,7 @@ import { listConnections } from '@tallyhand/contracts/features/models/models.end
 import { listTickets } from '@tallyhand/contracts/features/support/support.endpoints';
 import { listMembers } from '@tallyhand/contracts/features/team/team.endpoints';
 import { listWebhooks } from '@tallyhand/contracts/features/webhooks/webhooks.endpoints';
-import { mayCall } from '@tallyhand/contracts/kernel/access';
+import { MEMBERS, mayCall } from '@tallyhand/contracts/kernel/access';
 import type { AnyEndpoint } from '../../app/base-query.ts';
 import { Link } from '../../ui/link.tsx';
 import { useListAgentsQuery } from '../agents/agents.api.ts';
@@ -39,7 +39,7 @@ function ListedObject({ object }: { object: AuditEntry['object'] }) {
 function NamedLink({ object }: { object: AuditEntry['object'] }) {
   const name = useAuditWords().object(object);
   const { role } = useCurrentUser();
-  const address = role === 'Auditor' ? auditorAddressOf(object) : historyAddressOf(object);
+  const address = mayCall(role, MEMBERS) ? historyAddressOf(object) : auditorAddressOf(object);
   if (!address) return <span className="min-w-0 truncate text-muted">{name}</span>;
   return (
     <Link

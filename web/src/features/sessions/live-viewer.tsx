@@ -1,5 +1,6 @@
 import type { LiveAction, LiveInput } from '@tallyhand/contracts/features/sessions/live.messages';
 import type { Session } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import { ADMINS, mayCall } from '@tallyhand/contracts/kernel/access';
 import { ArrowLeft, Hand, Radio, Undo2, Unplug } from 'lucide-react';
 import { type FormEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -161,7 +162,7 @@ function SteerBar({ session, steers }: { session: Session; steers: string | null
   const [handBack, handing] = useHandBackSessionMutation();
   const announce = useAnnounce();
   const mayTakeOver = steers === null && session.status === 'running' && isKeptBy(session, user);
-  const mayHandBack = steers !== null && (steers === user.id || user.role === 'Admin');
+  const mayHandBack = steers !== null && (steers === user.id || mayCall(user.role, ADMINS));
   const name =
     (session.takenOverBy?.id === steers && session.takenOverBy?.name) || t('steer.somebody');
   const words = () => {

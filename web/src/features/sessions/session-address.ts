@@ -2,6 +2,8 @@ import {
   type Session,
   SessionQuery,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
+import { ADMINS, mayCall } from '@tallyhand/contracts/kernel/access';
+import type { Role } from '@tallyhand/contracts/kernel/role';
 import { type AddressFilter, addressFilter } from '../../app/address-filter.ts';
 import { type AddressFilterState, useAddress, useAddressFilter } from '../../app/use-address.ts';
 
@@ -19,8 +21,8 @@ export const isOpen = ({ status }: Pick<Session, 'status'>) =>
 /** The member who started it may end it and steer its browser, and so may Admins. */
 export const isKeptBy = (
   { requestedBy }: Pick<Session, 'requestedBy'>,
-  { id, role }: { id: string; role: string },
-) => requestedBy.id === id || role === 'Admin';
+  { id, role }: { id: string; role: Role },
+) => requestedBy.id === id || mayCall(role, ADMINS);
 
 export const useSessionFilter = () => useAddressFilter(sessionFilter);
 

@@ -4,6 +4,7 @@ import {
   type Task,
   TaskFilter as TaskFilterFields,
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
+import { ADMINS, mayCall } from '@tallyhand/contracts/kernel/access';
 import { type AddressFilter, addressFilter, DayFields } from '../../app/address-filter.ts';
 import { type AddressFilterState, useAddressFilter } from '../../app/use-address.ts';
 
@@ -34,7 +35,7 @@ export function taskActionOf(
   { status, requestedBy }: Pick<Task, 'status' | 'requestedBy'>,
   user: Pick<CurrentUser, 'id' | 'role'>,
 ): TaskAction | undefined {
-  if (requestedBy.id !== user.id && user.role !== 'Admin') return undefined;
+  if (requestedBy.id !== user.id && !mayCall(user.role, ADMINS)) return undefined;
   if (isOpen({ status })) return 'cancel';
   return status === 'failed' || status === 'cancelled' ? 'retry' : undefined;
 }

@@ -3,6 +3,7 @@ import type {
   OfferedMcpTool,
   Tool,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import { ADMINS, mayCall } from '@tallyhand/contracts/kernel/access';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from '../../app/announce.ts';
@@ -70,7 +71,7 @@ function ChooseTools({ tool, offer, close }: DialogProps & { offer: McpOffer }) 
   const message = useFieldMessage();
   const [change, { isLoading }] = useChangeToolMutation();
   const announce = useAnnounce();
-  const mayReview = useCurrentUser().role === 'Admin';
+  const mayReview = mayCall(useCurrentUser().role, ADMINS);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isLoading) return;

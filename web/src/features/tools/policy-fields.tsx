@@ -4,6 +4,7 @@ import {
   type ToolPolicies,
 } from '@tallyhand/contracts/features/tools/tool-policy';
 import type { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
+import { ADMINS, mayCall } from '@tallyhand/contracts/kernel/access';
 import { type RefObject, useEffect, useId, useRef } from 'react';
 import { useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -43,11 +44,11 @@ export function PolicyFields({ form, tool, isFirst = false }: PolicyFieldsProps)
   const { operations } = policies;
   // Of a new tool nothing is allowed yet that its default does not allow.
   const present = tool ? tool.policies : defaultPolicies(type);
-  const isAdmin = role === 'Admin';
+  const mayLoosen = mayCall(role, ADMINS);
   const options = changesOptions(type, present).map(({ value, isLooser }) => ({
     value,
     label: t(`approval.policies.${value as Exclude<PolicyChoice, ''>}`),
-    disabled: isLooser && !isAdmin,
+    disabled: isLooser && !mayLoosen,
   }));
   const isUnset = tool?.policies === null;
   const unset = { value: '', label: t('approval.unset') };
@@ -76,7 +77,7 @@ export function PolicyFields({ form, tool, isFirst = false }: PolicyFieldsProps)
           }
         />
       )}
-      {!isAdmin &&
+      {!mayLoosen &&
         (tool && isForAdmins(type, policiesOf(policies)) ? (
           <Banner tone="info">{t('approval.forAdmins')}</Banner>
         ) : (
@@ -192,7 +193,7 @@ export function OperationPolicy({
           option.value === ''
             ? t('approval.byDefault', { policy: byDefault })
             : t(`approval.policies.${option.value}`),
-        disabled: option.isLooser && role !== 'Admin' && option.value !== value,
+        disabled: option.isLooser && !mayCall(role, ADMINS) && option.value !== value,
       }))}
       onChange={({ target }) => choose(target.value as PolicyChoice)}
     />

@@ -4,6 +4,7 @@ import {
   ToolFilter,
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { TOOL_TYPES } from '@tallyhand/contracts/features/tools/tools.fields';
+import { ADMINS, mayCall } from '@tallyhand/contracts/kernel/access';
 import {
   Code,
   FlaskConical,
@@ -120,7 +121,7 @@ function WithoutPolicies({ tools, open }: ToolActions & { tools: readonly Tool[]
   const { role } = useCurrentUser();
   const unset = tools.filter(({ policies }) => policies === null);
   const [first] = unset;
-  if (!first || role !== 'Admin') return null;
+  if (!first || !mayCall(role, ADMINS)) return null;
   return (
     <Banner
       tone="warning"
