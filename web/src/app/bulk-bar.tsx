@@ -13,8 +13,7 @@ import { ConfirmDialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { among, SELECTED_MAX, type Selection } from '../ui/selection.ts';
 import { showFailure, showToast } from '../ui/toast.ts';
-import { type BulkAction, type BulkResult, runBulk } from './bulk.ts';
-import type { Failed } from './in-turns.ts';
+import { type BulkAction, type BulkResult, type Failed, runBulk } from './bulk.ts';
 import { describeProblem } from './problem.ts';
 
 /** What a list tells the bar about its selection. */

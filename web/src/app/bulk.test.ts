@@ -24,4 +24,20 @@ describe('an action on several items', () => {
     );
     expect(heard).toEqual([1, 2, 3, 4, 5, 6]);
   });
+
+  it('calls the server for few at a time', async () => {
+    let running = 0;
+    let most = 0;
+    await runBulk(
+      Array.from({ length: 20 }, (_, item) => item),
+      async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await Promise.resolve();
+        running -= 1;
+        return { data: null };
+      },
+    );
+    expect(most).toBe(4);
+  });
 });

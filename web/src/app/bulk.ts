@@ -1,6 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
 import type { Outcome } from './announce.ts';
-import { type Failed, inTurns } from './in-turns.ts';
 
 /** What is done with each of several items. */
 export type BulkAction<Item> = {
@@ -24,22 +23,35 @@ export type BulkAction<Item> = {
   undo?: { run: (item: Item) => PromiseLike<Outcome>; done: (n: number) => string };
 };
 
-/** How it ended for each item. */
+/** An item whose call failed. */
+export type Failed<Item> = { item: Item; error: unknown };
+
+/** How it ended for each item, in the order of the items. */
 export type BulkResult<Item> = { done: Item[]; failed: Failed<Item>[] };
 
-/** Does it with all of them, a few at a time; `onProgress` hears how many have ended. */
+/** Calls to the server at the same time. */
+const CONCURRENCY = 4;
+
+/** Calls the server for each item; all are tried. `onProgress` gets how many have ended. */
 export async function runBulk<Item>(
   items: readonly Item[],
   run: (item: Item) => PromiseLike<Outcome>,
   onProgress?: (ended: number) => void,
 ): Promise<BulkResult<Item>> {
+  const errors = new Map<Item, unknown>();
   let ended = 0;
-  const failed = await inTurns(items, async (item) => {
-    const outcome = await run(item);
-    ended += 1;
-    onProgress?.(ended);
-    return outcome;
-  });
-  const isFailed = new Set(failed.map(({ item }) => item));
-  return { done: items.filter((item) => !isFailed.has(item)), failed };
+  const waiting = items.values();
+  const worker = async () => {
+    for (const item of waiting) {
+      const { error } = await run(item);
+      if (error) errors.set(item, error);
+      ended += 1;
+      onProgress?.(ended);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  return {
+    done: items.filter((item) => !errors.has(item)),
+    failed: items.flatMap((item) => (errors.has(item) ? [{ item, error: errors.get(item) }] : [])),
+  };
 }

@@ -11,7 +11,7 @@ export const connection = {
   },
   isLost: () => isLost,
   /** From the tab that holds the connection. */
-  tell(lost: boolean) {
+  setLost(lost: boolean) {
     if (lost === isLost) return;
     isLost = lost;
     for (const listener of listeners) listener();

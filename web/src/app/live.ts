@@ -44,14 +44,14 @@ async function answerNow(): Promise<number> {
  * Listens to the server until aborted. After a lost connection everything may have changed; so it may
  * where the first one took longer than the server reaches back.
  */
-export function listen(tell: (message: Message) => void, signal: AbortSignal) {
+export function listen(onMessage: (message: Message) => void, signal: AbortSignal) {
   const startedAt = performance.now();
   let waitMs = RECONNECT_MS_MIN;
   let lost = false;
-  let isLossTold = false;
-  const tellLoss = (isLost: boolean) => {
-    if (isLost !== isLossTold) tell({ lost: isLost });
-    isLossTold = isLost;
+  let isLossReported = false;
+  const reportLoss = (isLost: boolean) => {
+    if (isLost !== isLossReported) onMessage({ lost: isLost });
+    isLossReported = isLost;
   };
   const connect = () => {
     if (signal.aborted) return;
@@ -63,18 +63,18 @@ export function listen(tell: (message: Message) => void, signal: AbortSignal) {
     signal.addEventListener('abort', close, { once: true });
     source.onopen = () => {
       waitMs = RECONNECT_MS_MIN;
-      if (lost || performance.now() - startedAt > REACH_BACK_MS) tell(TAGS);
+      if (lost || performance.now() - startedAt > REACH_BACK_MS) onMessage(TAGS);
       lost = false;
-      tellLoss(false);
+      reportLoss(false);
     };
-    source.onmessage = ({ data }) => tell(changedTags(String(data)));
+    source.onmessage = ({ data }) => onMessage(changedTags(String(data)));
     source.onerror = async () => {
       source.close();
       signal.removeEventListener('abort', close);
       const status = await answerNow();
       if (status === 429) {
-        tellLoss(false);
-        tell(TAGS);
+        reportLoss(false);
+        onMessage(TAGS);
         lost = true;
         setTimeout(connect, POLL_MS);
         return;
@@ -82,9 +82,9 @@ export function listen(tell: (message: Message) => void, signal: AbortSignal) {
       // The browser's own retry gives up on some answers and has no backoff. A connection that is
       // back at once is not worth a word; whether the sign-in has ended shows by asking who is here.
       const hasEnded = status === 401;
-      if (lost) tellLoss(!hasEnded);
+      if (lost) reportLoss(!hasEnded);
       // A user who declined is asked by the next call only.
-      if (!lost || (hasEnded && !endedSignIn.isDeclined())) tell(['identity']);
+      if (!lost || (hasEnded && !endedSignIn.isDeclined())) onMessage(['identity']);
       lost = true;
       // Without a sign-in it would be refused.
       setTimeout(() => void endedSignIn.whenSettled().then(connect), waitMs);
@@ -95,17 +95,17 @@ export function listen(tell: (message: Message) => void, signal: AbortSignal) {
 }
 
 /** One of a browser's tabs holds the connection and passes messages on to the others. */
-function listenForAllTabs(hear: (message: Message) => void, signal: AbortSignal) {
+function listenForAllTabs(onMessage: (message: Message) => void, signal: AbortSignal) {
   const channel = new BroadcastChannel(CHANNEL);
-  channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
+  channel.onmessage = ({ data }: MessageEvent<Message>) => onMessage(data);
   signal.addEventListener('abort', () => channel.close(), { once: true });
-  const tell = (message: Message) => {
-    hear(message);
+  const broadcast = (message: Message) => {
+    onMessage(message);
     channel.postMessage(message);
   };
   const untilAborted = () =>
     new Promise<void>((resolve) => {
-      listen(tell, signal);
+      listen(broadcast, signal);
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
   // Waiting for the lock ends with the tab, or by the signal, which is no fault.
@@ -118,13 +118,13 @@ export function useLiveChanges(isAllowed: boolean) {
   useEffect(() => {
     if (!isAllowed) return;
     const end = new AbortController();
-    const hear = (message: Message) => {
-      if ('lost' in message) connection.tell(message.lost);
+    const onMessage = (message: Message) => {
+      if ('lost' in message) connection.setLost(message.lost);
       else if (message.length > 0) dispatch(api.util.invalidateTags([...message]));
     };
     // Locks exist on https and localhost only; elsewhere each tab has its own connection.
-    if ('locks' in navigator) listenForAllTabs(hear, end.signal);
-    else listen(hear, end.signal);
+    if ('locks' in navigator) listenForAllTabs(onMessage, end.signal);
+    else listen(onMessage, end.signal);
     return () => end.abort();
   }, [dispatch, isAllowed]);
 }

@@ -58,11 +58,11 @@ type ResourcePageProps<Item, Dialog extends string> = HistoryProps<Item> & {
   createAs?: string;
   /** Further actions in the header, for those who may change items. */
   actions?: readonly PageAction[];
-  /** Stands above all else. */
+  /** Above everything else. */
   banner?: (actions: ResourceActions<Item, Dialog>) => ReactNode;
-  /** Stands above the list. */
+  /** Above the list. */
   intro?: ReactNode;
-  /** Stands below the list. */
+  /** Below the list. */
   outro?: ReactNode;
   /** `create` opens the form of a new item. */
   list: (actions: ResourceActions<Item, Dialog> & { create: () => void }) => ReactNode;

@@ -5,22 +5,22 @@ import { HeaderButton } from './button.tsx';
 import { DropdownMenu, MenuCheck, MenuChoice, MenuItem, MenuSeparator } from './dropdown-menu.tsx';
 import {
   DENSITIES,
-  type LookState,
+  type LayoutState,
   PLAIN,
   WIDTH_MAX,
   WIDTH_MIN,
   withShown,
   withWidth,
-} from './table-look.ts';
+} from './table-layout.ts';
 
 type Named = { key: string; header: string };
 
 /** Which columns are shown, and how much room a row has. */
 export function ColumnsMenu({
   columns: [, ...columns],
-  look,
+  layout,
   change,
-}: LookState & { columns: readonly Named[] }) {
+}: LayoutState & { columns: readonly Named[] }) {
   const { t } = useTranslation('common');
   return (
     <DropdownMenu
@@ -33,17 +33,17 @@ export function ColumnsMenu({
       {columns.map(({ key, header }) => (
         <MenuCheck
           key={key}
-          checked={!look.hidden.includes(key)}
-          onChange={(isShown) => change(withShown(look, key, isShown))}
+          checked={!layout.hidden.includes(key)}
+          onChange={(isShown) => change(withShown(layout, key, isShown))}
         >
           {header}
         </MenuCheck>
       ))}
       <MenuSeparator />
       <MenuChoice
-        value={look.density}
+        value={layout.density}
         options={DENSITIES.map((value) => ({ value, label: t(`table.${value}`) }))}
-        onChange={(density) => change({ ...look, density })}
+        onChange={(density) => change({ ...layout, density })}
       />
       <MenuSeparator />
       <MenuItem icon={RotateCcw} onSelect={() => change(PLAIN)}>
@@ -57,7 +57,7 @@ export function ColumnsMenu({
 const STEP = 16;
 
 /** At the right of a header: dragged, or moved with the left and right arrow keys. */
-export function WidthHandle({ column, look, change }: LookState & { column: Named }) {
+export function WidthHandle({ column, layout, change }: LayoutState & { column: Named }) {
   const { t } = useTranslation('common');
   const handle = useRef<HTMLHRElement>(null);
   const dragged = useRef<{ x: number; width: number }>(undefined);
@@ -65,7 +65,7 @@ export function WidthHandle({ column, look, change }: LookState & { column: Name
   const widthNow = () => handle.current?.parentElement?.offsetWidth ?? WIDTH_MIN;
   useEffect(() => setMeasured(handle.current?.parentElement?.offsetWidth ?? WIDTH_MIN), []);
   const { key, header } = column;
-  const resize = (width: number) => change(withWidth(look, key, width));
+  const resize = (width: number) => change(withWidth(layout, key, width));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
     event.preventDefault();
@@ -89,7 +89,7 @@ export function WidthHandle({ column, look, change }: LookState & { column: Name
       tabIndex={0}
       aria-orientation="vertical"
       aria-label={t('table.width', { column: header })}
-      aria-valuenow={look.widths[key] ?? measured}
+      aria-valuenow={layout.widths[key] ?? measured}
       aria-valuemin={WIDTH_MIN}
       aria-valuemax={WIDTH_MAX}
       onKeyDown={onKeyDown}

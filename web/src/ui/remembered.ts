@@ -1,4 +1,4 @@
-/** What this browser remembers until it is told otherwise; `registered` only in this tab. */
+/** What this browser remembers until it is changed; `registered` only in this tab. */
 const KEYS = {
   theme: 'tallyhand-theme',
   language: 'tallyhand-language',

@@ -7,7 +7,7 @@ import {
   type PlacedProps,
   RowActions,
   RowCheckbox,
-  rowLook,
+  rowClass,
   type TableProps,
   usePlacedRows,
 } from './table-rows.tsx';
@@ -47,7 +47,7 @@ const Card = memo(function Card<Row>(props: PlacedProps<Row> & { count: number }
       data-index={index}
       aria-current={isOpen ? 'true' : undefined}
       {...(measure && { 'aria-posinset': index + 1, 'aria-setsize': count })}
-      className={cx('px-4 py-3 text-sm', rowLook(opening, isOpen))}
+      className={cx('px-4 py-3 text-sm', rowClass(opening, isOpen))}
     >
       <div className="flex min-h-9 items-center justify-between gap-3">
         <RowCheckbox row={row} id={id} order={order} selecting={selecting} />

@@ -12,7 +12,7 @@ import { IconButton } from './icon-button.tsx';
 import { clickedRow, type RowOpening } from './row-opening.ts';
 import type { Selection } from './selection.ts';
 import type { SortBy, TableSort } from './sort.ts';
-import type { Look } from './table-look.ts';
+import type { TableLayout } from './table-layout.ts';
 import type { LongList } from './use-long-list.ts';
 
 export type Column<Row> = {
@@ -111,7 +111,7 @@ export function usePlacedRows<Row>(props: TableProps<Row>) {
   return { placed, keys };
 }
 
-export const rowLook = (opening: object | undefined, isOpen: boolean) =>
+export const rowClass = (opening: object | undefined, isOpen: boolean) =>
   opening &&
   cx(
     // Not at the very edge when it is scrolled to.
@@ -120,8 +120,8 @@ export const rowLook = (opening: object | undefined, isOpen: boolean) =>
   );
 
 /** A column that the user resized is as wide as that, whatever is in it. */
-export function sizeOf({ key }: { key: string }, look: Look | undefined) {
-  const width = look?.widths[key];
+export function sizeOf({ key }: { key: string }, layout: TableLayout | undefined) {
+  const width = layout?.widths[key];
   return width === undefined ? undefined : { width, minWidth: width, maxWidth: width };
 }
 

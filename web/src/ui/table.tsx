@@ -17,7 +17,7 @@ import {
   type TableSort,
   useSorting,
 } from './sort.ts';
-import { type Look, type LookState, shownOf, useLook } from './table-look.ts';
+import { type LayoutState, shownOf, type TableLayout, useTableLayout } from './table-layout.ts';
 import {
   Checkbox,
   type Column,
@@ -26,7 +26,7 @@ import {
   type PlacedProps,
   RowActions,
   RowCheckbox,
-  rowLook,
+  rowClass,
   sizeOf,
   type TableProps,
   usePlacedRows,
@@ -42,7 +42,7 @@ export function Table<Row extends RowData>(props: TableProps<Row>) {
   const sorted = useSorting(props.columns, props.rows, props.sort, i18n.language);
   const { toggle } = sorted;
   const rows = sorted.rows.slice(0, props.first);
-  const arranged = useLook(props.name);
+  const arranged = useTableLayout(props.name);
   useOpenRowInView(props.opening?.current);
   if (phone && !props.narrow) {
     const { columns, sort } = props;
@@ -58,18 +58,18 @@ export function Table<Row extends RowData>(props: TableProps<Row>) {
 
 type SortedProps<Row> = TableProps<Row> & {
   toggle: (column: string) => void;
-  arranged: LookState | undefined;
+  arranged: LayoutState | undefined;
 };
 
 function RowTable<Row>(props: SortedProps<Row>) {
   const { label, rows, opening, long, arranged } = props;
-  const look = arranged?.look;
+  const layout = arranged?.layout;
   const isBeside = opening?.current !== undefined;
   const columns = useMemo(() => {
-    const shown = look ? shownOf(props.columns, look) : props.columns;
+    const shown = layout ? shownOf(props.columns, layout) : props.columns;
     // The panel has what is left out beside it.
     return isBeside ? shown.filter((column) => !column.wideOnly && !column.leftOutBeside) : shown;
-  }, [props.columns, look, isBeside]);
+  }, [props.columns, layout, isBeside]);
   const { placed, keys } = usePlacedRows({ ...props, columns });
   return (
     // Room for the color of a row, and for the ring of focus, which would be cut off.
@@ -84,7 +84,7 @@ function RowTable<Row>(props: SortedProps<Row>) {
           {placed.map(({ gap, of }) => (
             <Fragment key={of.id}>
               <RowsAway height={gap} />
-              <BodyRow {...of} look={look} />
+              <BodyRow {...of} layout={layout} />
             </Fragment>
           ))}
           <RowsAway height={long?.gapAfter ?? 0} />
@@ -94,12 +94,12 @@ function RowTable<Row>(props: SortedProps<Row>) {
   );
 }
 
-type LineProps<Row> = PlacedProps<Row> & { look: Look | undefined };
+type LineProps<Row> = PlacedProps<Row> & { layout: TableLayout | undefined };
 
 /** Memoized: not rendered again while the page scrolls. */
 const BodyRow = memo(function BodyRow<Row>(props: LineProps<Row>) {
-  const { row, id, index, columns, look, actions, opening, selecting, order, measure } = props;
-  const isCompact = look?.density === 'compact';
+  const { row, id, index, columns, layout, actions, opening, selecting, order, measure } = props;
+  const isCompact = layout?.density === 'compact';
   const isOpen = opening?.current === id;
   return (
     <tr
@@ -108,7 +108,7 @@ const BodyRow = memo(function BodyRow<Row>(props: LineProps<Row>) {
       data-index={index}
       aria-rowindex={measure && index + 2}
       aria-current={isOpen ? 'true' : undefined}
-      className={cx('border-b border-line last:border-0', rowLook(opening, isOpen))}
+      className={cx('border-b border-line last:border-0', rowClass(opening, isOpen))}
     >
       {selecting && (
         <td className="w-px py-0 pr-0 pl-2 select-none print:hidden">
@@ -118,13 +118,13 @@ const BodyRow = memo(function BodyRow<Row>(props: LineProps<Row>) {
       {columns.map((column) => (
         <td
           key={column.key}
-          style={sizeOf(column, look)}
+          style={sizeOf(column, layout)}
           className={cx(
             'px-3 whitespace-nowrap first:pl-2 last:pr-2',
             isCompact ? 'py-1' : 'py-2',
             align(column),
             column.className,
-            look?.widths[column.key] !== undefined && 'truncate',
+            layout?.widths[column.key] !== undefined && 'truncate',
           )}
         >
           {column.cell(row)}
@@ -171,7 +171,7 @@ function Head<Row>({
           <th
             key={column.key}
             scope="col"
-            style={sizeOf(column, arranged?.look)}
+            style={sizeOf(column, arranged?.layout)}
             // The handle of its width is no part of its name.
             aria-label={arranged && column.header}
             aria-sort={sort && column.sortBy && directionOf(column, sort)}

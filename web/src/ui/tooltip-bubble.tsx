@@ -1,6 +1,6 @@
 import { Tooltip as Radix } from 'radix-ui';
 import type { ReactNode, RefObject } from 'react';
-import { StandIn } from './stand-in.tsx';
+import { ExternalTrigger } from './external-trigger.tsx';
 
 export type TooltipBubbleProps = {
   id: string;
@@ -16,7 +16,7 @@ export function TooltipBubble({ id, anchor, side, hide, children }: TooltipBubbl
     <Radix.Provider>
       <Radix.Root open onOpenChange={(open) => !open && hide()}>
         <Radix.Trigger asChild>
-          <StandIn of={anchor} />
+          <ExternalTrigger of={anchor} />
         </Radix.Trigger>
         <Radix.Portal>
           <Radix.Content

@@ -102,7 +102,7 @@ export function AgentsPage() {
           {(agent) => (
             <AgentCard
               agent={agent}
-              together={together(found.data ?? [], agent)}
+              batch={batchOf(found.data ?? [], agent)}
               balance={balance ?? 0}
               {...actions}
             />
@@ -182,12 +182,12 @@ const TAGS_SHOWN = 3;
 type AgentCardProps = AgentActions & {
   agent: Agent;
   /** The agents whose summaries are loaded in one call. */
-  together: string;
+  batch: string;
   balance: number;
 };
 
 function AgentCard(props: AgentCardProps) {
-  const { agent, together, balance, open } = props;
+  const { agent, batch, balance, open } = props;
   const { t } = useTranslation('agents');
   const { role, expertise } = agent.personaConfig;
   const more = expertise.length - TAGS_SHOWN;
@@ -209,7 +209,7 @@ function AgentCard(props: AgentCardProps) {
         ))}
         {more > 0 && <Badge>{t('more', { count: more })}</Badge>}
       </div>
-      <CardFigures agent={agent} together={together} />
+      <CardFigures agent={agent} batch={batch} />
       <MailboxTrouble agentId={agent.id} />
       <div className="flex items-center justify-between gap-2 border-t border-line pt-3">
         <StatusBadge
@@ -230,14 +230,14 @@ function AgentCard(props: AgentCardProps) {
 }
 
 /** The ids of the agents around one in the list, as many as one call takes. */
-function together(agents: readonly Agent[], agent: Agent): string {
+function batchOf(agents: readonly Agent[], agent: Agent): string {
   const first = agents.indexOf(agent) - (agents.indexOf(agent) % SUMMARIES_MAX);
   const ids = agents.slice(first, first + SUMMARIES_MAX).map(({ id }) => id);
   return ids.join();
 }
 
 /** The agent's model, what it may use, when it last ran and what that cost. */
-function CardFigures({ agent, together: ids }: { agent: Agent; together: string }) {
+function CardFigures({ agent, batch: ids }: { agent: Agent; batch: string }) {
   const { t, i18n } = useTranslation('agents');
   const { id: agentId, model } = agent;
   const costOf = useCostText();

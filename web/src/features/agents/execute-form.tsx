@@ -119,7 +119,7 @@ export function ExecuteFields({ agent, form, processing, execution, ...rest }: E
   const { register, formState, watch } = form;
   const { attachments } = rest;
   const type = watch('type') ?? 'query';
-  const means = useMeans(agent.id, type);
+  const choices = useAssignedChoices(agent.id, type);
   const automatic = { value: '', label: t('execute.automatic') };
   return (
     <>
@@ -155,19 +155,22 @@ export function ExecuteFields({ agent, form, processing, execution, ...rest }: E
             {...register('type')}
           />
         </Field>
-        {means && means.options.length > 1 && (
-          <Field label={t(`execute.${means.field}`)} error={message(formState.errors[means.field])}>
+        {choices && choices.options.length > 1 && (
+          <Field
+            label={t(`execute.${choices.field}`)}
+            error={message(formState.errors[choices.field])}
+          >
             <Select
-              key={means.field}
+              key={choices.field}
               disabled={processing}
-              options={[automatic, ...means.options]}
-              {...register(means.field)}
+              options={[automatic, ...choices.options]}
+              {...register(choices.field)}
             />
           </Field>
         )}
       </div>
-      {means?.options.length === 0 && !processing && (
-        <Banner tone="warning">{t(`execute.none.${means.field}`)}</Banner>
+      {choices?.options.length === 0 && !processing && (
+        <Banner tone="warning">{t(`execute.none.${choices.field}`)}</Banner>
       )}
       {!rest.mayRun && !processing && !execution && (
         <Banner tone="warning">
@@ -325,8 +328,8 @@ function Outcome({
 
 type TaskType = (typeof TASK_TYPES)[number];
 
-/** What a task of a type works by, among what is assigned to the agent; absent until it is known. */
-function useMeans(agentId: string, type: TaskType) {
+/** The assigned playbooks or tools that a task of a type can use; undefined until they are loaded. */
+function useAssignedChoices(agentId: string, type: TaskType) {
   const { data: assigned } = useGetAssignmentsQuery(agentId, { skip: type === 'query' });
   const { data: playbooks } = useListPlaybooksQuery(undefined, { skip: type !== 'playbook' });
   const { data: tools } = useListToolsQuery(undefined, { skip: type !== 'tool_run' });

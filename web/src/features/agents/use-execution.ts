@@ -31,19 +31,19 @@ function useFollowed(taskId: string | undefined): TaskDetail | undefined {
   return currentData;
 }
 
-/** Runs one task at a time, and says how it ended in a toast and as a value. */
+/** Runs one task at a time; reports its outcome in a toast and returns it. */
 export function useExecution(agentId: string) {
   const { t } = useTranslation('agents');
   const [execute, { isLoading }] = useExecuteTaskMutation();
   const [refusal, setRefusal] = useState<string>();
   const [taskId, setTaskId] = useState<string>();
   const task = useFollowed(taskId);
-  const told = useRef<string>(undefined);
+  const announced = useRef<string>(undefined);
   const last = useRef<BodyOf<typeof executeTask>>(undefined);
 
   useEffect(() => {
-    if (!task || isOpen(task) || told.current === task.id) return;
-    told.current = task.id;
+    if (!task || isOpen(task) || announced.current === task.id) return;
+    announced.current = task.id;
     if (task.status === 'success') return showToast({ title: t('toasts.taskCompleted') });
     showFailure({ title: t('toasts.taskFailed'), description: t('toasts.taskFailedDescription') });
   }, [task, t]);

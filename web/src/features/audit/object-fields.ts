@@ -5,7 +5,7 @@ export type FieldValue = HistoryEntry['changes'][number]['after'];
 export type ObjectField = readonly [name: string, value: FieldValue];
 
 /** Fields that are shown elsewhere, or are no text of the object. */
-const UNTOLD = ['id', 'version', 'createdAt', 'updatedAt', 'truncated', 'credentialsRequired'];
+const NOT_SHOWN = ['id', 'version', 'createdAt', 'updatedAt', 'truncated', 'credentialsRequired'];
 const NESTED = ['personaConfig', 'config'];
 /** Fields that a history calls otherwise than the object does. */
 const HISTORY_NAMES: Readonly<Record<string, string>> = { credentialNames: 'credentials' };
@@ -15,7 +15,7 @@ const isContent = (name: string) => Number(name === 'content');
 /** The fields of an object, named as in its history; a long text comes last. */
 export function fieldsOf(object: VersionedObject): ObjectField[] {
   return Object.entries(object)
-    .filter(([name]) => !UNTOLD.includes(name))
+    .filter(([name]) => !NOT_SHOWN.includes(name))
     .toSorted(([one], [other]) => isContent(one) - isContent(other))
     .flatMap(([name, value]): ObjectField[] => {
       if (!NESTED.includes(name) || typeof value !== 'object' || value === null) {

@@ -284,7 +284,7 @@ export function Composer({ talk, isPaused, text, setText, className }: ComposerP
   );
 }
 
-/** Of the budget: from here on, those who chat are told. */
+/** The share of the budget from which the notice is shown. */
 const NEAR = 0.8;
 
 /** How much of its monthly tokens chat has used, when little or nothing of them is left. */

@@ -123,7 +123,7 @@ function useExchange(onStarted: (conversationId: string) => void) {
   const [exchange, setExchange] = useState<Exchange>();
   const running = useRef<AbortController>(undefined);
   const dispatch = useDispatch();
-  const tell = useFailure();
+  const announceFailure = useFailure();
   useEffect(() => () => running.current?.abort(), []);
 
   async function run(asked: Call, begun: Exchange): Promise<boolean> {
@@ -136,7 +136,7 @@ function useExchange(onStarted: (conversationId: string) => void) {
     };
     show({});
     let isTaken = false;
-    const text = gathered((written) => show({ written }));
+    const text = batchedText((written) => show({ written }));
     const listener = {
       onText: text.add,
       onStarted(started: { conversationId: string; messageId: string }) {
@@ -151,7 +151,7 @@ function useExchange(onStarted: (conversationId: string) => void) {
     else if (isTaken) show({ isOver: true });
     else setExchange(undefined);
     dispatch(api.util.invalidateTags(['chat']));
-    if ('problem' in outcome && !own.signal.aborted) tell(outcome.problem);
+    if ('problem' in outcome && !own.signal.aborted) announceFailure(outcome.problem);
     return isTaken || !('problem' in outcome);
   }
 
@@ -159,7 +159,7 @@ function useExchange(onStarted: (conversationId: string) => void) {
 }
 
 /** Pieces of a text, batched a few times a second. */
-function gathered(tell: (text: string) => void) {
+function batchedText(onText: (text: string) => void) {
   let text = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
@@ -167,7 +167,7 @@ function gathered(tell: (text: string) => void) {
       text += piece;
       timer ??= setTimeout(() => {
         timer = undefined;
-        tell(text);
+        onText(text);
       }, SHOW_MS);
     },
     end: () => clearTimeout(timer),
@@ -243,9 +243,9 @@ async function ask(
       }),
     );
     if (!response.ok || !response.body) {
-      const told: unknown = await response.json().catch(() => null);
+      const answer: unknown = await response.json().catch(() => null);
       const correlationId = response.headers.get('Tallyhand-Correlation-Id') ?? undefined;
-      return { problem: problemOf(response.status, told, correlationId) };
+      return { problem: problemOf(response.status, answer, correlationId) };
     }
     return await listen(response.body, listener);
   } catch {
@@ -261,14 +261,14 @@ async function listen(
   let outcome: ReplyOutcome | undefined;
   const parser = createParser({
     onEvent({ event, data }) {
-      const told: unknown = JSON.parse(data);
-      if (event === 'started') onStarted(ReplyBegun.parse(told));
-      if (event === 'text') onText(ReplyPiece.parse(told).piece);
+      const payload: unknown = JSON.parse(data);
+      if (event === 'started') onStarted(ReplyBegun.parse(payload));
+      if (event === 'text') onText(ReplyPiece.parse(payload).piece);
       if (event === 'reply') {
-        const doesWait = ReplyWaits.safeParse(told).success;
-        outcome = doesWait ? { waits: true } : { reply: ChatReply.parse(told) };
+        const doesWait = ReplyWaits.safeParse(payload).success;
+        outcome = doesWait ? { waits: true } : { reply: ChatReply.parse(payload) };
       }
-      if (event === 'failed') outcome = { problem: failureOf(told) };
+      if (event === 'failed') outcome = { problem: failureOf(payload) };
     },
   });
   const reader = stream.getReader();
@@ -279,7 +279,7 @@ async function listen(
   return outcome ?? { problem: networkProblem() };
 }
 
-const failureOf = (told: unknown) => {
-  const status = (told as { status?: unknown } | null)?.status;
-  return problemOf(typeof status === 'number' ? status : 500, told);
+const failureOf = (payload: unknown) => {
+  const status = (payload as { status?: unknown } | null)?.status;
+  return problemOf(typeof status === 'number' ? status : 500, payload);
 };

@@ -72,7 +72,7 @@ function useCriticalToasts(unread: number | undefined) {
   const [load] = useLazyNewestNotificationsQuery();
   const before = useRef<number>(undefined);
 
-  const tell = useEffectEvent(async (count: number) => {
+  const showCritical = useEffectEvent(async (count: number) => {
     const { data } = await load({ limit: Math.min(count, LOOKED_AT_MAX) });
     const critical = data?.find((each) => each.severity === 'critical' && each.readAt === null);
     if (!critical) return;
@@ -85,6 +85,7 @@ function useCriticalToasts(unread: number | undefined) {
   useEffect(() => {
     const known = before.current;
     before.current = unread;
-    if (unread !== undefined && known !== undefined && unread > known) void tell(unread - known);
+    if (unread !== undefined && known !== undefined && unread > known)
+      void showCritical(unread - known);
   }, [unread]);
 }

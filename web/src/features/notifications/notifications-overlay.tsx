@@ -36,8 +36,8 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ExternalTrigger } from '../../ui/external-trigger.tsx';
 import { Link } from '../../ui/link.tsx';
-import { StandIn } from '../../ui/stand-in.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { usePhone } from '../../ui/use-media-query.ts';
 import {
@@ -254,7 +254,7 @@ function Popover({
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Trigger asChild>
-        <StandIn of={button} />
+        <ExternalTrigger of={button} />
       </Radix.Trigger>
       {/* Within the main landmark, so that those who move by landmarks find it. */}
       <Radix.Portal container={document.querySelector('main')}>

@@ -22,7 +22,7 @@ import { useRateReplyMutation, useRateTaskMutation } from './ratings.api.ts';
 export const RATING_ICONS = { up: ThumbsUp, down: ThumbsDown } as const;
 
 type Given = { rating: Rating | null; reason?: string };
-/** With what is told once it is saved. */
+/** With the message that is announced once it is saved. */
 type Saving = { given: Given; message: string };
 
 /** Rates the answer of a task. All members see it, so the buttons count. */

@@ -24,8 +24,8 @@ import { useCurrentUser } from '../identity/identity.api.ts';
 import { ActivityDialog } from './activity-dialog.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 import {
-  isKeptBy,
   isOpen,
+  mayControl,
   type Open,
   type SessionFilterState,
   useSessionAddress,
@@ -155,7 +155,7 @@ function Sessions({ filter, clear, chosen, open }: ListProps) {
     );
   }
   const keys = sessions.map((session) => session.id);
-  const mayTerminate = sessions.some((session) => isOpen(session) && isKeptBy(session, user));
+  const mayTerminate = sessions.some((session) => isOpen(session) && mayControl(session, user));
   return (
     <>
       <ul

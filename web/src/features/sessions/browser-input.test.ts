@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { gatheredTurns, inputOfKey, placeIn, wholeAddress } from './browser-input.ts';
+import { batchedScroll, inputOfKey, placeIn, wholeAddress } from './browser-input.ts';
 
 const pressed = (key: string, held: Partial<Parameters<typeof inputOfKey>[0]> = {}) =>
   inputOfKey({ key, ctrlKey: false, metaKey: false, altKey: false, ...held });
@@ -42,7 +42,7 @@ describe('wholeAddress', () => {
   });
 });
 
-describe('gatheredTurns', () => {
+describe('batchedScroll', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -51,22 +51,22 @@ describe('gatheredTurns', () => {
   });
 
   it('reports what was typed within the time together', () => {
-    const told: number[] = [];
-    const turns = gatheredTurns((deltaY) => told.push(deltaY), 100);
+    const reported: number[] = [];
+    const turns = batchedScroll((deltaY) => reported.push(deltaY), 100);
     for (const deltaY of [10, 20, -5]) turns.add(deltaY);
     vi.advanceTimersByTime(99);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     vi.advanceTimersByTime(1);
     turns.add(7);
     vi.advanceTimersByTime(100);
-    expect(told).toEqual([25, 7]);
+    expect(reported).toEqual([25, 7]);
   });
   it('reports nothing once it has ended', () => {
-    const told: number[] = [];
-    const turns = gatheredTurns((deltaY) => told.push(deltaY), 100);
+    const reported: number[] = [];
+    const turns = batchedScroll((deltaY) => reported.push(deltaY), 100);
     turns.add(10);
     turns.end();
     vi.advanceTimersByTime(1_000);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });

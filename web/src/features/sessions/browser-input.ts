@@ -51,17 +51,17 @@ export function wholeAddress(typed: string): string {
 }
 
 /** Batches wheel events that follow each other closely. */
-export function gatheredTurns(tell: (deltaY: number) => void, everyMs: number) {
+export function batchedScroll(send: (deltaY: number) => void, everyMs: number) {
   let sum = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
     add(deltaY: number) {
       sum += deltaY;
       timer ??= setTimeout(() => {
-        const gathered = sum;
+        const deltaY = sum;
         sum = 0;
         timer = undefined;
-        if (gathered !== 0) tell(gathered);
+        if (deltaY !== 0) send(deltaY);
       }, everyMs);
     },
     end: () => clearTimeout(timer),

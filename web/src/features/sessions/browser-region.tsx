@@ -1,7 +1,7 @@
 import type { LiveInput } from '@tallyhand/contracts/features/sessions/live.messages';
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { gatheredTurns, inputOfKey, placeIn, TEXT_MAX } from './browser-input.ts';
+import { batchedScroll, inputOfKey, placeIn, TEXT_MAX } from './browser-input.ts';
 import type { LiveView } from './live-view.ts';
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from './session-steps.tsx';
 
@@ -100,7 +100,7 @@ function useWheel(region: React.RefObject<HTMLDivElement | null>, send: Send) {
     const element = region.current;
     if (!element) return;
     let place = { x: 0, y: 0 };
-    const turns = gatheredTurns(
+    const turns = batchedScroll(
       (deltaY) => send({ type: 'input', kind: 'scroll', ...place, deltaY }),
       TURNS_EVERY_MS,
     );

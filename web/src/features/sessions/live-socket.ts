@@ -46,7 +46,7 @@ export function openLiveSocket(
     view = next;
     if (!isClosed) onView(view);
   };
-  const tell = (request: LiveRequest): boolean => {
+  const send = (request: LiveRequest): boolean => {
     if (socket?.readyState !== WebSocket.OPEN) return false;
     socket.send(JSON.stringify(request));
     return true;
@@ -65,7 +65,7 @@ export function openLiveSocket(
   function open() {
     const own = connect();
     socket = own;
-    own.onopen = () => tell({ type: 'subscribe_browser', sessionId });
+    own.onopen = () => send({ type: 'subscribe_browser', sessionId });
     own.onmessage = ({ data }) => hear(data);
     own.onclose = () => {
       show({ ...view, connection: 'disconnected' });
@@ -77,7 +77,7 @@ export function openLiveSocket(
 
   open();
   return {
-    send: tell,
+    send,
     close() {
       isClosed = true;
       clearTimeout(timer);

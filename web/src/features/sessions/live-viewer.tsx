@@ -19,7 +19,7 @@ import { wholeAddress } from './browser-input.ts';
 import { BrowserRegion } from './browser-region.tsx';
 import { type LiveSocket, openLiveSocket } from './live-socket.ts';
 import { frameRate, type LiveView, NOTHING_SEEN } from './live-view.ts';
-import { isKeptBy } from './session-address.ts';
+import { mayControl } from './session-address.ts';
 import { PageAddress, useActionName } from './session-steps.tsx';
 import { useHandBackSessionMutation, useTakeOverSessionMutation } from './sessions.api.ts';
 
@@ -161,7 +161,7 @@ function SteerBar({ session, steers }: { session: Session; steers: string | null
   const [takeOver, taking] = useTakeOverSessionMutation();
   const [handBack, handing] = useHandBackSessionMutation();
   const announce = useAnnounce();
-  const mayTakeOver = steers === null && session.status === 'running' && isKeptBy(session, user);
+  const mayTakeOver = steers === null && session.status === 'running' && mayControl(session, user);
   const mayHandBack = steers !== null && (steers === user.id || mayCall(user.role, ADMINS));
   const name =
     (session.takenOverBy?.id === steers && session.takenOverBy?.name) || t('steer.somebody');

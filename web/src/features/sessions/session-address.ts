@@ -19,7 +19,7 @@ export const isOpen = ({ status }: Pick<Session, 'status'>) =>
   status === 'queued' || status === 'running';
 
 /** The member who started it may end it and steer its browser, and so may Admins. */
-export const isKeptBy = (
+export const mayControl = (
   { requestedBy }: Pick<Session, 'requestedBy'>,
   { id, role }: { id: string; role: Role },
 ) => requestedBy.id === id || mayCall(role, ADMINS);

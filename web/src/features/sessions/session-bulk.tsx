@@ -3,7 +3,7 @@ import { CircleStop } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { BulkBar, type BulkState } from '../../app/bulk-bar.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
-import { isKeptBy, isOpen } from './session-address.ts';
+import { isOpen, mayControl } from './session-address.ts';
 import { useTerminateSessionMutation } from './sessions.api.ts';
 
 /** Terminates several sessions: members their own, Admins all. */
@@ -20,7 +20,7 @@ export function SessionBulkBar(state: BulkState<Session>) {
           key: 'terminate',
           icon: CircleStop,
           label: (n) => t('terminate.action', { n }),
-          appliesTo: (session) => isOpen(session) && isKeptBy(session, user),
+          appliesTo: (session) => isOpen(session) && mayControl(session, user),
           ask: {
             title: (n) => t('terminate.title', { n }),
             description: t('terminate.description'),

@@ -26,7 +26,7 @@ import { useCurrentUser } from '../identity/identity.api.ts';
 import { UsageLines } from '../models/usage-lines.tsx';
 import { DecidedApprovals } from '../tasks/task-approvals.tsx';
 import { WaitingCall } from '../tasks/waiting-call.tsx';
-import { isKeptBy, isOpen, type Open } from './session-address.ts';
+import { isOpen, mayControl, type Open } from './session-address.ts';
 import {
   EndReason,
   SessionOutcome,
@@ -231,7 +231,7 @@ export function TerminateButton({ session }: { session: Session }) {
   const user = useCurrentUser();
   const [asking, setAsking] = useState(false);
   const [terminate] = useTerminateSessionMutation();
-  const mayEnd = isOpen(session) && isKeptBy(session, user);
+  const mayEnd = isOpen(session) && mayControl(session, user);
   return (
     <>
       {mayEnd && (

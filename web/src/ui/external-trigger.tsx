@@ -4,7 +4,7 @@ import { type Ref, type RefObject, useImperativeHandle } from 'react';
  * Radix's trigger for an element elsewhere, which is on the page before Radix is loaded and stays
  * the same afterwards.
  */
-export function StandIn({
+export function ExternalTrigger({
   of,
   ref,
 }: {

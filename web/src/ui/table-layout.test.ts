@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import {
-  looksIn,
   PLAIN,
+  parseLayouts,
   shownOf,
   WIDTH_MAX,
   WIDTH_MIN,
   withShown,
   withWidth,
-} from './table-look.ts';
+} from './table-layout.ts';
 
 const columns = [{ key: 'agent' }, { key: 'type' }, { key: 'input' }];
-const keysOf = (look: typeof PLAIN) => shownOf(columns, look).map(({ key }) => key);
+const keysOf = (layout: typeof PLAIN) => shownOf(columns, layout).map(({ key }) => key);
 
 describe('the columns of a table', () => {
   it('are hidden and shown again', () => {
@@ -30,18 +30,18 @@ describe('the columns of a table', () => {
   });
 });
 
-describe('the remembered looks', () => {
+describe('the remembered layouts', () => {
   it('are those that were stored', () => {
     const tasks = withWidth(withShown(PLAIN, 'type', false), 'input', 300);
-    expect(looksIn(JSON.stringify({ tasks }))).toEqual({ tasks });
+    expect(parseLayouts(JSON.stringify({ tasks }))).toEqual({ tasks });
   });
 
   it.each([null, '', 'nonsense', '[]', '7', '{"tasks":7}'])('are none in %j', (text) => {
-    expect(looksIn(text)).toEqual({});
+    expect(parseLayouts(text)).toEqual({});
   });
 
   it('lose only what is damaged', () => {
     const stored = { tasks: { hidden: ['type'], widths: { input: -1 }, density: 'tiny' } };
-    expect(looksIn(JSON.stringify(stored))).toEqual({ tasks: { ...PLAIN, hidden: ['type'] } });
+    expect(parseLayouts(JSON.stringify(stored))).toEqual({ tasks: { ...PLAIN, hidden: ['type'] } });
   });
 });
