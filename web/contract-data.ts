@@ -9,7 +9,7 @@ type Values = Readonly<Record<string, unknown>>;
 /**
  * Pages mostly need the plain data of the contracts: where a call goes, who may make it, a list of
  * names. An import of nothing but such data gets it as JSON, so that only the pages that use a schema
- * load the schemas, and zod with them.
+ * load the schemas, and zod with them. No page loads the examples of calls.
  */
 export function contractData(): Plugin {
   const known = new Map<string, Promise<Values>>();
@@ -20,6 +20,7 @@ export function contractData(): Plugin {
   };
   return {
     name: 'contract-data',
+    apply: 'build',
     enforce: 'post',
     resolveId: (id) => (id.startsWith(DATA) ? id : null),
     async load(id) {
@@ -31,6 +32,7 @@ export function contractData(): Plugin {
       return lines.join('\n');
     },
     async transform(code, id) {
+      if (id.includes('/contracts/src/')) return withoutExamples(code, this.parse(code));
       if (!id.includes('/web/src/') || !code.includes(CONTRACTS)) return null;
       let changed = code;
       for (const node of this.parse(code).body) {
@@ -50,6 +52,37 @@ export function contractData(): Plugin {
     },
   };
 }
+
+const EXAMPLES = ['example', 'answerExample'];
+
+type Property = {
+  readonly key: { readonly name?: string };
+  readonly shorthand: boolean;
+  readonly start: number;
+  readonly end: number;
+};
+
+function withoutExamples(code: string, program: object) {
+  let rest = code;
+  visit(program);
+  return rest === code ? null : { code: rest, map: null };
+
+  /** From the end of the module on, so that the positions before it stay right. */
+  function visit(node: object): void {
+    if (isExample(node)) {
+      rest = rest.slice(0, node.start) + rest.slice(node.end).replace(/^\s*,/, '');
+      return;
+    }
+    for (const child of Object.values(node).toReversed()) {
+      if (typeof child === 'object' && child !== null) visit(child);
+    }
+  }
+}
+
+const isExample = (node: object): node is Property => {
+  const { key, shorthand } = node as Partial<Property>;
+  return shorthand === false && EXAMPLES.includes(key?.name ?? '');
+};
 
 async function readData(specifier: string): Promise<Values> {
   const { module } = await runnerImport<Values>(specifier, {

@@ -1,4 +1,3 @@
-import { answerExample } from './answer-examples.ts';
 import { endpoints, exportedByName, isForClients } from './endpoints.ts';
 import { eventsByCategory } from './events.ts';
 import { WebhookPayload } from './features/webhooks/webhooks.endpoints.ts';
@@ -62,6 +61,5 @@ export const apiDocument = (installation: Installation): Json =>
     schemas: { ...exportedByName, ...changes, Sentence },
     events: Object.assign({}, ...Object.values(eventsByCategory)),
     delivery: WebhookPayload,
-    answerExample,
     clientMethod: (endpoint) => (isForClients(endpoint) ? clientMethodOf(endpoint) : undefined),
   });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { answerExample } from './answer-examples.ts';
 import { endpoints } from './endpoints.ts';
+import { PUBLIC } from './kernel/access.ts';
 import { endpoint } from './kernel/endpoint.ts';
+import { Id } from './kernel/ids.ts';
 import { ROLES } from './kernel/role.ts';
 
 describe('the example of a call', () => {
@@ -11,10 +12,12 @@ describe('the example of a call', () => {
 });
 
 describe('the example of an answer', () => {
-  it.each(endpoints.filter(({ answer }) => answer))('is a valid answer of $name', (endpoint) => {
-    const value = answerExample(endpoint)?.value;
-    expect(endpoint.answer?.parse(value)).toEqual(value);
-  });
+  it.each(endpoints.filter(({ answer }) => answer))(
+    'is a valid answer of $name',
+    ({ answer, answerExample }) => {
+      expect(answer?.parse(answerExample)).toEqual(answerExample);
+    },
+  );
 });
 
 describe('the description of a call', () => {
@@ -24,13 +27,23 @@ describe('the description of a call', () => {
   });
 });
 
-describe('the access of a call', () => {
-  it('must be declared', () => {
-    const call = { method: 'GET', path: '/api/new', feature: 'new', status: 204 } as const;
-    // @ts-expect-error: without access it does not compile.
-    endpoint({ ...call, name: 'getNew', summary: 'Something new' });
-  });
+describe('a declaration', () => {
+  const call = { method: 'GET', path: '/api/new', feature: 'new', status: 200 } as const;
+  const named = { ...call, name: 'getNew', summary: 'Something new' };
 
+  it('compiles only with access, and examples of its body and its answer', () => {
+    // @ts-expect-error
+    endpoint(named);
+    // @ts-expect-error
+    endpoint({ ...named, access: PUBLIC, body: Id });
+    // @ts-expect-error
+    endpoint({ ...named, access: PUBLIC, answer: Id });
+    // @ts-expect-error
+    endpoint({ ...named, access: PUBLIC, answer: Id, answerExample: 1 });
+  });
+});
+
+describe('the access of a call', () => {
   it('names roles from the first on, without a gap, and the Auditor apart from them', () => {
     const limited = endpoints.filter(({ roles }) => roles !== null);
     expect(limited.length).toBeGreaterThan(50);

@@ -54,6 +54,8 @@ export type Endpoint<
   readonly status: 200 | 201 | 202 | 204;
   /** Absent if the answer has no body. */
   readonly answer?: Answer;
+  /** An example of the answer, which calls between processes lack. */
+  readonly answerExample?: unknown;
   /**
    * Takes no idempotency key: a hash of the body would be stored, and it holds a password; each part
    * of the body has its own key; or a repeat changes nothing, and its answer is too large to be stored.
@@ -101,15 +103,30 @@ export type MemberEndpoint<
   Answer extends z.ZodType,
 > = Endpoint<Params, Query, Body, Answer, false>;
 
+export type DeepReadonly<T> = T extends readonly (infer Each)[]
+  ? readonly DeepReadonly<Each>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T;
+
+/** A body needs an example, and so does an answer. */
 type Declaration<
   Params extends z.ZodType,
   Query extends z.ZodType,
   Body extends z.ZodType,
   Answer extends z.ZodType,
   IsPublic extends boolean,
-> = Omit<Endpoint<Params, Query, Body, Answer>, keyof Access> & {
-  readonly access: Access<IsPublic>;
-};
+> = Omit<
+  Endpoint<Params, Query>,
+  keyof Access | 'body' | 'example' | 'answer' | 'answerExample'
+> & { readonly access: Access<IsPublic> } & (
+    | { readonly body?: undefined; readonly example?: undefined }
+    | { readonly body: Body; readonly example: z.input<Body> }
+  ) &
+  (
+    | { readonly answer?: undefined; readonly answerExample?: undefined }
+    | { readonly answer: Answer; readonly answerExample: DeepReadonly<z.output<Answer>> }
+  );
 
 /** Declares an endpoint and keeps its precise types. */
 /* @__NO_SIDE_EFFECTS__ */

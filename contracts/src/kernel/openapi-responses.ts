@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AnswerExample } from './answer-examples.ts';
 import { type Endpoint, EVENT_STREAM, type Protocol, takesIdempotencyKey } from './endpoint.ts';
 import { openAiStatus } from './openai-error.ts';
 import { type Json, type SchemaCatalog, schemaRef } from './openapi-schemas.ts';
@@ -148,10 +147,10 @@ export function responsesOf(
   endpoint: Endpoint,
   catalog: SchemaCatalog,
   { responses, examples }: SharedParts,
-  example: AnswerExample | null,
 ): Json {
-  if (example) examples[example.name] = { value: example.value };
-  const { protocol } = endpoint;
+  const { protocol, answerExample } = endpoint;
+  const example = exampleName(endpoint, catalog);
+  if (example) put(examples, example, { value: answerExample });
   const byStatus = Map.groupBy(refusalsOf(endpoint), ({ status }) =>
     protocol ? openAiStatus(status) : status,
   );
@@ -182,14 +181,31 @@ export function responsesOf(
     const own = componentOfRefusals(kinds);
     const name = protocol ? `${protocol}-${own}` : own;
     const response = refusalOf(kinds, protocol);
-    const known = responses[name] ?? response;
     // Initials are short, but not unique by themselves.
-    if (JSON.stringify(known) !== JSON.stringify(response)) {
-      throw new Error(`Two sets of refusals are called ${name}`);
-    }
-    responses[name] = known;
+    put(responses, name, response);
     return { $ref: `#/components/responses/${name}` };
   }
+}
+
+/** Adds a part, or finds it; there may be no other of the name. */
+function put(parts: Record<string, Json>, name: string, part: Json): void {
+  const known = parts[name] ?? part;
+  if (JSON.stringify(known) !== JSON.stringify(part)) {
+    throw new Error(`Two parts of the API document are named ${name}`);
+  }
+  parts[name] = part;
+}
+
+/** Their examples are published under the names of the calls, although the schemas have names. */
+const NAMED_BY_CALL = ['listApprovals', 'setChatBudget'];
+
+/** An example has the name of the answer's schema, or of the call if the schema has none. */
+function exampleName({ name, answer, answerExample }: Endpoint, catalog: SchemaCatalog) {
+  if (!answer || answerExample === undefined) return undefined;
+  if (NAMED_BY_CALL.includes(name)) return name;
+  if (!(answer instanceof z.ZodArray)) return catalog.nameOf(answer) ?? name;
+  const element = catalog.nameOf(answer.element as z.ZodType);
+  return element === undefined ? name : `${element}List`;
 }
 
 /**
@@ -202,11 +218,7 @@ function componentOfRefusals(kinds: readonly DeclaredRefusal[]): string {
   return [...kinds.map(({ code }) => code.replace(/(\w)\w*-?/g, '$1')), first?.status].join('-');
 }
 
-function successOf(
-  endpoint: Endpoint,
-  catalog: SchemaCatalog,
-  example: AnswerExample | null,
-): Json {
+function successOf(endpoint: Endpoint, catalog: SchemaCatalog, example: string | undefined): Json {
   const { answer, waits, query, media, streamed, status, protocol } = endpoint;
   const headers = headersOf(answerHeaders(endpoint, status));
   if (media === EVENT_STREAM && streamed) {
@@ -223,7 +235,7 @@ function successOf(
     content: {
       'application/json': {
         schema: catalog.of(answer, 'output'),
-        ...(example && { examples: { answer: { $ref: `#/components/examples/${example.name}` } } }),
+        ...(example && { examples: { answer: { $ref: `#/components/examples/${example}` } } }),
       },
       ...events,
     },

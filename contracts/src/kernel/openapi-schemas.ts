@@ -53,6 +53,11 @@ export class SchemaCatalog {
     );
   }
 
+  /** The name that was given to the schema. */
+  nameOf(schema: z.ZodType): string | undefined {
+    return this.#registry.get(schema)?.id;
+  }
+
   /** The schema, with references in place of what has a name. */
   of(schema: z.ZodType, io: Direction): Json {
     const { $schema: _, $defs = {}, ...root } = this.#convert(schema, io);

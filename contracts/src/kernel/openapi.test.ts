@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MEMBERS, PUBLIC } from './access.ts';
-import { answerExampleFinder } from './answer-examples.ts';
 import { deprecationHeaders, endpoint } from './endpoint.ts';
 import { Id } from './ids.ts';
 import { Page } from './lists.ts';
@@ -11,6 +10,7 @@ import { refusal } from './refusal.ts';
 const ThingLocked = refusal('thing-locked', 409, 'Thing locked', () => 'This thing is locked.');
 
 const Thing = z.object({ name: z.string(), colour: z.string().nullable() });
+const LAMP = { name: 'Lamp', colour: null };
 const Piece = z.object({ piece: z.string() });
 const listThings = endpoint({
   name: 'listThings',
@@ -22,6 +22,7 @@ const listThings = endpoint({
   query: Page.extend({ colour: z.string().default('any') }),
   status: 200,
   answer: z.array(Thing),
+  answerExample: [LAMP],
 });
 const changeThing = endpoint({
   name: 'changeThing',
@@ -46,6 +47,7 @@ const describeThing = endpoint({
   params: z.strictObject({ id: z.uuid({ error: 'no id' }) }),
   status: 200,
   answer: Thing,
+  answerExample: LAMP,
   accepted: z.object({ thingId: Id }),
   location: '/api/things/{thingId}',
   streamed: { text: Piece },
@@ -56,7 +58,6 @@ const options = {
   description: 'About things.',
   tags: { things: 'Things of all kinds.' },
   schemas: { Thing, Piece },
-  answerExample: answerExampleFinder({ Thing }, { Thing: { name: 'Lamp', colour: null } }),
   delivery: z.object({ type: z.string(), data: z.object({ data: z.unknown() }) }),
   version: '1.2.3',
   serverUrl: 'https://things.example',
@@ -131,10 +132,9 @@ describe('openApiDocument', () => {
     const described = ['paths', '/api/things/{id}/describe', 'post', 'responses', '200'];
     expect(document).toHaveProperty(examples(...list), { answer: ref('ThingList') });
     expect(document).toHaveProperty(examples(...described), { answer: ref('Thing') });
-    const lamp = { name: 'Lamp', colour: null };
     expect(document).toHaveProperty(['components', 'examples'], {
-      ThingList: { value: [lamp] },
-      Thing: { value: lamp },
+      ThingList: { value: [LAMP] },
+      Thing: { value: LAMP },
     });
   });
 

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { keyReadsOnly } from './access.ts';
-import type { AnswerExample } from './answer-examples.ts';
 import { type Endpoint, IDEMPOTENCY_KEY_LENGTH_MAX, takesIdempotencyKey } from './endpoint.ts';
 import { OpenAiError } from './openai-error.ts';
 import { headersOfAnswers, isPaged, responsesOf, type SharedParts } from './openapi-responses.ts';
@@ -23,7 +22,6 @@ type OpenApiOptions = {
   readonly events: Readonly<Record<string, { readonly schema: z.ZodType }>>;
   /** The body of a webhook's delivery. */
   readonly delivery: z.ZodType;
-  readonly answerExample: (endpoint: Endpoint) => AnswerExample | null;
   /** The method of the client library; undefined if it has none for the call. */
   readonly clientMethod?: (endpoint: Endpoint) => string | undefined;
 };
@@ -101,7 +99,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
         ...headersTaken(endpoint).map(parameterRef),
       ],
       'x-client-method': options.clientMethod?.(endpoint),
-      responses: responsesOf(endpoint, catalog, shared, options.answerExample(endpoint)),
+      responses: responsesOf(endpoint, catalog, shared),
     };
     const method = endpoint.method.toLowerCase();
     paths[endpoint.path] = { ...paths[endpoint.path], [method]: operation };

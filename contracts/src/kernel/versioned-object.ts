@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Access } from './access.ts';
 import { AsOf, AsOfQuery } from './as-of.ts';
 import { HistoryEntry, RestoreInput } from './changes.ts';
-import { endpoint } from './endpoint.ts';
+import { type DeepReadonly, endpoint } from './endpoint.ts';
 import { Id } from './ids.ts';
 import { FoundObjects, Page, SearchText } from './lists.ts';
 import { event, type Upcast } from './messages.ts';
@@ -80,6 +80,7 @@ export function versionedCalls<
   readonly feature: string;
   readonly path: string;
   readonly answer: View;
+  readonly answerExample: DeepReadonly<z.output<View>>;
   /** What the filter `q` of the list searches. */
   readonly searched: string;
   /** Further filters of the list. */
@@ -97,7 +98,7 @@ export function versionedCalls<
   /** Why a version is not written, besides what all kinds refuse. */
   readonly refusals?: readonly DeclaredRefusal[];
 }) {
-  const { noun, feature, answer, readers, editors, refusals = [] } = kind;
+  const { noun, feature, answer, answerExample, readers, editors, refusals = [] } = kind;
   const word = uncapitalized(noun);
   const one = `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
   const params = z.strictObject({ id: Id });
@@ -119,6 +120,7 @@ export function versionedCalls<
       }),
       status: 200,
       answer: z.array(answer),
+      answerExample: [answerExample],
     }),
     get: endpoint({
       ...each,
@@ -130,6 +132,7 @@ export function versionedCalls<
       query: AsOfQuery,
       status: 200,
       answer,
+      answerExample,
       hasEtag: true,
     }),
     create: endpoint({
@@ -141,6 +144,7 @@ export function versionedCalls<
       ...kind.create,
       status: 201,
       answer,
+      answerExample,
       hasEtag: true,
       refusals,
     }),
@@ -153,6 +157,7 @@ export function versionedCalls<
       ...kind.change,
       status: 200,
       answer,
+      answerExample,
       hasEtag: true,
       takesIfMatch: true,
       refusals,
@@ -179,6 +184,7 @@ export function versionedCalls<
       example: { version: 1 },
       status: 200,
       answer,
+      answerExample,
       hasEtag: true,
       takesIfMatch: true,
       refusals: [NotDeleted, NoSuchVersion, ...refusals],
@@ -194,6 +200,21 @@ export function versionedCalls<
       query: Page,
       status: 200,
       answer: z.array(HistoryEntry),
+      answerExample: [
+        {
+          id: '0193a1b2-0000-7000-8000-000000000001',
+          sequence: 46,
+          version: 1,
+          kind: 'created',
+          restoredFrom: null,
+          actor: { id: '0193a1b2-0000-7000-8000-000000000002', name: 'Ada Lovelace' },
+          changes: [
+            { after: 'Orders', field: 'name', before: null },
+            { after: 'Looks orders up in the shop', field: 'description', before: null },
+          ],
+          createdAt: '2027-01-31T09:30:00.000Z',
+        },
+      ],
     }),
   };
 }

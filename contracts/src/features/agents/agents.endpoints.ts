@@ -64,6 +64,24 @@ export const agentCalls = versionedCalls({
   feature: 'agents',
   path: '/api/agents',
   answer: Agent,
+  answerExample: {
+    id: '0193a1b2-0000-7000-8000-000000000001',
+    name: 'Support',
+    description: 'Answers the questions of customers',
+    personaConfig: {
+      role: 'Support agent',
+      expertise: ['Returns'],
+      personality: 'Patient, precise and kind',
+      responseFormat: 'concise',
+      communicationStyle: 'friendly',
+    },
+    isActive: true,
+    model: null,
+    formPolicy: 'ask',
+    version: 1,
+    createdAt: '2027-01-31T09:30:00.000Z',
+    updatedAt: '2027-01-31T09:30:00.000Z',
+  },
   searched: 'the name, description, role, personality or expertise',
   filters: AgentFilter,
   readers: HISTORY_READERS,
@@ -108,6 +126,13 @@ export const {
 } = agentCalls;
 
 const agentId = z.strictObject({ id: Id });
+const assignmentsExample: Assignments = {
+  articles: ['0193a1b2-0000-7000-8000-000000000001'],
+  playbooks: ['0193a1b2-0000-7000-8000-000000000002'],
+  tools: ['0193a1b2-0000-7000-8000-000000000003'],
+  version: 1,
+};
+
 export const assignResources = endpoint({
   name: 'assignResources',
   method: 'POST',
@@ -126,6 +151,7 @@ export const assignResources = endpoint({
   example: { articles: ['0193a1b2-0000-7000-8000-000000000001'], playbooks: [], tools: [] },
   status: 200,
   answer: Assignments,
+  answerExample: assignmentsExample,
   hasEtag: true,
   takesIfMatch: true,
 });
@@ -140,6 +166,7 @@ export const getAssignments = endpoint({
   params: agentId,
   status: 200,
   answer: Assignments,
+  answerExample: assignmentsExample,
   hasEtag: true,
 });
 
@@ -177,4 +204,19 @@ export const listAgentSummaries = endpoint({
   query: z.strictObject({ ids: IdList(SUMMARIES_MAX, 'The agents') }),
   status: 200,
   answer: z.array(AgentSummary),
+  answerExample: [
+    {
+      agentId: '0193a1b2-0000-7000-8000-000000000001',
+      articles: [{ id: '0193a1b2-0000-7000-8000-000000000002', name: 'Returns' }],
+      playbooks: [],
+      tools: [],
+      tasks: { success: 12, failed: 1, cancelled: 0, open: 0 },
+      lastRunAt: '2027-01-31T09:30:00.000Z',
+      credits: { last30Days: 5, total: 12 },
+      modelCost: {
+        last30Days: { calls: 7, estimatedCalls: 0, unpricedCalls: 0, costMicros: 4_210 },
+        total: { calls: 19, estimatedCalls: 0, unpricedCalls: 2, costMicros: 11_640 },
+      },
+    },
+  ],
 });

@@ -60,6 +60,18 @@ export const listApiKeys = endpoint({
   query: Page,
   status: 200,
   answer: z.array(ApiKey),
+  answerExample: [
+    {
+      id: '0193a1b2-0000-7000-8000-000000000001',
+      name: 'Order sync',
+      role: 'Editor',
+      status: 'active',
+      createdBy: { id: '0193a1b2-0000-7000-8000-000000000002', name: 'Ada Lovelace' },
+      createdAt: '2027-01-31T09:30:00.000Z',
+      expiresAt: null,
+      lastUsedAt: '2027-01-31T09:30:00.000Z',
+    },
+  ],
 });
 export const createApiKey = endpoint({
   name: 'createApiKey',
@@ -74,6 +86,13 @@ export const createApiKey = endpoint({
   example: { name: 'Nightly', role: 'Viewer', expiresAt: '2099-01-01T00:00:00Z' },
   status: 201,
   answer: NewApiKey,
+  answerExample: {
+    id: '0193a1b2-0000-7000-8000-000000000001',
+    name: 'Order sync',
+    role: 'Viewer',
+    expiresAt: null,
+    key: 'th_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+  },
   refusals: [TooManyApiKeys],
 });
 export const revokeApiKey = endpoint({

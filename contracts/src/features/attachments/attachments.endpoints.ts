@@ -30,6 +30,13 @@ const NOT_BASE64 = 'content must be base64';
 const common = { access: MEMBERS, feature: 'attachments', status: 200 } as const;
 const params = z.strictObject({ id: Id });
 
+const returns = {
+  id: '0193a1b2-0000-7000-8000-000000000001',
+  name: 'returns.md',
+  kind: 'document' as const,
+  bytes: 50,
+};
+
 export const uploadAttachment = endpoint({
   ...common,
   name: 'uploadAttachment',
@@ -64,6 +71,7 @@ export const uploadAttachment = endpoint({
   isKeyless: true,
   status: 201,
   answer: Attachment,
+  answerExample: returns,
   refusals: [
     AttachmentRefused,
     AttachmentsFull,
@@ -93,6 +101,7 @@ export const getAttachmentText = endpoint({
     'Returns the text that agents get. Documents of a conversation are visible to its member, documents of a task to all members.',
   params,
   answer: AttachmentText,
+  answerExample: { ...returns, text: '# Returns\n\nItems can be returned within 30 days.' },
 });
 export const deleteAttachment = endpoint({
   ...common,

@@ -136,6 +136,21 @@ export const AuditKeyHistory = z.object({
 });
 export type AuditKeyHistory = z.infer<typeof AuditKeyHistory>;
 
+const auditExportExample: AuditExport = {
+  id: '0193a1b2-0000-7000-8000-000000000001',
+  status: 'finished',
+  format: 'csv',
+  filter: { kind: 'task' },
+  upTo: 14,
+  since: null,
+  done: 14,
+  rows: 3,
+  requestedBy: { id: '0193a1b2-0000-7000-8000-000000000002', name: 'Ada Lovelace' },
+  createdAt: '2027-01-31T09:30:00.000Z',
+  expiresAt: '2027-02-07T09:30:00.000Z',
+  bytes: 5773,
+};
+
 export const startAuditExport = endpoint({
   name: 'startAuditExport',
   method: 'POST',
@@ -163,6 +178,7 @@ export const startAuditExport = endpoint({
   example: { format: 'csv', filter: { kind: 'agent' } },
   status: 202,
   answer: AuditExport,
+  answerExample: auditExportExample,
   location: '/api/audit/exports/{id}',
   refusals: [AuditLogDiffers],
 });
@@ -176,6 +192,7 @@ export const listAuditExports = endpoint({
   description: 'Returns the exports that can be downloaded, newest first.',
   status: 200,
   answer: z.array(AuditExport),
+  answerExample: [auditExportExample],
 });
 export const getAuditExport = endpoint({
   name: 'getAuditExport',
@@ -188,6 +205,7 @@ export const getAuditExport = endpoint({
   params: exportId,
   status: 200,
   answer: AuditExport,
+  answerExample: auditExportExample,
 });
 export const downloadAuditExport = endpoint({
   name: 'downloadAuditExport',
@@ -203,6 +221,13 @@ export const downloadAuditExport = endpoint({
   media: 'application/zip',
   refusals: [ExportNotFinished],
 });
+const CHECKPOINT = {
+  text: 'tallyhand audit log\n0193a1b2-0000-7000-8000-000000000001\n14\nx8tcGzGs0zQ2yqIh6fgW1oQyTz7qHqWbQm4nJ2eCw0k=\n',
+  keyId: 'd90ef2895b768299',
+  signature:
+    'q1Yw0mD7o5h4kXr9s2Qb8vTz3nLc6jPe0aUuGfWxJyRiSdKlHtBpNgMqVrEoCzAs5b4c3d2e1f0g9h8i7j6kCw==',
+};
+
 export const getAuditCheckpoint = endpoint({
   name: 'getAuditCheckpoint',
   method: 'GET',
@@ -214,6 +239,7 @@ export const getAuditCheckpoint = endpoint({
     'Returns the signed state of the audit log. Keep it: a later export or proof of consistency shows whether the log still begins with the same entries.',
   status: 200,
   answer: AuditCheckpoint,
+  answerExample: CHECKPOINT,
   refusals: [AuditSignerUnavailable],
 });
 export const getAuditConsistency = endpoint({
@@ -233,6 +259,16 @@ export const getAuditConsistency = endpoint({
   }),
   status: 200,
   answer: AuditConsistency,
+  answerExample: {
+    earlier: {
+      text: 'tallyhand audit log\n0193a1b2-0000-7000-8000-000000000001\n7\nNwMtMFvP3cKbcOgdRPuJBOgG6kyvOpNbiJCTBcuW1WM=\n',
+      keyId: 'd90ef2895b768299',
+      signature:
+        'Gk0TKxsx+3hqxJ6s8Z1WkMVRrTq8Ix8pPjqkV0mPZc9qW1bN4cU2yQ1dQeT7nSg1Yp0oJk0m5v8h2r3s4t5uCg==',
+    },
+    later: CHECKPOINT,
+    proof: ['6HXoDCNPUCcH6PpQbcDfBpQUUNYfzMxL6bqqGUdVBF0='],
+  },
   refusals: [AuditLogDiffers, AuditSignerUnavailable],
 });
 export const getAuditCheck = endpoint({
@@ -246,6 +282,11 @@ export const getAuditCheck = endpoint({
     'Returns when the audit log was last compared with the event store, and whether it differs. The product compares them at every start and each hour.',
   status: 200,
   answer: AuditCheck,
+  answerExample: {
+    checkedAt: '2026-11-21T09:00:00.000Z',
+    difference: { place: 'store', first: 812, last: 840, foundAt: '2026-11-21T09:00:00.000Z' },
+    stamped: { at: '2026-11-21T08:30:00.000Z', authority: 'Example Time-Stamping 2026' },
+  },
 });
 export const downloadAuditTimestamps = endpoint({
   name: 'downloadAuditTimestamps',
@@ -269,6 +310,21 @@ export const listAuditKeys = endpoint({
   description: 'Returns the public keys that verify audit exports, the newest first.',
   status: 200,
   answer: z.array(AuditKey),
+  answerExample: [
+    {
+      keyId: 'd90ef2895b768299',
+      raw: '5rkGAxS70NEAdJJuTRtw+BJ5OET5w4jRZwSduN3zY6k=',
+      pem: '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA5rkGAxS70NEAdJJuTRtw+BJ5OET5w4jRZwSduN3zY6k=\n-----END PUBLIC KEY-----\n',
+      algorithm: 'Ed25519',
+      jwk: {
+        kty: 'OKP',
+        crv: 'Ed25519',
+        alg: 'EdDSA',
+        use: 'sig',
+        x: '5rkGAxS70NEAdJJuTRtw-BJ5OET5w4jRZwSduN3zY6k',
+      },
+    },
+  ],
 });
 export const getAuditKeyHistory = endpoint({
   name: 'getAuditKeyHistory',
@@ -281,4 +337,16 @@ export const getAuditKeyHistory = endpoint({
     'Returns every key that has signed audit logs of this installation. Each is signed by the key before it, so that an older key leads to the newest.',
   status: 200,
   answer: AuditKeyHistory,
+  answerExample: {
+    keys: [
+      {
+        keyId: 'd90ef2895b768299',
+        publicKey: '5rkGAxS70NEAdJJuTRtw+BJ5OET5w4jRZwSduN3zY6k=',
+        since: '2027-01-31T09:30:00.000Z',
+        previous: null,
+        signature: CHECKPOINT.signature,
+        previousSignature: null,
+      },
+    ],
+  },
 });

@@ -39,6 +39,11 @@ export const getAuditPublishing = endpoint({
     'Returns how often a signed checkpoint of the audit log leaves the server, and who gets it by email.',
   status: 200,
   answer: AuditPublishing,
+  answerExample: {
+    every: 'day',
+    mailTo: ['0193a1b2-0000-7000-8000-000000000002'],
+    last: { at: '2027-01-31T00:00:12.000Z', size: 14 },
+  },
 });
 export const changeAuditPublishing = endpoint({
   name: 'changeAuditPublishing',
@@ -63,4 +68,5 @@ export const changeAuditPublishing = endpoint({
   example: { every: 'day', mailTo: [] },
   status: 200,
   answer: AuditPublishingChoice,
+  answerExample: { every: 'day', mailTo: ['0193a1b2-0000-7000-8000-000000000002'] },
 });

@@ -157,6 +157,34 @@ export const listAuditEntries = endpoint({
   query: AuditQuery,
   status: 200,
   answer: z.array(AuditEntry),
+  answerExample: [
+    {
+      sequence: 10,
+      id: '0193a1b2-0000-7000-8000-000000000001',
+      type: 'CreditsReserved',
+      at: '2027-01-31T09:30:00.000Z',
+      actor: { kind: 'member', id: '0193a1b2-0000-7000-8000-000000000002', name: 'Ada Lovelace' },
+      address: '203.0.113.7',
+      signInId: '0193a1b2-0000-7000-8000-000000000003',
+      correlationId: '0193a1b2-0000-7000-8000-000000000004',
+      causationId: null,
+      object: {
+        kind: 'task',
+        id: '0193a1b2-0000-7000-8000-000000000005',
+        name: 'How long do returns take?',
+      },
+      changes: [
+        {
+          field: 'work',
+          before: null,
+          after: { id: '0193a1b2-0000-7000-8000-000000000005', kind: 'task' },
+        },
+        { field: 'price', before: null, after: 1 },
+      ],
+      count: 1,
+      ledgerEntry: 2,
+    },
+  ],
 });
 export const listRecordedEvents = endpoint({
   name: 'listRecordedEvents',
@@ -169,6 +197,39 @@ export const listRecordedEvents = endpoint({
   query: HistoryQuery,
   status: 200,
   answer: z.array(RecordedEvent),
+  answerExample: [
+    {
+      sequence: 8,
+      id: '0193a1b2-0000-7000-8000-000000000001',
+      type: 'AgentCreated',
+      schemaVersion: 1,
+      at: '2027-01-31T09:30:00.000Z',
+      stream: 'agent-0193a1b2-0000-7000-8000-000000000002',
+      actor: {
+        kind: 'member',
+        id: '0193a1b2-0000-7000-8000-000000000003',
+        signInId: '0193a1b2-0000-7000-8000-000000000004',
+      },
+      correlationId: '0193a1b2-0000-7000-8000-000000000005',
+      causationId: null,
+      commandId: '0193a1b2-0000-7000-8000-000000000006',
+      data: {
+        name: 'Support',
+        agentId: '0193a1b2-0000-7000-8000-000000000002',
+        persona: {
+          role: 'Support agent',
+          expertise: ['Returns'],
+          personality: 'Patient, precise and kind',
+          responseFormat: 'concise',
+          communicationStyle: 'friendly',
+        },
+        version: 1,
+        isActive: true,
+        description: 'Answers the questions of customers',
+        organizationId: '0193a1b2-0000-7000-8000-000000000007',
+      },
+    },
+  ],
 });
 
 const history = {
@@ -176,6 +237,28 @@ const history = {
   query: LogPage,
   status: 200,
   answer: z.array(LoggedEvent),
+  answerExample: [
+    {
+      sequence: 32,
+      id: '0193a1b2-0000-7000-8000-000000000001',
+      type: 'CreditsReserved',
+      at: '2027-01-31T09:30:00.000Z',
+      actor: { kind: 'member', id: '0193a1b2-0000-7000-8000-000000000002', name: 'Ada Lovelace' },
+      correlationId: '0193a1b2-0000-7000-8000-000000000003',
+      causationId: null,
+      object: { kind: 'task', id: '0193a1b2-0000-7000-8000-000000000004', name: 'Hello' },
+      changes: [
+        {
+          field: 'work',
+          before: null,
+          after: { id: '0193a1b2-0000-7000-8000-000000000004', kind: 'task' },
+        },
+        { field: 'price', before: null, after: 1 },
+      ],
+      count: 1,
+      ledgerEntry: 2,
+    },
+  ],
 } as const;
 const one = { params: z.object({ id: Id }) };
 

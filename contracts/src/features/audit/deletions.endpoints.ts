@@ -36,4 +36,13 @@ export const listDeletions = endpoint({
   }),
   status: 200,
   answer: z.array(Deletion),
+  answerExample: [
+    {
+      kind: 'article',
+      id: '0193a1b2-0000-7000-8000-000000000001',
+      name: 'Returns',
+      actor: { id: '0193a1b2-0000-7000-8000-000000000002', name: 'Ada Lovelace' },
+      createdAt: '2027-01-31T09:30:00.000Z',
+    },
+  ],
 });

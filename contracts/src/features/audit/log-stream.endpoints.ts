@@ -100,6 +100,17 @@ export type LogStreaming = z.infer<typeof LogStreaming>;
 export const NewLogStream = LogStream.extend({ secret: z.string().nullable() });
 export type NewLogStream = z.infer<typeof NewLogStream>;
 
+const LOG_STREAM = {
+  kind: 'splunk',
+  address: 'https://splunk.example.com:8088',
+  delivered: 12,
+  deliveredAt: '2027-01-31T09:30:02.000Z',
+  failingSince: null,
+  failure: null,
+  nextAttemptAt: null,
+  createdAt: '2027-01-31T09:00:00.000Z',
+} as const;
+
 export const getLogStream = endpoint({
   name: 'getLogStream',
   method: 'GET',
@@ -111,6 +122,7 @@ export const getLogStream = endpoint({
     'Returns where the audit log is sent, how far, and what failed last. `stream` is null if it is not sent.',
   status: 200,
   answer: LogStreaming,
+  answerExample: { stream: LOG_STREAM, entries: 14 },
 });
 export const setLogStream = endpoint({
   name: 'setLogStream',
@@ -125,6 +137,7 @@ export const setLogStream = endpoint({
   example: { kind: 'splunk', address: 'https://splunk.example.com:8088', token: 'b2c4' },
   status: 200,
   answer: NewLogStream,
+  answerExample: { ...LOG_STREAM, secret: null },
 });
 export const endLogStream = endpoint({
   name: 'endLogStream',

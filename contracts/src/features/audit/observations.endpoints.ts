@@ -15,6 +15,7 @@ export const noteObservations = endpoint({
   feature: 'audit',
   summary: 'What reads leave behind, some of them together',
   body: z.strictObject({ observations: z.array(Observation).max(AT_ONCE_MAX) }),
+  example: { observations: [] },
   status: 204,
   // The address exists on the internal port only.
   refusals: [NotFound],

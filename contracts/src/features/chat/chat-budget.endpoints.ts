@@ -40,6 +40,11 @@ export const getChatBudget = endpoint({
   description:
     'Returns how many tokens chat and `/v1/embeddings` may use in a month, and how many they have used.',
   answer: ChatBudget,
+  answerExample: {
+    monthlyTokens: 5_000_000,
+    usedTokens: 1_204_310,
+    resetsAt: '2027-02-01T00:00:00.000Z',
+  },
 });
 export const setChatBudget = endpoint({
   ...common,
@@ -52,4 +57,5 @@ export const setChatBudget = endpoint({
   body: ChatBudgetInput,
   example: { monthlyTokens: 5_000_000 },
   answer: ChatBudgetInput,
+  answerExample: { monthlyTokens: 5_000_000 },
 });

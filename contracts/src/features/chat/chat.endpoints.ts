@@ -112,6 +112,26 @@ const REPLYING = [
   TokenBudgetExceeded,
 ];
 
+const chatReplyExample: ChatReply = {
+  sources: [],
+  toolCalls: [
+    {
+      ordinal: 1,
+      toolId: '0193a1b2-0000-7000-8000-000000000001',
+      toolName: 'Orders',
+      step: null,
+      input: 'getOrder {"orderId":"7"}',
+      output: '{"order":7,"state":"sent"}',
+      success: true,
+      executionTimeMs: 9,
+    },
+  ],
+  response: '**Orders** answered:\n\n- order: 7\n- state: sent',
+  conversationId: '0193a1b2-0000-7000-8000-000000000002',
+  messageId: '0193a1b2-0000-7000-8000-000000000003',
+  stopped: false,
+};
+
 export const chatWithAgent = endpoint({
   name: 'chatWithAgent',
   method: 'POST',
@@ -137,6 +157,7 @@ export const chatWithAgent = endpoint({
   example: { message: 'How long can items be returned?' },
   status: 200,
   answer: ChatReply,
+  answerExample: chatReplyExample,
   waits: ReplyWaits,
   streamed: { started: ReplyBegun, text: ReplyPiece },
   refusals: [...REPLYING, ConversationFull, ModelTakesNoImages],
@@ -152,6 +173,7 @@ export const regenerateReply = endpoint({
   params,
   status: 200,
   answer: ChatReply,
+  answerExample: chatReplyExample,
   waits: ReplyWaits,
   streamed: { started: ReplyBegun, text: ReplyPiece },
   refusals: [...REPLYING, NothingToAnswer],
@@ -177,6 +199,11 @@ export const decideReplyApproval = endpoint({
     approvalId: Id,
     decision: z.enum(APPROVAL_DECISIONS),
   }),
+  answerExample: {
+    conversationId: '0193a1b2-0000-7000-8000-000000000002',
+    approvalId: '0193a1b2-0000-7000-8000-000000000006',
+    decision: 'refused',
+  },
   refusals: [ApprovalDecided, ApprovalLapsed],
 });
 export const stopReply = endpoint({
@@ -202,6 +229,16 @@ export const listConversations = endpoint({
   query: Page,
   status: 200,
   answer: z.array(Conversation),
+  answerExample: [
+    {
+      id: '0193a1b2-0000-7000-8000-000000000001',
+      agentId: '0193a1b2-0000-7000-8000-000000000002',
+      title: 'Hello',
+      messageCount: 2,
+      createdAt: '2027-01-31T09:30:00.000Z',
+      updatedAt: '2027-01-31T09:30:00.000Z',
+    },
+  ],
 });
 export const getConversation = endpoint({
   name: 'getConversation',
@@ -214,6 +251,56 @@ export const getConversation = endpoint({
   params,
   status: 200,
   answer: ConversationDetail,
+  answerExample: {
+    id: '0193a1b2-0000-7000-8000-000000000001',
+    agentId: '0193a1b2-0000-7000-8000-000000000002',
+    title: 'Orders: where is order 7?',
+    messageCount: 2,
+    createdAt: '2027-01-31T09:30:00.000Z',
+    updatedAt: '2027-01-31T09:30:00.000Z',
+    replyPending: false,
+    approvals: [],
+    toolCalls: [],
+    messages: [
+      {
+        id: '0193a1b2-0000-7000-8000-000000000003',
+        role: 'user',
+        content: 'Orders: where is order 7?',
+        sources: [],
+        toolCalls: [],
+        approvals: [],
+        stopped: false,
+        rating: null,
+        usage: [],
+        attachments: [],
+        createdAt: '2027-01-31T09:30:00.000Z',
+      },
+      {
+        id: '0193a1b2-0000-7000-8000-000000000004',
+        role: 'agent',
+        content: '**Orders** answered:\n\n- order: 7\n- state: sent',
+        sources: [],
+        toolCalls: [
+          {
+            step: null,
+            input: 'getOrder {"orderId":"7"}',
+            output: '{"order":7,"state":"sent"}',
+            toolId: '0193a1b2-0000-7000-8000-000000000005',
+            ordinal: 1,
+            success: true,
+            toolName: 'Orders',
+            executionTimeMs: 9,
+          },
+        ],
+        approvals: [],
+        stopped: false,
+        rating: null,
+        usage: [],
+        attachments: [],
+        createdAt: '2027-01-31T09:30:00.000Z',
+      },
+    ],
+  },
 });
 export const renameConversation = endpoint({
   name: 'renameConversation',
@@ -234,6 +321,7 @@ export const renameConversation = endpoint({
   example: { title: 'Returns' },
   status: 200,
   answer: z.object({ id: Id, title: z.string() }),
+  answerExample: { id: '0193a1b2-0000-7000-8000-000000000001', title: 'Sending back' },
 });
 export const deleteConversation = endpoint({
   name: 'deleteConversation',

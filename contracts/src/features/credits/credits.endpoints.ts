@@ -182,6 +182,29 @@ export const CsvOfPeriod = z
 
 const feature = 'credits';
 
+const ledgerEntryExample: LedgerEntry = {
+  id: '0193a1b2-0000-7000-8000-000000000001',
+  sequence: 5,
+  kind: 'charged',
+  availableChange: 0,
+  postedChange: -1,
+  available: 99,
+  amount: 1,
+  reason: null,
+  approver: null,
+  reservationId: '0193a1b2-0000-7000-8000-000000000002',
+  work: { kind: 'task', id: '0193a1b2-0000-7000-8000-000000000002' },
+  sessionId: null,
+  workType: 'query',
+  agentId: '0193a1b2-0000-7000-8000-000000000004',
+  memberId: '0193a1b2-0000-7000-8000-000000000005',
+  paymentId: null,
+  hash: '3b7f2a9c5d1e48607f93b2c4d6e8a0125c7e9f1b3d5a78604e2c9b1d7f3a5e80',
+  prev: '3b7f2a9c5d1e48607f93b2c4d6e8a0125c7e9f1b3d5a78604e2c9b1d7f3a5e80',
+  at: '2027-01-31T09:30:00.000Z',
+  createdAt: '2027-01-31T09:30:00.000Z',
+};
+
 export const listLedgerEntries = endpoint({
   name: 'listLedgerEntries',
   method: 'GET',
@@ -194,6 +217,7 @@ export const listLedgerEntries = endpoint({
   query: Page.extend({ asOf: AsOf, ...Ordered }),
   status: 200,
   answer: z.array(LedgerEntry),
+  answerExample: [ledgerEntryExample],
 });
 export const listLedgerGroups = endpoint({
   name: 'listLedgerGroups',
@@ -214,6 +238,13 @@ export const listLedgerGroups = endpoint({
   }),
   status: 200,
   answer: z.array(LedgerGroup),
+  answerExample: [
+    {
+      id: ledgerEntryExample.id,
+      createdAt: ledgerEntryExample.createdAt,
+      entries: [ledgerEntryExample],
+    },
+  ],
 });
 export const exportLedger = endpoint({
   name: 'exportLedger',
@@ -240,6 +271,7 @@ export const getTrialBalance = endpoint({
   query: AsOfQuery,
   status: 200,
   answer: z.array(AccountBalance),
+  answerExample: [{ account: 'usage', debits: 0, credits: 8 }],
 });
 export const getUsage = endpoint({
   name: 'getUsage',
@@ -252,6 +284,7 @@ export const getUsage = endpoint({
   query: UsageQuery,
   status: 200,
   answer: z.array(UsageRow),
+  answerExample: [{ key: '2027-01-31', name: null, credits: 12, count: 12 }],
 });
 export const listLimits = endpoint({
   name: 'listLimits',
@@ -263,6 +296,14 @@ export const listLimits = endpoint({
   description: 'Returns the monthly limits of agents and members.',
   status: 200,
   answer: z.array(SpendLimit),
+  answerExample: [
+    {
+      scope: { kind: 'agent', id: '0193a1b2-0000-7000-8000-000000000001' },
+      name: 'Support',
+      monthlyCredits: 500,
+      usedThisMonth: 12,
+    },
+  ],
 });
 export const setLimit = endpoint({
   name: 'setLimit',
@@ -276,6 +317,10 @@ export const setLimit = endpoint({
   example: { kind: 'agent', id: '0193a1b2-0000-7000-8000-000000000001', monthlyCredits: 50 },
   status: 200,
   answer: SpendLimit.pick({ scope: true }).extend({ monthlyCredits: z.int().nullable() }),
+  answerExample: {
+    scope: { kind: 'agent', id: '0193a1b2-0000-7000-8000-000000000001' },
+    monthlyCredits: 500,
+  },
   // The agent or member that the body names.
   refusals: [NotFound],
 });
@@ -289,6 +334,17 @@ export const getVerification = endpoint({
   description: 'Returns the latest verification of the ledger.',
   status: 200,
   answer: Verification,
+  answerExample: {
+    status: 'passed',
+    startedAt: '2027-01-31T09:30:00.000Z',
+    finishedAt: '2027-01-31T09:30:01.200Z',
+    entries: 120,
+    head: '3b7f2a9c5d1e48607f93b2c4d6e8a0125c7e9f1b3d5a78604e2c9b1d7f3a5e80',
+    brokenAt: null,
+    available: { events: 88, readModel: 88, trialBalance: 88 },
+    debits: 212,
+    credits: 212,
+  },
 });
 export const startVerification = endpoint({
   name: 'startVerification',
@@ -301,4 +357,5 @@ export const startVerification = endpoint({
     'Verifies the whole ledger in the background. Retrieve the result with `getVerification`.',
   status: 202,
   answer: z.object({ status: z.literal('running') }),
+  answerExample: { status: 'running' },
 });

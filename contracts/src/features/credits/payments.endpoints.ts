@@ -112,6 +112,16 @@ export const listPackages = endpoint({
   description: 'Returns the packages of credits that can be bought.',
   status: 200,
   answer: z.array(Package),
+  answerExample: [
+    {
+      id: 'scale',
+      name: 'Scale Pack',
+      credits: 5000,
+      popular: false,
+      amount: 1499,
+      pricePerCredit: '0.300',
+    },
+  ],
 });
 export const getBillingSettings = endpoint({
   name: 'getBillingSettings',
@@ -123,6 +133,7 @@ export const getBillingSettings = endpoint({
   description: 'Returns the payment provider in use. The test provider charges no card.',
   status: 200,
   answer: z.object({ provider: z.enum(PAYMENT_PROVIDERS) }),
+  answerExample: { provider: 'test' },
 });
 export const purchaseCredits = endpoint({
   name: 'purchaseCredits',
@@ -143,6 +154,11 @@ export const purchaseCredits = endpoint({
     /** Where the customer pays or authenticates; absent if there is nothing to do. */
     checkoutUrl: z.string().optional(),
   }),
+  answerExample: {
+    paymentIntentId: '0193a1b2-0000-7000-8000-000000000001',
+    status: 'pending',
+    checkoutUrl: '/billing/test-checkout/0193a1b2-0000-7000-8000-000000000001',
+  },
   refusals: [NoSuchPackage, ProviderUnavailable],
 });
 export const confirmPurchase = endpoint({
@@ -158,6 +174,7 @@ export const confirmPurchase = endpoint({
   example: { paymentIntentId: '0193a1b2-0000-7000-8000-000000000001' },
   status: 200,
   answer: z.object({ status: z.enum(PAYMENT_STATUSES), creditBalance: z.int() }),
+  answerExample: { status: 'succeeded', creditBalance: 600 },
   refusals: [NotFound, PaymentPending, PaymentDeclined, CreditsNotBought],
 });
 export const listPayments = endpoint({
@@ -171,6 +188,25 @@ export const listPayments = endpoint({
   query: Page,
   status: 200,
   answer: z.array(Payment),
+  answerExample: [
+    {
+      id: '0193a1b2-0000-7000-8000-000000000001',
+      amount: '49.00',
+      currency: 'usd',
+      creditsPurchased: 100,
+      creditsReversed: 0,
+      packageName: 'Starter Pack',
+      provider: 'test',
+      providerTxnId: 'pi_test_13d73fc5d0b489bca77e2a83d5f6bafa',
+      status: 'succeeded',
+      failureCode: null,
+      refundedAmount: '0.00',
+      disputeOutcome: null,
+      checkoutUrl: null,
+      hasReceipt: true,
+      createdAt: '2027-01-31T09:30:00.000Z',
+    },
+  ],
 });
 export const exportPayments = endpoint({
   name: 'exportPayments',
@@ -214,6 +250,7 @@ export const actOnTestPayment = endpoint({
   example: { action: 'authenticate' },
   status: 202,
   answer: z.object({ paymentIntentId: Id }),
+  answerExample: { paymentIntentId: '0193a1b2-0000-7000-8000-000000000001' },
   refusals: [NotATestPayment],
 });
 /** Both accept the provider's signed events. The signature covers the raw body. */
@@ -227,6 +264,7 @@ export const receiveStripeWebhook = endpoint({
   description: 'Receives events of Stripe. They must carry a valid signature.',
   status: 200,
   answer: z.object({ received: z.literal(true) }),
+  answerExample: { received: true },
   refusals: [NotFound, WebhookNotSigned],
 });
 export const receiveTestPaymentsWebhook = endpoint({
@@ -240,5 +278,6 @@ export const receiveTestPaymentsWebhook = endpoint({
     'Receives events of the built-in test provider, signed in the same way as those of Stripe.',
   status: 200,
   answer: z.object({ received: z.literal(true) }),
+  answerExample: { received: true },
   refusals: [NotFound, WebhookNotSigned],
 });

@@ -50,6 +50,9 @@ export const listStatements = endpoint({
     'Returns the months that have a statement, newest first: each calendar month (UTC) that has ended since the organization was created.',
   status: 200,
   answer: z.array(Statement),
+  answerExample: [
+    { month: '2026-10', startsAt: '2026-10-01T00:00:00.000Z', endsAt: '2026-11-01T00:00:00.000Z' },
+  ],
 });
 export const exportStatement = endpoint({
   name: 'exportStatement',
@@ -95,5 +98,11 @@ export const getStatementSignature = endpoint({
   }),
   status: 200,
   answer: StatementSignature,
+  answerExample: {
+    text: 'tallyhand statement\n0193a1b2-0000-7000-8000-000000000003\n2026-10\npdf\n3b7f2a9c5d1e48607f93b2c4d6e8a0125c7e9f1b3d5a78604e2c9b1d7f3a5e80\n',
+    keyId: '8c1f0a2b3d4e5f60',
+    signature:
+      'eEqJ7YgXBvQF2u0c1nL8m5s9w3kz6pT4rHdV0yGfKJqAaXcWbNeMhUiOoRtPl1SDZ2xC7vB3nM4kL5jH6gF7Aw==',
+  },
   refusals: [StatementNotReady, StatementNotSigned],
 });

@@ -3,7 +3,7 @@ import { OWN_ACCOUNT, PUBLIC_ACCOUNT } from '../../kernel/access.ts';
 import { endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import { LastAdmin, LegalHoldStands } from '../organizations/organizations.refusals.ts';
-import { CurrentUser } from './identity.endpoints.ts';
+import { CurrentUser, currentUserExample } from './identity.endpoints.ts';
 import {
   EmailAddress,
   LinkToken,
@@ -61,6 +61,16 @@ export const listSignIns = endpoint({
   description: 'Returns where the caller is signed in.',
   status: 200,
   answer: z.array(SignIn),
+  answerExample: [
+    {
+      id: '0193a1b2-0000-7000-8000-000000000001',
+      address: '198.51.100.7',
+      startedAt: '2027-01-31T09:30:00.000Z',
+      lastSeenAt: '2027-01-31T09:30:00.000Z',
+      isCurrent: false,
+      device: { browser: 'Firefox', system: 'Linux' },
+    },
+  ],
 });
 export const listSignInHistory = endpoint({
   name: 'listSignInHistory',
@@ -72,6 +82,17 @@ export const listSignInHistory = endpoint({
   description: 'Returns the last 100 sign-ins of the caller, including failed ones.',
   status: 200,
   answer: z.array(SignInRecord),
+  answerExample: [
+    {
+      id: '0193a1b2-0000-7000-8000-000000000001',
+      at: '2027-01-31T09:30:00.000Z',
+      kind: 'signed-out',
+      reason: 'by-person',
+      address: '203.0.113.7',
+      count: 1,
+      device: { browser: 'Firefox', system: 'Linux' },
+    },
+  ],
 });
 export const downloadOwnData = endpoint({
   name: 'downloadOwnData',
@@ -124,6 +145,7 @@ export const changeProfile = endpoint({
   isKeyless: true,
   status: 200,
   answer: CurrentUser,
+  answerExample: currentUserExample,
   refusals: [WrongPassword, TooManyAttempts, EmailTaken],
 });
 export const changePassword = endpoint({
@@ -139,6 +161,7 @@ export const changePassword = endpoint({
   isKeyless: true,
   status: 200,
   answer: z.object({ warning: PasswordWarning.nullable() }),
+  answerExample: { warning: null },
   refusals: [WrongPassword, TooManyAttempts],
 });
 export const checkPassword = endpoint({
@@ -154,6 +177,7 @@ export const checkPassword = endpoint({
   example: { password: 'long enough' },
   status: 200,
   answer: z.object({ warning: PasswordWarning.nullable() }),
+  answerExample: { warning: 'common-password' },
 });
 export const undoEmailChange = endpoint({
   name: 'undoEmailChange',
@@ -194,6 +218,7 @@ export const resetPassword = endpoint({
   example: { token: 'a-token', newPassword: 'long enough' },
   status: 200,
   answer: z.object({ warning: PasswordWarning.nullable() }),
+  answerExample: { warning: null },
   refusals: [LinkNotValid],
 });
 export const requestDeviceLink = endpoint({
@@ -241,6 +266,7 @@ export const getSecondFactor = endpoint({
   description: 'Returns whether sign-in asks the caller for a code.',
   status: 200,
   answer: SecondFactor,
+  answerExample: { enabledAt: '2027-01-31T09:30:00.000Z', recoveryCodesLeft: 8 },
 });
 export const beginSecondFactor = endpoint({
   name: 'beginSecondFactor',
@@ -256,6 +282,10 @@ export const beginSecondFactor = endpoint({
   isKeyless: true,
   status: 201,
   answer: z.object({ secret: z.string(), uri: z.string() }),
+  answerExample: {
+    secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+    uri: 'otpauth://totp/Tallyhand%3Aada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Tallyhand',
+  },
   refusals: [WrongPassword, TooManyAttempts, SecondFactorIsOn],
 });
 export const confirmSecondFactor = endpoint({
@@ -271,6 +301,7 @@ export const confirmSecondFactor = endpoint({
   isKeyless: true,
   status: 200,
   answer: z.object({ recoveryCodes: z.array(z.string()) }),
+  answerExample: { recoveryCodes: ['txxpa-zg536', '3m2kt-rbras'] },
   refusals: [WrongCode, SecondFactorNotBegun],
 });
 export const removeSecondFactor = endpoint({

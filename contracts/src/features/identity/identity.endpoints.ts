@@ -46,6 +46,19 @@ const Registration = z.strictObject({
   invite: z.string(INVITE).min(1, INVITE).max(2000, INVITE).optional(),
 });
 
+export const currentUserExample: CurrentUser = {
+  id: '0193a1b2-0000-7000-8000-000000000001',
+  username: 'Ada Lovelace',
+  email: 'ada@example.com',
+  role: 'Admin',
+  lastDay: null,
+  organization: {
+    id: '0193a1b2-0000-7000-8000-000000000002',
+    name: 'Harbour Goods',
+    creditBalance: 100,
+  },
+};
+
 export const registerUser = endpoint({
   name: 'registerUser',
   method: 'POST',
@@ -67,6 +80,7 @@ export const registerUser = endpoint({
   },
   status: 201,
   answer: z.object({ user: CurrentUser, warning: PasswordWarning.nullable() }),
+  answerExample: { user: currentUserExample, warning: null },
   refusals: [EmailTaken, InvitationNotValid, InvitationForAnotherAddress],
 });
 
@@ -88,6 +102,7 @@ export const signIn = endpoint({
   example: { email: 'ada@example.com', password: 'long enough' },
   status: 200,
   answer: z.object({ user: CurrentUser }),
+  answerExample: { user: currentUserExample },
   refusals: [
     WrongCredentials,
     TooManyAttempts,
@@ -118,4 +133,5 @@ export const getCurrentUser = endpoint({
   description: 'Returns the signed-in user and their organization.',
   status: 200,
   answer: CurrentUser,
+  answerExample: currentUserExample,
 });

@@ -70,6 +70,22 @@ export type MailboxTest = z.infer<typeof MailboxTest>;
 const params = z.strictObject({ id: Id });
 const feature = 'mailboxes';
 
+const mailboxExample: Mailbox = {
+  id: '0193a1b2-0000-7000-8000-000000000001',
+  agentId: '0193a1b2-0000-7000-8000-000000000002',
+  providerType: 'imap',
+  emailAddress: 'support@shop.example',
+  status: 'connected',
+  pauseReason: null,
+  syncSettings: { pollInterval: 60, autoReply: true, replyTemplate: '', markAsRead: true },
+  canReply: true,
+  lastPollAt: '2027-01-31T09:30:00.539Z',
+  nextPollAt: '2027-01-31T09:31:00.540Z',
+  lastError: null,
+  lastErrorCode: null,
+  createdAt: '2027-01-31T09:30:00.000Z',
+};
+
 export const connectMailbox = endpoint({
   name: 'connectMailbox',
   method: 'POST',
@@ -89,6 +105,7 @@ export const connectMailbox = endpoint({
   isKeyless: true,
   status: 201,
   answer: Mailbox,
+  answerExample: mailboxExample,
   refusals: [AddressConnected],
 });
 export const listMailboxes = endpoint({
@@ -103,6 +120,7 @@ export const listMailboxes = endpoint({
   query: Page,
   status: 200,
   answer: z.array(Mailbox),
+  answerExample: [mailboxExample],
 });
 export const listAllMailboxes = endpoint({
   name: 'listAllMailboxes',
@@ -115,7 +133,17 @@ export const listAllMailboxes = endpoint({
   query: Page,
   status: 200,
   answer: z.array(Mailbox),
+  answerExample: [mailboxExample],
 });
+const mailboxTestExample: MailboxTest = {
+  fetch: { works: true, error: null, code: null },
+  send: {
+    works: false,
+    error: 'No connection to smtp.shop.example could be made.',
+    code: 'connect',
+  },
+};
+
 export const testNewMailbox = endpoint({
   name: 'testNewMailbox',
   method: 'POST',
@@ -133,6 +161,7 @@ export const testNewMailbox = endpoint({
   isKeyless: true,
   status: 200,
   answer: MailboxTest,
+  answerExample: mailboxTestExample,
 });
 export const testMailbox = endpoint({
   name: 'testMailbox',
@@ -145,6 +174,7 @@ export const testMailbox = endpoint({
   params,
   status: 200,
   answer: MailboxTest,
+  answerExample: mailboxTestExample,
 });
 export const pauseMailbox = endpoint({
   name: 'pauseMailbox',
@@ -157,6 +187,7 @@ export const pauseMailbox = endpoint({
   params,
   status: 200,
   answer: Mailbox,
+  answerExample: mailboxExample,
 });
 export const resumeMailbox = endpoint({
   name: 'resumeMailbox',
@@ -169,6 +200,7 @@ export const resumeMailbox = endpoint({
   params,
   status: 200,
   answer: Mailbox,
+  answerExample: mailboxExample,
   refusals: [MailboxNotPaused],
 });
 export const disconnectMailbox = endpoint({
@@ -194,6 +226,17 @@ export const listMailboxMails = endpoint({
   query: Page,
   status: 200,
   answer: z.array(MailboxMail),
+  answerExample: [
+    {
+      id: '0193a1b2-0000-7000-8000-000000000001',
+      from: 'grace@example.com',
+      subject: 'Weekly news',
+      taskId: '0193a1b2-0000-7000-8000-000000000002',
+      reason: 'mailing-list',
+      reply: 'none',
+      createdAt: '2027-01-31T09:30:00.000Z',
+    },
+  ],
 });
 export const sendReplyAgain = endpoint({
   name: 'sendReplyAgain',
@@ -206,5 +249,6 @@ export const sendReplyAgain = endpoint({
   params,
   status: 202,
   answer: z.object({ id: Id, state: z.literal('waiting') }),
+  answerExample: { id: '0193a1b2-0000-7000-8000-000000000001', state: 'waiting' },
   refusals: [ReplyNotOpen, RepliesWaitForSmtp],
 });

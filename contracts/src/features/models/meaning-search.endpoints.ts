@@ -50,6 +50,16 @@ export const getMeaningSearch = endpoint({
   description:
     'Returns which embedding model finds passages of articles, and how many it has read.',
   answer: MeaningSearch,
+  answerExample: {
+    source: 'connection',
+    connectionId: '0193a1b2-0000-7000-8000-000000000001',
+    model: 'mistral-embed',
+    articles: 16,
+    embedded: 12,
+    inputTokens: 18_200,
+    isEstimated: false,
+    failure: null,
+  },
 });
 export const setMeaningSearch = endpoint({
   ...common,
@@ -62,5 +72,6 @@ export const setMeaningSearch = endpoint({
   body: EmbeddingChoice,
   example: { source: 'default' },
   answer: MeaningSearch.pick({ source: true, connectionId: true }),
+  answerExample: { source: 'connection', connectionId: '0193a1b2-0000-7000-8000-000000000001' },
   refusals: [NotFound, EmbeddingModelMissing],
 });

@@ -70,4 +70,8 @@ export const getModelCredits = endpoint({
     'Returns the credits for a task, and for each step of a session, by the model of the agent. The built-in engine costs 1.',
   status: 200,
   answer: ModelCredits,
+  answerExample: {
+    standard: 1,
+    models: [{ model: 'claude-opus-*', credits: 5 }],
+  },
 });

@@ -66,6 +66,19 @@ export const connectionCalls = versionedCalls({
   feature: 'models',
   path: '/api/connections',
   answer: Connection,
+  answerExample: {
+    id: '0193a1b2-0000-7000-8000-000000000001',
+    name: 'Mistral',
+    provider: 'mistral',
+    baseUrl: 'https://api.mistral.ai/v1',
+    models: ['mistral-small-latest'],
+    embeddingModel: null,
+    prices: [{ model: 'mistral-small-latest', input: 0.1, cachedInput: null, output: 0.3 }],
+    apiKey: 'stored',
+    version: 1,
+    createdAt: '2027-01-31T09:30:00.000Z',
+    updatedAt: '2027-01-31T09:30:00.000Z',
+  },
   searched: 'the name or base URL',
   filters: { provider: OneOf('provider', MODEL_PROVIDER_IDS).optional() },
   readers: MEMBERS,
@@ -136,6 +149,20 @@ export const getModelUsage = endpoint({
   }),
   status: 200,
   answer: z.array(ModelUsageRow),
+  answerExample: [
+    {
+      key: '2027-01-31',
+      name: null,
+      calls: 42,
+      estimatedCalls: 0,
+      unpricedCalls: 0,
+      inputTokens: 51_200,
+      cachedTokens: 20_480,
+      outputTokens: 6_300,
+      latencyMs: 38_400,
+      costMicros: 7_010,
+    },
+  ],
 });
 
 /** Servers of models that run on one's own computer. */
@@ -163,6 +190,14 @@ export const findLocalServers = endpoint({
   isKeyless: true,
   status: 200,
   answer: z.array(LocalServer),
+  answerExample: [
+    {
+      provider: 'ollama',
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      models: ['llama3.2:latest'],
+      embeddingModel: 'nomic-embed-text:latest',
+    },
+  ],
 });
 
 const params = z.strictObject({ id: Id });
@@ -182,6 +217,19 @@ export const testConnection = endpoint({
   isKeyless: true,
   status: 200,
   answer: ConnectionTest,
+  answerExample: {
+    works: true,
+    model: 'mistral-small-latest',
+    latencyMs: 412,
+    abilities: {
+      streaming: true,
+      tools: true,
+      jsonSchema: true,
+      images: null,
+      embeddings: null,
+    },
+    failure: null,
+  },
 });
 
 /** The names of an endpoint's models. */
@@ -191,6 +239,11 @@ export const EndpointModels = z.object({
   failure: Sentence.nullable(),
 });
 export type EndpointModels = z.infer<typeof EndpointModels>;
+
+const endpointModelsExample: EndpointModels = {
+  models: ['mistral-large-latest', 'mistral-small-latest'],
+  failure: null,
+};
 
 export const discoverModels = endpoint({
   name: 'discoverModels',
@@ -204,6 +257,7 @@ export const discoverModels = endpoint({
   isKeyless: true,
   status: 200,
   answer: EndpointModels,
+  answerExample: endpointModelsExample,
 });
 
 export const listEndpointModels = endpoint({
@@ -223,4 +277,5 @@ export const listEndpointModels = endpoint({
   isKeyless: true,
   status: 200,
   answer: EndpointModels,
+  answerExample: endpointModelsExample,
 });

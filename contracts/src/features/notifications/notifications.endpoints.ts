@@ -82,6 +82,17 @@ export const listNotifications = endpoint({
   query: Page,
   status: 200,
   answer: z.array(Notification),
+  answerExample: [
+    {
+      id: '0193a1b2-0000-7000-8000-000000000001',
+      kind: 'agent-status',
+      severity: 'info',
+      params: { status: 'paused', agentName: 'Support', memberName: 'Ada Lovelace' },
+      object: { kind: 'agent', id: '0193a1b2-0000-7000-8000-000000000002' },
+      createdAt: '2027-01-31T09:30:00.000Z',
+      readAt: null,
+    },
+  ],
 });
 export const countUnreadNotifications = endpoint({
   name: 'countUnreadNotifications',
@@ -93,6 +104,7 @@ export const countUnreadNotifications = endpoint({
   description: 'Returns how many notifications the caller has not read, counted up to 1,000.',
   status: 200,
   answer: z.object({ count: z.int() }),
+  answerExample: { count: 1 },
 });
 export const markNotificationsRead = endpoint({
   name: 'markNotificationsRead',
@@ -106,6 +118,12 @@ export const markNotificationsRead = endpoint({
   example: { all: true },
   status: 204,
 });
+const notificationPreferencesExample: NotificationPreferences = {
+  emailNotifications: true,
+  agentStatusUpdates: true,
+  creditBalanceAlerts: true,
+};
+
 export const getNotificationPreferences = endpoint({
   name: 'getNotificationPreferences',
   method: 'GET',
@@ -116,6 +134,7 @@ export const getNotificationPreferences = endpoint({
   description: 'Returns the caller’s preferences.',
   status: 200,
   answer: NotificationPreferences,
+  answerExample: notificationPreferencesExample,
 });
 export const changeNotificationPreferences = endpoint({
   name: 'changeNotificationPreferences',
@@ -129,4 +148,5 @@ export const changeNotificationPreferences = endpoint({
   example: { emailNotifications: false },
   status: 200,
   answer: NotificationPreferences,
+  answerExample: notificationPreferencesExample,
 });

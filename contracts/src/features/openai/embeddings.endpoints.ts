@@ -57,5 +57,11 @@ export const createEmbeddings = endpoint({
   // An answer can be several megabytes, which would be stored, and a repeat changes nothing.
   isKeyless: true,
   answer: Embeddings,
+  answerExample: {
+    object: 'list',
+    data: [{ object: 'embedding', index: 0, embedding: [0.6, -0.8] }],
+    model: 'text-embedding-3-small',
+    usage: { prompt_tokens: 8, total_tokens: 8 },
+  },
   refusals: [NoEmbeddingModel, ModelNotFound, TokenBudgetExceeded, EmbeddingFailed],
 });

@@ -12,6 +12,7 @@ import {
 import { TASK_INPUT_MAX } from '../tasks/tasks.endpoints.ts';
 import { TaskSource } from '../tasks/tasks.events.ts';
 import { TaskWaits } from '../tasks/tasks.refusals.ts';
+import { chatCompletionExample, modelExample, openAiResponseExample } from './openai.examples.ts';
 import {
   contentOf,
   ignored,
@@ -52,6 +53,7 @@ export const listOpenAiModels = endpoint({
   description:
     "Returns the active agents, as OpenAI's API lists models, by name. Up to 1,000. The embedding model comes last, if there is one.",
   answer: z.object({ object: z.literal('list'), data: z.array(OpenAiModel) }),
+  answerExample: { object: 'list', data: [modelExample] },
 });
 
 export const getOpenAiModel = endpoint({
@@ -64,6 +66,7 @@ export const getOpenAiModel = endpoint({
     'Returns an active agent by its id, or by its name if no other active agent has it; or the embedding model by its name.',
   params: z.strictObject({ id: Model }),
   answer: OpenAiModel,
+  answerExample: modelExample,
 });
 
 const Sources = z.array(TaskSource);
@@ -224,6 +227,7 @@ export const createChatCompletion = endpoint({
     messages: [{ role: 'user', content: 'How long can items be returned?' }],
   },
   answer: ChatCompletion,
+  answerExample: chatCompletionExample,
   streamed: { chunk: ChatCompletionChunk },
   refusals: NOT_ANSWERED,
 });
@@ -367,6 +371,7 @@ export const createOpenAiResponse = endpoint({
     input: 'How long can items be returned?',
   },
   answer: OpenAiResponse,
+  answerExample: openAiResponseExample,
   streamed: { event: OpenAiResponseEvent },
   refusals: NOT_ANSWERED,
 });

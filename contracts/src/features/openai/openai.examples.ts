@@ -1,15 +1,11 @@
-import type { AnswerExamples } from '../../kernel/answer-examples.ts';
-import type * as embeddings from './embeddings.endpoints.ts';
-import type * as openai from './openai.endpoints.ts';
-
-const agent = {
+export const modelExample = {
   id: '0193a1b2-0000-7000-8000-000000000001',
-  object: 'model' as const,
+  object: 'model',
   created: 1_801_387_800,
   owned_by: 'tallyhand',
   name: 'Support',
   description: 'Answers questions about orders and returns.',
-};
+} as const;
 
 const task = {
   task_id: '0193a1b2-0000-7000-8000-000000000002',
@@ -23,87 +19,78 @@ const task = {
       quote: 'Items can be returned within 30 days of delivery.',
     },
   ],
-};
+} as const;
 
-export const openaiExamples: AnswerExamples<typeof openai & typeof embeddings> = {
-  listOpenAiModels: { object: 'list', data: [agent] },
-  OpenAiModel: agent,
-  Embeddings: {
-    object: 'list',
-    data: [{ object: 'embedding', index: 0, embedding: [0.6, -0.8] }],
-    model: 'text-embedding-3-small',
-    usage: { prompt_tokens: 8, total_tokens: 8 },
-  },
-  OpenAiResponse: {
-    id: 'resp_0193a1b2000070008000000000000002',
-    object: 'response',
-    created_at: 1_801_387_800,
-    status: 'completed',
-    error: null,
-    incomplete_details: null,
-    instructions: null,
-    max_output_tokens: null,
-    metadata: { ticket: '4711' },
-    model: agent.id,
-    output: [
-      {
-        type: 'message',
-        id: 'msg_0193a1b2000070008000000000000002',
-        status: 'completed',
-        role: 'assistant',
-        content: [
-          {
-            type: 'output_text',
-            text: 'Items can be returned within 30 days of delivery.',
-            annotations: [],
-          },
-        ],
-      },
-    ],
-    parallel_tool_calls: true,
-    previous_response_id: null,
-    reasoning: { effort: null, summary: null },
-    store: false,
-    temperature: null,
-    text: { format: { type: 'text' } },
-    tool_choice: 'auto',
-    tools: [],
-    top_p: null,
-    truncation: 'disabled',
-    usage: {
-      input_tokens: 812,
-      input_tokens_details: { cached_tokens: 0 },
-      output_tokens: 24,
-      output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: 836,
-    },
-    tallyhand: task,
-  },
-  ChatCompletion: {
-    id: 'chatcmpl-0193a1b2000070008000000000000002',
-    object: 'chat.completion',
-    created: 1_801_387_800,
-    model: agent.id,
-    choices: [
-      {
-        index: 0,
-        message: {
-          role: 'assistant',
-          content: 'Items can be returned within 30 days of delivery.',
-          refusal: null,
+export const openAiResponseExample = {
+  id: 'resp_0193a1b2000070008000000000000002',
+  object: 'response',
+  created_at: 1_801_387_800,
+  status: 'completed',
+  error: null,
+  incomplete_details: null,
+  instructions: null,
+  max_output_tokens: null,
+  metadata: { ticket: '4711' },
+  model: modelExample.id,
+  output: [
+    {
+      type: 'message',
+      id: 'msg_0193a1b2000070008000000000000002',
+      status: 'completed',
+      role: 'assistant',
+      content: [
+        {
+          type: 'output_text',
+          text: 'Items can be returned within 30 days of delivery.',
           annotations: [],
         },
-        logprobs: null,
-        finish_reason: 'stop',
-      },
-    ],
-    usage: {
-      prompt_tokens: 812,
-      completion_tokens: 24,
-      total_tokens: 836,
-      prompt_tokens_details: { cached_tokens: 0 },
+      ],
     },
-    metadata: { ticket: '4711' },
-    tallyhand: task,
+  ],
+  parallel_tool_calls: true,
+  previous_response_id: null,
+  reasoning: { effort: null, summary: null },
+  store: false,
+  temperature: null,
+  text: { format: { type: 'text' } },
+  tool_choice: 'auto',
+  tools: [],
+  top_p: null,
+  truncation: 'disabled',
+  usage: {
+    input_tokens: 812,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: 24,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 836,
   },
-};
+  tallyhand: task,
+} as const;
+
+export const chatCompletionExample = {
+  id: 'chatcmpl-0193a1b2000070008000000000000002',
+  object: 'chat.completion',
+  created: 1_801_387_800,
+  model: modelExample.id,
+  choices: [
+    {
+      index: 0,
+      message: {
+        role: 'assistant',
+        content: 'Items can be returned within 30 days of delivery.',
+        refusal: null,
+        annotations: [],
+      },
+      logprobs: null,
+      finish_reason: 'stop',
+    },
+  ],
+  usage: {
+    prompt_tokens: 812,
+    completion_tokens: 24,
+    total_tokens: 836,
+    prompt_tokens_details: { cached_tokens: 0 },
+  },
+  metadata: { ticket: '4711' },
+  tallyhand: task,
+} as const;

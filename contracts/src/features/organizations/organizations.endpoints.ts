@@ -37,6 +37,12 @@ export const getOrganization = endpoint({
   query: AsOfQuery,
   status: 200,
   answer: Organization,
+  answerExample: {
+    id: '0193a1b2-0000-7000-8000-000000000001',
+    name: 'Harbour Goods',
+    creditBalance: 600,
+    reserved: 1,
+  },
   // With `asOf`, before the organization was registered.
   refusals: [NotFound],
 });
@@ -51,4 +57,11 @@ export const getOrganizationStats = endpoint({
     'Returns how many agents and articles the organization has, and whether it has assigned and invited.',
   status: 200,
   answer: OrganizationStats,
+  answerExample: {
+    agents: 4,
+    activeAgents: 3,
+    articles: 16,
+    hasAssignedAgent: true,
+    hasTeammates: true,
+  },
 });

@@ -63,6 +63,16 @@ export const getRetention = endpoint({
   description:
     'Returns how long personal data of removed members is kept, whether a legal hold stands, and how many people wait to be erased.',
   answer: Retention,
+  answerExample: {
+    days: 365,
+    hold: {
+      reason: 'Case 2026-114',
+      placedAt: '2026-03-02T09:30:00.000Z',
+      placedBy: '0193a1b2-0000-7000-8000-000000000002',
+    },
+    waiting: 2,
+    nextDueAt: null,
+  },
 });
 export const changeRetention = endpoint({
   ...rule,
@@ -75,6 +85,7 @@ export const changeRetention = endpoint({
   body: RetentionRule,
   example: { days: 365 },
   answer: RetentionRule,
+  answerExample: { days: 365 },
 });
 export const placeLegalHold = endpoint({
   ...hold,
@@ -88,6 +99,7 @@ export const placeLegalHold = endpoint({
   example: { reason: 'Case 2026-114' },
   status: 200,
   answer: LegalHold,
+  answerExample: { reason: 'Case 2026-114' },
   refusals: [LegalHoldStands],
 });
 export const liftLegalHold = endpoint({

@@ -28,6 +28,11 @@ export const RatingResult = z.object({
 });
 export type RatingResult = z.infer<typeof RatingResult>;
 
+const ratingResultExample: RatingResult = {
+  rating: 'down',
+  reason: 'It quotes last year’s price.',
+};
+
 export const rateTask = endpoint({
   name: 'rateTask',
   method: 'PUT',
@@ -41,6 +46,7 @@ export const rateTask = endpoint({
   example: { rating: 'down', reason: 'It quotes last year’s price.' },
   status: 200,
   answer: RatingResult,
+  answerExample: ratingResultExample,
   refusals: [NothingToRate],
 });
 export const rateReply = endpoint({
@@ -57,6 +63,7 @@ export const rateReply = endpoint({
   example: { messageId: '0193a1b2-0000-7000-8000-000000000001', rating: 'up' },
   status: 200,
   answer: RatingResult,
+  answerExample: ratingResultExample,
 });
 
 /** The versions and reasons that the ratings of an agent list. */
@@ -91,4 +98,20 @@ export const getAgentRatings = endpoint({
   params,
   status: 200,
   answer: AgentRatings,
+  answerExample: {
+    total: { up: 12, down: 1 },
+    versions: [
+      { version: 2, up: 4, down: 0 },
+      { version: 1, up: 8, down: 1 },
+    ],
+    reasons: [
+      {
+        rating: 'down',
+        reason: 'It quotes last year’s price.',
+        version: 1,
+        taskId: '0193a1b2-0000-7000-8000-000000000001',
+        updatedAt: '2027-01-31T09:30:00.000Z',
+      },
+    ],
+  },
 });

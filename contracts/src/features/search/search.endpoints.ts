@@ -56,4 +56,10 @@ export const search = endpoint({
   }),
   status: 200,
   answer: z.array(SearchGroup),
+  answerExample: [
+    {
+      kind: 'article',
+      hits: [{ id: '0193a1b2-0000-7000-8000-000000000001', title: 'Returns', detail: 'General' }],
+    },
+  ],
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SERVICES } from '../../kernel/access.ts';
-import { endpoint } from '../../kernel/endpoint.ts';
+import type { Endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import type { DeclaredRefusal } from '../../kernel/refusal.ts';
 import { Sentence, SentenceParams } from '../../kernel/sentence.ts';
@@ -104,17 +104,16 @@ const call = <P extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
   name: string,
   path: string,
   shape: { params: P; body: B; answer: A; refusals?: readonly DeclaredRefusal[] },
-) =>
-  endpoint({
-    ...shape,
-    name,
-    method: 'POST',
-    path: `/internal/${path}`,
-    access: SERVICES,
-    feature: 'sessions',
-    summary: name,
-    status: 200,
-  });
+): Endpoint<P, z.ZodUndefined, B, A, false> => ({
+  ...shape,
+  ...SERVICES,
+  name,
+  method: 'POST',
+  path: `/internal/${path}`,
+  feature: 'sessions',
+  summary: name,
+  status: 200,
+});
 
 /** The runner no longer holds the session. */
 const NOT_HELD = [SessionEnded, NotYourClaim];

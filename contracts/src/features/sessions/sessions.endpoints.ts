@@ -12,6 +12,7 @@ import { DecideApprovalInput } from '../tasks/approvals.endpoints.ts';
 import { Approval } from '../tasks/approvals.fields.ts';
 import { APPROVAL_DECISIONS } from '../tasks/tasks.events.ts';
 import { ApprovalDecided, ApprovalLapsed } from '../tasks/tasks.refusals.ts';
+import { sessionDetailExample, sessionExample, stepsExample } from './sessions.examples.ts';
 import {
   APPROVAL_MINUTES,
   CONTEXT_MAX,
@@ -147,7 +148,13 @@ const Include = z.strictObject({
   include: z.literal('screenshots', { error: 'include must be screenshots' }).optional(),
 });
 const params = z.strictObject({ id: Id });
-const common = { feature: 'sessions', params, status: 200, answer: Session } as const;
+const common = {
+  feature: 'sessions',
+  params,
+  status: 200,
+  answer: Session,
+  answerExample: sessionExample,
+} as const;
 
 export const startSession = endpoint({
   name: 'startSession',
@@ -162,6 +169,7 @@ export const startSession = endpoint({
   example: { goal: 'Find the opening hours', context: 'For a customer', maxSteps: 5 },
   status: 201,
   answer: Session,
+  answerExample: sessionExample,
   refusals: [InsufficientCredits, SpendLimitReached, AgentPausedNow, TooManySessions],
 });
 export const listSessions = endpoint({
@@ -175,6 +183,7 @@ export const listSessions = endpoint({
   query: SessionQuery,
   status: 200,
   answer: z.array(Session),
+  answerExample: [sessionExample],
 });
 export const getSession = endpoint({
   name: 'getSession',
@@ -188,6 +197,7 @@ export const getSession = endpoint({
   query: Include,
   status: 200,
   answer: SessionDetail,
+  answerExample: sessionDetailExample,
 });
 export const getSessionSteps = endpoint({
   name: 'getSessionSteps',
@@ -201,6 +211,7 @@ export const getSessionSteps = endpoint({
   query: Include,
   status: 200,
   answer: z.object({ steps: z.array(SessionStep) }),
+  answerExample: stepsExample,
 });
 export const exportSession = endpoint({
   name: 'exportSession',
@@ -262,6 +273,11 @@ export const decideSessionApproval = endpoint({
   },
   status: 200,
   answer: z.object({ sessionId: Id, approvalId: Id, decision: z.enum(APPROVAL_DECISIONS) }),
+  answerExample: {
+    sessionId: '0193a1b2-0000-7000-8000-000000000001',
+    approvalId: '0193a1b2-0000-7000-8000-000000000006',
+    decision: 'refused',
+  },
   refusals: [ApprovalDecided, ApprovalLapsed, SessionEnded],
 });
 export const getImage = endpoint({

@@ -1,7 +1,4 @@
-import type { AnswerExamples } from '../../kernel/answer-examples.ts';
-import type * as sessions from './sessions.endpoints.ts';
-
-const session: sessions.Session = {
+export const sessionExample = {
   id: '0193a1b2-0000-7000-8000-000000000001',
   agentId: '0193a1b2-0000-7000-8000-000000000002',
   agentName: 'Support',
@@ -21,10 +18,7 @@ const session: sessions.Session = {
   errorMessage: null,
   errorCode: null,
   errorParams: {},
-  requestedBy: {
-    id: '0193a1b2-0000-7000-8000-000000000004',
-    name: 'Ada Lovelace',
-  },
+  requestedBy: { id: '0193a1b2-0000-7000-8000-000000000004', name: 'Ada Lovelace' },
   takenOverBy: null,
   approvalId: null,
   queuePosition: null,
@@ -37,9 +31,9 @@ const session: sessions.Session = {
       totalCredits: 1,
     },
   },
-};
+} as const;
 
-const steps: sessions.SessionStep[] = [
+const steps = [
   {
     id: '0193a1b2-0000-7000-8000-000000000005',
     stepNumber: 1,
@@ -86,9 +80,9 @@ const steps: sessions.SessionStep[] = [
       ],
     },
   },
-];
+] as const;
 
-const approvals: sessions.SessionDetail['approvals'] = [
+const approvals = [
   {
     id: '0193a1b2-0000-7000-8000-000000000006',
     toolId: '0193a1b2-0000-7000-8000-000000000007',
@@ -106,15 +100,8 @@ const approvals: sessions.SessionDetail['approvals'] = [
     decidedAt: '2027-01-31T09:30:41.200Z',
     decidedBy: { id: '0193a1b2-0000-7000-8000-000000000004', name: 'Ada Lovelace' },
   },
-];
+] as const;
 
-export const sessionsExamples: AnswerExamples<typeof sessions> = {
-  decideSessionApproval: {
-    sessionId: session.id,
-    approvalId: '0193a1b2-0000-7000-8000-000000000006',
-    decision: 'refused',
-  },
-  getSessionSteps: { steps },
-  SessionDetail: { session, approvals, steps },
-  Session: session,
-};
+export const stepsExample = { steps };
+
+export const sessionDetailExample = { session: sessionExample, approvals, steps };

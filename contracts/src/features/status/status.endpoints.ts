@@ -38,4 +38,11 @@ export const getStatus = endpoint({
   description: 'Returns whether the product works, and which parts do not.',
   status: 200,
   answer: Status,
+  answerExample: {
+    status: 'ok',
+    checks: [
+      { name: 'database', status: 'ok' },
+      { name: 'event-store', status: 'ok' },
+    ],
+  },
 });

@@ -33,6 +33,7 @@ export const sendContactMessage = endpoint({
   example: { name: 'Ada', email: 'ada@example.com', message: 'Hello' },
   status: 201,
   answer: z.object({ id: Id }),
+  answerExample: { id: '0193a1b2-0000-7000-8000-000000000001' },
 });
 export const openTicket = endpoint({
   name: 'openTicket',
@@ -53,6 +54,7 @@ export const openTicket = endpoint({
   },
   status: 201,
   answer: z.object({ ticketNumber: z.string() }),
+  answerExample: { ticketNumber: 'TH-3VM4PY' },
   refusals: [TicketNumberTaken],
 });
 export const listTickets = endpoint({
@@ -66,4 +68,18 @@ export const listTickets = endpoint({
   query: Page,
   status: 200,
   answer: z.array(Ticket),
+  answerExample: [
+    {
+      id: '0193a1b2-0000-7000-8000-000000000001',
+      ticketNumber: 'TH-BTYNVD',
+      name: 'Ada Lovelace',
+      email: 'ada@example.com',
+      company: 'Harbour Goods',
+      subject: 'An import fails',
+      message: 'The PDF of our price list cannot be imported.',
+      priority: 'high',
+      category: 'technical',
+      createdAt: '2027-01-31T09:30:00.000Z',
+    },
+  ],
 });

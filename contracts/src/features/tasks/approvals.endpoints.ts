@@ -98,6 +98,25 @@ export const listApprovals = endpoint({
   query: Page,
   status: 200,
   answer: z.array(WaitingApproval),
+  answerExample: [
+    {
+      id: '0193a1b2-0000-7000-8000-000000000006',
+      toolId: '0193a1b2-0000-7000-8000-000000000007',
+      toolName: 'Orders',
+      operation: 'refundOrder',
+      arguments: '{"orderId":"7"}',
+      step: null,
+      createdAt: '2027-01-31T09:30:01.000Z',
+      expiresAt: '2027-02-01T09:30:01.000Z',
+      taskId: '0193a1b2-0000-8000-8000-000000000001',
+      conversationId: null,
+      sessionId: null,
+      agentId: '0193a1b2-0000-7000-8000-000000000002',
+      agentName: 'Support',
+      input: 'Refund order 7',
+      requestedBy: { id: '0193a1b2-0000-7000-8000-000000000004', name: 'Ada Lovelace' },
+    },
+  ],
 });
 export const decideApproval = endpoint({
   name: 'decideApproval',
@@ -116,5 +135,10 @@ export const decideApproval = endpoint({
   },
   status: 200,
   answer: z.object({ taskId: Id, approvalId: Id, decision: z.enum(APPROVAL_DECISIONS) }),
+  answerExample: {
+    taskId: '0193a1b2-0000-8000-8000-000000000001',
+    approvalId: '0193a1b2-0000-7000-8000-000000000006',
+    decision: 'refused',
+  },
   refusals: [ApprovalDecided, TaskEnded],
 });

@@ -75,6 +75,16 @@ export type ComparisonSummary = z.infer<typeof ComparisonSummary>;
 export const ComparisonAccepted = z.object({ comparisonId: Id, tasks: z.array(Id) });
 export type ComparisonAccepted = z.infer<typeof ComparisonAccepted>;
 
+const startedExample = {
+  id: '0193a1b2-0000-8000-8000-000000000003',
+  agentId: '0193a1b2-0000-7000-8000-000000000002',
+  input: 'How long can items be returned?',
+  createdAt: '2027-01-31T09:30:00.000Z',
+  requestedBy: { id: '0193a1b2-0000-7000-8000-000000000004', name: 'Ada Lovelace' },
+};
+const variant = { agentVersion: 1, model: null };
+const taskId = '0193a1b2-0000-8000-8000-000000000001';
+
 export const compareVariants = endpoint({
   name: 'compareVariants',
   method: 'POST',
@@ -92,6 +102,10 @@ export const compareVariants = endpoint({
   },
   status: 202,
   answer: ComparisonAccepted,
+  answerExample: {
+    comparisonId: startedExample.id,
+    tasks: [taskId, '0193a1b2-0000-8000-8000-000000000005'],
+  },
   location: '/api/comparisons/{comparisonId}',
   refusals: NO_QUERY_STARTED,
 });
@@ -107,6 +121,40 @@ export const getComparison = endpoint({
   params,
   status: 200,
   answer: Comparison,
+  answerExample: {
+    ...startedExample,
+    tasks: [
+      {
+        ...startedExample,
+        id: taskId,
+        type: 'query',
+        status: 'queued',
+        output: null,
+        errorMessage: null,
+        errorCode: null,
+        errorParams: {},
+        reasoning: null,
+        executionTimeMs: null,
+        creditCost: 0,
+        rating: { up: 0, down: 0, own: null },
+        context: null,
+        metadata: null,
+        retryOf: null,
+        attachments: [],
+        agentName: 'Support',
+        model: null,
+        playbook: null,
+        steps: [],
+        toolCalls: [],
+        approvals: [],
+        sources: [],
+        charge: null,
+        ratings: [],
+        usage: [],
+        comparison: { comparisonId: startedExample.id, ordinal: 1, ...variant },
+      },
+    ],
+  },
 });
 export const listComparisons = endpoint({
   name: 'listComparisons',
@@ -120,4 +168,10 @@ export const listComparisons = endpoint({
   query: Page,
   status: 200,
   answer: z.array(ComparisonSummary),
+  answerExample: [
+    {
+      ...startedExample,
+      variants: [{ ...variant, taskId, status: 'queued' }],
+    },
+  ],
 });

@@ -21,6 +21,14 @@ import { AnswerRating, RATINGS, Rating, RatingCounts } from '../ratings/ratings.
 import { Approval } from './approvals.fields.ts';
 import { TaskSource, TaskVariant } from './tasks.events.ts';
 import {
+  executeTasksExample,
+  executionResultExample,
+  taskDetailExample,
+  taskExample,
+  taskStatsExample,
+} from './tasks.examples.ts';
+import { TaskStep, ToolCall } from './tasks.fields.ts';
+import {
   NoPlaybookAssigned,
   NoToolAssigned,
   NotYourTask,
@@ -31,6 +39,7 @@ import {
 /** Have their names in the API document. */
 export { Approval } from './approvals.fields.ts';
 export { TaskSource, TaskVariant } from './tasks.events.ts';
+export { TaskStep, ToolCall } from './tasks.fields.ts';
 
 export const TASK_INPUT_MAX = 32_000;
 export const TASK_TYPES = ['query', 'tool_run', 'playbook'] as const;
@@ -72,29 +81,6 @@ export const Task = z.object({
   truncated: z.boolean().optional(),
 });
 export type Task = z.infer<typeof Task>;
-
-/** A tool call and its result; `ordinal` counts from 1. */
-export const ToolCall = z.object({
-  ordinal: z.int(),
-  toolId: Id,
-  toolName: z.string(),
-  /** The playbook step that made the call. */
-  step: z.int().nullable(),
-  input: z.string(),
-  output: z.string(),
-  success: z.boolean(),
-  executionTimeMs: z.int(),
-});
-export type ToolCall = z.infer<typeof ToolCall>;
-
-/** A step of a playbook that is done; `ordinal` counts from 1. */
-export const TaskStep = z.object({
-  ordinal: z.int(),
-  instruction: z.string(),
-  output: z.string(),
-  executionTimeMs: z.int(),
-});
-export type TaskStep = z.infer<typeof TaskStep>;
 
 /** A complete task, with its sources and the reason of its charge. */
 export const TaskDetail = Task.extend({
@@ -237,6 +223,7 @@ export const executeTask = endpoint({
   example: { input: 'How long can items be returned?', type: 'query' },
   status: 200,
   answer: ExecutionResult,
+  answerExample: executionResultExample,
   accepted: ExecutionAccepted,
   streamed: PROGRESS,
   location: '/api/tasks/{taskId}',
@@ -294,6 +281,7 @@ export const executeTasks = endpoint({
   isKeyless: true,
   status: 200,
   answer: z.object({ tasks: z.array(BatchedResult) }),
+  answerExample: executeTasksExample,
 });
 export const listTasks = endpoint({
   name: 'listTasks',
@@ -307,6 +295,7 @@ export const listTasks = endpoint({
   query: TaskQuery,
   status: 200,
   answer: z.array(Task),
+  answerExample: [taskExample],
 });
 export const getTask = endpoint({
   name: 'getTask',
@@ -319,6 +308,7 @@ export const getTask = endpoint({
   params: z.strictObject({ id: Id }),
   status: 200,
   answer: TaskDetail,
+  answerExample: taskDetailExample,
 });
 export const streamTask = endpoint({
   name: 'streamTask',
@@ -346,6 +336,7 @@ export const getTaskStats = endpoint({
   description: 'Returns figures over all tasks of the organization.',
   status: 200,
   answer: TaskStats,
+  answerExample: taskStatsExample,
 });
 /** So many tasks are exported by their ids. */
 export const EXPORTED_IDS_MAX = 100;
@@ -378,6 +369,7 @@ export const cancelTask = endpoint({
   params: z.strictObject({ id: Id }),
   status: 200,
   answer: z.object({ taskId: Id, status: z.literal('cancelled') }),
+  answerExample: { taskId: '0193a1b2-0000-7000-8000-000000000001', status: 'cancelled' },
   refusals: [TaskEnded, NotYourTask],
 });
 export const retryTask = endpoint({
@@ -392,6 +384,7 @@ export const retryTask = endpoint({
   params: z.strictObject({ id: Id }),
   status: 200,
   answer: ExecutionResult,
+  answerExample: executionResultExample,
   accepted: ExecutionAccepted,
   streamed: PROGRESS,
   location: '/api/tasks/{taskId}',

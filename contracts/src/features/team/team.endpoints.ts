@@ -122,7 +122,26 @@ export const listMembers = endpoint({
   query: Page,
   status: 200,
   answer: z.array(Member),
+  answerExample: [
+    {
+      id: '0193a1b2-0000-7000-8000-000000000001',
+      username: 'Ada Lovelace',
+      email: 'ada@example.com',
+      role: 'Admin',
+      lastDay: null,
+      status: 'active',
+      lastActive: '2027-01-31T09:30:01.238Z',
+      createdAt: '2027-01-31T09:30:00.000Z',
+    },
+  ],
 });
+const memberStateExample: MemberState = {
+  id: '0193a1b2-0000-7000-8000-000000000001',
+  role: 'Editor',
+  lastDay: null,
+  status: 'active',
+};
+
 export const changeMember = endpoint({
   name: 'changeMember',
   method: 'PUT',
@@ -137,6 +156,7 @@ export const changeMember = endpoint({
   example: { role: 'Editor' },
   status: 200,
   answer: MemberState,
+  answerExample: memberStateExample,
   refusals: [LastAdmin, OwnMembership, MemberNotActive],
 });
 export const removeMember = endpoint({
@@ -162,6 +182,7 @@ export const restoreMember = endpoint({
   params: OneMember,
   status: 200,
   answer: MemberState,
+  answerExample: memberStateExample,
   refusals: [MemberAddressTaken],
 });
 export const listInvitations = endpoint({
@@ -175,7 +196,31 @@ export const listInvitations = endpoint({
   query: Page,
   status: 200,
   answer: z.array(Invitation),
+  answerExample: [
+    {
+      id: '0193a1b2-0000-7000-8000-000000000001',
+      email: 'grace@example.com',
+      role: 'Editor',
+      lastDay: null,
+      status: 'pending',
+      createdAt: '2027-01-31T09:30:00.000Z',
+      expiresAt: '2027-02-07T09:30:00.000Z',
+      resent: 0,
+      delivery: 'mail',
+      mail: { state: 'sent', error: null },
+    },
+  ],
 });
+const issuedInvitationExample: IssuedInvitation = {
+  id: '0193a1b2-0000-7000-8000-000000000001',
+  email: 'grace@example.com',
+  role: 'Viewer',
+  token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkzYTFiMiJ9.c2lnbmF0dXJl',
+  url: 'https://tallyhand.example/auth?invite=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkzYTFiMiJ9.c2lnbmF0dXJl',
+  expiresAt: '2027-02-07T09:30:00.000Z',
+  delivery: 'link',
+};
+
 export const issueInvitation = endpoint({
   name: 'issueInvitation',
   method: 'POST',
@@ -189,6 +234,7 @@ export const issueInvitation = endpoint({
   example: { email: 'grace@example.com', role: 'Viewer', message: 'Welcome' },
   status: 201,
   answer: IssuedInvitation,
+  answerExample: issuedInvitationExample,
   refusals: [EmailHasAccount],
 });
 export const resendInvitation = endpoint({
@@ -202,6 +248,7 @@ export const resendInvitation = endpoint({
   params: z.strictObject({ id: Id }),
   status: 200,
   answer: IssuedInvitation,
+  answerExample: issuedInvitationExample,
   refusals: [InvitationAlreadyAccepted, InvitationNotValid],
 });
 export const revokeInvitation = endpoint({
@@ -216,6 +263,15 @@ export const revokeInvitation = endpoint({
   status: 204,
   refusals: [InvitationAlreadyAccepted],
 });
+const invitationLinkExample: InvitationLink = {
+  id: '0193a1b2-0000-7000-8000-000000000001',
+  role: 'Viewer',
+  uses: 0,
+  token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkzYTFiMiJ9.c2lnbmF0dXJl',
+  url: 'https://tallyhand.example/auth?invite=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkzYTFiMiJ9.c2lnbmF0dXJl',
+  expiresAt: '2027-02-07T09:30:00.000Z',
+};
+
 export const getInvitationLink = endpoint({
   name: 'getInvitationLink',
   method: 'GET',
@@ -226,6 +282,7 @@ export const getInvitationLink = endpoint({
   description: 'Returns the reusable link that invites Viewers, if there is one.',
   status: 200,
   answer: InvitationLink.nullable(),
+  answerExample: invitationLinkExample,
 });
 export const renewInvitationLink = endpoint({
   name: 'renewInvitationLink',
@@ -238,6 +295,7 @@ export const renewInvitationLink = endpoint({
   status: 201,
   refusals: [InvitationNotValid],
   answer: InvitationLink,
+  answerExample: invitationLinkExample,
 });
 export const revokeInvitationLink = endpoint({
   name: 'revokeInvitationLink',
@@ -267,6 +325,12 @@ export const getInvitationByToken = endpoint({
     /** The invited address; null for the link that several people may use. */
     email: z.string().nullable(),
   }),
+  answerExample: {
+    organizationName: 'Harbour Goods',
+    role: 'Editor',
+    lastDay: null,
+    email: 'grace@example.com',
+  },
   refusals: [InvitationNotValid],
 });
 export const checkInvitation = endpoint({
@@ -297,4 +361,18 @@ export const listOutbox = endpoint({
   query: Page,
   status: 200,
   answer: z.array(OutgoingMail),
+  answerExample: [
+    {
+      id: '0193a1b2-0000-7000-8000-000000000001',
+      kind: 'invitation',
+      state: 'sent',
+      tries: 1,
+      error: null,
+      createdAt: '2027-01-31T09:30:00.000Z',
+      endedAt: '2027-01-31T09:30:00.119Z',
+      to: 'grace@example.com',
+      subject: 'Join Harbour Goods on Tallyhand',
+      text: 'You’ve been invited to join Harbour Goods on Tallyhand as an Editor.',
+    },
+  ],
 });

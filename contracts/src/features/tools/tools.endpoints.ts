@@ -105,11 +105,30 @@ export const ToolFilter = {
     .optional(),
 };
 
+const toolExample: Tool = {
+  id: '0193a1b2-0000-7000-8000-000000000001',
+  name: 'Orders',
+  description: 'Looks orders up in the shop',
+  type: 'api',
+  config: {
+    extras: {},
+    baseUrl: 'https://shop.example.com/api',
+    authType: 'bearer',
+  },
+  policies: { changes: 'ask', operations: { createOrder: 'never' } },
+  credentialNames: ['token'],
+  credentialsRequired: null,
+  version: 1,
+  createdAt: '2027-01-31T09:30:00.000Z',
+  updatedAt: '2027-01-31T09:30:00.000Z',
+};
+
 export const toolCalls = versionedCalls({
   noun: 'Tool',
   feature: 'tools',
   path: '/api/tools',
   answer: Tool,
+  answerExample: toolExample,
   searched: 'the name or description',
   filters: ToolFilter,
   readers: HISTORY_READERS,
@@ -163,6 +182,13 @@ export const testTool = endpoint({
   example: { input: 'GET /orders/7' },
   status: 200,
   answer: ToolTestResult,
+  answerExample: {
+    success: true,
+    output: '{"order":7,"state":"sent"}',
+    error: null,
+    status: 200,
+    executionTimeMs: 84,
+  },
   refusals: [OrganizationQueueFull, ServerQueueFull],
 });
 export const connectTool = endpoint({
@@ -177,6 +203,22 @@ export const connectTool = endpoint({
   params: z.strictObject({ id: Id }),
   status: 200,
   answer: McpOffer,
+  answerExample: {
+    success: true,
+    error: null,
+    server: { name: 'shop', version: '2.1.0' },
+    tools: [
+      {
+        name: 'find_order',
+        title: 'Find an order',
+        description: 'Finds an order by its number.',
+        definition: '{"inputSchema":{"type":"object"},"name":"find_order"}',
+        isRead: true,
+        state: 'new',
+      },
+    ],
+    executionTimeMs: 142,
+  },
   refusals: [],
 });
 
@@ -222,6 +264,11 @@ export const authorizeTool = endpoint({
   params: z.strictObject({ id: Id }),
   status: 200,
   answer: ToolAuthorization,
+  answerExample: {
+    authorizationUrl:
+      'https://auth.example.com/authorize?response_type=code&client_id=tallyhand&state=kV3oF0v2',
+    issuer: 'https://auth.example.com',
+  },
   refusals: [ToolSignInFailed],
 });
 export const authorizedTool = endpoint({
@@ -237,6 +284,7 @@ export const authorizedTool = endpoint({
   example: { state: 'kV3oF0v2…', code: 'a-code-of-the-authorization-server' },
   status: 200,
   answer: Tool,
+  answerExample: toolExample,
   refusals: [ToolSignInFailed, PoliciesNeedAdmin],
 });
 
@@ -261,4 +309,12 @@ export const getOAuthClient = endpoint({
     'For authorization servers of MCP servers: what this installation is as a client. The address of this document is its `client_id`.',
   status: 200,
   answer: OAuthClient,
+  answerExample: {
+    client_id: 'https://tallyhand.example.com/api/oauth-client',
+    client_name: 'Tallyhand',
+    redirect_uris: ['https://tallyhand.example.com/tools/signed-in'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  },
 });

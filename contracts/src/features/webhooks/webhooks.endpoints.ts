@@ -110,6 +110,18 @@ export const DeliveriesQuery = Page.extend({
 const feature = 'webhooks';
 const one = { feature, params: z.strictObject({ id: Id }) } as const;
 
+const webhookEndpointExample: WebhookEndpoint = {
+  id: '0193a1b2-0000-7000-8000-000000000001',
+  url: 'https://example.com/hook',
+  events: ['TaskSucceeded'],
+  description: '',
+  isActive: false,
+  disabledReason: 'gone',
+  disabledAt: '2027-01-31T09:30:00.084Z',
+  failingSince: '2027-01-31T09:30:00.076Z',
+  createdAt: '2027-01-31T09:30:00.000Z',
+};
+
 export const listWebhooks = endpoint({
   name: 'listWebhooks',
   method: 'GET',
@@ -121,6 +133,7 @@ export const listWebhooks = endpoint({
   query: Page,
   status: 200,
   answer: z.array(WebhookEndpoint),
+  answerExample: [webhookEndpointExample],
 });
 export const createWebhook = endpoint({
   name: 'createWebhook',
@@ -135,6 +148,18 @@ export const createWebhook = endpoint({
   example: { url: 'https://example.com/hook', events: ['TaskSucceeded'] },
   status: 201,
   answer: NewWebhookEndpoint,
+  answerExample: {
+    id: '0193a1b2-0000-7000-8000-000000000001',
+    url: 'https://example.com/hook',
+    events: ['TaskSucceeded'],
+    description: '',
+    isActive: true,
+    disabledReason: null,
+    disabledAt: null,
+    failingSince: null,
+    createdAt: '2027-01-31T09:30:00.000Z',
+    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  },
   refusals: [TooManyWebhooks],
 });
 export const changeWebhook = endpoint({
@@ -149,6 +174,7 @@ export const changeWebhook = endpoint({
   example: { isActive: false },
   status: 200,
   answer: WebhookEndpoint,
+  answerExample: webhookEndpointExample,
 });
 export const deleteWebhook = endpoint({
   ...one,
@@ -170,7 +196,38 @@ export const rotateWebhookSecret = endpoint({
   description: 'Creates a new secret. For one day, deliveries are signed with the old secret too.',
   status: 200,
   answer: Secret,
+  answerExample: {
+    id: '0193a1b2-0000-7000-8000-000000000001',
+    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  },
 });
+const webhookDeliveryExample: WebhookDelivery = {
+  id: '0193a1b2-0000-7000-8000-000000000001',
+  webhookId: '0193a1b2-0000-7000-8000-000000000002',
+  type: 'ping',
+  state: 'waiting',
+  sequence: null,
+  attempts: 2,
+  log: [
+    {
+      at: '2027-01-31T09:30:00.007Z',
+      ms: 4,
+      error: 'The name example.com could not be resolved.',
+      status: null,
+    },
+    {
+      at: '2027-01-31T09:30:05.528Z',
+      ms: 4,
+      error: 'The name example.com could not be resolved.',
+      status: null,
+    },
+  ],
+  answer: null,
+  createdAt: '2027-01-31T09:30:00.000Z',
+  nextAt: '2027-01-31T09:30:47.411Z',
+  endedAt: null,
+};
+
 export const testWebhook = endpoint({
   ...one,
   name: 'testWebhook',
@@ -181,6 +238,7 @@ export const testWebhook = endpoint({
   description: 'Sends a delivery of the type `ping`.',
   status: 202,
   answer: WebhookDelivery,
+  answerExample: webhookDeliveryExample,
   refusals: [WebhookIsDisabled],
 });
 export const listDeliveries = endpoint({
@@ -194,6 +252,7 @@ export const listDeliveries = endpoint({
   query: DeliveriesQuery,
   status: 200,
   answer: z.array(WebhookDelivery),
+  answerExample: [webhookDeliveryExample],
 });
 export const redeliverWebhook = endpoint({
   ...one,
@@ -205,5 +264,6 @@ export const redeliverWebhook = endpoint({
   description: 'Sends a delivery again with the same `webhook-id`.',
   status: 202,
   answer: WebhookDelivery,
+  answerExample: webhookDeliveryExample,
   refusals: [WebhookIsDisabled],
 });
