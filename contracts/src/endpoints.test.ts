@@ -1,9 +1,25 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { endpoints } from './endpoints.ts';
 import { PUBLIC } from './kernel/access.ts';
 import { endpoint } from './kernel/endpoint.ts';
 import { Id } from './kernel/ids.ts';
 import { ROLES } from './kernel/role.ts';
+
+const features = join(import.meta.dirname, 'features');
+const files = readdirSync(features, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.endpoints.ts'),
+);
+
+describe('the list of calls', () => {
+  it.each(files)('has what %s declares, but calls between processes', async (file) => {
+    const exported = Object.values<unknown>(await import(join(features, file)));
+    const isPublished = (value: unknown) =>
+      value instanceof Object && 'path' in value && !/^.internal/.test(`${value.path}`);
+    for (const each of exported.filter(isPublished)) expect(endpoints).toContain(each);
+  });
+});
 
 describe('the example of a call', () => {
   it.each(endpoints.filter(({ body }) => body))('is a valid body of $name', (endpoint) => {

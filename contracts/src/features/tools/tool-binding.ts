@@ -55,8 +55,15 @@ export function differingParts(one: ToolBinding, other: ToolBinding): BoundPart[
 
 /** Whether a tool that had credentials cannot work without them. */
 export function needsCredentials({ type, config }: BoundTool): boolean {
-  if (type === 'browser') return false;
-  return type === 'custom' || config.authType !== 'none';
+  switch (type) {
+    case 'api':
+    case 'mcp':
+      return config.authType !== 'none';
+    case 'custom':
+      return true;
+    case 'browser':
+      return false;
+  }
 }
 
 /** Unreadable text is a unique place: it equals no other. */

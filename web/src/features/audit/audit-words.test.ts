@@ -1,8 +1,15 @@
 import { eventsByCategory } from '@tallyhand/contracts/events';
+import { getAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { AUDIT_KINDS } from '@tallyhand/contracts/features/audit/audit.endpoints';
+import { getArticle } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
+import { getConnection } from '@tallyhand/contracts/features/models/models.endpoints';
+import { getPlaybook } from '@tallyhand/contracts/features/playbooks/playbooks.endpoints';
+import { getTool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import words from '../../locales/en/audit.json' with { type: 'json' };
+import type { VersionedObject } from './audit.api.ts';
+import { fieldsOf as fieldsOfObject } from './object-fields.ts';
 
 type Kind = { readonly schema: z.ZodObject };
 
@@ -41,6 +48,14 @@ describe('the words of the audit log', () => {
       .flatMap(([, kinds]) => Object.values(kinds))
       .flatMap(({ schema }) => codesOf(schema));
     expect([...new Set(shown)].filter((code) => !(code in words.log.values))).toEqual([]);
+  });
+  it('are there for every field of an object with a history', () => {
+    const fields = [getAgent, getArticle, getPlaybook, getTool, getConnection]
+      .flatMap(({ answerExample }) => fieldsOfObject(answerExample as VersionedObject))
+      .map(([field]) => field.replace('.', '_'))
+      // The events of connections have it as `key`.
+      .filter((field) => field !== 'apiKey');
+    expect(fields.filter((field) => !(field in words.fields))).toEqual([]);
   });
   it('are there for every field that an entry shows, and for no others', () => {
     const told = Object.entries<Readonly<Record<string, Kind>>>(eventsByCategory)

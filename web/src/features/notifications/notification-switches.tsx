@@ -8,7 +8,12 @@ import {
   useGetNotificationPreferencesQuery,
 } from './notifications.api.ts';
 
-const NAMES = ['emailNotifications', 'agentStatusUpdates', 'creditBalanceAlerts'] as const;
+const SWITCHES: Record<keyof NotificationPreferences, true> = {
+  emailNotifications: true,
+  agentStatusUpdates: true,
+  creditBalanceAlerts: true,
+};
+const NAMES = Object.keys(SWITCHES) as (keyof NotificationPreferences)[];
 
 /** What the person wants to hear of; each switch is saved when it is moved. */
 export function NotificationSwitches() {

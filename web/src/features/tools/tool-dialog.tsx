@@ -1,5 +1,6 @@
 import type { Tool } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import { TOOL_TYPES } from '@tallyhand/contracts/features/tools/tools.fields';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EditDialog } from '../../app/edit-dialog.tsx';
 import { useFieldMessage } from '../../app/form.ts';
@@ -10,6 +11,14 @@ import { PolicyFields } from './policy-fields.tsx';
 import type { ToolFormApi } from './tool-form.ts';
 import { changesForType } from './tool-policies.ts';
 import { useListToolsQuery } from './tools.api.ts';
+
+/** What each type of tool asks for first. */
+const OWN_FIELDS: Record<Tool['type'], (props: PartProps) => ReactNode> = {
+  api: BaseUrlField,
+  mcp: McpUrlField,
+  browser: StartUrlField,
+  custom: ScriptField,
+};
 
 /** Adds a tool, or changes the given one, starting with its present values. */
 export function ToolDialog({
@@ -25,6 +34,7 @@ export function ToolDialog({
   const { t } = useTranslation('tools');
   const { form, editor, seen } = useToolForm(tool, close);
   const type = form.watch('type');
+  const OwnField = OWN_FIELDS[type];
   const { data: tools } = useListToolsQuery();
   return (
     <EditDialog
@@ -37,10 +47,7 @@ export function ToolDialog({
       close={close}
     >
       <About form={form} tool={seen} />
-      {type === 'api' && <BaseUrlField form={form} />}
-      {type === 'mcp' && <McpUrlField form={form} />}
-      {type === 'browser' && <StartUrlField form={form} />}
-      {type === 'custom' && <ScriptField form={form} />}
+      <OwnField form={form} />
       <CredentialFields form={form} tool={seen} />
       {type === 'custom' && <AllowedHostsField form={form} />}
       {type === 'api' && <ApiFields form={form} />}
