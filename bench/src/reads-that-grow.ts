@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { start } from '@tallyhand/query-service/start';
 import { fillHistory } from '@tallyhand/read-models/testing/long-history';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import { httpServer } from '@tallyhand/test-kit/http-server';
 import type pg from 'pg';
 import { openCaller } from './http-caller.ts';
 import { type KitSettings, startBackends } from './ledger-backends.ts';
@@ -98,13 +97,7 @@ async function serve(
       record: async () => {},
     }),
   );
-  const server = createServer((request, response) => service.handle(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  opened.defer(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return opened.use(await httpServer((...call) => service.handle(...call))).origin;
 }
 
 /** Rejects unless each answer has as many rows as it should; `length` is null where that varies. */

@@ -1,8 +1,7 @@
 import type { webcrypto } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import * as asn1 from 'asn1js';
 import * as pkijs from 'pkijs';
+import { httpServer } from './http-server.ts';
 
 const SHA_256 = '2.16.840.1.101.3.4.2.1';
 const POLICY = '1.3.6.1.4.1.99999.1';
@@ -49,31 +48,24 @@ export async function startTimestampAuthority({
   const signer = await issue({ name: 'Test Time-Stamps', issuer: root, purpose, ...validity });
   const requests: pkijs.TimeStampReq[] = [];
   let answer: TimestampAnswer = {};
-  const open = new Set<ServerResponse>();
-  const server = createServer(async (request, response) => {
+  const server = await httpServer(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece);
-    if (answer.hangs) return void open.add(response);
+    if (answer.hangs) return;
     const asked = pkijs.TimeStampReq.fromBER(copyOf(Buffer.concat(pieces)));
     requests.push(asked);
     response.writeHead(answer.status ?? 200, { 'content-type': 'application/timestamp-reply' });
     response.end(answer.body ?? Buffer.from(await replyTo(asked, signer, answer)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   const der = new Uint8Array(root.certificate.toSchema(true).toBER());
   return {
-    url: `http://127.0.0.1:${port}/tsa`,
+    ...server,
+    url: `${server.origin}/tsa`,
     der,
     pem: pemOf(der),
     requests,
     answerWith(change) {
       answer = change;
-    },
-    async [Symbol.asyncDispose]() {
-      for (const response of open) response.destroy();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

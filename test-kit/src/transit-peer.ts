@@ -1,8 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { httpServer } from './http-server.ts';
 
 export type TransitPeer = AsyncDisposable & {
   readonly address: string;
@@ -76,20 +75,15 @@ export async function startTransitPeer(): Promise<TransitPeer> {
     }
     send(response, ...(await answer(request)));
   }
-  const server = createServer((request, response) => void serve(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = await httpServer((request, response) => void serve(request, response));
   const peer: TransitPeer = {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
+    address: server.origin,
     token: TOKEN,
     mount: 'transit',
     name: NAME,
     state: 'answering',
     calls,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-    },
   };
   return peer;
 }

@@ -7,9 +7,9 @@ import {
   deflateSync,
   gzipSync,
 } from 'node:zlib';
+import { localServer } from '@tallyhand/test-kit/http-server';
 import { describe, expect, it } from 'vitest';
 import { parseAllowedHosts } from './allowed-hosts.ts';
-import { localServer } from './fixtures/local-server.ts';
 import { guardedFetch, type OutboundInit } from './guarded-fetch.ts';
 
 /** Serves one answer and requests it through a policy that lets this server through. */

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { freePort } from '@tallyhand/service-kit/free-port';
+import { localServer } from '@tallyhand/test-kit/http-server';
 import { describe, expect, it } from 'vitest';
 import { parseAllowedHosts } from './allowed-hosts.ts';
 import { guardedLookup, type OutboundPolicy } from './destination.ts';
-import { localServer } from './fixtures/local-server.ts';
 import { guardedFetch, type OutboundInit } from './guarded-fetch.ts';
 
 const ok: RequestListener = (_request, response) => void response.end('ok');

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
+import { localServer } from '@tallyhand/test-kit/http-server';
 import { describe, expect, it } from 'vitest';
 import { parseAllowedHosts } from '../guard/allowed-hosts.ts';
-import { localServer } from '../guard/fixtures/local-server.ts';
 import { guardedFetch } from '../guard/guarded-fetch.ts';
 import { pdfOf } from './fixtures/pdf.ts';
 import { testImporter } from './fixtures/test-importer.ts';

@@ -1,8 +1,8 @@
 import { ProtocolErrorCode } from '@modelcontextprotocol/client';
+import { localServer } from '@tallyhand/test-kit/http-server';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { parseAllowedHosts } from '../guard/allowed-hosts.ts';
-import { localServer } from '../guard/fixtures/local-server.ts';
 import type { ApiCredentials, ApiToolConfig } from '../tools/api-headers.ts';
 import { type McpPeer, mcpPeer, type PeerTool } from './fixtures/mcp-peer.ts';
 import { McpForgotten } from './mcp-errors.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { type LocalServer, localServer } from '@tallyhand/test-kit/http-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseAllowedHosts } from '../guard/allowed-hosts.ts';
-import { type LocalServer, localServer } from '../guard/fixtures/local-server.ts';
 import { beginSignIn, completeSignIn, type PendingSignIn, renewGrant } from './mcp-sign-in.ts';
 
 const RETURN = 'https://tallyhand.example.com/tools/signed-in';

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { httpServer } from '@tallyhand/test-kit/http-server';
+import { afterAll, describe, expect, it } from 'vitest';
 import { limitedFetch } from './client.ts';
 import { AnswerTooLarge } from './model-calls.ts';
 
@@ -20,16 +19,9 @@ const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
   },
 };
 
-const server = createServer(({ url = '' }, response) => answers[url]?.(response));
-let base: string;
-beforeAll(async () => {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const server = await httpServer(({ url = '' }, response) => answers[url]?.(response));
+const base = server.origin;
+afterAll(() => server[Symbol.asyncDispose]());
 
 describe('an answer', () => {
   it.each(['/declared', '/undeclared'])('that is small is returned unchanged: %s', async (path) => {

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { createGzip, gzipSync } from 'node:zlib';
+import { localServer } from '@tallyhand/test-kit/http-server';
 import { describe, expect, it } from 'vitest';
 import { parseAllowedHosts } from '../guard/allowed-hosts.ts';
-import { localServer } from '../guard/fixtures/local-server.ts';
 import type { ApiCredentials, ApiToolConfig } from './api-headers.ts';
 import { type ApiCall, type ApiToolLimits, callApi, formType } from './api-tool.ts';
 

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { parseAllowedHosts } from '@tallyhand/agent-runtime/guard/allowed-hosts';
-import { localServer } from '@tallyhand/agent-runtime/guard/fixtures/local-server';
+import { localServer } from '@tallyhand/test-kit/http-server';
 import { describe, expect, it } from 'vitest';
 import { never, type Pages, servePages } from './fixtures/pages.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, type RequestListener, request } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { parseAllowedHosts } from '@tallyhand/agent-runtime/guard/allowed-hosts';
-import { localServer } from '@tallyhand/agent-runtime/guard/fixtures/local-server';
+import { localServer } from '@tallyhand/test-kit/http-server';
 import { describe, expect, it } from 'vitest';
 import { filteringProxy } from './filtering-proxy.ts';
 import type { ProxyClient, ProxyLimits } from './proxy-client.ts';

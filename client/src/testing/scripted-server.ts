@@ -1,44 +1,22 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-
-export type SeenRequest = {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-};
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { localServer, type Seen } from '@tallyhand/test-kit/http-server';
 
 export type Script = (
   response: ServerResponse,
-  request: SeenRequest,
+  request: Seen,
   socket: Socket,
 ) => void | Promise<void>;
 
 /** A server that answers its first request by the first script, and so on; the last one repeats. */
 export async function scriptedServer(...scripts: readonly Script[]) {
-  const requests: SeenRequest[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { method = '', url = '', headers, socket } = request;
-    const seen = { method, url, headers, body: Buffer.concat(chunks).toString() };
-    requests.push(seen);
-    const script = scripts[Math.min(requests.length, scripts.length) - 1];
+  let count = 0;
+  const server = await localServer(({ socket }, response, seen) => {
+    count += 1;
     response.on('error', () => {});
-    await script?.(response, seen, socket);
+    return scripts[Math.min(count, scripts.length) - 1]?.(response, seen, socket);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    requests,
-    url: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...server, url: server.origin };
 }
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Role } from '@tallyhand/contracts/kernel/role';
 import { plainRow } from '@tallyhand/read-models/testing/plain-row';
 import { signToken } from '@tallyhand/service-kit/crypto/tokens';
@@ -9,6 +6,7 @@ import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { migrate } from '@tallyhand/stack/application/migrate';
 import { testAuditKey, testDatabase, testKey } from '@tallyhand/test-kit/backends';
+import { httpServer } from '@tallyhand/test-kit/http-server';
 import type { QuerySettings } from '../kernel/context.ts';
 import { start } from '../start.ts';
 
@@ -44,14 +42,7 @@ export async function openTestQueryService({
       record,
     }),
   );
-  const server = createServer((request, response) => query.handle(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  opening.defer(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { origin: url } = opening.use(await httpServer((...call) => query.handle(...call)));
   const opened = opening.move();
 
   async function insert(table: string, columns: Columns): Promise<void> {

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   assignResources,
   changeAgent,
@@ -21,6 +18,7 @@ import {
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { BodyOf } from '@tallyhand/contracts/kernel/endpoint';
 import { type ApiClient, apiClient, toolInput } from '@tallyhand/test-kit/api-client';
+import { localServer } from '@tallyhand/test-kit/http-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PIXEL } from '../testing/scripted-runner.ts';
 import {
@@ -38,15 +36,13 @@ let party: Party;
 /** Requests figures from the instance that has the runners' token. */
 let client: ApiClient;
 let toolId = '';
-let address = '';
 const calls: Call[] = [];
 const closed: string[] = [];
 let isBroken = false;
 
 /** A runner, as far as tools call it. */
-const server = createServer(async (request, response) => {
-  const chunks = await Array.fromAsync(request);
-  const body = JSON.parse(Buffer.concat(chunks).toString());
+const server = await localServer((request, response, seen) => {
+  const body = JSON.parse(seen.body);
   response.setHeader('content-type', 'application/json');
   // A task runs on whichever instance claims its job.
   const tokens = [at.internal.token, at.product.config.internalToken];
@@ -69,9 +65,6 @@ const server = createServer(async (request, response) => {
 
 beforeAll(async () => {
   at = await startSessionsProduct();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   party = await at.newParty();
   const body = { ...toolInput, type: 'browser', config: { extras: { startUrl } } };
   const made = await party.client.call<{ id: string }>(createTool, {
@@ -82,8 +75,7 @@ beforeAll(async () => {
   for (const [name, value] of party.client.cookies) client.cookies.set(name, value);
 });
 afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
+  await server[Symbol.asyncDispose]();
   await at[Symbol.asyncDispose]();
 });
 beforeEach(() => {
@@ -92,7 +84,7 @@ beforeEach(() => {
 });
 
 /** The runner announces its address. */
-const appear = () => at.runner().poll({ address });
+const appear = () => at.runner().poll({ address: server.origin });
 
 const test = async (input: string) =>
   (await client.call<ToolTestResult>(testTool, { params: { id: toolId }, body: { input } })).body;

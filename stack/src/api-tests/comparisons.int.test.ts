@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   calling,
   completion,
@@ -40,6 +38,7 @@ import {
   registerOrganization,
   toolInput,
 } from '@tallyhand/test-kit/api-client';
+import { type HttpServer, httpServer } from '@tallyhand/test-kit/http-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newConnection } from '../testing/connections.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
@@ -47,8 +46,7 @@ import { sharedProduct, type TestProduct } from '../testing/product.ts';
 /** Models called `dear-*` cost 40 credits in the shared product. */
 let product: TestProduct;
 let peer: Peer;
-let shop: Server;
-let shopAddress = '';
+let shop: HttpServer;
 const shopCalls: string[] = [];
 let isDown = false;
 
@@ -73,17 +71,14 @@ beforeAll(async () => {
       ),
     );
   });
-  shop = createServer(({ method, url }, response) => {
+  shop = await httpServer(({ method, url }, response) => {
     shopCalls.push(`${method} ${url}`);
     response.setHeader('content-type', 'application/json').end('{"state":"sent"}');
   });
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-  shopAddress = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
   await peer?.[Symbol.asyncDispose]();
-  shop?.closeAllConnections();
-  shop?.close();
+  await shop?.[Symbol.asyncDispose]();
 });
 
 /** An Admin with 100 credits, a connection, and an agent with two versions. */
@@ -238,7 +233,7 @@ describe('a comparison', () => {
         '/orders': { get: { operationId: 'listOrders' }, post: { operationId: 'createOrder' } },
       },
     });
-    const api = { baseUrl: shopAddress, authType: 'none' };
+    const api = { baseUrl: shop.origin, authType: 'none' };
     const script = { baseUrl: '', authType: 'none', extras: { script: 'return 1;' } };
     const plainTool = { ...toolInput, authCredentials: {} };
     const tools: string[] = [];

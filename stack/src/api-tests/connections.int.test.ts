@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import {
   calling,
   completion,
@@ -27,6 +25,7 @@ import {
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
+import { httpServer } from '@tallyhand/test-kit/http-server';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
@@ -289,18 +288,9 @@ async function notingServer(
     response.writeHead(404).end(),
 ) {
   const received: Noted[] = [];
-  const server = createServer(({ url, headers }, response) => {
+  const server = await httpServer(({ url, headers }, response) => {
     received.push({ url, headers });
     answer(response);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    received,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...server, url: server.origin, received };
 }

@@ -1,5 +1,4 @@
-import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
 import { deflateRawSync } from 'node:zlib';
 import {
   type Article,
@@ -11,6 +10,7 @@ import {
 } from '@tallyhand/contracts/features/knowledge/knowledge.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { type ApiClient, cookieOf, registerOrganization } from '@tallyhand/test-kit/api-client';
+import { type HttpServer, httpServer } from '@tallyhand/test-kit/http-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { membersOfEachRole } from '../testing/members.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
@@ -18,26 +18,21 @@ import { sharedProduct, type TestProduct } from '../testing/product.ts';
 type Imported = ImportedArticle & Problem;
 
 let product: TestProduct;
-let site: Server;
+let site: HttpServer;
 let address = '';
 let client: ApiClient;
 beforeAll(async () => {
-  site = createServer((request, response) => {
+  site = await httpServer((request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8');
     const { url } = request;
     if (url === '/away') response.writeHead(302, { location: 'http://127.0.0.2:9/x' }).end();
     else response.end('<title>Shop</title><main><h1>Opening hours</h1><p>From 9 to 5.</p></main>');
   });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  const { port } = site.address() as AddressInfo;
-  address = `http://127.0.0.1:${port}`;
+  address = site.origin;
   product = await sharedProduct();
   ({ client } = await registerOrganization(product.url));
 });
-afterAll(() => {
-  site.closeAllConnections();
-  site.close();
-});
+afterAll(() => site[Symbol.asyncDispose]());
 
 async function upload(
   name: string,

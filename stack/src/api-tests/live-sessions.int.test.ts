@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { launchedFromNow } from '@tallyhand/browser-runner/browser/fixtures/processes';
 import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
@@ -17,6 +14,7 @@ import {
   terminateSession,
 } from '@tallyhand/contracts/features/sessions/sessions.endpoints';
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
+import { httpServer } from '@tallyhand/test-kit/http-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { watchSession } from '../testing/scripted-runner.ts';
@@ -78,7 +76,7 @@ async function startSlowShop() {
     '/prices': '<title>Prices</title><h1>Prices</h1><p>The plan costs 9 EUR per month.</p>',
     '/contact': '<title>Contact</title><h1>Contact</h1><p>The telephone number is 030 1234567.</p>',
   };
-  const server = createServer(async (request, response) => {
+  const server = await httpServer(async (request, response) => {
     const path = request.url ?? '/';
     if (path === '/prices') {
       waiting.resolve();
@@ -87,17 +85,14 @@ async function startSlowShop() {
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.end(pages[path] ?? '');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: server.origin,
     /** Resolves when the prices are requested. */
     isWaiting: waiting.promise,
     answer: answer.resolve,
     async [Symbol.asyncDispose]() {
       answer.resolve();
-      server.closeAllConnections();
-      server.close();
+      await server[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
 import { signLog } from '@tallyhand/command-service/features/audit/audit-checkpoints';
 import { createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
@@ -31,6 +28,7 @@ import {
   testPassword,
 } from '@tallyhand/test-kit/api-client';
 import { certificateAuthority } from '@tallyhand/test-kit/certificates';
+import { localServer } from '@tallyhand/test-kit/http-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { answering, isSignedBy, startReceiver } from '../testing/receiver.ts';
@@ -267,31 +265,20 @@ describe('the stream of an organization that closes', () => {
 
 describe('a stream to Splunk', () => {
   it('is what its HTTP Event Collector takes, with the token', async () => {
-    const bodies: string[] = [];
-    const asked: unknown[] = [];
-    const server = createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      asked.push([request.method, request.url, request.headers.authorization]);
-      bodies.push(Buffer.concat(chunks).toString());
-      response.writeHead(200).end(JSON.stringify({ text: 'Success', code: 0 }));
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    await using _server = {
-      async [Symbol.asyncDispose]() {
-        server.closeAllConnections();
-        await new Promise((resolve) => server.close(resolve));
-      },
-    };
-    const { port } = server.address() as AddressInfo;
+    await using splunk = await localServer((_, response) =>
+      response.writeHead(200).end(JSON.stringify({ text: 'Success', code: 0 })),
+    );
+    const { origin: address, requests } = splunk;
     const { client } = await registerOrganization(product.url);
-    const address = `http://127.0.0.1:${port}`;
     const made = await set(client, { kind: 'splunk', address, token: 'b2c4-token', from: 1 });
     expect(made.body).toMatchObject({ address, secret: null });
     const length = await caughtUp(client);
-    expect(asked[0]).toEqual(['POST', '/services/collector/event', 'Splunk b2c4-token']);
-    const events = bodies.flatMap((body) =>
+    expect(requests[0]).toMatchObject({
+      method: 'POST',
+      url: '/services/collector/event',
+      headers: { authorization: 'Splunk b2c4-token' },
+    });
+    const events = requests.flatMap(({ body }) =>
       body.split('\n').map((line) => JSON.parse(line) as { time: number; event: Sent }),
     );
     expect(numbers(events.map(({ event }) => event))).toEqual(upTo(length));

@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Progress, Tool } from '@modelcontextprotocol/client';
 import type { Agent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
@@ -14,6 +12,7 @@ import {
 } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
 import type { Role } from '@tallyhand/contracts/kernel/role';
 import { type ApiClient, cookieOf, registerOrganization } from '@tallyhand/test-kit/api-client';
+import { type HttpServer, httpServer } from '@tallyhand/test-kit/http-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   balanceOf,
@@ -31,7 +30,7 @@ import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { startInternalSide } from '../testing/scripted-runner.ts';
 
 let product: OwnProduct;
-let model: Server;
+let model: HttpServer;
 let admin: ApiClient;
 let key: string;
 let agent: Agent;
@@ -39,19 +38,17 @@ let agent: Agent;
 let asked: ((answer: string) => void)[];
 
 beforeAll(async () => {
-  model = createServer((_, response) => {
+  model = await httpServer((_, response) => {
     asked.push((content) => {
       const message = { role: 'assistant', content };
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] }));
     });
   });
-  await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
-  const { port } = model.address() as AddressInfo;
   product = await startTestProduct({
     model: {
       openAiApiKey: 'key-of-the-test',
-      openAiBaseUrl: `http://127.0.0.1:${port}/v1`,
+      openAiBaseUrl: `${model.origin}/v1`,
       openAiModel: 'peer',
     },
   });
@@ -59,8 +56,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await product[Symbol.asyncDispose]();
-  model.closeAllConnections();
-  model.close();
+  await model[Symbol.asyncDispose]();
 });
 beforeEach(() => {
   asked = [];

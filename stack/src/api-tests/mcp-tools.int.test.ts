@@ -68,7 +68,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   server.tools = [findStock, moveStock];
-  server.http.requests = [];
+  server.http.requests.length = 0;
   ({ client } = await registerOrganization(product.url));
   agentId = (await agentWithArticle(client)).agent.id;
 });
@@ -119,7 +119,7 @@ async function run(tool: Tool, ...calls: readonly (readonly [name: string, args:
   const answers = calls.map((call) => calling(call));
   const done = completion({ answer: 'There are 7.', usedPassages: [], reasoning: 'Looked up.' });
   answering = (response) => sendJson(response, 200, answers.shift() ?? done);
-  server.http.requests = [];
+  server.http.requests.length = 0;
   const { body } = await client.call<ExecutionResult>(executeTask, {
     params: { id: agentId },
     body: { input: 'How many shoes are in stock?', type: 'tool_run' },
@@ -198,7 +198,7 @@ describe('an MCP server', () => {
     const tool = await connected('find_stock');
     const moved = await change(tool, { baseUrl: server.url.replace('/mcp', '/other') });
     expect(moved.credentialsRequired).toMatchObject({ names: ['token'] });
-    server.http.requests = [];
+    server.http.requests.length = 0;
     expect((await connect(tool.id)).error).toContain('must be entered again');
     expect(server.http.requests).toEqual([]);
   });

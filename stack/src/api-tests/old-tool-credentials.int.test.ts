@@ -39,7 +39,7 @@ beforeAll(async () => {
   opened = await openShopAndAttacker();
   ({ product, admin, organizationId, shop, attacker } = opened);
 });
-afterAll(() => opened?.[Symbol.dispose]());
+afterAll(() => opened?.[Symbol.asyncDispose]());
 
 const restore = (id: string) => admin.call<Tool>(restoreTool, { params: { id }, body: {} });
 const run = async (id: string) =>

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   type Agent,
   changeAgent,
@@ -22,6 +19,7 @@ import {
   agentWithArticle,
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
+import { type LocalServer, localServer } from '@tallyhand/test-kit/http-server';
 import OpenAI, { APIError } from 'openai';
 import type { ResponseInputItem } from 'openai/resources/responses/responses';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -31,7 +29,7 @@ import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 /* The `openai` package, used as its documentation shows, against agents. */
 
 let product: OwnProduct;
-let model: Server;
+let model: LocalServer;
 /** What the model was sent, and how it answers; by default at once. */
 let prompts: string[];
 let onAsked: (answer: () => void, status: (code: number) => void) => void;
@@ -44,9 +42,8 @@ const QUESTION = 'Within how many days can items be returned?';
 const ANSWER = 'Within 30 days of delivery.';
 
 beforeAll(async () => {
-  model = createServer(async (request, response) => {
-    const chunks = await request.toArray();
-    const { messages } = JSON.parse(Buffer.concat(chunks).toString());
+  model = await localServer((_, response, { body: asked }) => {
+    const { messages } = JSON.parse(asked);
     prompts.push(messages.at(-1).content);
     const content = JSON.stringify({ answer: ANSWER, usedPassages: [1], reasoning: 'Read it.' });
     const usage = { prompt_tokens: 70, completion_tokens: 9, total_tokens: 79 };
@@ -58,18 +55,14 @@ beforeAll(async () => {
       (status) => send(status, { error: { message: 'No.' } }),
     );
   });
-  model.listen(0, '127.0.0.1');
-  await once(model, 'listening');
-  const { port } = model.address() as AddressInfo;
-  const openAiBaseUrl = `http://127.0.0.1:${port}/v1`;
+  const openAiBaseUrl = `${model.origin}/v1`;
   product = await startTestProduct({
     model: { openAiApiKey: 'key-of-the-test', openAiBaseUrl, openAiModel: 'peer' },
   });
 });
 afterAll(async () => {
   await product[Symbol.asyncDispose]();
-  model.closeAllConnections();
-  model.close();
+  await model[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
   prompts = [];

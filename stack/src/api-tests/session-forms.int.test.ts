@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   type Agent,
   changeAgent,
@@ -8,6 +6,7 @@ import {
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
+import { httpServer } from '@tallyhand/test-kit/http-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   AskingSession,
@@ -44,7 +43,7 @@ const UNREAD = `<script>Element.prototype.getAttribute = () => { throw new Error
 async function startChanging(type: 'text' | 'hidden'): Promise<Changing> {
   const [told, changed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let posted = 0;
-  const server = createServer(async ({ url, method }, response) => {
+  const server = await httpServer(async ({ url, method }, response) => {
     if (method === 'POST') posted += 1;
     if (url === '/told') await told.promise;
     if (url === '/changed') changed.resolve();
@@ -56,17 +55,12 @@ async function startChanging(type: 'text' | 'hidden'): Promise<Changing> {
         return fetch('/changed');
       });</script>`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     posted: () => posted,
     async change() {
       told.resolve();
       await changed.promise;
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
     },
   };
 }

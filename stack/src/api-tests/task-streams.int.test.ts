@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Tallyhand } from '@tallyhand/client';
 import { assignResources } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { signOut } from '@tallyhand/contracts/features/identity/identity.endpoints';
@@ -21,6 +19,7 @@ import {
   playbookInput,
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
+import { type HttpServer, httpServer } from '@tallyhand/test-kit/http-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cutLine } from '../testing/cut-line.ts';
 import { openStream, type StreamEvent } from '../testing/event-stream.ts';
@@ -28,34 +27,31 @@ import { newKey } from '../testing/members.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
 let product: OwnProduct;
-let model: Server;
+let model: HttpServer;
 let client: ApiClient;
 let agentId: string;
 /** Requests to the model that wait for an answer. */
 let asked: ((answer: string) => void)[];
 
 beforeAll(async () => {
-  model = createServer((_, response) => {
+  model = await httpServer((_, response) => {
     asked.push((content) => {
       const message = { role: 'assistant', content };
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] }));
     });
   });
-  await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
-  const { port } = model.address() as AddressInfo;
   product = await startTestProduct({
     model: {
       openAiApiKey: 'key-of-the-test',
-      openAiBaseUrl: `http://127.0.0.1:${port}/v1`,
+      openAiBaseUrl: `${model.origin}/v1`,
       openAiModel: 'peer',
     },
   });
 });
 afterAll(async () => {
   await product[Symbol.asyncDispose]();
-  model.closeAllConnections();
-  model.close();
+  await model[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
   asked = [];

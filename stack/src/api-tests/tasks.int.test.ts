@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   type LedgerEntry,
   listLedgerEntries,
@@ -26,6 +24,7 @@ import {
   agentWithArticle,
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
+import { type HttpServer, httpServer } from '@tallyhand/test-kit/http-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nextOf, pagesFrom } from '../testing/audit-pages.ts';
 import { membersOfEachRole } from '../testing/members.ts';
@@ -34,7 +33,7 @@ import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 const async = { prefer: 'respond-async' };
 
 let product: OwnProduct;
-let model: Server;
+let model: HttpServer;
 /** Requests to the model that are not answered; each is let go by a call. */
 const asked: { readonly answer: (status: number) => void; readonly isOpen: () => boolean }[] = [];
 let client: ApiClient;
@@ -42,7 +41,7 @@ let viewer: ApiClient;
 let agentId = '';
 
 beforeAll(async () => {
-  model = createServer((_, response) => {
+  model = await httpServer((_, response) => {
     const answer = (status: number) => {
       const message = { role: 'assistant', content: 'Within 30 days.' };
       response.writeHead(status, { 'content-type': 'application/json' });
@@ -54,12 +53,10 @@ beforeAll(async () => {
     });
     asked.push({ answer, isOpen: () => isOpen });
   });
-  await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
-  const { port } = model.address() as AddressInfo;
   product = await startTestProduct({
     model: {
       openAiApiKey: 'key-of-the-test',
-      openAiBaseUrl: `http://127.0.0.1:${port}/v1`,
+      openAiBaseUrl: `${model.origin}/v1`,
       openAiModel: 'peer',
     },
   });
@@ -69,8 +66,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await product[Symbol.asyncDispose]();
-  model.closeAllConnections();
-  model.close();
+  await model[Symbol.asyncDispose]();
 });
 
 /** A task that waits for the model. */

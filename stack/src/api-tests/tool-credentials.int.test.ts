@@ -46,7 +46,7 @@ beforeAll(async () => {
   const members = await membersOfEachRole(admin, product.url);
   manager = members.get('AgentManager') as ApiClient;
 });
-afterAll(() => opened?.[Symbol.dispose]());
+afterAll(() => opened?.[Symbol.asyncDispose]());
 
 async function create(body: object, client = admin): Promise<Tool> {
   const made = await client.call<Tool & Problem>(createTool, { body });

@@ -1,5 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import {
   type Answering,
   calling,
@@ -43,6 +42,7 @@ import {
   registerOrganization,
   toolInput,
 } from '@tallyhand/test-kit/api-client';
+import { type HttpServer, httpServer } from '@tallyhand/test-kit/http-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useModel } from '../testing/connections.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
@@ -72,7 +72,7 @@ const answers: Record<string, (response: ServerResponse, authorization: string) 
     response.writeHead(302, { location: 'http://127.0.0.2:1/secret' }).end(),
 };
 
-let shop: Server;
+let shop: HttpServer;
 let address = '';
 let seen: string[] = [];
 let peer: Peer;
@@ -82,22 +82,19 @@ let client: ApiClient;
 let [agentId, articleId] = ['', ''];
 
 beforeAll(async () => {
-  shop = createServer(({ url = '', headers }, response) => {
+  shop = await httpServer(({ url = '', headers }, response) => {
     seen.push(url);
     response.setHeader('content-type', 'application/json');
     const answer = answers[url] ?? ((one: ServerResponse) => one.writeHead(404).end('{}'));
     answer(response, headers.authorization ?? '');
   });
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-  const { port } = shop.address() as AddressInfo;
-  address = `http://127.0.0.1:${port}/api`;
+  address = `${shop.origin}/api`;
   peer = await openAiPeer((...call) => answering(...call));
   product = await sharedProduct();
 });
 afterAll(async () => {
   await peer[Symbol.asyncDispose]();
-  shop.closeAllConnections();
-  shop.close();
+  await shop[Symbol.asyncDispose]();
 });
 
 async function begin() {

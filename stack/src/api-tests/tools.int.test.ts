@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import {
   changeTool,
@@ -12,6 +11,7 @@ import {
 } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { Problem } from '@tallyhand/contracts/kernel/problem';
 import { type ApiClient, registerOrganization, toolInput } from '@tallyhand/test-kit/api-client';
+import { type HttpServer, httpServer } from '@tallyhand/test-kit/http-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 
@@ -30,10 +30,10 @@ paths:
 type Seen = { readonly method: string; readonly url: string; readonly headers: object };
 
 let product: OwnProduct;
-let shop: Server;
+let shop: HttpServer;
 let address = '';
 /** A private server that the operator has not let through. */
-let forbidden: Server;
+let forbidden: HttpServer;
 let forbiddenSeen = 0;
 let client: ApiClient;
 const seen: Seen[] = [];
@@ -51,35 +51,27 @@ const answers: Record<string, (request: IncomingMessage, response: ServerRespons
     response.end(gzipSync(Buffer.alloc(50_000_000, 'x')));
   },
   '/api/away': (_, response) => {
-    const { port } = forbidden.address() as AddressInfo;
-    response.writeHead(302, { location: `http://127.0.0.2:${port}/api/secret` }).end();
+    response.writeHead(302, { location: `${forbidden.origin}/api/secret` }).end();
   },
 };
 
 beforeAll(async () => {
-  shop = createServer((request, response) => {
+  shop = await httpServer((request, response) => {
     const { method = '', url = '', headers } = request;
     seen.push({ method, url, headers });
     response.setHeader('content-type', 'application/json');
     (answers[url.split('?')[0] ?? ''] ?? ((_, r) => r.writeHead(404).end('{}')))(request, response);
   });
-  forbidden = createServer((_, response) => {
+  forbidden = await httpServer((_, response) => {
     forbiddenSeen += 1;
     response.end('secret');
-  });
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-  await new Promise<void>((resolve) => forbidden.listen(0, '127.0.0.2', resolve));
-  const { port } = shop.address() as AddressInfo;
-  address = `http://127.0.0.1:${port}`;
-  product = await startTestProduct({ allowPrivateHosts: `127.0.0.1:${port}` });
+  }, '127.0.0.2');
+  address = shop.origin;
+  product = await startTestProduct({ allowPrivateHosts: shop.host });
   ({ client } = await registerOrganization(product.url));
 });
 afterAll(async () => {
-  await product[Symbol.asyncDispose]();
-  for (const server of [shop, forbidden]) {
-    server.closeAllConnections();
-    server.close();
-  }
+  for (const one of [product, shop, forbidden]) await one[Symbol.asyncDispose]();
 });
 
 async function tool(config: object = {}, rest: object = {}): Promise<string> {
@@ -192,7 +184,7 @@ describe('a tool that is tried', () => {
   );
 
   it('reaches no private address, directly or by a redirect', async () => {
-    const { port } = forbidden.address() as AddressInfo;
+    const { port } = forbidden;
     for (const baseUrl of [
       `http://127.0.0.2:${port}/api`,
       `http://localhost:${port}/api`,
@@ -232,8 +224,7 @@ describe('a tool with a script', () => {
   it('requests only what the guard permits', async () => {
     const get = (url: string) => script(`return (await fetch('${url}')).text();`);
     expect((await run(await get(`${address}/api/orders/7`))).output).toContain('"order":7');
-    const { port } = forbidden.address() as AddressInfo;
-    const refused = await run(await get(`http://127.0.0.2:${port}/secret`));
+    const refused = await run(await get(`${forbidden.origin}/secret`));
     expect([refused.success, forbiddenSeen]).toEqual([false, 0]);
   });
 

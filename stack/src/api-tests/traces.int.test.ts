@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   calling,
   completion,
@@ -34,6 +32,7 @@ import {
   testPassword,
   toolInput,
 } from '@tallyhand/test-kit/api-client';
+import { type HttpServer, httpServer } from '@tallyhand/test-kit/http-server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { attributesOf, newTrace, traceIn } from '../testing/traces.ts';
@@ -50,7 +49,7 @@ const openapi = JSON.stringify({
 });
 
 let collector: Collector;
-let shop: Server;
+let shop: HttpServer;
 /** Headers of outgoing requests. */
 const outside: (string | undefined)[] = [];
 let peer: Peer;
@@ -61,13 +60,11 @@ let agentId = '';
 
 beforeAll(async () => {
   collector = await startCollector();
-  shop = createServer(({ headers }, response) => {
+  shop = await httpServer(({ headers }, response) => {
     outside.push(headers.traceparent?.toString());
     response.setHeader('content-type', 'application/json');
     response.end('{"orders":["canary-order"]}');
   });
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-  const shopAddress = `127.0.0.1:${(shop.address() as AddressInfo).port}`;
   peer = await openAiPeer((response, { body }) => {
     const used = body.messages.some(({ tool_call_id }) => tool_call_id !== undefined);
     const name = body.tools?.[0]?.function.name ?? '';
@@ -76,7 +73,7 @@ beforeAll(async () => {
   product = await startTestProduct(
     {
       tracing: { endpoint: collector.endpoint, ratio: 1 },
-      allowPrivateHosts: shopAddress,
+      allowPrivateHosts: shop.host,
       model: { openAiApiKey: modelKey, openAiBaseUrl: peer.baseURL, openAiModel: 'peer' },
     },
     { browser: { host: fakeHost(), planner: scriptedPlanner(note('It is cheap.'), finish()) } },
@@ -86,7 +83,7 @@ beforeAll(async () => {
   email = registered.user.email;
   const made = await agentWithArticle(client);
   agentId = made.agent.id;
-  const config = { baseUrl: `http://${shopAddress}/api`, authType: 'bearer', openapi };
+  const config = { baseUrl: `${shop.origin}/api`, authType: 'bearer', openapi };
   const body = { ...toolInput, config, authCredentials: { token } };
   const tool = await client.call<Tool>(createTool, { body });
   await client.call(assignResources, {
@@ -95,9 +92,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  for (const one of [product, peer, collector]) await one[Symbol.asyncDispose]();
-  shop.closeAllConnections();
-  shop.close();
+  for (const one of [product, peer, collector, shop]) await one[Symbol.asyncDispose]();
 });
 
 const spansOf = (traceId: string) => traceIn(collector, traceId).spans();

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { httpServer } from '@tallyhand/test-kit/http-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OperatorAddresses, serveWebAssets } from './web-assets.ts';
 
@@ -30,11 +30,8 @@ beforeAll(async () => {
   }
   await writeFile(join(folder, 'plain.txt'), 'nothing beside it');
   const listen = async (addresses?: OperatorAddresses) => {
-    const web = await serveWebAssets(`${folder}/`, 'http://localhost', addresses);
-    const server = createServer(running.use(web).handle).listen(0, '127.0.0.1');
-    running.defer(() => void server.close());
-    await once(server, 'listening');
-    return (server.address() as AddressInfo).port;
+    const web = running.use(await serveWebAssets(`${folder}/`, 'http://localhost', addresses));
+    return running.use(await httpServer(web.handle)).port;
   };
   port = await listen();
   portWithForum = await listen({ communityUrl: FORUM });

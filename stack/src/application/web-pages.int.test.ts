@@ -1,8 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { httpServer } from '@tallyhand/test-kit/http-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveWebAssets } from './web-assets.ts';
 
@@ -22,10 +21,7 @@ beforeAll(async () => {
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   const web = running.use(await serveWebAssets(`${folder}/`, 'https://tallyhand.example/'));
-  const server = createServer(web.handle);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  running.defer(() => void server.close());
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = running.use(await httpServer(web.handle)).origin;
 });
 afterAll(() => running.disposeAsync());
 

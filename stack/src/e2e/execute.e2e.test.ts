@@ -1,6 +1,5 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { agentInput } from '@tallyhand/test-kit/api-client';
+import { type HttpServer, httpServer } from '@tallyhand/test-kit/http-server';
 import type { Locator, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, openSuite } from './browser.ts';
@@ -18,21 +17,14 @@ import {
 } from './steps.ts';
 
 const { product, browser } = await openSuite();
-let shop: Server;
-let shopUrl = '';
+let shop: HttpServer;
 
 const steps = ['Within how many days of delivery?', 'Look up the state of the order'];
 
 beforeAll(async () => {
-  shop = createServer((_, response) => response.end('{"state":"sent"}'));
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-  const { port } = shop.address() as AddressInfo;
-  shopUrl = `http://127.0.0.1:${port}`;
+  shop = await httpServer((_, response) => response.end('{"state":"sent"}'));
 });
-afterAll(() => {
-  shop.closeAllConnections();
-  shop.close();
-});
+afterAll(() => shop[Symbol.asyncDispose]());
 
 const made = async (page: Page, path: string, data: object): Promise<string> =>
   (await (await page.request.post(path, { data })).json()).id;
@@ -142,7 +134,7 @@ describe('the page of an agent’s tasks', () => {
     await assign(page, id, {
       playbooks: [await made(page, '/api/playbooks', { ...aPlaybook, steps })],
       tools: [
-        await made(page, '/api/tools', { ...aTool, config: { baseUrl: shopUrl } }),
+        await made(page, '/api/tools', { ...aTool, config: { baseUrl: shop.origin } }),
         await made(page, '/api/tools', { ...aTool, ...shown, type: 'browser', config: {} }),
       ],
     });

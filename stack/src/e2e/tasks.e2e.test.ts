@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { TaskCancelled, TaskRequested } from '@tallyhand/contracts/features/tasks/tasks.events';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { agentInput } from '@tallyhand/test-kit/api-client';
+import { type HttpServer, httpServer } from '@tallyhand/test-kit/http-server';
 import type { Locator, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendPast } from '../testing/past-sessions.ts';
@@ -24,23 +23,16 @@ import {
 
 const { product, browser } = await openSuite();
 /** Answers a path that ends in `slow` never, and all others at once. */
-let shop: Server;
-let shopUrl = '';
+let shop: HttpServer;
 
 const steps = ['Within how many days of delivery?', 'GET /orders/7'];
 
 beforeAll(async () => {
-  shop = createServer(({ url = '' }, response) => {
+  shop = await httpServer(({ url = '' }, response) => {
     if (!url.endsWith('slow')) response.end('{"state":"sent"}');
   });
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-  const { port } = shop.address() as AddressInfo;
-  shopUrl = `http://127.0.0.1:${port}`;
 });
-afterAll(() => {
-  shop.closeAllConnections();
-  shop.close();
-});
+afterAll(() => shop[Symbol.asyncDispose]());
 
 type Run = { readonly input: string; readonly type?: string };
 
@@ -58,7 +50,7 @@ async function withTasks(runs: readonly Run[], prefer?: string) {
   await post(page, `/api/agents/${id}/assign`, {
     articles: [(await post(page, '/api/knowledge', anArticle)).id],
     playbooks: [(await post(page, '/api/playbooks', { ...aPlaybook, steps })).id],
-    tools: [(await post(page, '/api/tools', { ...aTool, config: { baseUrl: shopUrl } })).id],
+    tools: [(await post(page, '/api/tools', { ...aTool, config: { baseUrl: shop.origin } })).id],
   });
   const headers = prefer ? { prefer } : {};
   for (const run of runs) await post(page, `/api/agents/${id}/execute`, run, headers);

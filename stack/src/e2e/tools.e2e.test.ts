@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type HttpServer, httpServer } from '@tallyhand/test-kit/http-server';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
@@ -10,19 +9,15 @@ import { chooseFromMenu, dialog, dialogIsGone, field, press, registered, toast }
 let product: TestProduct;
 const browser = openBrowser();
 /** The server that the tools of the tests call. */
-let shop: Server;
+let shop: HttpServer;
 
 beforeAll(async () => {
-  shop = createServer(({ url, headers }, response) => {
+  shop = await httpServer(({ url, headers }, response) => {
     response.end(`${url} with ${headers.authorization}`);
   });
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
   product = await sharedProduct();
 });
-afterAll(() => {
-  shop.closeAllConnections();
-  shop.close();
-});
+afterAll(() => shop[Symbol.asyncDispose]());
 
 const orders = {
   name: 'Orders',
@@ -180,8 +175,7 @@ describe('the tools page', () => {
 
 describe('a tool that is tested', () => {
   it('shows the real answer of an API, masked, and failures, what a script returns, and a page of a browser', async () => {
-    const { port } = shop.address() as AddressInfo;
-    const config = { ...orders.config, baseUrl: `http://127.0.0.1:${port}/api` };
+    const config = { ...orders.config, baseUrl: `${shop.origin}/api` };
     const script = 'return input.number * 2;';
     const startUrl = 'https://catalogue.example.com/tents';
     const { page } = await pageWith(

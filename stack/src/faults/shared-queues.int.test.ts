@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
 import {
   completion,
   openAiPeer,
@@ -34,6 +33,7 @@ import {
   registerOrganization,
   toolInput,
 } from '@tallyhand/test-kit/api-client';
+import { type HttpServer, httpServer } from '@tallyhand/test-kit/http-server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { startReceiver } from '../testing/receiver.ts';
@@ -54,21 +54,20 @@ function release(): void {
   for (const go of held.splice(0)) go();
 }
 
-let site: Server;
+let site: HttpServer;
 let peer: Peer;
 let product: OwnProduct;
 let address = '';
 let [flooder, other] = [] as unknown as [Party, Party];
 
 beforeAll(async () => {
-  site = createServer(({ url }, response: ServerResponse) => {
+  site = await httpServer(({ url }, response) => {
     const answer = () => response.end('The shop is open from 9 to 5.');
     response.setHeader('content-type', 'text/plain');
     if (url === '/slow') hold(answer);
     else answer();
   });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  address = site.origin;
   peer = await openAiPeer((response, { body }) => {
     const said = completion({ answer: 'Yes.', usedPassages: [], reasoning: 'None.' });
     const answer = () => sendJson(response, 200, said);
@@ -86,8 +85,7 @@ afterEach(release);
 afterAll(async () => {
   await product?.[Symbol.asyncDispose]();
   await peer?.[Symbol.asyncDispose]();
-  site?.closeAllConnections();
-  site?.close();
+  await site?.[Symbol.asyncDispose]();
 });
 
 async function party(): Promise<Party> {

@@ -1,9 +1,8 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getToolHistory } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { HistoryEntry } from '@tallyhand/contracts/kernel/changes';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { type ApiClient, registerOrganization } from '@tallyhand/test-kit/api-client';
+import { localServer } from '@tallyhand/test-kit/http-server';
 import { expect } from 'vitest';
 import { sharedProduct, type TestProduct } from './product.ts';
 
@@ -16,44 +15,33 @@ export const canaryForms = [
   Buffer.from(canary).toString('hex'),
 ];
 
+export type NotingServer = Awaited<ReturnType<typeof notingServer>>;
+
 /** A server that records all requests; its /away redirects. */
-export class NotingServer {
-  readonly seen: string[] = [];
-  url = '';
-  redirectsTo = '';
-  readonly #server: Server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk) => {
-      body += chunk;
-    });
-    request.on('end', () => {
-      this.seen.push(JSON.stringify([request.method, request.url, request.headers, body]));
-      if (request.url === '/away') response.writeHead(307, { location: this.redirectsTo });
-      else response.setHeader('content-type', 'application/json');
-      response.end('{"fine":true}');
-    });
+async function notingServer(redirectsTo = '') {
+  const seen: string[] = [];
+  const server = await localServer((_, response, request) => {
+    seen.push(JSON.stringify(request));
+    if (request.url === '/away') response.writeHead(307, { location: redirectsTo });
+    else response.setHeader('content-type', 'application/json');
+    response.end('{"fine":true}');
   });
-  async open(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-  close() {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-  get sawSecret() {
-    return this.seen.some((text) => canaryForms.some((form) => text.includes(form)));
-  }
+  return {
+    ...server,
+    seen,
+    url: server.origin,
+    get sawSecret() {
+      return seen.some((text) => canaryForms.some((form) => text.includes(form)));
+    },
+  };
 }
 
 export type ShopAndAttacker = Awaited<ReturnType<typeof openShopAndAttacker>>;
 
 /** The shared product, the server of a shop, and one that credentials must never reach. */
 export async function openShopAndAttacker() {
-  const [shop, attacker] = [new NotingServer(), new NotingServer()];
-  await shop.open();
-  await attacker.open();
-  shop.redirectsTo = attacker.url;
+  const attacker = await notingServer();
+  const shop = await notingServer(attacker.url);
   const product = await sharedProduct();
   const { client: admin, user } = await registerOrganization(product.url);
   return {
@@ -62,9 +50,9 @@ export async function openShopAndAttacker() {
     product,
     admin,
     organizationId: user.organization.id,
-    [Symbol.dispose]() {
-      shop.close();
-      attacker.close();
+    async [Symbol.asyncDispose]() {
+      await shop[Symbol.asyncDispose]();
+      await attacker[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { uploadAttachment } from '@tallyhand/contracts/features/attachments/attachments.endpoints';
 import {
   type ChatReply,
@@ -37,6 +34,7 @@ import {
   registerOrganization,
   toolInput,
 } from '@tallyhand/test-kit/api-client';
+import { httpServer } from '@tallyhand/test-kit/http-server';
 import { expect, vi } from 'vitest';
 import type { Operation } from '../../../web/src/features/reference/document.ts';
 import { embeddingModel, newConnection } from './connections.ts';
@@ -72,9 +70,8 @@ export type ExampleTargets = AsyncDisposable & {
 export async function exampleTargets({ url, config }: TestProduct): Promise<ExampleTargets> {
   const { client, user } = await registerOrganization(url);
   const { key: apiKey } = await newKey(client, 'Admin');
-  const host = await startHost();
   const opened = new AsyncDisposableStack();
-  opened.defer(host.close);
+  const host = opened.use(await startHost());
   async function newId(endpoint: Endpoint, options: object): Promise<string> {
     const { status, body } = await client.call<{ id: string }>(endpoint, options);
     expect(status, JSON.stringify(body)).toBeLessThan(300);
@@ -155,7 +152,7 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
     ['/api/members/{id}', newMember],
     ['/api/playbooks/{id}', () => newId(createPlaybook, { body: playbookInput })],
     ['/api/tasks/{id}', newTask],
-    ['/api/tools/{id}', () => newTool({ baseUrl: host.url, authType: 'none' })],
+    ['/api/tools/{id}', () => newTool({ baseUrl: host.origin, authType: 'none' })],
     ['/api/webhook-endpoints/deliveries/{id}', newDelivery],
     ['/v1/models/{id}', newAgent],
     ['/api/webhook-endpoints/{id}', () => newId(createWebhook, { body: hook })],
@@ -170,7 +167,7 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
       id: await newAgent(),
       body: { emailAddress: `${crypto.randomUUID()}@example.com` },
     }),
-    convertDocument: async () => ({ body: { url: `${host.url}/returns` } }),
+    convertDocument: async () => ({ body: { url: `${host.origin}/returns` } }),
     createEmbeddings: async () => {
       await newEmbeddings();
       return {};
@@ -199,7 +196,7 @@ export async function exampleTargets({ url, config }: TestProduct): Promise<Exam
       const task = { agentId: await newAgent(), idempotencyKey: 'question-1', input: 'Hello' };
       return { body: { tasks: [task] } };
     },
-    importArticle: async () => ({ body: { url: `${host.url}/returns` } }),
+    importArticle: async () => ({ body: { url: `${host.origin}/returns` } }),
     exportStatement: ofPastMonth,
     getStatementPdf: ofPastMonth,
     getStatementSignature: ofPastMonth,
@@ -257,8 +254,8 @@ const DOT =
   'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAEUlEQVQI12MwTjuDFTEMLQkAuYZZQQPYCNYAAAAASUVORK5CYII=';
 
 /** A page about returns that is also an API of orders. */
-async function startHost() {
-  const server = createServer((request, response) => {
+const startHost = () =>
+  httpServer((request, response) => {
     const isPage = request.url === '/returns';
     response.setHeader('content-type', isPage ? 'text/html; charset=utf-8' : 'application/json');
     response.end(
@@ -267,13 +264,3 @@ async function startHost() {
         : '{"order": 7}',
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
+import type { IncomingMessage } from 'node:http';
+import { localServer } from '@tallyhand/test-kit/http-server';
 
 type Delivery = { readonly body: string; readonly headers: IncomingMessage['headers'] };
 
@@ -12,11 +10,9 @@ type Delivery = { readonly body: string; readonly headers: IncomingMessage['head
 export async function faultyProxy(target: string, loses: RegExp) {
   const delivered = Promise.withResolvers<Delivery>();
   const lost: string[] = [];
-  const server = createServer(async (request, response) => {
-    const { method = '', url = '', headers } = request;
-    const body = await buffer(request);
+  const server = await localServer(async ({ socket }, response, { method, url, headers, body }) => {
     if (url === '/hook' && method === 'POST') {
-      delivered.resolve({ body: body.toString(), headers });
+      delivered.resolve({ body, headers });
       return response.writeHead(204).end();
     }
     if (url === '/hook') return response.end(JSON.stringify(await delivered.promise));
@@ -24,12 +20,12 @@ export async function faultyProxy(target: string, loses: RegExp) {
     const answer = await fetch(`${target}${url}`, {
       method,
       headers: passed as Record<string, string>,
-      ...(body.length > 0 && { body }),
+      ...(body !== '' && { body }),
     });
     const text = await answer.text();
     if (loses.test(url) && lost.length === 0) {
       lost.push(text);
-      return request.socket.destroy();
+      return socket.destroy();
     }
     const link = answer.headers.get('link');
     response.writeHead(answer.status, {
@@ -38,15 +34,5 @@ export async function faultyProxy(target: string, loses: RegExp) {
     });
     return response.end(text);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    lost,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...server, url: server.origin, lost };
 }

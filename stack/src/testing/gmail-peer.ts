@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { sendJson } from '@tallyhand/agent-runtime/openai/fixtures/openai-peer';
+import { localServer, type Seen } from '@tallyhand/test-kit/http-server';
 
 export const GMAIL_TOKEN = 'a-refresh-token-of-the-shop';
 
@@ -28,18 +27,15 @@ export async function startGmailPeer(): Promise<GmailPeer> {
   const read: string[] = [];
   let sending = 200;
 
-  async function answer(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://gmail');
-    const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>);
-    const text = Buffer.concat(chunks).toString();
+  function answer({ url, headers, body: text }: Seen): { status: number; body: unknown } {
+    const { pathname, searchParams } = new URL(url, 'http://gmail');
     if (pathname === '/token') {
       const isRight = new URLSearchParams(text).get('refresh_token') === GMAIL_TOKEN;
       return isRight
         ? { status: 200, body: { access_token: 'an-access-token' } }
         : { status: 400, body: { error: 'invalid_grant' } };
     }
-    if (request.headers.authorization !== 'Bearer an-access-token')
-      return { status: 401, body: {} };
+    if (headers.authorization !== 'Bearer an-access-token') return { status: 401, body: {} };
     const path = pathname.replace('/gmail/v1/users/me', '');
     if (path === '/profile') return { status: 200, body: { emailAddress: 'a@gmail.example' } };
     if (path === '/messages') {
@@ -67,27 +63,19 @@ export async function startGmailPeer(): Promise<GmailPeer> {
     };
   }
 
-  const server = createServer((request, response) => {
-    void answer(request).then(({ status, body }) => {
-      if (status === 0) request.socket.destroy();
-      else
-        response
-          .writeHead(status, { 'content-type': 'application/json' })
-          .end(JSON.stringify(body));
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = await localServer(({ socket }, response, seen) => {
+    const { status, body } = answer(seen);
+    if (status === 0) socket.destroy();
+    else sendJson(response, status, body);
+  });
   return {
+    ...server,
     sent,
     read,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.origin,
     answerSending: (status) => {
       sending = status;
     },
     deliver: (id, raw, at = new Date()) => mails.set(id, { raw, at: at.getTime() }),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
   };
 }

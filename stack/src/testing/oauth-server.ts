@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { mcpPeer, type PeerTool } from '@tallyhand/agent-runtime/mcp/fixtures/mcp-peer';
+import { httpServer } from '@tallyhand/test-kit/http-server';
 import Provider, { type ClientMetadata } from 'oidc-provider';
 
 export type AuthorizationServer = AsyncDisposable & {
@@ -18,25 +17,6 @@ export type AuthorizationServer = AsyncDisposable & {
   revoke(token: string): Promise<void>;
 };
 
-/** A server on a free port of the loopback interface, with a listener that is set later. */
-export async function httpServer() {
-  let listener: RequestListener = (_request, response) => void response.writeHead(503).end();
-  const server = createServer((request, response) => listener(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    listen: (next: RequestListener) => {
-      listener = next;
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}
-
 /**
  * The real oidc-provider, where clients register themselves and every name signs in. `clients` were
  * registered by hand.
@@ -44,7 +24,8 @@ export async function httpServer() {
 export async function authorizationServer(
   clients: ClientMetadata[] = [],
 ): Promise<AuthorizationServer> {
-  const server = await httpServer();
+  let listener: RequestListener = (_request, response) => void response.writeHead(503).end();
+  const server = await httpServer((...call) => listener(...call));
   const issuer = server.origin;
   const provider = new Provider(issuer, {
     clients,
@@ -97,7 +78,7 @@ export async function authorizationServer(
   provider.on('registration_create.success', (_context, { clientSecret }) => {
     if (clientSecret) own.secrets.add(clientSecret);
   });
-  server.listen(provider.callback());
+  listener = provider.callback();
   return own;
 }
 

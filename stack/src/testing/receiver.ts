@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { localServer } from '@tallyhand/test-kit/http-server';
 import { Webhook } from 'standardwebhooks';
 
 /** A delivery as a receiver saw it. */
@@ -23,11 +22,8 @@ export const answering =
 export async function startReceiver(answer: Answer = answering(204)) {
   const received: Received[] = [];
   const current = { answer };
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString();
-    const header = (name: string) => String(request.headers[name]);
+  const server = await localServer((_, response, { headers, body: text }) => {
+    const header = (name: string) => String(headers[name]);
     received.push({
       id: header('webhook-id'),
       signature: header('webhook-signature'),
@@ -37,19 +33,12 @@ export async function startReceiver(answer: Answer = answering(204)) {
     });
     current.answer(response, received.length);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   return {
+    ...server,
     received,
-    url: `http://127.0.0.1:${port}/hook`,
-    host: `127.0.0.1:${port}`,
+    url: `${server.origin}/hook`,
     answerWith(next: Answer) {
       current.answer = next;
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type OpenedKit, openKit } from '@tallyhand/command-service/app/open-kit';
 import { start as startCommandService } from '@tallyhand/command-service/start';
 import { LIVE_PATH, type LiveMessage } from '@tallyhand/contracts/features/sessions/live.messages';
@@ -22,6 +20,7 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { readsAt } from '@tallyhand/service-kit/http/reads';
 import { type ApiAnswer, type ApiClient, apiClient } from '@tallyhand/test-kit/api-client';
 import { testKey } from '@tallyhand/test-kit/backends';
+import { httpServer } from '@tallyhand/test-kit/http-server';
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
 import type { TestProduct } from './product.ts';
@@ -68,23 +67,17 @@ export async function startInternalSide(product: TestProduct): Promise<InternalS
   const config = { ...product.config, internalToken: token, wantBrowser };
   const opened = opening.use(await openKit(config));
   const service = opening.use(await startCommandService(opened, readsAt(product.url)));
-  const server = createServer((request, response) => {
+  const server = await httpServer((request, response) => {
     const isInternal = request.url?.startsWith('/internal/');
     (isInternal ? service.handleInternal : service.handle)(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  opening.defer(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const { origin: url } = opening.use(server);
   const running = opening.move();
   return {
     token,
     opened,
     wanted: () => wanted,
-    url: `http://127.0.0.1:${port}`,
+    url,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { assignResources } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { chatWithAgent, type ReplyWaits } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import {
@@ -19,6 +17,7 @@ import {
   registerOrganization,
   toolInput,
 } from '@tallyhand/test-kit/api-client';
+import { httpServer } from '@tallyhand/test-kit/http-server';
 import { expect } from 'vitest';
 
 const parameters = [{ name: 'orderId', in: 'path', required: true, schema: { type: 'string' } }];
@@ -57,23 +56,17 @@ export type Shop = AsyncDisposable & {
 export async function startShop(): Promise<Shop> {
   const seen: string[] = [];
   const done = () => Promise.resolve('{"done":true}');
-  const server = createServer(async ({ url = '', method }, response) => {
+  const server = await httpServer(async ({ url = '', method }, response) => {
     seen.push(`${method} ${url}`);
     const body = await shop.answering();
     shop.answering = done;
     response.setHeader('content-type', 'application/json').end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const shop: Shop = {
-    address: `http://${host}/api`,
-    host,
+    ...server,
+    address: `${server.origin}/api`,
     seen,
     answering: done,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
   };
   return shop;
 }

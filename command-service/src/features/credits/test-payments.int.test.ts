@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
+import { localServer } from '@tallyhand/test-kit/http-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestKit, type TestKit } from '../../kit/testing/backends.ts';
 import type { Order, PaymentFact } from './payment-gateway.ts';
@@ -30,25 +28,13 @@ const orderOf = (testOutcome?: Order['testOutcome']): Order => ({
 /** Receives webhooks; answers the first ones of each event as configured. */
 async function receiver(answers: number[] = []) {
   const received: { body: Buffer; signature: string }[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+  const server = await localServer((_, response, { headers, body }) => {
     const status = answers.shift() ?? 200;
-    const signature = String(request.headers['stripe-signature']);
-    if (status === 200) received.push({ body: Buffer.concat(chunks), signature });
+    const signature = String(headers['stripe-signature']);
+    if (status === 200) received.push({ body: Buffer.from(body), signature });
     response.writeHead(status).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    received,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { ...server, url: server.origin, received };
 }
 
 const waiting = async () => {

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { httpServer } from '@tallyhand/test-kit/http-server';
 
 type Value = { readonly stringValue?: string; readonly intValue?: number };
 
@@ -49,7 +48,7 @@ export async function startCollector(): Promise<Collector> {
   const keys: unknown[] = [];
   let asked = 0;
   let answer: (response: ServerResponse) => void = taken;
-  const server = createServer(async (request, response) => {
+  const server = await httpServer(async (request, response) => {
     asked += 1;
     keys.push(request.headers['api-key']);
     const body = await text(request);
@@ -61,22 +60,15 @@ export async function startCollector(): Promise<Collector> {
     }
     answer(response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    ...server,
+    endpoint: server.origin,
     spans,
     texts,
     keys,
     asked: () => asked,
     answerWith(next = taken) {
       answer = next;
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
     },
   };
 }

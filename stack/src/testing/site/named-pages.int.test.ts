@@ -1,12 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { parseAllowedHosts } from '@tallyhand/agent-runtime/guard/allowed-hosts';
 import { pdfOf } from '@tallyhand/agent-runtime/import/fixtures/pdf';
 import { browserHost } from '@tallyhand/browser-runner/browser/browser-host';
 import type { BrowserHost } from '@tallyhand/browser-runner/session-browser';
 import { offlinePlanner } from '@tallyhand/offline-engine/offline-planner';
 import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
+import { httpServer } from '@tallyhand/test-kit/http-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browse } from './browse.ts';
 
@@ -45,10 +44,8 @@ function html(response: ServerResponse, body: string) {
   response.end(body);
 }
 
-let origin: string;
-let authority: string;
 let host: BrowserHost;
-const server = createServer((request, response) => {
+const server = await httpServer((request, response) => {
   const answer = answers[request.url ?? '/'];
   if (answer) answer(response);
   else {
@@ -56,19 +53,14 @@ const server = createServer((request, response) => {
     html(response, page('Nothing here', '<h1>Not found</h1>'));
   }
 });
+const { origin, host: authority } = server;
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  authority = `127.0.0.1:${port}`;
-  origin = `http://${authority}`;
   const allowedHosts = parseAllowedHosts('127.0.0.1,localhost');
   host = browserHost({ policy: { ownOrigins: [], allowedHosts } });
 });
 afterAll(async () => {
   await host[Symbol.asyncDispose]();
-  server.closeAllConnections();
-  server.close();
+  await server[Symbol.asyncDispose]();
 });
 
 /** `$A` is replaced by the site's origin, `$H` by its host and port. */

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { httpServer } from '@tallyhand/test-kit/http-server';
 import { type FormAnswer, formAnswer, SIGNED_IN_COOKIE } from './forms.ts';
 import { answerHostile } from './hostile.ts';
 import { documentOf, paragraphs, type SitePage } from './layout.ts';
@@ -25,23 +24,10 @@ const formBytesMax = 100_000;
  */
 export async function startSite(): Promise<Site> {
   const requests: SiteRequest[] = [];
-  const server = createServer((request, response) => {
+  const server = await httpServer((request, response) => {
     answer(request, response, requests).catch(() => response.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const origin = `http://127.0.0.1:${port}`;
-  return {
-    url: `${origin}/`,
-    origin,
-    requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { ...server, url: `${server.origin}/`, requests };
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, requests: SiteRequest[]) {
