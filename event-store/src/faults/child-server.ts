@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { Child } from '@tallyhand/test-kit/child';
 import { passwordSettings, storeUrl } from '../env.ts';
 import { testUsers } from '../testing/test-store.ts';
 
@@ -15,35 +14,19 @@ type Environment = Readonly<Record<string, string>>;
 type Exit = { code: number | null; output: string };
 
 /** The event store as a separate process, to be killed. */
-export class ChildServer implements AsyncDisposable {
-  readonly process: ChildProcess;
-  #output = '';
-
-  private constructor(command: string, args: string[], env: Environment = {}) {
-    this.process = spawn(command, args, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...passwordSettings(users), ...env },
-    });
-    for (const stream of [this.process.stdout, this.process.stderr]) {
-      stream?.on('data', (chunk) => {
-        this.#output += chunk;
-      });
-    }
+export class ChildServer extends Child {
+  private constructor(args: string[], env: Environment = {}, command?: string) {
+    super(args, { env: { ...passwordSettings(users), ...env } }, command);
   }
 
-  /**
-   * Resolves with the connection string once it listens; rejects with its output when it ends
-   * instead.
-   */
+  /** Resolves with the connection string once it listens. */
   static async start(
     dataDir: string,
     port = 0,
     env?: Environment,
   ): Promise<ChildServer & { url: string }> {
-    const args = [MAIN, '--port', `${port}`, '--data', dataDir];
-    const child = new ChildServer(process.execPath, args, env);
-    const url = await child.#listening(dataDir);
-    return Object.assign(child, { url });
+    const child = new ChildServer([MAIN, '--port', `${port}`, '--data', dataDir], env);
+    return Object.assign(child, { url: await child.#url(dataDir) });
   }
 
   /** As start, without users. */
@@ -53,11 +36,8 @@ export class ChildServer implements AsyncDisposable {
     port = 0,
   ): Promise<ChildServer & { url: string }> {
     const args = [MAIN, '--port', `${port}`, '--data', dataDir, '--insecure'];
-    const child = new ChildServer(process.execPath, args, env);
-    const { port: bound } = new URL(await child.#listening(dataDir));
-    return Object.assign(child, {
-      url: storeUrl({ port: Number(bound), dataDir, users: null }, 'writer'),
-    });
+    const child = new ChildServer(args, env);
+    return Object.assign(child, { url: await child.#url(dataDir, null) });
   }
 
   /** Like start, with a limit on the size of every file it writes: SQLite sees a full disk. */
@@ -67,15 +47,13 @@ export class ChildServer implements AsyncDisposable {
   ): Promise<ChildServer & { url: string }> {
     const script = `ulimit -S -f ${blocks}; exec "$0" "$@"`;
     const args = ['-c', script, process.execPath, MAIN, '--port', '0', '--data', dataDir];
-    const child = new ChildServer('/bin/bash', args);
-    const url = await child.#listening(dataDir);
-    return Object.assign(child, { url });
+    const child = new ChildServer(args, {}, '/bin/bash');
+    return Object.assign(child, { url: await child.#url(dataDir) });
   }
 
   /** Runs one that is expected to exit. */
   static async run(program: 'main' | 'verify', args: string[], env?: Environment): Promise<Exit> {
-    const path = program === 'main' ? MAIN : VERIFY;
-    return await new ChildServer(process.execPath, [path, ...args], env).exit();
+    return await new ChildServer([program === 'main' ? MAIN : VERIFY, ...args], env).exit();
   }
 
   /** Makes all further writes fail. */
@@ -84,33 +62,18 @@ export class ChildServer implements AsyncDisposable {
     this.process.stderr?.destroy();
   }
 
-  get output(): string {
-    return this.#output;
-  }
-
   kill(signal: NodeJS.Signals): Promise<Exit> {
     this.process.kill(signal);
     return this.exit();
   }
 
   async exit(): Promise<Exit> {
-    if (this.process.exitCode === null && this.process.signalCode === null) {
-      await once(this.process, 'close');
-    }
-    return { code: this.process.exitCode, output: this.#output };
+    if (this.isRunning) await once(this.process, 'close');
+    return { code: this.process.exitCode, output: this.output };
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.kill('SIGKILL');
-  }
-
-  async #listening(dataDir: string): Promise<string> {
-    if (this.process.stdout === null) throw new Error('the process has no output');
-    for await (const line of createInterface({ input: this.process.stdout })) {
-      const [, port] = /listening on 127\.0\.0\.1:(\d+)$/.exec(line) ?? [];
-      if (port !== undefined) return storeUrl({ port: Number(port), dataDir, users }, 'writer');
-    }
-    const { code, output } = await this.exit();
-    throw new Error(`the event store ended with code ${code}: ${output}`);
+  async #url(dataDir: string, access: typeof users | null = users): Promise<string> {
+    const [, port] = await this.says(/listening on 127\.0\.0\.1:(\d+)\n/);
+    return storeUrl({ port: Number(port), dataDir, users: access }, 'writer');
   }
 }

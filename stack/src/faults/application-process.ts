@@ -1,16 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@tallyhand/service-kit/free-port';
 import { testAuditKey, testKey } from '@tallyhand/test-kit/backends';
+import { Child } from '@tallyhand/test-kit/child';
 import type { ApplicationConfig } from '../application/start.ts';
 import { auditKeyEnvironment } from '../testing/audit-keys.ts';
 
-const START_MS_MAX = 180_000;
 const main = fileURLToPath(new URL('../application.main.ts', import.meta.url));
 
 export type ApplicationProcess = AsyncDisposable & {
@@ -39,20 +36,14 @@ export async function applicationProcess(
   const url = `http://127.0.0.1:${port}`;
   const keys = { masterKey: testKey(), signingKey: testKey(), auditKey: testAuditKey() };
   const settings = { databaseUrl, eventStoreUrl, ...keys };
-  let child: ChildProcess | null = null;
-
-  async function kill() {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
-    child.kill('SIGKILL');
-    await gone;
-  }
+  let child: Child | null = null;
+  const kill = async () => void (await child?.end('SIGKILL'));
 
   return {
     url,
     settings,
     async start(env = {}) {
-      const started = spawn(process.execPath, [program], {
+      child = new Child([program], {
         // Without the machine's own settings, which may configure a model.
         env: {
           HOST: '127.0.0.1',
@@ -71,14 +62,7 @@ export async function applicationProcess(
         },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      child = started;
-      const lines = createInterface({ input: started.stdout });
-      const signal = AbortSignal.timeout(START_MS_MAX);
-      const ended = once(started, 'exit', { signal }).then(() => {
-        throw new Error('The application ended before it was ready');
-      });
-      ended.catch(() => {});
-      await Promise.race([once(lines, 'line', { signal }), ended]);
+      await child.says(/\n/);
     },
     kill,
     async [Symbol.asyncDispose]() {

@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
@@ -32,6 +29,7 @@ import {
 import { readEnvironment } from '@tallyhand/service-kit/env';
 import { freePort } from '@tallyhand/service-kit/free-port';
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
+import { Child } from '@tallyhand/test-kit/child';
 import pg from 'pg';
 import { expect, vi } from 'vitest';
 import { startTestProduct } from '../testing/product.ts';
@@ -177,8 +175,6 @@ export async function expectVerified(clients: readonly ApiClient[]) {
   }
 }
 
-const START_MS_MAX = 180_000;
-const STOP_MS_MAX = 60_000;
 const PAGE_BYTES = 4_096;
 const main = fileURLToPath(new URL('../../../browser-runner/src/main.ts', import.meta.url));
 
@@ -204,15 +200,9 @@ async function runnerProcess(): Promise<RunnerProcess> {
   // The sockets of a browser have short names only.
   const folder = mkdtempSync(join(tmpdir(), 'th-'));
   const port = await freePort();
-  let child: ChildProcess | null = null;
-
-  async function end(by: NodeJS.Signals) {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit', { signal: AbortSignal.timeout(STOP_MS_MAX) });
-    child.kill(by);
-    await gone;
-  }
-  const pid = () => child?.pid ?? 0;
+  let child: Child | null = null;
+  const end = async (by: 'SIGTERM' | 'SIGKILL') => void (await child?.end(by));
+  const pid = () => child?.process.pid ?? 0;
   const browsers = () => {
     const all = chromiumsOf(pid());
     return all.toSorted((a, b) => depth(a, pid()) - depth(b, pid())).map(({ pid }) => pid);
@@ -222,14 +212,11 @@ async function runnerProcess(): Promise<RunnerProcess> {
     address: `http://127.0.0.1:${port}`,
     async start(env) {
       const { PATH = '', HOME = '' } = readEnvironment();
-      const started = spawn(process.execPath, [main], {
+      child = new Child([main], {
         env: { PATH, HOME, TMPDIR: folder, PORT: String(port), LOG_LEVEL: 'fatal', ...env },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      child = started;
-      await once(createInterface({ input: started.stdout }), 'line', {
-        signal: AbortSignal.timeout(START_MS_MAX),
-      });
+      await child.says(/\n/);
     },
     pid,
     browsers,

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +22,8 @@ import {
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
 import { caseRuns, reportFault, sampleOf } from '@tallyhand/test-kit/cases';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Child } from '@tallyhand/test-kit/child';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isRunning, waitUntilGone } from '../postgres/process-table.ts';
 import { type Load, startLoad } from './load.ts';
 
@@ -34,8 +34,8 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 let dataDir = '';
 let port = 0;
-let supervisor: ChildProcess | undefined;
-const supervisorPid = () => supervisor?.pid ?? 0;
+let supervisor: Child | undefined;
+const supervisorPid = () => supervisor?.process.pid ?? 0;
 let url = '';
 
 beforeAll(async () => {
@@ -50,22 +50,17 @@ beforeEach(async () => {
 });
 
 afterAll(async () => {
-  supervisor?.kill('SIGTERM');
-  await waitUntilGone(supervisorPid(), 10_000);
+  await supervisor?.end('SIGTERM');
   await rm(dataDir, { recursive: true, force: true });
 });
 
 /** Resolves when this very supervisor is ready: an older application may still answer. */
 async function start() {
-  supervisor = spawn(process.execPath, [main], {
+  supervisor = new Child([main], {
     env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), RATE_LIMIT_SCALE: '1000' },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  let said = '';
-  supervisor.stdout?.on('data', (text) => {
-    said += text;
-  });
-  await vi.waitUntil(() => said.includes('Tallyhand is ready'));
+  await supervisor.says(/Tallyhand is ready/);
 }
 
 /** Process ids by name, with the postmaster's. */
@@ -182,7 +177,7 @@ describe('Ctrl-C', () => {
     // The helpers of PostgreSQL, too.
     const all = descendantsOf(supervisorPid()).map(({ pid }) => pid);
     expect(all).toEqual(expect.arrayContaining([...processes().values()]));
-    supervisor?.kill('SIGINT');
+    supervisor?.process.kill('SIGINT');
     for (const pid of [...all, supervisorPid()]) {
       expect(await waitUntilGone(pid, BACK_MS_MAX)).toBe(true);
     }

@@ -1,16 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readEnvironment } from '@tallyhand/service-kit/env';
 import { freePort } from '@tallyhand/service-kit/free-port';
-import { vi } from 'vitest';
-import { waitUntilGone } from '../postgres/process-table.ts';
+import { Child } from '@tallyhand/test-kit/child';
 import { runOperator } from '../testing/operator.ts';
-
-const START_MS_MAX = 180_000;
-const STOP_MS_MAX = 60_000;
 
 type Env = Readonly<Record<string, string>>;
 
@@ -27,13 +22,12 @@ export async function sharedFolder(): Promise<AsyncDisposable & { readonly path:
 export type SupervisedProduct = AsyncDisposable & {
   readonly url: string;
   readonly dataDir: string;
-  readonly child: ChildProcess;
 };
 
 /** The product as `npm start` runs it on a data folder; resolves when it is ready. */
 export async function startSupervised(dataDir: string, env: Env = {}): Promise<SupervisedProduct> {
   const port = await freePort();
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
+  const child = new Child([fileURLToPath(new URL('../main.ts', import.meta.url))], {
     env: {
       ...readEnvironment(),
       DATA_DIR: dataDir,
@@ -41,27 +35,13 @@ export async function startSupervised(dataDir: string, env: Env = {}): Promise<S
       RATE_LIMIT_SCALE: '1000',
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      said += chunk;
-    });
-  }
-  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  await vi.waitUntil(() => said.includes('Tallyhand is ready') || hasEnded(), {
-    timeout: START_MS_MAX,
-    interval: 50,
-  });
-  if (hasEnded()) throw new Error(said);
+  await child.says(/Tallyhand is ready/);
   return {
     url: `http://127.0.0.1:${port}`,
     dataDir,
-    child,
     async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM');
-      await waitUntilGone(child.pid ?? 0, STOP_MS_MAX);
+      await child.end('SIGTERM');
     },
   };
 }

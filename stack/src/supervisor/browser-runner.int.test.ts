@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromiumsOf, livingOf } from '@tallyhand/browser-runner/browser/fixtures/processes';
 import { freePort } from '@tallyhand/service-kit/free-port';
+import { Child } from '@tallyhand/test-kit/child';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isRunning, waitUntilGone } from '../postgres/process-table.ts';
+import { isRunning } from '../postgres/process-table.ts';
 
 const program = join(import.meta.dirname, 'fixtures', 'supervisor.fixture.ts');
 const settings = {
@@ -25,30 +25,21 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 let folder: string;
 let port: number;
-let supervisor: ChildProcess;
-let output = '';
+let supervisor: Child;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tallyhand-supervisor-'));
   chmodSync(folder, 0o755);
   port = await freePort();
-  output = '';
-  supervisor = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
+  supervisor = new Child(['--disable-warning=ExperimentalWarning', program], {
     cwd: folder,
     env: { PATH: '/usr/bin:/bin', HOME: folder, PORT: String(port), ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  for (const stream of [supervisor.stdout, supervisor.stderr]) {
-    stream?.on('data', (chunk) => {
-      output += chunk;
-    });
-  }
-  await vi.waitUntil(() => output.includes('Tallyhand is ready'));
+  await supervisor.says(/Tallyhand is ready/);
 });
 
 afterEach(async () => {
-  supervisor.kill('SIGTERM');
-  await waitUntilGone(supervisor.pid ?? 0, 6_000);
+  await supervisor.end('SIGTERM');
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
@@ -104,7 +95,7 @@ describe('the browser runner', () => {
     process.kill(first.pid, 'SIGKILL');
     const second = await runner(first);
     await vi.waitUntil(() => livingOf(browsers).length === 0);
-    expect(output).toContain('The browser runner stopped (it was killed)');
+    expect(supervisor.output).toContain('The browser runner stopped (it was killed)');
     expect(isRunning(second.pid)).toBe(true);
   });
 
@@ -112,8 +103,8 @@ describe('the browser runner', () => {
     await application('/want');
     const { pid } = await runner();
     const browsers = chromiumsOf(pid).map((each) => each.pid);
-    const ended = once(supervisor, 'exit');
-    supervisor.kill('SIGTERM');
+    const ended = once(supervisor.process, 'exit');
+    supervisor.process.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
     expect(isRunning(pid)).toBe(false);
     await vi.waitUntil(() => livingOf(browsers).length === 0);

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, isPortFree } from '@tallyhand/service-kit/free-port';
+import { Child } from '@tallyhand/test-kit/child';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readPostmasterFile } from '../postgres/postmaster-file.ts';
 import { isRunning, waitUntilGone } from '../postgres/process-table.ts';
@@ -42,19 +43,13 @@ afterEach(async () => {
 });
 
 function start(env: NodeJS.ProcessEnv = {}): Supervisor {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
+  const started = new Child(['--disable-warning=ExperimentalWarning', program], {
     cwd: baseDir,
     env: { PATH: '/usr/bin:/bin', PORT: String(port), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const child = started.process;
   supervisors.add(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += chunk;
-    });
-  }
-  return { child, output: () => output, exited: once(child, 'exit') };
+  return { child, output: () => started.output, exited: once(child, 'exit') };
 }
 
 async function startReady(env?: NodeJS.ProcessEnv): Promise<Supervisor> {

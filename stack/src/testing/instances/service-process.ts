@@ -1,15 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readEnvironment } from '@tallyhand/service-kit/env';
 import { freePort } from '@tallyhand/service-kit/free-port';
+import { Child } from '@tallyhand/test-kit/child';
 import type { ApplicationConfig } from '../../application/start.ts';
 import { auditKeyEnvironment } from '../audit-keys.ts';
 
-const START_MS_MAX = 120_000;
-/** A little longer than it waits for running calls. */
-const STOP_MS_MAX = 150_000;
 /** Longer than the proxy needs to notice, on a busy machine too. */
 const DRAIN_SECONDS = '1';
 
@@ -47,30 +42,16 @@ export async function serviceProcess(
   const main = fileURLToPath(new URL(`../../../../${PROGRAMS[kind]}`, import.meta.url));
   const port = await freePort();
   const internalPort = await freePort();
-  let child: ChildProcess | null = null;
-  /** The process that was stopped last. */
-  let asked: ChildProcess | null = null;
-
-  const isRunning = () => child !== null && child.exitCode === null && child.signalCode === null;
-
-  async function end(by: NodeJS.Signals) {
-    if (!child || !isRunning()) return null;
-    const gone = once(child, 'exit', { signal: AbortSignal.timeout(STOP_MS_MAX) });
-    // A second signal would end it without finishing its work.
-    if (by === 'SIGKILL' || asked !== child) child.kill(by);
-    asked = child;
-    const [code] = await gone;
-    return code;
-  }
+  let child: Child | null = null;
 
   return {
     kind,
     port,
     internalPort,
     async start() {
-      if (isRunning()) return;
+      if (child?.isRunning) return;
       const { PATH = '', HOME = '' } = readEnvironment();
-      const started = spawn(process.execPath, ['--import', guard, main], {
+      child = new Child(['--import', guard, main], {
         env: {
           PATH,
           HOME,
@@ -82,26 +63,16 @@ export async function serviceProcess(
         },
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       });
-      child = started;
-      const { stdout, stderr } = started;
-      if (!stdout || !stderr) throw new Error('Its output is not read');
-      const errors: string[] = [];
-      createInterface({ input: stderr }).on('line', (line) => errors.push(line));
-      const signal = AbortSignal.timeout(START_MS_MAX);
-      const ready = once(createInterface({ input: stdout }), 'line', { signal });
-      const gone = once(started, 'exit', { signal }).then(([code, by]) => {
-        throw new Error(`${kind} ended with ${code ?? by} as it started: ${errors.join('; ')}`);
-      });
-      // Whichever comes second is of no interest.
-      for (const either of [ready, gone]) either.catch(() => {});
-      await Promise.race([ready, gone]);
+      await child.says(/\n/);
     },
     async kill() {
-      await end('SIGKILL');
+      await child?.end('SIGKILL');
     },
-    stop: () => end('SIGTERM'),
+    async stop() {
+      return (await child?.end('SIGTERM')) ?? null;
+    },
     async [Symbol.asyncDispose]() {
-      await end('SIGKILL');
+      await child?.end('SIGKILL');
     },
   };
 }
