@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { LiveAction, LiveControl } from '@tallyhand/contracts/features/sessions/live.messages';
 import type {
@@ -10,6 +8,7 @@ import type {
 import type { SessionStatus } from '@tallyhand/contracts/features/sessions/sessions.fields';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { jsonLog } from '@tallyhand/service-kit/log';
+import { type HttpServer, httpServer } from '@tallyhand/test-kit/http-server';
 import type { RunnerConfig } from '../config.ts';
 import { type BrowserRunner, start } from '../start.ts';
 import { type FakeHost, fakeHost } from './fake-browser.ts';
@@ -116,7 +115,7 @@ class PeerState {
 
 /** Answers a runner's internal calls as the command service would, from the state that a test sets. */
 export class CommandPeer extends PeerState implements AsyncDisposable {
-  #server: Server | null = null;
+  #server: HttpServer | null = null;
   #port = 0;
 
   get url(): string {
@@ -125,18 +124,15 @@ export class CommandPeer extends PeerState implements AsyncDisposable {
 
   /** Starts, or starts again at the same address. */
   async start(): Promise<void> {
-    this.#server = createServer((request, response) => void answer(this, request, response));
-    this.#server.listen(this.#port, '127.0.0.1');
-    await once(this.#server, 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
+    const server = await httpServer((...call) => void answer(this, ...call), undefined, this.#port);
+    this.#server = server;
+    this.#port = server.port;
   }
 
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = null;
-    if (!server) return;
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await server?.[Symbol.asyncDispose]();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

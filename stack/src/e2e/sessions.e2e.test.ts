@@ -8,9 +8,14 @@ import { SessionFailed } from '@tallyhand/contracts/features/sessions/sessions.e
 import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { appendPast, pastSession, seen, sessionEventsOf } from '../testing/past-sessions.ts';
+import {
+  appendPast,
+  filmedSession,
+  pastSession,
+  seen,
+  sessionEventsOf,
+} from '../testing/past-sessions.ts';
 import { agentOwner, openSuite, pageOf } from './browser.ts';
-import { filmedSession } from './session-film.ts';
 import { addFilter, dialog, dialogIsGone, field, press, toast } from './steps.ts';
 
 const { product, browser } = await openSuite();
