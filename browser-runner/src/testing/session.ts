@@ -1,3 +1,4 @@
+import { agentWith } from '@tallyhand/agent-runtime/fixtures/handbook';
 import type { LiveControl } from '@tallyhand/contracts/features/sessions/live.messages';
 import type {
   Assignment,
@@ -20,17 +21,7 @@ export function assignmentOf(changes: Partial<Assignment> = {}): Assignment {
     maxSteps: 15,
     deadline: new Date(Date.now() + HOUR_MS).toISOString(),
     control: AGENT,
-    agent: {
-      name: 'Scout',
-      description: 'Looks things up',
-      persona: {
-        role: 'Researcher',
-        personality: 'Calm',
-        expertise: [],
-        communicationStyle: 'formal',
-        responseFormat: 'concise',
-      },
-    },
+    agent: agentWith({}),
     model: null,
     tools: [],
     startUrls: [],

@@ -5,6 +5,7 @@ import {
   type Planner,
   type PlanRequest,
 } from '@tallyhand/agent-runtime/browsing/planner';
+import { agentWith } from '@tallyhand/agent-runtime/fixtures/handbook';
 import { parseAllowedHosts } from '@tallyhand/agent-runtime/guard/allowed-hosts';
 import { browserHost } from '@tallyhand/browser-runner/browser/browser-host';
 import type { BrowserHost, SessionBrowser } from '@tallyhand/browser-runner/session-browser';
@@ -12,18 +13,6 @@ import type { BrowsingAction } from '@tallyhand/contracts/features/sessions/brow
 
 const STEPS_MAX = 15;
 const never = new AbortController().signal;
-
-const agent: PlanRequest['agent'] = {
-  name: 'Scout',
-  description: 'Looks things up.',
-  persona: {
-    role: 'Researcher',
-    personality: 'Careful',
-    expertise: [],
-    communicationStyle: 'professional',
-    responseFormat: 'concise',
-  },
-};
 
 export type Browsed = {
   steps: (PastStep & { reasoning: string })[];
@@ -47,7 +36,7 @@ export async function browse(
   let page: PageView | null = null;
   for (let stepNumber = 1; stepNumber <= STEPS_MAX; stepNumber += 1) {
     const { action, reasoning } = await planner.next({
-      agent,
+      agent: agentWith({}),
       context: null,
       tools: [],
       startUrls: [],
