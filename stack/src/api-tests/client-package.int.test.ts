@@ -1,18 +1,19 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { openKit } from '@tallyhand/command-service/app/open-kit';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
+import { localServer } from '@tallyhand/test-kit/http-server';
 import { itIf } from '@tallyhand/test-kit/needs';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareJudges } from '../../../scripts/prepare.js';
 import { runLedgerCommand } from '../operator/ledger-command.ts';
-import { faultyProxy } from '../testing/faulty-proxy.ts';
 import { newKey } from '../testing/members.ts';
 import {
   type PackedProject,
@@ -21,6 +22,42 @@ import {
   systemNode,
 } from '../testing/packed-project.ts';
 import { sharedProduct } from '../testing/product.ts';
+
+type Delivery = { readonly body: string; readonly headers: IncomingMessage['headers'] };
+
+/**
+ * Passes requests on to the product, and loses the first answer whose path `loses` matches: the
+ * product has carried out that call. `POST /hook` takes a delivery, which `GET /hook` returns.
+ */
+async function faultyProxy(target: string, loses: RegExp) {
+  const delivered = Promise.withResolvers<Delivery>();
+  const lost: string[] = [];
+  const server = await localServer(async ({ socket }, response, { method, url, headers, body }) => {
+    if (url === '/hook' && method === 'POST') {
+      delivered.resolve({ body, headers });
+      return response.writeHead(204).end();
+    }
+    if (url === '/hook') return response.end(JSON.stringify(await delivered.promise));
+    const { host: _, connection: __, 'transfer-encoding': ___, ...passed } = headers;
+    const answer = await fetch(`${target}${url}`, {
+      method,
+      headers: passed as Record<string, string>,
+      ...(body !== '' && { body }),
+    });
+    const text = await answer.text();
+    if (loses.test(url) && lost.length === 0) {
+      lost.push(text);
+      return socket.destroy();
+    }
+    const link = answer.headers.get('link');
+    response.writeHead(answer.status, {
+      'content-type': answer.headers.get('content-type') ?? '',
+      ...(link && { link }),
+    });
+    return response.end(text);
+  });
+  return { ...server, url: server.origin, lost };
+}
 
 const run = promisify(execFile);
 const client = join(repository, 'client');

@@ -1,30 +1,134 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { readEnvironment } from '@tallyhand/service-kit/env';
 import { describeIf, itIf } from '@tallyhand/test-kit/needs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  CommandLine,
   CommandLineHere,
   newcomer,
   newcomerWithAgent,
   newcomerWithLoop,
+  type RunOptions,
   signedInNewcomer,
 } from '../testing/command-line.ts';
 import { cutLine } from '../testing/cut-line.ts';
-import { InstalledCli } from '../testing/installed-cli.ts';
-import { type PackedProject, packedProject, repository } from '../testing/packed-project.ts';
+import {
+  type PackedProject,
+  packedProject,
+  repository,
+  systemNode,
+} from '../testing/packed-project.ts';
 import { createdEarlier } from '../testing/past-months.ts';
 import { sharedProduct } from '../testing/product.ts';
-import {
-  CTRL_C,
-  CTRL_U,
-  ENTER,
-  hasPseudoTerminal,
-  onTerminal,
-  PSEUDO_TERMINAL,
-  TAB,
-} from '../testing/pseudo-terminal.ts';
+
+type InstalledOptions = RunOptions & {
+  /** Called with what stderr has said so far, and a function that sends Ctrl-C. */
+  readonly onMessage?: (soFar: string, interrupt: () => void) => unknown;
+  /** Called with the beginning of stdout. */
+  readonly onAnswer?: (interrupt: () => void) => void;
+};
+
+/** The installed program, in a process of its own. */
+class InstalledCli extends CommandLine {
+  readonly #folder: string;
+
+  private constructor(folder: string, home: string) {
+    super(home);
+    this.#folder = folder;
+  }
+
+  static async in(folder: string): Promise<InstalledCli> {
+    return new InstalledCli(folder, await mkdtemp(join(folder, 'home-')));
+  }
+
+  override get environment(): Record<string, string> {
+    const path = `${join(systemNode(), '..')}:${join(this.#folder, 'node_modules', '.bin')}`;
+    return { ...super.environment, PATH: `${path}:${readEnvironment().PATH ?? ''}` };
+  }
+
+  async run(
+    args: readonly string[],
+    { stdin = '', env = {}, onMessage, onAnswer }: InstalledOptions = {},
+  ) {
+    const child = spawn(join(this.#folder, 'node_modules', '.bin', 'tallyhand'), args, {
+      cwd: this.home,
+      env: { ...this.environment, ...env },
+    });
+    let said = '';
+    const interrupt = () => void child.kill('SIGINT');
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk;
+      onMessage?.(said, interrupt);
+    });
+    child.stdout.once('data', () => onAnswer?.(interrupt));
+    // A program that refuses to run reads nothing.
+    child.stdin.on('error', () => {});
+    child.stdin.end(stdin);
+    const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+      child.on('close', (code, signal) => resolve(code ?? signal));
+    });
+    const stdout = await text(child.stdout);
+    return { code: await ended, stdout, stderr: said };
+  }
+}
+
+/** util-linux has a program that runs another one on a pseudo-terminal. */
+const hasPseudoTerminal = String(spawnSync('script', ['--version']).stdout).includes('util-linux');
+const PSEUDO_TERMINAL = 'script of util-linux';
+
+const COLUMNS = 100;
+const CTRL_C = '\u0003';
+/** Empties the line that is being typed. */
+const CTRL_U = '\u0015';
+const ENTER = '\r';
+const TAB = '\t';
+
+type OnTerminal = AsyncDisposable & {
+  /** What was written to the screen so far, with its control characters. */
+  readonly screen: string;
+  /** What a person presses. */
+  type(keys: string): void;
+  /** The exit code. */
+  readonly ended: Promise<number | null>;
+};
+
+/** Runs a command as a person does who sits at a terminal of 100 columns. */
+function onTerminal(
+  command: string,
+  { env, cwd }: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
+): OnTerminal {
+  const line = `stty cols ${COLUMNS} rows 30; exec ${command}`;
+  const child = spawn(
+    'script',
+    ['--quiet', '--return', '--flush', '--command', line, '/dev/null'],
+    {
+      cwd,
+      env: { ...env, TERM: 'xterm', SHELL: '/bin/sh' },
+    },
+  );
+  let screen = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    screen += chunk;
+  });
+  // It ends before its input does.
+  child.stdin.on('error', () => {});
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  return {
+    get screen() {
+      return screen;
+    },
+    type: (keys) => void child.stdin.write(keys),
+    ended,
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await ended;
+    },
+  };
+}
 
 let project: PackedProject;
 beforeAll(async () => {

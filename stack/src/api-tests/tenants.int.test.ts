@@ -6,6 +6,10 @@ import {
   getAgent,
 } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import {
+  type Attachment,
+  uploadAttachment,
+} from '@tallyhand/contracts/features/attachments/attachments.endpoints';
+import {
   type AuditExport,
   startAuditExport,
 } from '@tallyhand/contracts/features/audit/audit-exports.endpoints';
@@ -58,7 +62,6 @@ import {
   toolInput,
 } from '@tallyhand/test-kit/api-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newAttachment } from '../testing/attachments.ts';
 import { newConnection } from '../testing/connections.ts';
 import { tables } from '../testing/database-rights.ts';
 import { newMailbox, unreachable } from '../testing/mailboxes.ts';
@@ -67,6 +70,14 @@ import { earlierOrganization, neededQueries } from '../testing/past-months.ts';
 import { pastSession } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { connectedAs } from '../testing/service-connection.ts';
+
+/** Uploads the example, a document, and returns its id. */
+async function newAttachment(client: ApiClient): Promise<string> {
+  const { body } = await client.call<Attachment>(uploadAttachment, {
+    body: uploadAttachment.example,
+  });
+  return body.id;
+}
 
 /** Have rows only for faults, for work in progress, or where a model was called. */
 const PASSING = ['ledger_checks', 'mailbox_mails', 'model_usage_daily', 'agent_model_cost'];
