@@ -1,4 +1,4 @@
-import type { Persona } from '@tallyhand/contracts/features/agents/agents.fields';
+import type { AgentProfile } from '@tallyhand/contracts/features/agents/agents.fields';
 import type { TokenUsage } from '@tallyhand/contracts/features/models/model-usage';
 import { WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
@@ -21,16 +21,6 @@ export type Passage = {
 
 /** An attached image, a JPEG as base64. */
 export type AttachedImage = { readonly name: string; readonly base64: string };
-
-/**
- * The agent's profile as its organization wrote it. It shapes tone and form of the answer, never
- * its facts.
- */
-export type AgentProfile = {
-  name: string;
-  description: string;
-  persona: Persona;
-};
 
 export type AnswerRequest = {
   agent: AgentProfile;

@@ -1,11 +1,11 @@
 import {
-  type AgentProfile,
   type Answer,
   type AnswerRequest,
   EngineFailure,
   type OfflineEngine,
   throwIfCancelled,
 } from '@tallyhand/agent-runtime/engine';
+import type { Persona } from '@tallyhand/contracts/features/agents/agents.fields';
 import { ModelSeesNoImages } from '@tallyhand/contracts/features/tasks/work-failures';
 import { closestQuote, type Evidence, evidenceFor, libraryOf } from './answers/evidence.ts';
 import { isQuestion, type Question, questionsOf } from './answers/question.ts';
@@ -118,7 +118,6 @@ function explain(question: Question, evidence: Evidence[], passages: number): st
     : `Closest match: ${match}, too low for an answer. ${searched}`;
 }
 
-type Persona = AgentProfile['persona'];
 type Quoted = Pick<Evidence, 'passage' | 'quote'>;
 
 /** What was found for one question. Without evidence the articles hold no answer to it. */

@@ -1,5 +1,6 @@
+import type { AgentProfile } from '@tallyhand/contracts/features/agents/agents.fields';
 import type { BrowsingAction } from '@tallyhand/contracts/features/sessions/browsing';
-import type { AgentProfile, EngineTool, OnModelCall } from '../engine.ts';
+import type { EngineTool, OnModelCall } from '../engine.ts';
 
 /** A page as a planner sees it: never HTML. Untrusted text. */
 export type PageView = {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { AgentProfile, AnswerRequest, Passage } from '../engine.ts';
+import type { AgentProfile } from '@tallyhand/contracts/features/agents/agents.fields';
+import type { AnswerRequest, Passage } from '../engine.ts';
 import { cleanText, defuse } from './clean-text.ts';
 
 export type Prompt = {

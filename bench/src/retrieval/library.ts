@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { EngineConfig } from '@tallyhand/agent-runtime/choose-engine';
-import type { AgentProfile, Answer, Passage } from '@tallyhand/agent-runtime/engine';
+import type { Answer, Passage } from '@tallyhand/agent-runtime/engine';
 import type { EmbeddingModels } from '@tallyhand/command-service/features/models/embedding-models';
 import {
   passagesByMeaning,
@@ -11,6 +11,7 @@ import {
   searchPassages,
 } from '@tallyhand/command-service/features/tasks/search-passages';
 import { cosine, vectorIn } from '@tallyhand/command-service/kit/vectors';
+import type { AgentProfile } from '@tallyhand/contracts/features/agents/agents.fields';
 import {
   type Article,
   createArticle,

@@ -67,7 +67,7 @@ async function addressOf(page: Page, agent: string): Promise<string> {
   return `/agents/${id}`;
 }
 
-/** All about an agent: its persona, what it may use, and what it has done. */
+/** All about an agent: how it answers, what it may use, and what it has done. */
 async function agentPage(page: Page) {
   await page.goto(await addressOf(page, 'Support desk'));
   await settled(page);

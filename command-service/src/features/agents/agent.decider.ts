@@ -9,15 +9,10 @@ import {
   AgentRestored,
   agentEvents,
 } from '@tallyhand/contracts/features/agents/agents.events';
-import {
-  type AgentModel,
-  type FormPolicy,
-  loosensForms,
-  type PersonaConfig,
-} from '@tallyhand/contracts/features/agents/agents.fields';
+import { type FormPolicy, loosensForms } from '@tallyhand/contracts/features/agents/agents.fields';
 import { FormPolicyNeedsAdmin } from '@tallyhand/contracts/features/agents/agents.refusals';
 import { entityTag } from '@tallyhand/contracts/kernel/entity-tag';
-import type { EventValue } from '@tallyhand/contracts/kernel/messages';
+import type { EventOf, EventValue } from '@tallyhand/contracts/kernel/messages';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import type { Role } from '@tallyhand/contracts/kernel/role';
@@ -31,26 +26,16 @@ import {
   versionedStream,
 } from '../../kit/versioned-object.decider.ts';
 
-/** The resources of an agent, by id. */
-export type Resources = {
-  readonly articles: string[];
-  readonly playbooks: string[];
-  readonly tools: string[];
-};
+type Created = EventOf<typeof AgentCreated>['data'];
 
 /** `isActive` and resources alone change without a new version. */
-export type AgentFields = Resources & {
-  readonly name: string;
-  readonly description: string;
-  readonly persona: PersonaConfig;
-  readonly isActive: boolean;
-  /** Null for the default model of the installation. */
-  readonly model: AgentModel | null;
-  /** Absent until it is set on an agent from before form policies: all forms are sent. */
-  readonly formPolicy?: FormPolicy | undefined;
+export type AgentFields = Readonly<Omit<Created, 'agentId' | 'organizationId' | 'version'>> & {
   /** How often its resources were changed; absent before the first time. */
   readonly assignmentsVersion?: number;
 };
+
+/** The resources of an agent, by id. */
+export type Resources = Pick<AgentFields, 'articles' | 'playbooks' | 'tools'>;
 
 /** Replaces the assigned resources. */
 export type AssignResources = EventValue<

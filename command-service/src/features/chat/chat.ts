@@ -1,10 +1,9 @@
+import type { AnswerEngine, AttachedImage, Passage } from '@tallyhand/agent-runtime/engine';
 import type {
+  AgentModel,
   AgentProfile,
-  AnswerEngine,
-  AttachedImage,
-  Passage,
-} from '@tallyhand/agent-runtime/engine';
-import type { AgentModel, FormPolicy } from '@tallyhand/contracts/features/agents/agents.fields';
+  FormPolicy,
+} from '@tallyhand/contracts/features/agents/agents.fields';
 import type { AttachmentFacts } from '@tallyhand/contracts/features/attachments/attachments.fields';
 import type { ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoints';
 import type { ChatBudgetInput } from '@tallyhand/contracts/features/chat/chat-budget.endpoints';

@@ -21,7 +21,7 @@ const isInstruction = ({ role }: Message) => role === 'system' || role === 'deve
 
 /**
  * The last message as a task's input, and those before it as its context: all instructions, and as
- * many of the newest messages as fit. The context is data. Only the agent's persona instructs it, which
+ * many of the newest messages as fit. The context is data. Only the agent's profile instructs it, which
  * a program that runs an agent may not be allowed to change.
  */
 export function conversationOf(

@@ -1,3 +1,4 @@
+import { profileOf } from '@tallyhand/contracts/features/agents/agents.fields';
 import type {
   Assignment,
   Control,
@@ -45,7 +46,7 @@ export async function assignmentFor(
     await sessions.end(context, sessionId, { type: 'TerminateSession', data });
     return null;
   }
-  const { name, description, persona, model: chosen } = agent;
+  const chosen = agent.model;
   const planner = chosen && (await sessions.plannerOf(session, chosen));
   const resources = await resourcesOf(sessions, agent.tools, organizationId);
   return {
@@ -56,7 +57,7 @@ export async function assignmentFor(
     maxSteps: session.maxSteps,
     deadline: deadlineOf(session),
     control: controlOf(session),
-    agent: { name, description, persona },
+    agent: profileOf(agent),
     model: chosen && planner && { chosen, name: planner.model, seesImages: planner.seesImages },
     tools: resources.tools.map(({ tool: { id, title, description, operations } }) => ({
       id,

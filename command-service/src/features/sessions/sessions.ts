@@ -1,11 +1,10 @@
 import type { Planner } from '@tallyhand/agent-runtime/browsing/planner';
+import type { EngineTool, JsonObject, ToolOperation } from '@tallyhand/agent-runtime/engine';
 import type {
+  AgentModel,
   AgentProfile,
-  EngineTool,
-  JsonObject,
-  ToolOperation,
-} from '@tallyhand/agent-runtime/engine';
-import type { AgentModel, FormPolicy } from '@tallyhand/contracts/features/agents/agents.fields';
+  FormPolicy,
+} from '@tallyhand/contracts/features/agents/agents.fields';
 import {
   NotYourClaim,
   SessionEnded,

@@ -1,5 +1,4 @@
 import type {
-  AgentProfile,
   Answer,
   AnswerEngine,
   AnswerTurns,
@@ -8,6 +7,7 @@ import type {
   Passage,
 } from '@tallyhand/agent-runtime/engine';
 import type { UsageMeter } from '@tallyhand/agent-runtime/usage-meter';
+import type { AgentProfile } from '@tallyhand/contracts/features/agents/agents.fields';
 import type { ModelUsage } from '@tallyhand/contracts/features/models/model-usage';
 import { stepSection } from '@tallyhand/contracts/features/tasks/task-progress';
 import type { DoneStep } from './task.decider.ts';

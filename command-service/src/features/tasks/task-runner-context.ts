@@ -1,10 +1,9 @@
+import type { AnswerEngine, AttachedImage, Passage } from '@tallyhand/agent-runtime/engine';
 import type {
+  AgentModel,
   AgentProfile,
-  AnswerEngine,
-  AttachedImage,
-  Passage,
-} from '@tallyhand/agent-runtime/engine';
-import type { AgentModel, FormPolicy } from '@tallyhand/contracts/features/agents/agents.fields';
+  FormPolicy,
+} from '@tallyhand/contracts/features/agents/agents.fields';
 import type { Position } from '@tallyhand/service-kit/event-store/position';
 import type { Kit } from '../../kit/app.ts';
 import type { CompletionSignals } from '../../kit/completion-signals.ts';

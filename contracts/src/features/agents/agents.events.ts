@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Id } from '../../kernel/ids.ts';
 import { type EventsOf, event } from '../../kernel/messages.ts';
 import { versionedEvents } from '../../kernel/versioned-object.ts';
-import { AgentModel, FormPolicy, Persona } from './agents.fields.ts';
+import { AgentModel, AgentProfile, FormPolicy } from './agents.fields.ts';
 
 /** Ids of what the agent may use. */
 const resources = { articles: z.array(Id), playbooks: z.array(Id), tools: z.array(Id) };
@@ -10,9 +10,7 @@ const resources = { articles: z.array(Id), playbooks: z.array(Id), tools: z.arra
 const agent = versionedEvents(
   'Agent',
   {
-    name: z.string(),
-    description: z.string(),
-    persona: Persona,
+    ...AgentProfile.shape,
     ...resources,
     model: AgentModel.nullable(),
     /** Absent until it is set on an agent from before version 4: all forms are sent. */

@@ -38,6 +38,21 @@ export const Persona = z.object({
 });
 export type Persona = z.infer<typeof Persona>;
 
+/** An agent as its organization wrote it. It shapes tone and form of answers, never their facts. */
+export const AgentProfile = z.object({
+  name: z.string(),
+  description: z.string(),
+  persona: Persona,
+});
+export type AgentProfile = z.infer<typeof AgentProfile>;
+
+/** Without the other fields of an agent. */
+export const profileOf = ({ name, description, persona }: AgentProfile): AgentProfile => ({
+  name,
+  description,
+  persona,
+});
+
 export const PersonaConfig = z.strictObject(
   {
     role: text(2, 200, 'Role is required', 'Role'),

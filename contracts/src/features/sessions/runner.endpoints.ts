@@ -4,7 +4,7 @@ import type { Endpoint } from '../../kernel/endpoint.ts';
 import { Id, Instant } from '../../kernel/ids.ts';
 import type { DeclaredRefusal } from '../../kernel/refusal.ts';
 import { Sentence, SentenceParams } from '../../kernel/sentence.ts';
-import { AgentModel, Persona } from '../agents/agents.fields.ts';
+import { AgentModel, AgentProfile } from '../agents/agents.fields.ts';
 import { MODELS_USED_MAX } from '../models/add-usage.ts';
 import { ModelUsage } from '../models/model-usage.ts';
 import { BrowsingAction, SeenPage } from './browsing.ts';
@@ -52,8 +52,6 @@ const Tool = z.object({
   ),
 });
 
-const Agent = z.object({ name: z.string(), description: z.string(), persona: Persona });
-
 /** Everything needed to start a session, or to resume it after another runner died. */
 export const Assignment = z.object({
   sessionId: Id,
@@ -63,7 +61,7 @@ export const Assignment = z.object({
   maxSteps: z.int(),
   deadline: Instant,
   control: LiveControl,
-  agent: Agent,
+  agent: AgentProfile,
   /**
    * The model that the agent has chosen: its steps are planned by `planStep`, because no key leaves
    * command-service. Null: the runner plans with the model of the installation.
@@ -187,7 +185,7 @@ export const planStep = call('planStep', 'sessions/{id}/plan-step', {
   body: z.strictObject({
     ...runner,
     /** From the assignment: changes of the agent take effect in its next session. */
-    agent: Agent,
+    agent: AgentProfile,
     model: AgentModel,
     tools: z.array(Tool),
     startUrls: z.array(z.string()),

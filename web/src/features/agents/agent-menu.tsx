@@ -113,7 +113,7 @@ function useToggle({ id, isActive }: Agent) {
     });
 }
 
-/** Creates an agent with the same persona and resources, and shows it. */
+/** Creates an agent with the same texts and resources, and shows it. */
 function useDuplicate({ id, name, description, personaConfig, isActive, model }: Agent) {
   const { t } = useTranslation('agents');
   const announce = useAnnounce();
