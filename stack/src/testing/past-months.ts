@@ -1,5 +1,6 @@
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
 import { registerOrganization } from '@tallyhand/test-kit/api-client';
+import { vi } from 'vitest';
 import type { TestProduct } from './product.ts';
 
 /** The month before the last one: it has a statement whatever the time is. */
@@ -32,11 +33,15 @@ export async function createdEarlier(
 ): Promise<void> {
   const pool = openPool(databaseUrl, 1);
   try {
-    await pool.query(
-      `update read_model.organizations
-       set registered_at = $2::timestamptz - interval '1 month' where organization_id = $1`,
-      [organizationId, `${month}-01T00:00:00Z`],
-    );
+    // The projector may not have written the row yet.
+    await vi.waitUntil(async () => {
+      const { rowCount } = await pool.query(
+        `update read_model.organizations
+         set registered_at = $2::timestamptz - interval '1 month' where organization_id = $1`,
+        [organizationId, `${month}-01T00:00:00Z`],
+      );
+      return rowCount === 1;
+    });
   } finally {
     await pool.end();
   }
