@@ -5,7 +5,16 @@ export type FieldValue = HistoryEntry['changes'][number]['after'];
 export type ObjectField = readonly [name: string, value: FieldValue];
 
 /** Fields that are shown elsewhere, or are no text of the object. */
-const NOT_SHOWN = ['id', 'version', 'createdAt', 'updatedAt', 'truncated', 'credentialsRequired'];
+const NOT_SHOWN = [
+  'id',
+  'version',
+  'createdAt',
+  'updatedAt',
+  'truncated',
+  'credentialsRequired',
+  // Says what is stored now: keys have no history.
+  'apiKey',
+];
 const NESTED = ['personaConfig', 'config'];
 /** Fields that a history calls otherwise than the object does. */
 const HISTORY_NAMES: Readonly<Record<string, string>> = { credentialNames: 'credentials' };
