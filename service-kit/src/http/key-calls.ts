@@ -94,12 +94,12 @@ export function keyCalls(options: KeyCallsOptions): KeyCalls {
       }
       return null;
     },
-    addFrom(process, { minute: ofMinute, costs: theirs }) {
+    addFrom(process, { minute: ofMinute, costs: reported }) {
       forgetThePast(now());
       if (ofMinute !== minute) return;
       const known = elsewhere.get(process) ?? new Map<string, number>();
       if (elsewhere.size < PROCESSES_MAX) elsewhere.set(process, known);
-      for (const [digest, cost] of theirs) if (known.size < KEYS_MAX) known.set(digest, cost);
+      for (const [digest, cost] of reported) if (known.size < KEYS_MAX) known.set(digest, cost);
     },
     async [Symbol.asyncDispose]() {
       clearTimeout(timer);

@@ -1,11 +1,10 @@
-import { isAllCases } from '@tallyhand/test-kit/cases';
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { settled } from './scenes.ts';
 
 const PAGES_MAX = 120;
 /** Of addresses that differ only in ids; a second page shows whether the first one was typical. */
-const ALIKE_MAX = isAllCases() ? 2 : 1;
+const ALIKE_MAX = 2;
 
 /** The content of a page. */
 export type Seen = {
