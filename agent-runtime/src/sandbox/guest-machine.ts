@@ -1,11 +1,11 @@
+import releaseSync from '@jitl/quickjs-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
   newVariant,
   type QuickJSContext,
   type QuickJSHandle,
   type QuickJSRuntime,
-  RELEASE_SYNC,
-} from 'quickjs-emscripten';
+} from 'quickjs-emscripten-core';
 import type { CutText } from './guest-messages.ts';
 import { prelude } from './prelude.ts';
 import type { ScriptLimits } from './script-run.ts';
@@ -48,7 +48,7 @@ const reserveBytes = 262_144;
 export async function makeMachine(limits: ScriptLimits): Promise<Machine> {
   const pages = Math.max(leastPages, Math.floor(limits.memoryBytes / pageBytes));
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-  const variant = newVariant(RELEASE_SYNC, { wasmMemory: memory });
+  const variant = newVariant(releaseSync, { wasmMemory: memory });
   const module = await newQuickJSWASMModuleFromVariant(variant);
   const clock = { endsAt: Number.POSITIVE_INFINITY, isLate: false };
   const runtime = module.newRuntime({

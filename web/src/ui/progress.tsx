@@ -1,4 +1,4 @@
-import { Progress as Radix } from 'radix-ui';
+import * as Radix from '@radix-ui/react-progress';
 
 /** A share of a whole, 0 to 100, with its name and what it is a share of. */
 export function Progress({

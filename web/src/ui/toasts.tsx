@@ -1,5 +1,5 @@
 import { CircleAlert, X } from 'lucide-react';
-import { Toast as Radix } from 'radix-ui';
+import * as Radix from '@radix-ui/react-toast';
 import { useTranslation } from 'react-i18next';
 import { cx } from './cx.ts';
 import { dismissToast, TOAST_PLACE, type ToastMessage, toastMs } from './toast.ts';

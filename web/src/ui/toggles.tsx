@@ -1,5 +1,6 @@
 import { Check } from 'lucide-react';
-import { Switch as Radix, Checkbox as RadixCheckbox } from 'radix-ui';
+import * as Radix from '@radix-ui/react-switch';
+import * as RadixCheckbox from '@radix-ui/react-checkbox';
 import { type ReactNode, useId } from 'react';
 
 type ToggleProps = {

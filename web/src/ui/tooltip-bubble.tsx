@@ -1,4 +1,4 @@
-import { Tooltip as Radix } from 'radix-ui';
+import * as Radix from '@radix-ui/react-tooltip';
 import type { ReactNode, RefObject } from 'react';
 import { ExternalTrigger } from './external-trigger.tsx';
 

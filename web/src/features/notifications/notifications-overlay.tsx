@@ -20,7 +20,7 @@ import {
   Unplug,
   UserPlus,
 } from 'lucide-react';
-import { Popover as Radix } from 'radix-ui';
+import * as Radix from '@radix-ui/react-popover';
 import {
   type KeyboardEvent,
   type KeyboardEventHandler,
