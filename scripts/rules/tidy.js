@@ -30,6 +30,8 @@ const UNDONE = new RegExp(
 /** What a page shows changes after an action: `expect.poll` waits for it, a single read is a race. */
 const READ_ONCE =
   /\bexpect\(\s*(await\b[^;]*?\.(count|inputValue|innerText|textContent|all(Inner|Text)\w+|is[A-Z]\w+|getAttribute)\([^()]*\)|\w+\.url\(\)),?\s*\)/;
+/** A joined subquery may be planned to run once for each row: it then takes more rows than its limit. */
+const TAKEN_IN_A_JOIN = /\bfrom \((?:(?!\) \w+\n)[^`])*for update/i;
 const SKIPPED = /\b(it|test|describe)\.(only|skip|todo)\b/;
 
 const isCode = (file) => /\.(ts|tsx|js|cjs|mjs)$/.test(file);
@@ -84,6 +86,9 @@ function sourceOf(file, text) {
   if (UNDONE.test(text)) faults.push('something left undone or unchecked');
   if (file.endsWith('.e2e.test.ts') && READ_ONCE.test(text)) {
     faults.push('reads a page once, where expect.poll would wait');
+  }
+  if (TAKEN_IN_A_JOIN.test(text)) {
+    faults.push('rows are locked in a joined subquery: use a materialized CTE');
   }
   if (SKIPPED.test(text)) faults.push('a test that is left out');
   return [...faults, ...longLinesOf(text)];

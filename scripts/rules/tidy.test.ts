@@ -12,6 +12,7 @@ describe('tidy', () => {
     ['stack/src/a.test.ts', `describe.${'only'}('x', () => {})`],
     ['stack/src/e2e/a.e2e.test.ts', 'expect(await rows(page).count()).toBe(1);'],
     ['stack/src/e2e/a.e2e.test.ts', 'expect(page.url()).toBe(url);'],
+    ['stack/src/a.ts', 'q(`update a set b = 1\nfrom (select id from a\nlimit 1 for update) due`)'],
     ['stack/src/a.ts', `// ${'TO'}${'DO'}: later`],
     ['stack/src/a.ts', '\n'.repeat(401)],
     ['stack/src/a.ts', `// ${'word '.repeat(22)}`],
@@ -22,6 +23,7 @@ describe('tidy', () => {
   });
 
   it.each([
+    ['rows that a CTE locks', 'q(`with due as (select id from a\nfor update) update a from due`)'],
     ['a plain file', 'export const a = 1;\n'],
     ['a long name of a module', `import { a } from '${'a'.repeat(120)}';\n`],
     ['an answer of the server', 'expect(await refused.json()).toEqual({});'],

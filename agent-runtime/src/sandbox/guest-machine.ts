@@ -5,6 +5,7 @@ import {
   type QuickJSContext,
   type QuickJSHandle,
   type QuickJSRuntime,
+  type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
 import type { CutText } from './guest-messages.ts';
 import { prelude } from './prelude.ts';
@@ -32,6 +33,9 @@ export type Machine = {
   reserve: QuickJSHandle;
 };
 
+/** The library declares the type of its CommonJS build only. */
+const syncBuild = releaseSync as unknown as QuickJSSyncVariant;
+
 const pageBytes = 65_536;
 /** The minimum of this build of QuickJS. */
 const leastPages = 256;
@@ -48,7 +52,7 @@ const reserveBytes = 262_144;
 export async function makeMachine(limits: ScriptLimits): Promise<Machine> {
   const pages = Math.max(leastPages, Math.floor(limits.memoryBytes / pageBytes));
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-  const variant = newVariant(releaseSync, { wasmMemory: memory });
+  const variant = newVariant(syncBuild, { wasmMemory: memory });
   const module = await newQuickJSWASMModuleFromVariant(variant);
   const clock = { endsAt: Number.POSITIVE_INFINITY, isLate: false };
   const runtime = module.newRuntime({

@@ -1,4 +1,8 @@
-import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle } from 'quickjs-emscripten-core';
+import type {
+  QuickJSContext,
+  QuickJSDeferredPromise,
+  QuickJSHandle,
+} from 'quickjs-emscripten-core';
 import { guestLog, type Machine, makeMachine, makeWorld, type World } from './guest-machine.ts';
 import type { GuestMessage, GuestOutcome } from './guest-messages.ts';
 import type { Described } from './prelude.ts';

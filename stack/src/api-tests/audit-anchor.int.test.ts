@@ -35,15 +35,20 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { savedExport } from '../testing/finished-export.ts';
 import { forgeTree, rewriteRow } from '../testing/forged-log.ts';
-import { sharedProduct, type TestProduct } from '../testing/product.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
+const opened = new AsyncDisposableStack();
 let product: TestProduct;
 let folder: string;
 beforeAll(async () => {
-  product = await sharedProduct();
+  // A rewritten history fails a check of the whole product.
+  product = opened.use(await startTestProduct());
   folder = await mkdtemp(join(tmpdir(), 'tallyhand-anchor-'));
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(async () => {
+  await opened.disposeAsync();
+  await rm(folder, { recursive: true });
+});
 
 const addAgents = async (client: ApiClient, count: number) => {
   for (let at = 0; at < count; at += 1) await client.call(createAgent, { body: agentInput });

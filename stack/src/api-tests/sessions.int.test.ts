@@ -1,3 +1,4 @@
+import { OpenSessions } from '@tallyhand/command-service/features/sessions/open-sessions';
 import { changeAgent, deleteAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { setLimit } from '@tallyhand/contracts/features/credits/credits.endpoints';
 import { handBackIdle } from '@tallyhand/contracts/features/sessions/runner.endpoints';
@@ -9,6 +10,7 @@ import { OPEN_SESSIONS_MAX } from '@tallyhand/contracts/features/sessions/sessio
 import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { agentInput, apiClient } from '@tallyhand/test-kit/api-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { withClient } from '../backup/manifest.ts';
 import { ScriptedRunner } from '../testing/scripted-runner.ts';
 import {
   change,
@@ -170,6 +172,17 @@ describe('the queue', () => {
     const order: string[] = [];
     for (let i = 0; i < 3; i += 1) order.push((await at.runner().take()).sessionId);
     expect(order).toEqual([a1.id, b1.id, a2.id]);
+  });
+
+  it('gives a runner no more sessions than it has places, however the database plans it', async () => {
+    await at.started(await at.newParty());
+    // Planned for this one row, a subquery is read again for each row that there is by then.
+    await withClient(at.product.config.databaseUrl, (admin) =>
+      admin.query('analyze operational.open_sessions'),
+    );
+    for (let i = 0; i < 3; i += 1) await at.started(await at.newParty());
+    const claimed = await new OpenSessions(at.internal.opened.kit.pool).claim(newId(), 1);
+    expect(claimed).toHaveLength(1);
   });
 
   it('assigns each session to one of many concurrent polls', async () => {

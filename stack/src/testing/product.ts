@@ -5,8 +5,10 @@ import {
   type RunnerParts,
   start as startBrowserRunner,
 } from '@tallyhand/browser-runner/start';
+import { getStatus, type Status } from '@tallyhand/contracts/features/status/status.endpoints';
 import { readEnvironment } from '@tallyhand/service-kit/env';
 import { freePort } from '@tallyhand/service-kit/free-port';
+import { pollUntil } from '@tallyhand/service-kit/poll-until';
 import { testAuditKey, testDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
 import { testLog } from '@tallyhand/test-kit/cases';
 import {
@@ -44,12 +46,26 @@ let shared: Promise<TestProduct> | undefined;
  * The product that test files share: one for each worker, which ends with it. Each test has a
  * separate organization. Tests that read or change more need a separate product.
  */
-export function sharedProduct(): Promise<TestProduct> {
+export async function sharedProduct(): Promise<TestProduct> {
   shared ??= startTestProduct({
     allowPrivateHosts: '127.0.0.1',
     modelCredits: { standard: 1, models: [{ model: 'dear-*', credits: 40 }] },
   });
-  return shared;
+  const product = await shared;
+  await waitUntilWell(product);
+  return product;
+}
+
+/** An earlier file may have restarted the product, but not left what fails a check for good. */
+async function waitUntilWell({ url }: TestProduct): Promise<void> {
+  let checks: unknown;
+  const isWell = async () => {
+    const status = (await (await fetch(`${url}${getStatus.path}`)).json()) as Status;
+    checks = status.checks;
+    return status.status === 'ok' || null;
+  };
+  if (await pollUntil(isWell, { everyMs: 50, maxMs: 180_000 })) return;
+  throw new Error(`An earlier test file left the shared product unwell: ${JSON.stringify(checks)}`);
 }
 
 /**

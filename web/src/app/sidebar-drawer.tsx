@@ -1,6 +1,6 @@
+import * as Dialog from '@radix-ui/react-dialog';
 import { languageFor, languages } from '@tallyhand/contracts/languages';
 import { Settings } from 'lucide-react';
-import * as Dialog from '@radix-ui/react-dialog';
 import { useTranslation } from 'react-i18next';
 import { Field, Select } from '../ui/field.tsx';
 import { Logo } from '../ui/logo.tsx';

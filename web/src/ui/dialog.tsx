@@ -1,6 +1,6 @@
-import { X } from 'lucide-react';
 import * as AlertDialog from '@radix-ui/react-alert-dialog';
 import * as Radix from '@radix-ui/react-dialog';
+import { X } from 'lucide-react';
 import { type FormEventHandler, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';

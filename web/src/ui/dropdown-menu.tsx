@@ -1,5 +1,5 @@
-import { Check, ChevronRight, type LucideIcon } from 'lucide-react';
 import * as Radix from '@radix-ui/react-dropdown-menu';
+import { Check, ChevronRight, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 

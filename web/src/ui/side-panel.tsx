@@ -1,5 +1,5 @@
-import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import * as Radix from '@radix-ui/react-dialog';
+import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cx } from './cx.ts';

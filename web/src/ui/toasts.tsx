@@ -1,5 +1,5 @@
-import { CircleAlert, X } from 'lucide-react';
 import * as Radix from '@radix-ui/react-toast';
+import { CircleAlert, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { cx } from './cx.ts';
 import { dismissToast, TOAST_PLACE, type ToastMessage, toastMs } from './toast.ts';

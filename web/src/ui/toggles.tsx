@@ -1,6 +1,6 @@
-import { Check } from 'lucide-react';
-import * as Radix from '@radix-ui/react-switch';
 import * as RadixCheckbox from '@radix-ui/react-checkbox';
+import * as Radix from '@radix-ui/react-switch';
+import { Check } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 
 type ToggleProps = {

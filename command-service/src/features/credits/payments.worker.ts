@@ -86,12 +86,13 @@ export function sweepPayments(
 
   async function sweep() {
     const { rows } = await pool.query<Pending>(
-      `update operational.pending_payments p set looked_at = now(), looks = p.looks + 1
-       from (select payment_id from operational.pending_payments
+      `with due as materialized (
+         select payment_id from operational.pending_payments
          where coalesce(looked_at, requested_at)
            + make_interval(secs => least($1::float * 2 ^ least(looks, 30), $2)) < now()
-         order by coalesce(looked_at, requested_at) limit $3 for update skip locked) due
-       where p.payment_id = due.payment_id
+         order by coalesce(looked_at, requested_at) limit $3 for update skip locked)
+       update operational.pending_payments p set looked_at = now(), looks = p.looks + 1
+       from due where p.payment_id = due.payment_id
        returning p.payment_id, p.organization_id,
          extract(epoch from now() - p.requested_at)::float / 3600 as age_hours`,
       [everyMs / 1000, PAUSE_SECONDS_MAX, LOOKED_UP_MAX],

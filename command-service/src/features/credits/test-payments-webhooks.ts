@@ -79,11 +79,12 @@ export class TestWebhooks implements AsyncDisposable {
 
   async #sendDue() {
     const { rows } = await this.#kit.pool.query<Webhook>(
-      `update operational.test_webhooks w
+      `with due as materialized (
+         select event_id from operational.test_webhooks where deliver_at <= now()
+         order by event_id limit $2 for update skip locked)
+       update operational.test_webhooks w
        set deliver_at = now() + make_interval(secs => $1), attempts = w.attempts + 1
-       from (select event_id from operational.test_webhooks where deliver_at <= now()
-         order by event_id limit $2 for update skip locked) due
-       where w.event_id = due.event_id
+       from due where w.event_id = due.event_id
        returning w.event_id, w.body, w.attempts`,
       [TAKEN_SECONDS, TAKEN_MAX],
     );

@@ -116,18 +116,19 @@ export class OpenSessions {
       `with capacity as (
          select coalesce(sum(free), 0)
            + (select count(*) from operational.open_sessions where runner_id is not null) as places
-         from operational.runners where seen_at > now() - make_interval(secs => $3))
-       update operational.open_sessions taken
-       set runner_id = $1, claimed_at = now(), seen_at = now()
-       from (select o.session_id
+         from operational.runners where seen_at > now() - make_interval(secs => $3)),
+       due as materialized (
+         select o.session_id
          from operational.open_sessions o
          join operational.waiting_sessions w on w.session_id = o.session_id
          cross join capacity c
          where o.runner_id is null
            and w.turn <= greatest(1, c.places - greatest(1, c.places / 4))
          order by w.turn, w.added_at, o.session_id
-         for update of o skip locked limit $2) due
-       where taken.session_id = due.session_id
+         for update of o skip locked limit $2)
+       update operational.open_sessions taken
+       set runner_id = $1, claimed_at = now(), seen_at = now()
+       from due where taken.session_id = due.session_id
        returning taken.session_id`,
       [runnerId, free, ALIVE_SECONDS],
     );

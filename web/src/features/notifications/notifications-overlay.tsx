@@ -1,3 +1,4 @@
+import * as Radix from '@radix-ui/react-popover';
 import { notificationPath } from '@tallyhand/contracts/features/notifications/notification-path';
 import type {
   markNotificationsRead,
@@ -20,7 +21,6 @@ import {
   Unplug,
   UserPlus,
 } from 'lucide-react';
-import * as Radix from '@radix-ui/react-popover';
 import {
   type KeyboardEvent,
   type KeyboardEventHandler,

@@ -1,3 +1,4 @@
+import * as Dialog from '@radix-ui/react-dialog';
 import { purchaseCredits } from '@tallyhand/contracts/features/credits/payments.endpoints';
 import { SEARCH_TEXT_MAX } from '@tallyhand/contracts/features/search/search.endpoints';
 import { executeTask } from '@tallyhand/contracts/features/tasks/tasks.endpoints';
@@ -15,7 +16,6 @@ import {
   Wrench,
   X,
 } from 'lucide-react';
-import * as Dialog from '@radix-ui/react-dialog';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
