@@ -98,9 +98,9 @@ const common = {
   execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64'],
   // Twice as many as the smallest machine has cores: much of a test is waiting.
   maxWorkers: WORKERS,
-  // What comes about on a busy machine comes later; patience.ts says the same for `vi.waitFor`.
+  // What comes about on a busy machine comes later; patience.config.ts says the same for `vi.waitFor`.
   expect: { poll: { timeout: 180_000 } },
-  setupFiles: [fileURLToPath(new URL('test-kit/src/patience.ts', import.meta.url))],
+  setupFiles: [fileURLToPath(new URL('test-kit/src/patience.config.ts', import.meta.url))],
 };
 // As many processes take their time to start, on one machine and again after each disturbance.
 const patience = process.env.TOPOLOGY === 'instances' ? 3 : 1;

@@ -49,11 +49,14 @@ import {
   toolInput,
 } from '@tallyhand/test-kit/api-client';
 import { beforeAll, expect, it } from 'vitest';
-import { sharedProduct, type TestProduct } from '../testing/product.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 let product: TestProduct;
 beforeAll(async () => {
-  product = await sharedProduct();
+  // A projection that can't take an event fails a check of the whole product.
+  const own = await startTestProduct();
+  product = own;
+  return () => own[Symbol.asyncDispose]();
 });
 
 const lists = [listAgents, listArticles, listPlaybooks, listTools, listLedgerEntries];

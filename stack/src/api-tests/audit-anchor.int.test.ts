@@ -32,22 +32,22 @@ import { verifyBundle } from '@tallyhand/service-kit/audit-bundle/verify';
 import { openBundle } from '@tallyhand/service-kit/audit-bundle/zip-reader';
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { savedExport } from '../testing/finished-export.ts';
 import { forgeTree, rewriteRow } from '../testing/forged-log.ts';
 import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
-const opened = new AsyncDisposableStack();
 let product: TestProduct;
 let folder: string;
 beforeAll(async () => {
   // A rewritten history fails a check of the whole product.
-  product = opened.use(await startTestProduct());
+  const own = await startTestProduct();
+  product = own;
   folder = await mkdtemp(join(tmpdir(), 'tallyhand-anchor-'));
-});
-afterAll(async () => {
-  await opened.disposeAsync();
-  await rm(folder, { recursive: true });
+  return async () => {
+    await own[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  };
 });
 
 const addAgents = async (client: ApiClient, count: number) => {
@@ -243,16 +243,18 @@ describe('a history that the operator rewrites and signs again', () => {
   it('is not exported or proved if only the rows are rewritten', async () => {
     const { client, id } = await organization();
     const kept = await exported(client);
-    await rewriteHistory(id, kept.file, { withTree: false });
+    const sequence = await rewriteHistory(id, kept.file, { withTree: false });
     await addAgents(client, 1);
     const body = { format: 'ndjson' };
     const { body: started } = await client.call<AuditExport>(startAuditExport, { body });
     const params = { id: started.id };
     const now = async () => (await client.call<AuditExport>(getAuditExport, { params })).body;
     await expect.poll(async () => (await now()).status).toBe('failed');
-    const { size } = await checkpointNow(client);
-    const { body: check } = await client.call<AuditCheck>(getAuditCheck);
-    expect(check.difference).toMatchObject({ place: 'rows', first: 1, last: size });
+    const { difference } = (await client.call<AuditCheck>(getAuditCheck)).body;
+    expect(difference?.place).toBe('rows');
+    // The log may have been signed meanwhile: it differs after what was signed.
+    expect(difference?.first).toBeLessThanOrEqual(sequence);
+    expect(difference?.last).toBeGreaterThanOrEqual(sequence);
     const proof = await client.call<Problem>(getAuditConsistency, { query: { from: '1' } });
     expect([proof.status, proof.body.code]).toEqual([409, 'audit-log-differs']);
   });

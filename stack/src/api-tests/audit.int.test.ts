@@ -29,7 +29,7 @@ import {
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { audited, pagesFrom, replayed, sequences } from '../testing/audit-pages.ts';
 import { membersOfEachRole } from '../testing/members.ts';
-import { sharedProduct, type TestProduct } from '../testing/product.ts';
+import { startTestProduct, type TestProduct } from '../testing/product.ts';
 
 const input = 'Within how many days can a book be returned?';
 const secret = `secret-${crypto.randomUUID()}`;
@@ -41,7 +41,9 @@ let agent: Agent;
 let taskId: string;
 
 beforeAll(async () => {
-  product = await sharedProduct();
+  // A projection that can't take an event fails a check of the whole product.
+  const own = await startTestProduct();
+  product = own;
   ({ client, user } = await registerOrganization(product.url));
   ({ agent } = await agentWithArticle(client));
   const params = { id: agent.id };
@@ -59,6 +61,7 @@ beforeAll(async () => {
   expect(paused.status).toBe(200);
   // Reads of the Admin do not wait for other members' changes.
   await vi.waitFor(async () => expect(await audit({ kind: 'AgentPaused' })).toHaveLength(1));
+  return () => own[Symbol.asyncDispose]();
 });
 
 const audit = (query: Record<string, string> = {}, by = client) => audited(by, query);

@@ -50,15 +50,19 @@ import { earlierOrganization, neededQueries } from '../testing/past-months.ts';
 import { pastSession, waitingSession } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { byName, hook, modelEndpoint, rolesFor } from '../testing/right-bodies.ts';
-import { type Call, each, of } from '../testing/role-calls.ts';
+import {
+  admins,
+  agentKeepers,
+  articleKeepers,
+  auditReaders,
+  type Call,
+  each,
+  everyone,
+  members,
+  of,
+} from '../testing/role-calls.ts';
 import { waitingReply, waitingTask } from '../testing/shop.ts';
 
-const everyone: readonly Role[] = ['Admin', 'Editor', 'AgentManager', 'Viewer', 'Auditor'];
-const members: readonly Role[] = ['Admin', 'Editor', 'AgentManager', 'Viewer'];
-const auditReaders: readonly Role[] = ['Admin', 'Auditor'];
-const agentKeepers: readonly Role[] = ['Admin', 'Editor', 'AgentManager'];
-const articleKeepers: readonly Role[] = ['Admin', 'Editor'];
-const admins: readonly Role[] = ['Admin'];
 const offer = { credits: 100, amount: 49 };
 const samePassword = { currentPassword: testPassword, newPassword: testPassword };
 const noLimit = { kind: 'agent', id: crypto.randomUUID(), monthlyCredits: null };

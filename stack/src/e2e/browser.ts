@@ -2,7 +2,7 @@ import { launchChromium } from '@tallyhand/browser-runner/chromium';
 import { type Agent, createAgent } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import { isInSample, sampleName } from '@tallyhand/test-kit/cases';
-import { PATIENCE } from '@tallyhand/test-kit/patience';
+import { PATIENCE } from '@tallyhand/test-kit/patience.config';
 import type { Browser, BrowserContextOptions, Page } from 'playwright';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';

@@ -64,7 +64,7 @@ async function waitUntilWell({ url }: TestProduct): Promise<void> {
     checks = status.checks;
     return status.status === 'ok' || null;
   };
-  if (await pollUntil(isWell, { everyMs: 50, maxMs: 180_000 })) return;
+  if (await pollUntil(isWell, { everyMs: 50, maxMs: 60_000 })) return;
   throw new Error(`An earlier test file left the shared product unwell: ${JSON.stringify(checks)}`);
 }
 

@@ -1,9 +1,17 @@
 import type { Role } from '@tallyhand/contracts/kernel/role';
 
+/* Roles are written by hand from the specification, not read from the product. */
+
+export const everyone: readonly Role[] = ['Admin', 'Editor', 'AgentManager', 'Viewer', 'Auditor'];
+export const members: readonly Role[] = ['Admin', 'Editor', 'AgentManager', 'Viewer'];
+export const auditReaders: readonly Role[] = ['Admin', 'Auditor'];
+export const agentKeepers: readonly Role[] = ['Admin', 'Editor', 'AgentManager'];
+export const articleKeepers: readonly Role[] = ['Admin', 'Editor'];
+export const admins: readonly Role[] = ['Admin'];
+
 /** A call, and the roles that may make it. */
 export type Call = {
   readonly name: string;
-  /** Who may call, written by hand from the specification: not read from the product. */
   readonly who: readonly Role[];
   readonly id?: () => string | Promise<string>;
   /** A function if it names something created before. */

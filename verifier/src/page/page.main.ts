@@ -1,8 +1,33 @@
 import { type Language, languageFor, languages } from '@tallyhand/contracts/languages';
+import de from './locales/de.json' with { type: 'json' };
+import en from './locales/en.json' with { type: 'json' };
+import es from './locales/es.json' with { type: 'json' };
+import fr from './locales/fr.json' with { type: 'json' };
+import it from './locales/it.json' with { type: 'json' };
+import ja from './locales/ja.json' with { type: 'json' };
+import ko from './locales/ko.json' with { type: 'json' };
+import pt from './locales/pt.json' with { type: 'json' };
+import ru from './locales/ru.json' with { type: 'json' };
+import zh from './locales/zh.json' with { type: 'json' };
 import type { FieldFault, VerifyRequest, WorkerMessage } from './request.ts';
-import { type TextName, texts } from './texts.ts';
 
 /* The page around the verifier. It is one file without any other: nothing is loaded and nothing sent. */
+
+type TextName = keyof typeof en;
+
+/** They have all the texts of English: the compiler compares them. */
+const texts: Readonly<Record<Language, Readonly<Record<TextName, string>>>> = {
+  de,
+  en,
+  es,
+  fr,
+  it,
+  ja,
+  ko,
+  pt,
+  ru,
+  zh,
+};
 
 const byId = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 const input = (id: string) => byId<HTMLInputElement>(id);

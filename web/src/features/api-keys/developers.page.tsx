@@ -15,13 +15,15 @@ import { ResourceTable } from '../../app/resource-list.tsx';
 import { type Status, StatusBadge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CardSection } from '../../ui/card.tsx';
+import { CodeSample, PlainCode } from '../../ui/code-sample.tsx';
 import { FormDialog, SecretDialog } from '../../ui/dialog.tsx';
 import { Field, Input, Select } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { DateText, RelativeTime } from '../../ui/time.tsx';
+import { useListAgentsQuery } from '../agents/agents.api.ts';
 import { McpCard } from '../mcp/connect-card.tsx';
-import { OpenAiCard } from '../openai/openai-card.tsx';
+import { baseUrlOf, modelOf, openAiSample } from '../openai/openai-samples.ts';
 import { WebhooksCard } from '../webhooks/webhooks-card.tsx';
 import {
   useCreateApiKeyMutation,
@@ -237,5 +239,24 @@ function KeyForm({ close, onMade }: { close: () => void; onMade: (key: NewApiKey
         />
       </Field>
     </FormDialog>
+  );
+}
+
+/** How programs that speak OpenAI's API use agents. */
+function OpenAiCard() {
+  const { t } = useTranslation('developers');
+  const { data: agents = [] } = useListAgentsQuery();
+  const { origin } = window.location;
+  return (
+    <CardSection title={t('openai.title')}>
+      <p className="mb-3 text-sm text-muted">{t('openai.explained')}</p>
+      <div className="flex flex-col gap-3">
+        <PlainCode title={t('openai.baseUrl')} text={baseUrlOf(origin)} />
+        <CodeSample
+          title={t('openai.title')}
+          codeIn={(language) => openAiSample(language, origin, modelOf(agents))}
+        />
+      </div>
+    </CardSection>
   );
 }

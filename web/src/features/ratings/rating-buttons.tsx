@@ -14,7 +14,6 @@ import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Field, Input } from '../../ui/field.tsx';
 import { numberFormat } from '../../ui/formats.ts';
-import { say } from '../../ui/live-region.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { useCurrentUser } from '../identity/identity.api.ts';
 import { useRateReplyMutation, useRateTaskMutation } from './ratings.api.ts';
@@ -236,4 +235,18 @@ export function TaskReasons({ ratings }: Pick<TaskDetail, 'ratings'>) {
       })}
     </ul>
   );
+}
+
+// There before the first message: screen readers announce only changes of what they know.
+const region = document.createElement('div');
+region.setAttribute('role', 'status');
+// Exempts it from the hiding of everything behind a dialog.
+region.setAttribute('aria-live', 'polite');
+region.className = 'sr-only';
+document.body.append(region);
+
+/** Announces a message to screen readers, also if the component that sends it is replaced. */
+function say(message: string) {
+  // The same message twice is two changes.
+  region.replaceChildren(Object.assign(document.createElement('p'), { textContent: message }));
 }
