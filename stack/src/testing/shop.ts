@@ -18,7 +18,7 @@ import {
   toolInput,
 } from '@tallyhand/test-kit/api-client';
 import { httpServer } from '@tallyhand/test-kit/http-server';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 
 const parameters = [{ name: 'orderId', in: 'path', required: true, schema: { type: 'string' } }];
 
@@ -132,13 +132,12 @@ export class ShopParty {
 
   /** The task when it waits for that many decisions in all. */
   async waiting(taskId: string, approvals = 1): Promise<TaskDetail> {
-    await expect
-      .poll(async () => {
-        const task = await this.detail(taskId);
-        return [task.status, task.approvals.length];
-      })
-      .toEqual(['waiting', approvals]);
-    return this.detail(taskId);
+    // Also before tests and in concurrent ones, where `expect.poll` does not work.
+    return vi.waitFor(async () => {
+      const task = await this.detail(taskId);
+      expect([task.status, task.approvals.length]).toEqual(['waiting', approvals]);
+      return task;
+    });
   }
 
   async ended(taskId: string): Promise<TaskDetail> {

@@ -1,5 +1,3 @@
-import * as Radix from '@radix-ui/react-progress';
-
 /** A share of a whole, 0 to 100, with its name and what it is a share of. */
 export function Progress({
   label,
@@ -25,16 +23,20 @@ export function Progress({
 export function ProgressBar({ label, percent }: { label: string; percent: number }) {
   const shown = Math.max(0, Math.min(100, percent));
   return (
-    <Radix.Root
-      value={shown}
+    <div
+      role="progressbar"
       aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={shown}
+      aria-valuetext={`${Math.round(shown)}%`}
       className="h-2 overflow-hidden rounded-full bg-line"
     >
-      <Radix.Indicator
+      <div
         className="h-full rounded-full bg-accent transition-[width] duration-150 ease-out"
         style={{ width: `${shown}%` }}
       />
-    </Radix.Root>
+    </div>
   );
 }
 

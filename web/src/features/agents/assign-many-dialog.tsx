@@ -1,4 +1,3 @@
-import type { Assignments } from '@tallyhand/contracts/features/agents/agents.endpoints';
 import type { ResourceKind } from '@tallyhand/contracts/features/agents/agents.fields';
 import { LIST_LENGTH_MAX } from '@tallyhand/contracts/kernel/lists';
 import { type FormEvent, useState } from 'react';
@@ -15,6 +14,7 @@ import {
   useLazyGetAssignmentsQuery,
   useListAgentsQuery,
 } from './agents.api.ts';
+import { withAdded } from './assign-many.ts';
 
 type Props = {
   kind: ResourceKind;
@@ -103,24 +103,3 @@ function useAddResources() {
 /** Unknown where the list may have more than one answer holds. */
 const idsOf = (list: readonly { id: string }[] | undefined) =>
   list && list.length < LIST_LENGTH_MAX ? new Set(list.map(({ id }) => id)) : undefined;
-
-const KINDS = ['articles', 'playbooks', 'tools'] as const;
-
-type Lists = Record<ResourceKind, string[]>;
-
-/**
- * What is assigned with `ids` added; undefined if they all are. What was deleted can't be assigned:
- * `there` has the ids that are left of each kind, where they are known.
- */
-export function withAdded(
-  assigned: Assignments,
-  kind: ResourceKind,
-  ids: readonly string[],
-  there: Partial<Record<ResourceKind, ReadonlySet<string>>>,
-): Lists | undefined {
-  const added = ids.filter((id) => !assigned[kind].includes(id));
-  if (added.length === 0) return undefined;
-  const kept = (one: ResourceKind) => assigned[one].filter((id) => there[one]?.has(id) ?? true);
-  const lists = Object.fromEntries(KINDS.map((one) => [one, kept(one)])) as Lists;
-  return { ...lists, [kind]: [...lists[kind], ...added] };
-}

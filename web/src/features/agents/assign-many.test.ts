@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withAdded } from './assign-many-dialog.tsx';
+import { withAdded } from './assign-many.ts';
 
 const assigned = { articles: ['a1', 'a2'], playbooks: ['p1'], tools: ['t1'], version: 3 };
 
