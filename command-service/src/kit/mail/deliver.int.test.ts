@@ -25,7 +25,10 @@ beforeAll(async () => {
   kit = await openTestKit();
   server = await startMailServer();
 });
-beforeEach(() => server.behave('takes'));
+beforeEach(async () => {
+  server.behave('takes');
+  await kit.admin.query('delete from operational.outgoing_mail');
+});
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   await kit[Symbol.asyncDispose]();
@@ -214,9 +217,6 @@ describe('a mail', () => {
     await comesTo(free.id, 'sent');
     expect(await rowOf(held.id)).toMatchObject({ state: 'waiting', tries: 0 });
     await mailerAt(server.url).withdraw(busy, newId());
-    await kit.admin.query('delete from operational.outgoing_mail where organization_id = $1', [
-      busy,
-    ]);
   });
 });
 
@@ -232,7 +232,6 @@ describe('a server', () => {
     await using _ = await sendTo(odd.url, { retryMs: 3_600_000, retryMsMax: 3_600_000 });
     await expect.poll(async () => (await rowOf(mail.id))?.error).not.toBeNull();
     expect(await rowOf(mail.id)).toMatchObject({ state: 'waiting', tries: 1 });
-    await kit.admin.query('delete from operational.outgoing_mail where mail_id = $1', [mail.id]);
   });
 
   it('is used over TLS, with a sign-in, and only if its certificate is trusted', async () => {
