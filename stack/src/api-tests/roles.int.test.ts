@@ -50,19 +50,10 @@ import { earlierOrganization, neededQueries } from '../testing/past-months.ts';
 import { pastSession, waitingSession } from '../testing/past-sessions.ts';
 import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { byName, hook, modelEndpoint, rolesFor } from '../testing/right-bodies.ts';
-import {
-  admins,
-  agentKeepers,
-  articleKeepers,
-  auditReaders,
-  type Call,
-  each,
-  everyone,
-  members,
-  of,
-} from '../testing/role-calls.ts';
+import { type Call, each, of, roleSets } from '../testing/role-calls.ts';
 import { waitingReply, waitingTask } from '../testing/shop.ts';
 
+const { everyone, members, auditReaders, agentKeepers, articleKeepers, admins } = roleSets;
 const offer = { credits: 100, amount: 49 };
 const samePassword = { currentPassword: testPassword, newPassword: testPassword };
 const noLimit = { kind: 'agent', id: crypto.randomUUID(), monthlyCredits: null };

@@ -2,12 +2,14 @@ import type { Role } from '@tallyhand/contracts/kernel/role';
 
 /* Roles are written by hand from the specification, not read from the product. */
 
-export const everyone: readonly Role[] = ['Admin', 'Editor', 'AgentManager', 'Viewer', 'Auditor'];
-export const members: readonly Role[] = ['Admin', 'Editor', 'AgentManager', 'Viewer'];
-export const auditReaders: readonly Role[] = ['Admin', 'Auditor'];
-export const agentKeepers: readonly Role[] = ['Admin', 'Editor', 'AgentManager'];
-export const articleKeepers: readonly Role[] = ['Admin', 'Editor'];
-export const admins: readonly Role[] = ['Admin'];
+export const roleSets = {
+  everyone: ['Admin', 'Editor', 'AgentManager', 'Viewer', 'Auditor'],
+  members: ['Admin', 'Editor', 'AgentManager', 'Viewer'],
+  auditReaders: ['Admin', 'Auditor'],
+  agentKeepers: ['Admin', 'Editor', 'AgentManager'],
+  articleKeepers: ['Admin', 'Editor'],
+  admins: ['Admin'],
+} satisfies Readonly<Record<string, readonly Role[]>>;
 
 /** A call, and the roles that may make it. */
 export type Call = {
