@@ -32,6 +32,20 @@ export function dependenciesOf(root, files) {
   );
 }
 
+/** Imports that load nothing now: of types, and on demand. */
+const NOT_LOADED = /^(?:import|export) type\s[^;]*;|\bimport\([^)]*\)/gm;
+
+/** The source files and packages that are loaded with a source file. */
+export function loadedWith(root, first) {
+  const loaded = new Set([first]);
+  for (const file of loaded) {
+    if (!/\.tsx?$/.test(file)) continue;
+    const text = readFileSync(join(root, file), 'utf8').replace(NOT_LOADED, '');
+    for (const named of importsOf(text)) loaded.add(resolve(file, named));
+  }
+  return loaded;
+}
+
 /** Files that depend on themselves by some way, as the way they do so. */
 export function cyclesIn(dependencies) {
   const next = new Map();

@@ -6,11 +6,6 @@ import { errorFields } from '@tallyhand/service-kit/log';
 import { counter } from '@tallyhand/service-kit/metrics/counter';
 import { pollUntil } from '@tallyhand/service-kit/poll-until';
 import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
-import {
-  TimestampFault,
-  timestampRequest,
-  tokenOf,
-} from '@tallyhand/service-kit/timestamps/timestamps';
 import type pg from 'pg';
 import type { Kit } from '../../kit/app.ts';
 import { recurring } from '../../kit/recurring.ts';
@@ -138,6 +133,10 @@ async function newestCheckpoints(kit: Kit, stop: AbortSignal): Promise<readonly 
 }
 
 async function stampedBy(url: string, text: string, stop: AbortSignal) {
+  // It is large, and most installations have no authority.
+  const { TimestampFault, timestampRequest, tokenOf } = await import(
+    '@tallyhand/service-kit/timestamps/timestamps'
+  );
   const request = timestampRequest(text);
   const answer = await fetch(url, {
     method: 'POST',
@@ -146,15 +145,18 @@ async function stampedBy(url: string, text: string, stop: AbortSignal) {
     signal: withDeadline(stop, ANSWER_MS_MAX),
   });
   if (!answer.ok) throw new TimestampFault(`The authority answered ${answer.status}`);
-  return tokenOf(await bytesOf(answer), text, request);
+  const bytes = await bytesOf(answer);
+  if (!bytes) throw new TimestampFault("The authority's answer is too long");
+  return tokenOf(bytes, text, request);
 }
 
-async function bytesOf({ body }: Response): Promise<Uint8Array> {
+/** Null if there are too many. */
+async function bytesOf({ body }: Response): Promise<Uint8Array | null> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of body ?? []) {
     bytes += piece.length;
-    if (bytes > ANSWER_BYTES_MAX) throw new TimestampFault("The authority's answer is too long");
+    if (bytes > ANSWER_BYTES_MAX) return null;
     pieces.push(piece);
   }
   return Buffer.concat(pieces);

@@ -8,7 +8,7 @@ import { aboutMail, quoteOf, taskInputOf } from './mail-texts.ts';
 import { correlationOf } from './mail-trace.ts';
 import type { MailboxState } from './mailbox.decider.ts';
 import type { Mailboxes } from './mailboxes.ts';
-import { type IncomingMail, readMail } from './read-mail.ts';
+import type { IncomingMail } from './read-mail.ts';
 import { MailFailure } from './sources/mail-failure.ts';
 import type { FetchedMail } from './sources/mail-source.ts';
 
@@ -59,6 +59,7 @@ export class MailReceiver {
     const { connection, pause, isDisconnected } = await streams.load(mailboxId);
     if (!connection || pause || isDisconnected) throw new MailboxPausedNow();
     const { organizationId, agentId } = connection;
+    const { readMail } = await import('./read-mail.ts');
     const mail = await readMail(raw, organizationId, this.#kit.importer, { isHead: isTooLarge });
     const ownAddress = await this.#kit.personKeys.reveal(mailboxId, connection.address);
     const verdict = isTooLarge ? TOO_LARGE : judge(mail, ownAddress);

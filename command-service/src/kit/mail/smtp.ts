@@ -1,5 +1,5 @@
 import type { MailContent } from '@tallyhand/service-kit/crypto/sealed-box';
-import { createTransport, type SendMailOptions, type SMTPTransportOptions } from 'nodemailer';
+import type { SendMailOptions, SMTPTransportOptions } from 'nodemailer';
 
 export type MailSettings = {
   /** As smtp://user:password@host:587, or smtps. */
@@ -73,6 +73,8 @@ export async function sendMessage(
   to: string,
   { times, signal }: Sending,
 ): Promise<Outcome> {
+  // Loaded with the first mail, as it takes memory.
+  const { createTransport } = await import('nodemailer');
   let isHandedOver = false;
   const deadline = AbortSignal.timeout(times.totalMs);
   const transport = createTransport({

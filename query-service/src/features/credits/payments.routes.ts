@@ -22,7 +22,6 @@ import type { QueryContext } from '../../kernel/context.ts';
 import type { CsvColumns } from '../../kernel/csv.ts';
 import { exportRoute } from '../../kernel/export-route.ts';
 import { listRoute, route } from '../../kernel/route.ts';
-import { receiptNumber, receiptPdf } from './receipt.ts';
 
 const packages: readonly Package[] = PACKAGES.map(({ cents, ...offer }) => ({
   ...offer,
@@ -76,6 +75,8 @@ export function paymentsRoutes(app: FastifyInstance, context: QueryContext) {
     if (isRefusal(found) || found.body === null) return found;
     const { organizationName, ...payment }: Found = JSON.parse(found.body);
     if (!payment.hasReceipt) return NoReceipt({});
+    // Fonts and the library for PDF files are loaded when the first file is drawn.
+    const { receiptNumber, receiptPdf } = await import('./receipt.ts');
     const body = await receiptPdf({ payment, organizationName });
     return { kind: 'file', fileName: `receipt-${receiptNumber(payment)}.pdf`, body };
   });

@@ -23,7 +23,6 @@ import type { FastifyInstance } from 'fastify';
 import type { QueryContext } from '../../kernel/context.ts';
 import { type Call, route } from '../../kernel/route.ts';
 import { type CreditLot, type LedgerSum, type Statement, statementOf } from './statement.ts';
-import { statementFile } from './statement-files.ts';
 import { monthNamed, refusalOfMonth, statementMonths } from './statement-months.ts';
 
 /** Each call reads a ledger up to the end of the month. */
@@ -47,7 +46,7 @@ export function statementsRoutes(app: FastifyInstance, context: QueryContext) {
     const { month, format } = call.query;
     const statement = await readStatement(call, month);
     if (isRefusal(statement)) return statement;
-    const content = await statementFile[format](statement);
+    const content = await contentOf(statement, format);
     const { organizationId } = statement;
     try {
       const { signer } = await context.auditSigning.current();
@@ -65,8 +64,14 @@ async function fileOf(call: Call<unknown, { readonly month: string }>, format: S
   const { month } = call.query;
   const statement = await readStatement(call, month);
   if (isRefusal(statement)) return statement;
-  const body = await statementFile[format](statement);
+  const body = await contentOf(statement, format);
   return { kind: 'file', fileName: `statement-${month}.${format}`, body } as const;
+}
+
+/** Fonts and the library for PDF files are loaded with the first statement. */
+async function contentOf(statement: Statement, format: StatementFormat): Promise<Buffer> {
+  const { statementFile } = await import('./statement-files.ts');
+  return statementFile[format](statement);
 }
 
 type Period = {

@@ -5,7 +5,7 @@ import {
 } from '@tallyhand/agent-runtime/guard/guarded-fetch';
 import { withDeadline } from '@tallyhand/agent-runtime/with-deadline';
 import type { GmailCredentials } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
-import { createTransport, type SendMailOptions } from 'nodemailer';
+import type { SendMailOptions } from 'nodemailer';
 import { z } from 'zod';
 import type { Outcome, SmtpTimes } from '../../../kit/mail/smtp.ts';
 import { MailFailure, mailFailure } from './mail-failure.ts';
@@ -108,6 +108,7 @@ export async function sendByGmail(
   outbound: OutboundMailConfig,
   { times, signal: stop }: { readonly times: SmtpTimes; readonly signal: AbortSignal },
 ): Promise<Outcome> {
+  const { createTransport } = await import('nodemailer');
   const signal = withDeadline(stop, times.totalMs);
   const composer = createTransport({ streamTransport: true, buffer: true });
   const { message: bytes } = await composer.sendMail(message);

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { guardedLookup, type OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
 import { reportFailure } from '@tallyhand/agent-runtime/guard/outbound-errors';
 import type { SmtpCredentials } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
-import { createTransport, type SMTPTransportOptions } from 'nodemailer';
+import type { SMTPTransportOptions } from 'nodemailer';
 import { mailFailure, wrongPassword } from './mail-failure.ts';
 
 export type CheckedHost = {
@@ -59,6 +59,7 @@ export async function trySmtp(
   signal: AbortSignal,
 ): Promise<void> {
   const { host } = credentials;
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport(await smtpOptions(credentials, policy, signal));
   const close = () => transport.close();
   signal.addEventListener('abort', close, { once: true });

@@ -1,11 +1,10 @@
 import type { MailboxAccess } from '@tallyhand/contracts/features/mailboxes/mailboxes.fields';
 import { openGmail } from './gmail-source.ts';
-import { openImap } from './imap-source.ts';
 import type { MailSource, OutboundMailConfig } from './mail-source.ts';
 import { openPop3 } from './pop3-source.ts';
 
 /** Signs in to a mailbox. Rejects with MailFailure. */
-export function openSource(
+export async function openSource(
   access: MailboxAccess,
   outbound: OutboundMailConfig,
   signal: AbortSignal,
@@ -14,7 +13,7 @@ export function openSource(
     case 'gmail':
       return openGmail(access, outbound, signal);
     case 'imap':
-      return openImap(access, outbound.policy, signal);
+      return (await import('./imap-source.ts')).openImap(access, outbound.policy, signal);
     case 'pop3':
       return openPop3(access, outbound.policy, signal);
   }
