@@ -20,7 +20,6 @@ import type { Caller, Kit } from '../../kit/app.ts';
 import type { UploadedFile } from '../../kit/uploaded-file.ts';
 import { AttachmentRejected } from './attachment-rejected.ts';
 import { type AttachedDocument, documentPassages } from './document-passages.ts';
-import { isImage, readImage } from './read-image.ts';
 
 const BYTES_PER_ORGANIZATION_MAX = 500_000_000;
 const UNSENT_MAX = 100;
@@ -96,7 +95,8 @@ export class Attachments {
     try {
       if (bytes.length > ATTACHMENT_BYTES_MAX) throw tooLarge(bytes.length);
       if (isImage(bytes)) {
-        const work = () => readImage(bytes);
+        // Its library takes memory, so it is loaded with the first image.
+        const work = async () => (await import('./read-image.ts')).readImage(bytes);
         const content = await this.#kit.queues.imports.run(organizationId, work, { signal });
         return { kind: 'image', content } as const;
       }
@@ -271,6 +271,16 @@ function nameOf(path: string): string {
 }
 
 /** A file with another content than its name or type says is refused, not read as something else. */
+/** Whether the content, not the name, is a PNG, a JPEG or a WebP. */
+export function isImage(bytes: Buffer): boolean {
+  const head = bytes.toString('latin1', 0, 12);
+  return (
+    head.startsWith('\x89PNG\r\n\x1a\n') ||
+    head.startsWith('\xff\xd8\xff') ||
+    (head.startsWith('RIFF') && head.endsWith('WEBP'))
+  );
+}
+
 const isCalledImage = (name: string, type: string) =>
   /\.(?:png|jpe?g|webp|gif|svgz?|avif|heic|heif|bmp|tiff?|ico)$/i.test(name.trim()) ||
   type.startsWith('image/');

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { isImage, readImage } from './read-image.ts';
+import { isImage } from './attachments.ts';
+import { readImage } from './read-image.ts';
 
 const blank = (width: number, height: number, background = '#36c') =>
   sharp({ create: { width, height, channels: 3, background } });

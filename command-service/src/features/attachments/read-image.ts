@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { AttachmentRejected } from './attachment-rejected.ts';
 
 /** Enough for a photo of a phone. */
@@ -12,43 +13,20 @@ const TRIES = [
   { side: 1_024, quality: 65 },
 ] as const;
 
-let loaded: ReturnType<typeof loadSharp> | undefined;
-
-/** Its native code takes memory, so it is loaded with the first image. */
-async function loadSharp() {
-  const { default: sharp } = await import('sharp');
-  // Each image is read once, and by one thread.
-  sharp.cache(false);
-  sharp.concurrency(1);
-  // Only the readers of the kinds that are accepted: bytes choose their reader.
-  sharp.block({ operation: ['VipsForeignLoad'] });
-  sharp.unblock({
-    operation: [
-      'VipsForeignLoadJpegBuffer',
-      'VipsForeignLoadPngBuffer',
-      'VipsForeignLoadWebpBuffer',
-    ],
-  });
-  return sharp;
-}
-
-/** Whether the content, not the name, is a PNG, a JPEG or a WebP. */
-export function isImage(bytes: Buffer): boolean {
-  const head = bytes.toString('latin1', 0, 12);
-  return (
-    head.startsWith('\x89PNG\r\n\x1a\n') ||
-    head.startsWith('\xff\xd8\xff') ||
-    (head.startsWith('RIFF') && head.endsWith('WEBP'))
-  );
-}
+// Each image is read once, and by one thread.
+sharp.cache(false);
+sharp.concurrency(1);
+// Only the readers of the kinds that are accepted: bytes choose their reader.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
+});
 
 /**
  * Decodes an image and encodes it again as a JPEG: upright, on white, at most 2,048 pixels wide and
  * high, without metadata; of an animation the first frame. Rejects with AttachmentRejected.
  */
 export async function readImage(bytes: Buffer): Promise<Buffer> {
-  loaded ??= loadSharp();
-  const sharp = await loaded;
   try {
     let encoded = bytes;
     for (const { side, quality } of TRIES) {

@@ -59,6 +59,7 @@ export class MailReceiver {
     const { connection, pause, isDisconnected } = await streams.load(mailboxId);
     if (!connection || pause || isDisconnected) throw new MailboxPausedNow();
     const { organizationId, agentId } = connection;
+    // Parsers of mail are loaded with the first one: most installations connect no mailbox.
     const { readMail } = await import('./read-mail.ts');
     const mail = await readMail(raw, organizationId, this.#kit.importer, { isHead: isTooLarge });
     const ownAddress = await this.#kit.personKeys.reveal(mailboxId, connection.address);
