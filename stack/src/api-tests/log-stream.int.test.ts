@@ -38,7 +38,7 @@ const times = {
   lookMs: 20,
   retryMs: 20,
   retryMsMax: 50,
-  answerMs: 3_000,
+  answerMs: 60_000,
   /** Admins are told at once. */
   failingMs: 0,
 };
@@ -73,21 +73,27 @@ const CHECKPOINT = 'AuditCheckpointSigned';
 const isEntry = ({ metadata }: Sent) => metadata.event_code !== CHECKPOINT;
 const numbers = (records: readonly Sent[]) =>
   records.filter(isEntry).map(({ metadata }) => metadata.sequence);
-const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+/** All from the first one, in order; the log may have grown after its length was read. */
+function expectWhole(found: readonly number[], length: number) {
+  expect(found.length).toBeGreaterThanOrEqual(length);
+  expect(found).toEqual(found.map((_, index) => index + 1));
+}
 
 const set = (client: ApiClient, body: object) =>
   client.call<NewLogStream & Problem>(setLogStream, { body });
 const streaming = async (client: ApiClient) => (await client.call<LogStreaming>(getLogStream)).body;
 const entriesOf = async (client: ApiClient) => (await streaming(client)).entries;
-/** Waits until everything has been accepted; returns the length of the log. */
+/** Waits until everything has been accepted; returns the length of the log at that time. */
 async function caughtUp(client: ApiClient): Promise<number> {
+  let length = 0;
   await expect
     .poll(async () => {
       const { stream, entries } = await streaming(client);
+      length = entries;
       return entries - (stream?.delivered ?? 0);
     })
     .toBe(0);
-  return entriesOf(client);
+  return length;
 }
 
 describe('a stream of the audit log to a webhook', () => {
@@ -105,15 +111,15 @@ describe('a stream of the audit log to a webhook', () => {
     await signLog(opened.kit, user.organization.id);
     const sent = () => receiver.received.flatMap(({ text }) => JSON.parse(text) as Sent[]);
     await expect.poll(() => sent().some((record) => !isEntry(record))).toBe(true);
-    expect(numbers(sent())).toEqual(upTo(length));
+    expectWhole(numbers(sent()), length);
     expect(receiver.received.every((one) => isSignedBy(made.body.secret ?? '', one))).toBe(true);
 
     const entries = (await client.call<AuditEntry[]>(listAuditEntries)).body.toReversed();
-    expect(
-      sent()
-        .filter(isEntry)
-        .map(({ metadata }) => metadata.uid),
-    ).toEqual(entries.map(({ id }) => id));
+    await caughtUp(client);
+    const sentIds = sent()
+      .filter(isEntry)
+      .map(({ metadata }) => metadata.uid);
+    expect(sentIds.slice(0, entries.length)).toEqual(entries.map(({ id }) => id));
     for (const record of sent()) {
       expect(record.type_uid).toBe(record.class_uid * 100 + record.activity_id);
       expect(record.metadata.tenant_uid).toBe(user.organization.id);
@@ -152,7 +158,7 @@ describe('a stream of the audit log to a webhook', () => {
     await client.call(createAgent, { body: agentInput });
     const length = await caughtUp(client);
     const sent = receiver.received.flatMap(({ text }) => JSON.parse(text) as Sent[]);
-    expect([...new Set(numbers(sent))]).toEqual(upTo(length));
+    expectWhole([...new Set(numbers(sent))], length);
     const told = sent.filter(({ metadata }) => metadata.event_code === 'LogStreamFailing');
     expect(new Set(told.map(({ metadata }) => metadata.uid)).size).toBeGreaterThan(0);
     const noted = await client.call<Notification[]>(listNotifications);
@@ -169,7 +175,7 @@ describe('a stream of the audit log to a webhook', () => {
     const { client, user } = await registerOrganization(product.url);
     const before = await entriesOf(client);
     const first = await set(client, { kind: 'webhook', address: receiver.url });
-    const length = await caughtUp(client);
+    await caughtUp(client);
     const [begun = 0] = numbers(JSON.parse(receiver.received[0]?.text ?? '[]') as Sent[]);
     expect(begun).toBeGreaterThan(1);
     expect(begun).toBeLessThanOrEqual(before + 1);
@@ -178,7 +184,8 @@ describe('a stream of the audit log to a webhook', () => {
     expect(second.body.secret).not.toBe(first.body.secret);
     const sentLater = () => other.received.flatMap(({ text }) => JSON.parse(text) as Sent[]);
     await caughtUp(client);
-    expect(numbers(sentLater())[0]).toBe(length + 1);
+    const sentFirst = receiver.received.flatMap(({ text }) => JSON.parse(text) as Sent[]);
+    expect(numbers(sentLater())[0]).toBe((numbers(sentFirst).at(-1) ?? 0) + 1);
     expect(other.received.every((one) => isSignedBy(second.body.secret ?? '', one))).toBe(true);
 
     expect((await client.call(endLogStream)).status).toBe(204);
@@ -216,7 +223,10 @@ describe('a receiver that fails in the middle', () => {
     // A receiver that ignores ids that it knows still has everything.
     const known = new Map(receiver.received.toReversed().map((one) => [one.id, one.text]));
     const kept = [...known.values()].flatMap((text) => JSON.parse(text) as Sent[]);
-    expect([...new Set(numbers(kept))].toSorted((a, b) => a - b)).toEqual(upTo(length));
+    expectWhole(
+      [...new Set(numbers(kept))].toSorted((a, b) => a - b),
+      length,
+    );
   });
 
   it('gets smaller batches once one was too large, also later', async () => {
@@ -234,7 +244,7 @@ describe('a receiver that fails in the middle', () => {
     );
     expect(sizes[0]).toBeGreaterThan(2);
     const accepted = sizes.filter((size) => size <= 2);
-    expect(accepted.reduce((sum, size) => sum + size, 0)).toBe(length);
+    expect(accepted.reduce((sum, size) => sum + size, 0)).toBeGreaterThanOrEqual(length);
     expect((await streaming(client)).stream).toMatchObject({ failure: null });
   });
 });
@@ -281,7 +291,7 @@ describe('a stream to Splunk', () => {
     const events = requests.flatMap(({ body }) =>
       body.split('\n').map((line) => JSON.parse(line) as { time: number; event: Sent }),
     );
-    expect(numbers(events.map(({ event }) => event))).toEqual(upTo(length));
+    expectWhole(numbers(events.map(({ event }) => event)), length);
     expect(events.every(({ time, event }) => time * 1000 === event.time)).toBe(true);
     expect(JSON.stringify(await streaming(client))).not.toContain('b2c4-token');
   });
@@ -316,7 +326,7 @@ describe('a stream to syslog', () => {
       expect(priority).toBe(type === 'LogStreamFailing' ? '108' : '110');
     }
     const records = parts.map(([, , , , , json = '']) => JSON.parse(json) as Sent);
-    expect([...new Set(numbers(records))]).toEqual(upTo(length));
+    expectWhole([...new Set(numbers(records))], length);
     expect(records.find(({ metadata }) => metadata.event_code === 'AgentCreated')).toMatchObject({
       entity: { name: 'Übersetzer 日本' },
     });
