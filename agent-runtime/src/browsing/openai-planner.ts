@@ -7,10 +7,15 @@ import {
   ModelPlannedNothing,
   ModelRefusedPlan,
 } from '@tallyhand/contracts/features/tasks/work-failures';
-import type OpenAI from 'openai';
 import { z } from 'zod';
 import { EngineFailure, type ModelSource, type OnModelCall } from '../engine.ts';
-import { type Endpoint, inTime, openAiClient, withoutKey } from '../openai/client.ts';
+import {
+  type Endpoint,
+  inTime,
+  type OpenAiClient,
+  openAiClient,
+  withoutKey,
+} from '../openai/client.ts';
 import { argumentsOf, definitionOf, offeredOf } from '../openai/functions.ts';
 import { asMessage, type Message } from '../openai/loop.ts';
 import { observeModelCall, sumOfUsage } from '../openai/model-calls.ts';
@@ -146,7 +151,7 @@ function readTurn(turn: Turn, actions: Actions) {
 }
 
 async function sayOnce(
-  client: OpenAI,
+  client: OpenAiClient,
   { model, options }: OpenAiPlannerConfig,
   { messages, image, actions }: Asked,
   parts: ReadonlySet<OptionalPart>,
@@ -162,7 +167,8 @@ async function sayOnce(
     ...(offersTools && parts.has('choice') && { tool_choice: 'required' as const }),
   };
   const charactersSent = JSON.stringify(body).length;
-  return turnOf(await client.chat.completions.create(body, { signal }), charactersSent);
+  const { completions } = (await client()).chat;
+  return turnOf(await completions.create(body, { signal }), charactersSent);
 }
 
 /** The screenshot is sent beside the page's text, in the first message. */

@@ -7,27 +7,9 @@ import {
   SseError,
 } from '@modelcontextprotocol/client';
 import { OutboundFailed, OutboundRefused } from '../guard/outbound-errors.ts';
+import { McpFailed } from './mcp-failed.ts';
 
 const MESSAGE_MAX = 500;
-
-/**
- * A call that an MCP server did not answer as it should. The message can be shown to members; it may
- * contain the server's own words.
- */
-export class McpFailed extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'McpFailed';
-  }
-}
-
-/** The server no longer knows the session. A new one may do what this one could not. */
-export class McpForgotten extends McpFailed {
-  constructor() {
-    super('The MCP server answered with status 404.');
-    this.name = 'McpForgotten';
-  }
-}
 
 /** The HTTP status that an MCP server answered with, if that was the failure. */
 export function statusOf(error: unknown): number | undefined {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { parseAllowedHosts } from '../guard/allowed-hosts.ts';
 import type { ApiCredentials, ApiToolConfig } from '../tools/api-headers.ts';
 import { type McpPeer, mcpPeer, type PeerTool } from './fixtures/mcp-peer.ts';
-import { McpForgotten } from './mcp-errors.ts';
+import { McpForgotten } from './mcp-failed.ts';
 import type { KeepPicture } from './mcp-result.ts';
 import { type McpLimits, McpSession } from './mcp-session.ts';
 

@@ -26,7 +26,8 @@ import {
 } from '../tools/api-headers.ts';
 import { secretMask } from '../tools/api-secret-mask.ts';
 import { ToolCallRefused } from '../tools/api-url.ts';
-import { McpFailed, McpForgotten, mcpFailure, statusOf } from './mcp-errors.ts';
+import { mcpFailure, statusOf } from './mcp-errors.ts';
+import { McpFailed, McpForgotten } from './mcp-failed.ts';
 import { type KeepPicture, textOfResult } from './mcp-result.ts';
 
 /** A program that is an MCP server, as the operator set it up. */

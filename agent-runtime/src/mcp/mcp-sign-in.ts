@@ -29,7 +29,8 @@ import { fetchThroughGuard } from '../guard/fetch-through-guard.ts';
 import type { OutboundLimits } from '../guard/guarded-fetch.ts';
 import { type ApiToolConfig, headersOf } from '../tools/api-headers.ts';
 import { withDeadline } from '../with-deadline.ts';
-import { SignInFailed, signInFailure } from './sign-in-errors.ts';
+import { SignInFailed } from './mcp-failed.ts';
+import { signInFailure } from './sign-in-errors.ts';
 
 /** A client at an authorization server, registered by hand or by this product. */
 export type McpClient = {

@@ -1,12 +1,13 @@
 import type { KeyHeader } from '@tallyhand/contracts/features/models/model-providers';
 import { WorkCancelled } from '@tallyhand/contracts/features/tasks/work-failures';
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { EngineFailure, throwIfCancelled } from '../engine.ts';
 import type { OutboundPolicy } from '../guard/destination.ts';
 import { fetchThroughGuard } from '../guard/fetch-through-guard.ts';
 import { OutboundFailed } from '../guard/outbound-errors.ts';
 import { orAborted } from '../or-aborted.ts';
 import type { Circuit } from './circuit.ts';
+import { loadOpenAi } from './library.ts';
 import { AnswerTooLarge, failureFrom, timedOut } from './model-calls.ts';
 
 export type Endpoint = {
@@ -32,10 +33,22 @@ type Times = {
 const openAiAddress = 'https://api.openai.com/v1';
 const keyLengthMin = 8;
 
-export function openAiClient(
+export type OpenAiClient = () => Promise<OpenAI>;
+
+/** The client of an endpoint, made when it is first asked for. */
+export function openAiClient(endpoint: Endpoint, times: Times): OpenAiClient {
+  let made: Promise<OpenAI> | undefined;
+  return () => {
+    made ??= newClient(endpoint, times);
+    return made;
+  };
+}
+
+async function newClient(
   { apiKey, baseURL = openAiAddress, keyHeader = 'authorization', policy }: Endpoint,
   { timeoutMs, attemptMs = timeoutMs, maxRetries }: Times,
-): OpenAI {
+): Promise<OpenAI> {
+  const { OpenAI } = await loadOpenAi();
   // Azure's `api-version` follows the path of each call.
   const [address, query] = baseURL.split('?');
   // Every option is passed: the client would read omitted ones from the environment.

@@ -2,9 +2,9 @@ import type { TokenUsage } from '@tallyhand/contracts/features/models/model-usag
 import { EMBEDDING_DIMENSIONS_MAX } from '@tallyhand/contracts/features/openai/openai.fields';
 import { ModelAnswerUnreadable } from '@tallyhand/contracts/features/tasks/work-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
-import { APIError } from 'openai';
 import { EngineFailure, type ModelSource, type OnModelCall } from '../engine.ts';
 import { type Endpoint, inTime, openAiClient } from './client.ts';
+import { isApiError } from './library.ts';
 import { failureFrom, observeModelCall } from './model-calls.ts';
 import { Count, tokensOf } from './turn.ts';
 
@@ -78,9 +78,10 @@ export function openAiEmbedder(config: EmbeddingsConfig): Embedder {
           () =>
             inTime(
               async (either) => {
-                const answer = client.embeddings.create(body, { signal: either });
+                const { embeddings } = await client();
+                const answer = embeddings.create(body, { signal: either });
                 const { data, usage } = await answer.catch((error) => {
-                  if (error instanceof APIError) ({ status } = error);
+                  if (isApiError(error)) ({ status } = error);
                   throw error;
                 });
                 const tokens = Count.parse(usage?.prompt_tokens);

@@ -14,9 +14,9 @@ import {
   ModelUnreachable,
 } from '@tallyhand/contracts/features/tasks/work-failures';
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
-import { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
 import { EngineFailure, type ModelCall, type ModelSource, type OnModelCall } from '../engine.ts';
 import { OutboundRefused } from '../guard/outbound-errors.ts';
+import { isApiError, isGivenUp } from './library.ts';
 
 /** The body of an answer exceeds the limit. */
 export class AnswerTooLarge extends Error {}
@@ -30,13 +30,12 @@ export function failureFrom(error: unknown): EngineFailure {
   if (known) return known;
   if (inChain(error, AnswerTooLarge)) return new EngineFailure(ModelAnswerTooLong({}));
   if (inChain(error, OutboundRefused)) return new EngineFailure(ModelAddressRefused({}));
-  if (error instanceof APIUserAbortError || error instanceof APIConnectionTimeoutError)
-    return timedOut();
+  if (isGivenUp(error)) return timedOut();
   if (error instanceof SyntaxError) return new EngineFailure(ModelAnswerUnreadable({}));
-  if (error instanceof APIError && isTooLong(`${error.code ?? ''} ${error.message}`)) {
+  if (isApiError(error) && isTooLong(`${error.code ?? ''} ${error.message}`)) {
     return new EngineFailure(ModelRequestTooLong({}));
   }
-  if (!(error instanceof APIError)) return new EngineFailure(ModelUnreachable({}));
+  if (!isApiError(error)) return new EngineFailure(ModelUnreachable({}));
   if (error.status !== undefined) return new EngineFailure(saidOfStatus(error.status));
   // The client finds the error inside of a stream.
   return failureOfAnswer(error.error) ?? new EngineFailure(ModelUnreachable({}));

@@ -1,5 +1,4 @@
 import { ModelSeesNoImages } from '@tallyhand/contracts/features/tasks/work-failures';
-import { APIError, type OpenAI } from 'openai';
 import {
   type Answer,
   type AnswerEngine,
@@ -12,7 +11,8 @@ import {
   type Source,
   throwIfCancelled,
 } from '../engine.ts';
-import { type Endpoint, inTime, openAiClient, withoutKey } from './client.ts';
+import { type Endpoint, inTime, type OpenAiClient, openAiClient, withoutKey } from './client.ts';
+import { isApiError } from './library.ts';
 import { type Asked, answerByTurns, type Budget } from './loop.ts';
 import { observeModelCall } from './model-calls.ts';
 import { type ModelOptions, optionsOf, partsOf } from './model-options.ts';
@@ -97,7 +97,7 @@ const isRemembered =
     part !== 'tools' && (part !== 'schema' || functions.count === 0);
 
 async function sayOnce(
-  client: OpenAI,
+  client: OpenAiClient,
   { model, options }: OpenAiConfig,
   { messages, functions, mustCall, form, onText }: Asked,
   parts: ReadonlySet<OptionalPart>,
@@ -113,15 +113,16 @@ async function sayOnce(
     ...(offersTools && parts.has('choice') && { tool_choice: 'required' as const }),
   };
   const charactersSent = lengthOf(body);
+  const { completions } = (await client()).chat;
   if (!onText) {
-    return turnOf(await client.chat.completions.create(body, { signal }), charactersSent);
+    return turnOf(await completions.create(body, { signal }), charactersSent);
   }
   const streamed = {
     ...body,
     stream: true as const,
     ...(parts.has('usage') && { stream_options: { include_usage: true } }),
   };
-  const chunks = await client.chat.completions.create(streamed, { signal });
+  const chunks = await completions.create(streamed, { signal });
   const visible = visibleText(onText);
   const turn = await turnOfStream(chunks, charactersSent, visible.add);
   visible.end();
@@ -171,6 +172,6 @@ const REFUSED = /image|vision|multi-?modal|content must be a string|unknown vari
 
 /** Whether an endpoint has refused a request because of its images. */
 const refusesImages = (error: unknown): boolean =>
-  error instanceof APIError &&
+  isApiError(error) &&
   [400, 404, 415, 422, 501].includes(error.status ?? 0) &&
   REFUSED.test(`${error.code ?? ''} ${error.param ?? ''} ${error.message}`);

@@ -1,6 +1,8 @@
-import { APIError } from 'openai';
 import { describe, expect, it } from 'vitest';
+import { loadOpenAi } from './library.ts';
 import { type OptionalPart, OptionalParts } from './optional-parts.ts';
+
+const { APIError } = await loadOpenAi();
 
 const refusal = (message: string, status = 400) =>
   APIError.generate(status, { error: { message } }, undefined, new Headers());

@@ -1,4 +1,4 @@
-import { APIError } from 'openai';
+import { isApiError } from './library.ts';
 import { isTooLong } from './model-calls.ts';
 
 /** A part of a request that an endpoint or model may not support. */
@@ -83,7 +83,7 @@ export class OptionalParts {
 }
 
 function partRefusedBy(error: unknown, parts: ReadonlySet<OptionalPart>): OptionalPart | undefined {
-  if (!(error instanceof APIError) || ![400, 415, 422, 501].includes(error.status ?? 0)) return;
+  if (!isApiError(error) || ![400, 415, 422, 501].includes(error.status ?? 0)) return;
   const said = `${error.code ?? ''} ${error.param ?? ''} ${error.message}`;
   if (HOPELESS.test(said) || isTooLong(said)) return;
   const left = PARTS.filter((part) => parts.has(part));

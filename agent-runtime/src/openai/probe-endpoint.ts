@@ -1,9 +1,9 @@
 import type { Sentence } from '@tallyhand/contracts/kernel/sentence';
 import type OpenAI from 'openai';
-import { APIError } from 'openai';
 import { EngineFailure } from '../engine.ts';
 import { withDeadline } from '../with-deadline.ts';
 import { type Endpoint, inTime, openAiClient } from './client.ts';
+import { isApiError } from './library.ts';
 import { replyJsonSchema } from './reply.ts';
 
 /** What an endpoint can do; null if it was not tried, or could not be found out. */
@@ -43,7 +43,7 @@ export async function probeEndpoint(
   { model, embeddingModel }: { readonly model: string; readonly embeddingModel: string | null },
   signal: AbortSignal,
 ): Promise<Probed> {
-  const client = openAiClient(endpoint, { timeoutMs: TIMEOUT_MS, maxRetries: 0 });
+  const client = await openAiClient(endpoint, { timeoutMs: TIMEOUT_MS, maxRetries: 0 })();
   const chat = (more: object) =>
     inTime(
       (either) =>
@@ -85,7 +85,8 @@ export function modelsOfEndpoint(endpoint: Endpoint, signal: AbortSignal): Promi
   const client = openAiClient(endpoint, { timeoutMs: TIMEOUT_MS, maxRetries: 0 });
   return inTime(
     async (either) => {
-      const { data } = await client.models.list({ signal: either });
+      const { models } = await client();
+      const { data } = await models.list({ signal: either });
       const names = data.flatMap(({ id }) => (typeof id === 'string' && id !== '' ? [id] : []));
       // Gemini's endpoint writes `models/…`, and accepts both.
       const short = names.map((name) => name.replace(/^models\//, '').slice(0, 200));
@@ -104,7 +105,7 @@ async function supported(call: () => Promise<unknown>): Promise<boolean | null> 
     await call();
     return true;
   } catch (error) {
-    if (error instanceof APIError) return refuses(error.status) ? false : null;
+    if (isApiError(error)) return refuses(error.status) ? false : null;
     const { status } = error instanceof EngineFailure ? error.sentence.params : {};
     return refuses(status) ? false : null;
   }

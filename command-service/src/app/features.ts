@@ -20,7 +20,6 @@ import { Attachments } from '../features/attachments/attachments.ts';
 import { Credits } from '../features/credits/credits.ts';
 import type { PaymentGateway } from '../features/credits/payment-gateway.ts';
 import { Payments } from '../features/credits/payments.ts';
-import { stripeGateway } from '../features/credits/stripe-gateway.ts';
 import { TestPayments } from '../features/credits/test-payments.ts';
 import { AccountLinks } from '../features/identity/account-links.ts';
 import { Accounts } from '../features/identity/accounts.ts';
@@ -94,7 +93,7 @@ export type Features = {
 };
 
 /** The features, wired to each other: the only place where they meet. */
-export function composeFeatures(kit: Kit): Features {
+export async function composeFeatures(kit: Kit): Promise<Features> {
   const agents = new VersionedObjects('agent', kit.streams.of(agentStream));
   const tools = new VersionedObjects('tool', kit.streams.of(toolStream));
   const findAgent = agentFinder(agents);
@@ -106,7 +105,7 @@ export function composeFeatures(kit: Kit): Features {
   const invitations = new Invitations(kit, organizations);
   const registration = new Registration(kit, { organizations, credits, invitations });
   const accounts = new Accounts(kit, { organizations, credits });
-  const { gateway, testPayments } = providerOf(kit);
+  const { gateway, testPayments } = await providerOf(kit);
   const openSessions = new OpenSessions(kit.pool);
   const connections = new VersionedObjects('connection', kit.streams.of(connectionStream));
   const localServers = new LocalServers(kit);
@@ -174,13 +173,14 @@ function enginesOf(
 }
 
 /** Stripe if its key is set, otherwise the built-in provider. */
-function providerOf(kit: Kit): Pick<Features, 'gateway' | 'testPayments'> {
+async function providerOf(kit: Kit): Promise<Pick<Features, 'gateway' | 'testPayments'>> {
   const { stripeSecretKey, stripeWebhookSecret, stripeApiBase } = kit.settings.payments ?? {};
   if (!stripeSecretKey) {
     const testPayments = new TestPayments(kit);
     return { gateway: testPayments, testPayments };
   }
   if (!stripeWebhookSecret) throw new Error('Stripe is used without the secret of its webhooks');
+  const { stripeGateway } = await import('../features/credits/stripe-gateway.ts');
   const gateway = stripeGateway({
     secretKey: stripeSecretKey,
     webhookSecret: stripeWebhookSecret,

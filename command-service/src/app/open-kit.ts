@@ -121,7 +121,7 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
   };
   const completions = opened.use(await openCompletionSignals(url, pool, log));
   const { boss } = opened.use(await openJobs(url, log));
-  const features = composeFeatures(kit);
+  const features = await composeFeatures(kit);
   opened.use(features.testPayments);
   const disposables = opened.move();
   return {

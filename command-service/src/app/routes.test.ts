@@ -85,7 +85,7 @@ const completions: CompletionSignals = {
   wait: () => ({ ended: Promise.resolve(null), cancel() {} }),
   [Symbol.asyncDispose]: async () => {},
 };
-const features = composeFeatures(kit);
+const features = await composeFeatures(kit);
 addRoutes(app, kit, features, {
   boss,
   completions,

@@ -117,7 +117,7 @@ afterAll(async () => {
 
 type Person = { readonly client: ApiClient; readonly user: CurrentUser };
 type Work = (
-  features: ReturnType<typeof composeFeatures>,
+  features: Awaited<ReturnType<typeof composeFeatures>>,
   context: CommandContext,
   of: { userId: string; organizationId: string },
 ) => Promise<unknown>;
@@ -138,7 +138,7 @@ const contextOf = ({ id, organization }: CurrentUser): CommandContext => ({
 async function diesAt(step: number, { user }: Person, work: Work) {
   const { kit, isDead } = cutOffAt(opened.kit, step);
   const of = { userId: user.id, organizationId: user.organization.id };
-  const features = composeFeatures(kit);
+  const features = await composeFeatures(kit);
   await work(features, contextOf(user), of).catch((error) => {
     if (!isDead()) throw error;
   });

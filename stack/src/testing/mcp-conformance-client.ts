@@ -1,6 +1,6 @@
 import { parseAllowedHosts } from '@tallyhand/agent-runtime/guard/allowed-hosts';
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
-import { McpFailed } from '@tallyhand/agent-runtime/mcp/mcp-errors';
+import { McpFailed, SignInFailed } from '@tallyhand/agent-runtime/mcp/mcp-failed';
 import { McpSession, type McpTokens } from '@tallyhand/agent-runtime/mcp/mcp-session';
 import {
   beginSignIn,
@@ -8,7 +8,6 @@ import {
   type McpGrant,
   renewGrant,
 } from '@tallyhand/agent-runtime/mcp/mcp-sign-in';
-import { SignInFailed } from '@tallyhand/agent-runtime/mcp/sign-in-errors';
 import { followPages } from './oauth-server.ts';
 
 /** A scenario of the conformance suite, and its server. */

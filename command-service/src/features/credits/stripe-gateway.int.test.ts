@@ -3,8 +3,8 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import Stripe from 'stripe';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Order, type PaymentGateway, ProviderFault } from './payment-gateway.ts';
-import { signedHeader } from './stripe-events.ts';
 import { stripeGateway } from './stripe-gateway.ts';
+import { signedHeader } from './stripe-signature.ts';
 import { type StripePeer, startStripePeer } from './testing/stripe-peer/stripe-peer.ts';
 
 let peer: StripePeer;

@@ -14,9 +14,9 @@ import {
   factsOf,
   failedIntent,
   paidSession,
-  readSignedEvent,
   refundedCharge,
 } from './stripe-events.ts';
+import { readSignedEvent } from './stripe-signature.ts';
 
 export type StripeSettings = {
   readonly secretKey: string;

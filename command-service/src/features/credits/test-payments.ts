@@ -12,7 +12,6 @@ import {
   factsOf,
   failedIntent,
   paidSession,
-  readSignedEvent,
   refundedCharge,
 } from './stripe-events.ts';
 import {
@@ -110,6 +109,7 @@ export class TestPayments implements PaymentGateway, AsyncDisposable {
   }
 
   async read(body: Buffer, signature: string) {
+    const { readSignedEvent } = await import('./stripe-signature.ts');
     const event = readSignedEvent(body, signature, this.#secret);
     return isRefusal(event) ? event : factsOf(event, (id) => this.#paymentOf(id));
   }

@@ -1,13 +1,5 @@
 import { Readable } from 'node:stream';
-import {
-  createMcpHandler,
-  type McpServer,
-  PARSE_ERROR,
-  ProtocolErrorCode,
-  type RequestId,
-  type Server,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import type { McpServer, RequestId, Server, ServerContext } from '@modelcontextprotocol/server';
 import { MCP_PATH, PROTECTED_RESOURCE_PATHS } from '@tallyhand/contracts/features/mcp/mcp-paths';
 import { MEMBERS, mayCall } from '@tallyhand/contracts/kernel/access';
 import {
@@ -23,7 +15,6 @@ import { problemOf, refusalOf } from '@tallyhand/service-kit/http/problem';
 import { hasDirectHost } from '@tallyhand/service-kit/http/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../kit/app.ts';
-import { SERVER_ERROR } from './mcp-server.ts';
 
 /** A task's input of 32,000 characters of three bytes each, escaped, still fits. */
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -52,7 +43,7 @@ export type McpEndpoint = {
     announce(id: string): Promise<void>;
     wait(id: string, timeoutMs: number): { readonly ended: Promise<unknown>; cancel(): void };
   };
-  serverOf(request: McpRequest): Server | McpServer;
+  serverOf(request: McpRequest): Server | McpServer | Promise<Server>;
 };
 
 /**
@@ -102,6 +93,8 @@ async function answer(endpoint: McpEndpoint, request: FastifyRequest, reply: Fas
     const id = cancelled !== undefined && callId(caller, session, cancelled);
     if (id) await endpoint.signals.announce(id);
   }
+  // Loaded with the first call: many installations get none.
+  const { createMcpHandler } = await import('@modelcontextprotocol/server');
   const handler = createMcpHandler(
     ({ era }) =>
       endpoint.serverOf({
@@ -221,9 +214,15 @@ function sendError(
     .send(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
 }
 
+/** Of JSON-RPC 2.0. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+/** Defined by the implementation. */
+export const SERVER_ERROR = -32_000;
+
 function codeOf({ status, code }: Refusal): number {
   if (code === MalformedRequest.code) return PARSE_ERROR;
-  return status === 422 ? ProtocolErrorCode.InvalidRequest : SERVER_ERROR;
+  return status === 422 ? INVALID_REQUEST : SERVER_ERROR;
 }
 
 /** RFC 6750, and RFC 9728 for what clients do without OAuth: they show the documentation. */

@@ -23,6 +23,7 @@ import { z } from 'zod';
 import manifest from '../../../package.json' with { type: 'json' };
 import { agentOfTool, listAgentTools, runAgentTool } from './agent-tools.ts';
 import { FIXED_TOOLS } from './fixed-tools.ts';
+import { SERVER_ERROR } from './mcp-http.ts';
 import { idIn } from './names.ts';
 import { isRefused, type ProductApi, type Refused } from './product-api.ts';
 import {
@@ -249,9 +250,6 @@ function accepted<A extends object>(answer: A | Refused): A {
   const code = isOfClient ? ProtocolErrorCode.InvalidParams : SERVER_ERROR;
   throw new ProtocolError(code, detail, { problem: answer.problem });
 }
-
-/** JSON-RPC 2.0: defined by the implementation. */
-export const SERVER_ERROR = -32_000;
 
 /** Faults are logged, and answered without detail. */
 async function guarded<A>({ logFault }: McpContext, work: () => Promise<A>): Promise<A> {

@@ -8,7 +8,6 @@ import type { Kit } from '../../kit/app.ts';
 import { authenticate } from '../../kit/authenticate.ts';
 import type { CompletionSignals } from '../../kit/completion-signals.ts';
 import { mcpEndpoint } from './mcp-http.ts';
-import { mcpServer } from './mcp-server.ts';
 import { ProductApi } from './product-api.ts';
 
 type McpOptions = {
@@ -30,7 +29,8 @@ export function mcpRoutes(app: FastifyInstance, { kit, completions, reads }: Mcp
       announce: (id) => completions.announce(id, formatPosition(kit.latest.current())),
       wait: (id, timeoutMs) => completions.wait(id, timeoutMs),
     },
-    serverOf: ({ request, caller, isBatch, cancellationOf }) => {
+    serverOf: async ({ request, caller, isBatch, cancellationOf }) => {
+      const { mcpServer } = await import('./mcp-server.ts');
       const key = request.headers['idempotency-key'];
       return mcpServer({
         role: caller.role,

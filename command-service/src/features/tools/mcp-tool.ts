@@ -1,12 +1,12 @@
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
 import { OutboundFailed, OutboundRefused } from '@tallyhand/agent-runtime/guard/outbound-errors';
-import { McpFailed, McpForgotten } from '@tallyhand/agent-runtime/mcp/mcp-errors';
+import { McpFailed, McpForgotten } from '@tallyhand/agent-runtime/mcp/mcp-failed';
 import type { McpPicture } from '@tallyhand/agent-runtime/mcp/mcp-result';
-import {
-  type ListedTool,
-  type McpProgram,
-  type McpResult,
-  type McpServer,
+import type {
+  ListedTool,
+  McpProgram,
+  McpResult,
+  McpServer,
   McpSession,
 } from '@tallyhand/agent-runtime/mcp/mcp-session';
 import { ToolCallRefused } from '@tallyhand/agent-runtime/tools/api-url';
@@ -88,7 +88,7 @@ export class McpServers {
   ): Promise<McpSession> {
     const sessions = this.#works.get(workId) ?? new Map<string, Promise<McpSession>>();
     this.#works.set(workId, sessions);
-    const opened = sessions.get(server.id) ?? McpSession.open(server, this.#policy, signal);
+    const opened = sessions.get(server.id) ?? openSession(server, this.#policy, signal);
     sessions.set(server.id, opened);
     try {
       return await opened;
@@ -122,6 +122,12 @@ export function programFor(
   if (program) return program;
   throw new ToolCallRefused('The operator no longer offers this MCP server.');
 }
+
+/** Loads the client of MCP with the first session: many installations have none. */
+const openSession: (typeof McpSession)['open'] = async (...server) => {
+  const { McpSession } = await import('@tallyhand/agent-runtime/mcp/mcp-session');
+  return McpSession.open(...server);
+};
 
 function end(session: Promise<McpSession>): void {
   session.then((opened) => opened[Symbol.asyncDispose]()).catch(() => undefined);
@@ -159,7 +165,7 @@ export async function offerOf(
   const started = Date.now();
   try {
     const program = programFor(settings, organizationId, server.config);
-    await using session = await McpSession.open({ ...server, program }, policy, signal);
+    await using session = await openSession({ ...server, program }, policy, signal);
     const listed = await session.tools(signal);
     const tools = offeredTools(listed, server.config.mcpTools ?? []);
     const executionTimeMs = Date.now() - started;

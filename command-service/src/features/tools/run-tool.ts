@@ -1,7 +1,7 @@
 import type { OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
 import { guardedFetch } from '@tallyhand/agent-runtime/guard/guarded-fetch';
 import { OutboundFailed, OutboundRefused } from '@tallyhand/agent-runtime/guard/outbound-errors';
-import { McpFailed } from '@tallyhand/agent-runtime/mcp/mcp-errors';
+import { McpFailed } from '@tallyhand/agent-runtime/mcp/mcp-failed';
 import type { McpTokens } from '@tallyhand/agent-runtime/mcp/mcp-session';
 import type { Json } from '@tallyhand/agent-runtime/sandbox/script-run';
 import type { ScriptPool } from '@tallyhand/agent-runtime/sandbox/script-thread';

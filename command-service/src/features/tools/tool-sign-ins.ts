@@ -1,14 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { addressesOf, type OutboundPolicy } from '@tallyhand/agent-runtime/guard/destination';
 import { OutboundFailed, OutboundRefused } from '@tallyhand/agent-runtime/guard/outbound-errors';
-import { McpFailed } from '@tallyhand/agent-runtime/mcp/mcp-errors';
-import {
-  beginSignIn,
-  completeSignIn,
-  type McpGrant,
-  type PendingSignIn,
-} from '@tallyhand/agent-runtime/mcp/mcp-sign-in';
-import { refusedWith, SignInFailed } from '@tallyhand/agent-runtime/mcp/sign-in-errors';
+import { McpFailed, refusedWith, SignInFailed } from '@tallyhand/agent-runtime/mcp/mcp-failed';
+import type { McpGrant, PendingSignIn } from '@tallyhand/agent-runtime/mcp/mcp-sign-in';
 import { ToolCallRefused } from '@tallyhand/agent-runtime/tools/api-url';
 import { SIGNED_IN_PATH } from '@tallyhand/contracts/features/tools/oauth-client';
 import {
@@ -80,6 +74,7 @@ export class ToolSignIns {
       if (config.authType !== 'oauth') throw new SignInFailed(SignInNotTaken({}));
       const secret = await this.#vault.openSignIn(toolId, tool.fields);
       const state = randomBytes(32).toString('base64url');
+      const { beginSignIn } = await import('@tallyhand/agent-runtime/mcp/mcp-sign-in');
       const { authorizationUrl, pending } = await beginSignIn(
         {
           config,
@@ -118,6 +113,7 @@ export class ToolSignIns {
       if (error !== undefined) throw refusedWith(error);
       if (code === undefined) throw new SignInFailed(SignInWithoutCode({}));
       const outbound = { policy: this.#policy, signal };
+      const { completeSignIn } = await import('@tallyhand/agent-runtime/mcp/mcp-sign-in');
       const grant = await completeSignIn(pending, { code, iss }, Date.now(), outbound);
       return this.#enter(tool, grant, { caller, context });
     });

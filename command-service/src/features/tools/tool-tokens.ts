@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SignInFailed, SignInRefused } from '@tallyhand/agent-runtime/mcp/mcp-failed';
 import type { McpTokens } from '@tallyhand/agent-runtime/mcp/mcp-session';
-import { type McpGrant, renewGrant } from '@tallyhand/agent-runtime/mcp/mcp-sign-in';
-import { SignInFailed, SignInRefused } from '@tallyhand/agent-runtime/mcp/sign-in-errors';
+import type { McpGrant } from '@tallyhand/agent-runtime/mcp/mcp-sign-in';
 import { derivedId } from '@tallyhand/service-kit/crypto/ids';
 import type { Kit } from '../../kit/app.ts';
 import { backgroundContext } from '../../kit/context.ts';
@@ -125,6 +125,7 @@ class ToolTokens implements McpTokens {
     };
     if (grant.refreshToken === undefined) return this.#end(secret);
     try {
+      const { renewGrant } = await import('@tallyhand/agent-runtime/mcp/mcp-sign-in');
       return { ...secret, grant: await renewGrant(grant, Date.now(), outbound) };
     } catch (error) {
       if (error instanceof SignInRefused && error.isForGood) return this.#end(secret);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { signedHeader } from '../../stripe-events.ts';
+import { signedHeader } from '../../stripe-signature.ts';
 import { StripeAccount } from './account.ts';
 import type { PeerEvent } from './objects.ts';
 import {
