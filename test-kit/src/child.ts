@@ -1,9 +1,16 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readEnvironment } from '@tallyhand/service-kit/env';
 
 const START_MS_MAX = 180_000;
 /** A little longer than services wait for running calls. */
 const STOP_MS_MAX = 150_000;
+
+/** With the folder of compiled modules: without it, half of the time of a start goes into compiling. */
+export function childEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { NODE_COMPILE_CACHE } = readEnvironment();
+  return { NODE_COMPILE_CACHE, ...env };
+}
 
 /** A program in a separate process, whose output is kept. */
 export class Child implements AsyncDisposable {
@@ -12,7 +19,11 @@ export class Child implements AsyncDisposable {
   #isStopping = false;
 
   constructor(args: readonly string[], options: SpawnOptions = {}, command = process.execPath) {
-    this.process = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    this.process = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...options,
+      env: options.env && childEnvironment(options.env),
+    });
     for (const stream of [this.process.stdout, this.process.stderr]) {
       stream?.on('data', (chunk) => {
         this.#output += chunk;

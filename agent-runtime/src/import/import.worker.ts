@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ImportRefused } from './import-refused.ts';
 import type { FromImportThread, ToImportThread } from './imported.ts';
@@ -17,4 +18,7 @@ async function answer(): Promise<FromImportThread> {
 
 // Libraries leave unhandled rejections behind for damaged files: only the answer counts.
 process.on('unhandledRejection', () => {});
-parentPort?.postMessage(await answer());
+const answered = await answer();
+// The thread is ended from outside, which would not keep what it has compiled.
+flushCompileCache();
+parentPort?.postMessage(answered);

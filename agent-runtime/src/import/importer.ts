@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { GuardedResponse, OutboundInit } from '../guard/guarded-fetch.ts';
 import { OutboundFailed, OutboundRefused } from '../guard/outbound-errors.ts';
+import { threadEnvironment } from '../thread-environment.ts';
 import type { Place, Turns } from '../turns.ts';
 import { ImportRefused } from './import-refused.ts';
 import {
@@ -138,7 +139,7 @@ async function readInThread(
   const { timeoutMsMax, memoryMbMax } = task.limits;
   const worker = new Worker(thread, {
     workerData: task,
-    env: {},
+    env: threadEnvironment(),
     stdin: false,
     stdout: true,
     stderr: true,

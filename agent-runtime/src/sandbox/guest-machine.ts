@@ -49,10 +49,13 @@ const reserveBytes = 262_144;
  * The memory has its full size from the start, because the library loses its views of a memory that
  * grows during a call; pages that are never used cost nothing.
  */
-export async function makeMachine(limits: ScriptLimits): Promise<Machine> {
+export async function makeMachine({
+  limits,
+  engine,
+}: Pick<ThreadTask, 'limits' | 'engine'>): Promise<Machine> {
   const pages = Math.max(leastPages, Math.floor(limits.memoryBytes / pageBytes));
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-  const variant = newVariant(syncBuild, { wasmMemory: memory });
+  const variant = newVariant(syncBuild, { wasmMemory: memory, wasmModule: engine });
   const module = await newQuickJSWASMModuleFromVariant(variant);
   const clock = { endsAt: Number.POSITIVE_INFINITY, isLate: false };
   const runtime = module.newRuntime({

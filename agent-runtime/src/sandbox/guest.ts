@@ -24,7 +24,7 @@ export async function startGuest(
   task: ThreadTask,
   post: (message: GuestMessage) => void,
 ): Promise<(message: ToThread) => void> {
-  const machine = await makeMachine(task.limits);
+  const machine = await makeMachine(task);
   const requests = guestRequests(machine.context, task.limits, post);
   const sleeps = guestSleeps(machine, wake);
   const { clock } = machine;

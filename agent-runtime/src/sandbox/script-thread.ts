@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { threadEnvironment } from '../thread-environment.ts';
 import type { Place, Turns } from '../turns.ts';
 import {
   defaultScriptLimits,
@@ -67,6 +70,20 @@ export function scriptPool(turns: Turns): ScriptPool {
   };
 }
 
+/** The platform's global, which Node's types omit. */
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
+
+let compiled: Promise<object> | undefined;
+
+/** QuickJS, compiled once in a process: that takes longer than most scripts. */
+async function quickJs(): Promise<object> {
+  const file = fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'));
+  compiled ??= readFile(file).then((bytes) => WebAssembly.compile(bytes));
+  return compiled;
+}
+
+type Script = Omit<ThreadTask, 'engine'>;
+
 /** Beyond the script's time, for code that the interrupt handler can't stop. */
 const graceMs = 500;
 const startMsMax = 30_000;
@@ -86,15 +103,16 @@ const resourceLimits = {
  * be there in the next one.
  */
 export async function runOnThread(
-  task: ThreadTask,
+  task: Script,
   fetch: ScriptRun['fetch'],
   place: Place,
   signal: AbortSignal,
 ): Promise<ScriptResult> {
   const { limits } = task;
+  const workerData: ThreadTask = { ...task, engine: await quickJs() };
   const worker = new Worker(new URL('./script.worker.ts', import.meta.url), {
-    workerData: task,
-    env: {},
+    workerData,
+    env: threadEnvironment(),
     argv: [],
     execArgv: [],
     stdin: false,
@@ -156,7 +174,7 @@ export async function runOnThread(
 export const abortedRun = () => resultOf(aborted, [], 0);
 
 /** The result of a task that can't start: the engine has no room for its script or input. */
-export function withoutThread({ script, input, limits }: ThreadTask, signal: AbortSignal) {
+export function withoutThread({ script, input, limits }: Script, signal: AbortSignal) {
   if (signal.aborted) return abortedRun();
   const bytes = Buffer.byteLength(script) + Buffer.byteLength(input);
   if (bytes <= limits.memoryBytes / 8) return undefined;

@@ -8,6 +8,8 @@ export type ThreadTask = {
   secrets: Record<string, string>;
   placeholders: Placeholders;
   limits: ScriptLimits;
+  /** The compiled WebAssembly of QuickJS. It holds code alone, which threads share. */
+  engine: object;
 };
 
 /** How a script ended. `json` is its value. */

@@ -15,6 +15,7 @@ import {
   keyClient,
   registerOrganization,
 } from '@tallyhand/test-kit/api-client';
+import { childEnvironment } from '@tallyhand/test-kit/child';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { auditKeyEnvironment } from '../testing/audit-keys.ts';
@@ -46,7 +47,7 @@ beforeEach(async () => {
   const { databaseUrl, masterKey, signingKey, internalToken = '', publicUrl } = product.config;
   // Its second port, of health and metrics, is a free one.
   query = spawn(process.execPath, [main], {
-    env: {
+    env: childEnvironment({
       DATABASE_URL: databaseUrl,
       MASTER_KEY: masterKey,
       SIGNING_KEY: signingKey,
@@ -56,7 +57,7 @@ beforeEach(async () => {
       PUBLIC_URL: publicUrl,
       PORT: String(port),
       RATE_LIMIT_SCALE: '1000',
-    },
+    }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const signal = AbortSignal.timeout(START_MS_MAX);

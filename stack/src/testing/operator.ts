@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
+import { childEnvironment } from '@tallyhand/test-kit/child';
 import { auditKeyEnvironment } from './audit-keys.ts';
 import type { TestProduct } from './product.ts';
 
@@ -31,7 +32,7 @@ export async function runMain(file: string, env: NodeJS.ProcessEnv, ...args: rea
   const main = fileURLToPath(new URL(`../${file}`, import.meta.url));
   const child = spawn(process.execPath, [main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env,
+    env: childEnvironment(env),
   });
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
   const [code] = await once(child, 'exit');

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { RunnerConfig } from '@tallyhand/browser-runner/config';
 import {
@@ -47,12 +48,19 @@ let shared: Promise<TestProduct> | undefined;
  * separate organization. Tests that read or change more need a separate product.
  */
 export async function sharedProduct(): Promise<TestProduct> {
-  shared ??= startTestProduct({
+  shared ??= startShared();
+  const product = await shared;
+  await waitUntilWell(product);
+  return product;
+}
+
+async function startShared(): Promise<TestProduct> {
+  const product = await startTestProduct({
     allowPrivateHosts: '127.0.0.1',
     modelCredits: { standard: 1, models: [{ model: 'dear-*', credits: 40 }] },
   });
-  const product = await shared;
-  await waitUntilWell(product);
+  // Programs that tests start then find their modules compiled, also in the first run.
+  flushCompileCache();
   return product;
 }
 

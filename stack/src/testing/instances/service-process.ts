@@ -55,7 +55,7 @@ export async function serviceProcess(
         env: {
           PATH,
           HOME,
-          LOG_LEVEL: 'fatal',
+          LOG_LEVEL: 'warn',
           DRAIN_SECONDS,
           ...env,
           PORT: String(port),
@@ -63,7 +63,9 @@ export async function serviceProcess(
         },
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       });
-      await child.says(/\n/);
+      // Shown when a test fails.
+      child.process.stdout?.on('data', (said) => console.log(`${kind}: ${said}`));
+      await child.says(/^ready$/m);
     },
     async kill() {
       await child?.end('SIGKILL');
