@@ -34,6 +34,27 @@ it('retries a failed job as soon as it is due', async () => {
   await expect.poll(() => run.mock.calls.length).toBe(2);
 });
 
+it('gives up a job only after a minute, in which a store may come back', async () => {
+  await using opened = await openedQueue();
+  const { boss, queue } = opened;
+  const id = await boss.send(queue.name, {});
+  const db = boss.getDb();
+  const due = `update ${JOBS_SCHEMA}.job set start_after = now() where id = $1`;
+  const pause = `select extract(epoch from start_after - now()) as seconds
+    from ${JOBS_SCHEMA}.job where id = $1 and state = 'retry'`;
+  let seconds = 0;
+  for (let attempts = 1; ; attempts += 1) {
+    await db.executeSql(due, [id]);
+    await expect.poll(() => boss.fetch(queue.name)).toHaveLength(1);
+    await boss.fail(queue.name, String(id));
+    const { rows } = await db.executeSql(pause, [id]);
+    if (rows.length === 0) break;
+    seconds += Number(rows[0].seconds);
+    expect(attempts).toBeLessThan(100);
+  }
+  expect(seconds).toBeGreaterThan(58);
+});
+
 it('plans the insertion of a job once for each connection', async () => {
   await using opened = await openedQueue();
   const { boss, queue } = opened;

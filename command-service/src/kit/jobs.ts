@@ -13,9 +13,10 @@ export const JOBS_SCHEMA = 'jobs';
 /** A job whose worker died is detected within this time and given to another. */
 export const HEARTBEAT_SECONDS = 10;
 const MONITOR_SECONDS = 10;
-const RETRIES_MAX = 5;
+/** After growing pauses, for a minute at least: as long as a store may need to come back. */
+const RETRIES = { retryLimit: 6, retryDelay: 1, retryBackoff: true, retryDelayMax: 30 };
 /** For work that a caller depends on: retried at least once a minute until it succeeds. */
-const UNTIL_IT_PASSES = { retryLimit: 1_000_000, retryBackoff: true, retryDelayMax: 60 };
+const UNTIL_IT_PASSES = { retryLimit: 1_000_000, retryDelayMax: 60 };
 /** Notifications announce new jobs, but not due retries. */
 const LOOK_SECONDS = 2;
 const CONNECTIONS_MAX = 4;
@@ -136,8 +137,7 @@ function oneAtATime(client: pg.Client) {
 }
 
 const queueOptions = ({ secondsMax, untilItPasses, failures }: JobQueue) => ({
-  retryLimit: RETRIES_MAX,
-  retryDelay: 1,
+  ...RETRIES,
   expireInSeconds: secondsMax,
   heartbeatSeconds: HEARTBEAT_SECONDS,
   deleteAfterSeconds: KEPT_SECONDS,
