@@ -13,10 +13,18 @@ export const JOBS_SCHEMA = 'jobs';
 /** A job whose worker died is detected within this time and given to another. */
 export const HEARTBEAT_SECONDS = 10;
 const MONITOR_SECONDS = 10;
-/** After growing pauses, for a minute at least: as long as a store may need to come back. */
-const RETRIES = { retryLimit: 6, retryDelay: 1, retryBackoff: true, retryDelayMax: 30 };
-/** For work that a caller depends on: retried at least once a minute until it succeeds. */
-const UNTIL_IT_PASSES = { retryLimit: 1_000_000, retryDelayMax: 60 };
+/** How often a job that fails is repeated. */
+const RETRIES = {
+  'for-seconds': { retryLimit: 5, retryDelay: 1 },
+  /** As long as a store may need to come back. */
+  'for-a-minute': { retryLimit: 6, retryDelay: 1, retryBackoff: true, retryDelayMax: 30 },
+  'until-it-passes': {
+    retryLimit: 1_000_000,
+    retryDelay: 1,
+    retryBackoff: true,
+    retryDelayMax: 60,
+  },
+} as const;
 /** Notifications announce new jobs, but not due retries. */
 const LOOK_SECONDS = 2;
 const CONNECTIONS_MAX = 4;
@@ -27,8 +35,8 @@ const KEPT_SECONDS = 3_600;
 export type JobQueue = {
   readonly name: string;
   readonly secondsMax: number;
-  /** Retried until it succeeds, instead of a few times. */
-  readonly untilItPasses?: true;
+  /** By default for seconds. */
+  readonly repeated?: keyof typeof RETRIES;
   /** Receives a job whose last attempt failed, also by the death of its worker. */
   readonly failures?: JobQueue;
 };
@@ -136,13 +144,12 @@ function oneAtATime(client: pg.Client) {
   };
 }
 
-const queueOptions = ({ secondsMax, untilItPasses, failures }: JobQueue) => ({
-  ...RETRIES,
+const queueOptions = ({ secondsMax, repeated = 'for-seconds', failures }: JobQueue) => ({
+  ...RETRIES[repeated],
   expireInSeconds: secondsMax,
   heartbeatSeconds: HEARTBEAT_SECONDS,
   deleteAfterSeconds: KEPT_SECONDS,
   notify: true,
-  ...(untilItPasses ? UNTIL_IT_PASSES : {}),
   ...(failures ? { deadLetter: failures.name } : {}),
 });
 

@@ -35,7 +35,7 @@ afterAll(async () => {
 /** The leftovers of a worker that dies at the last attempt of the newest job of the queue. */
 async function dieAtLastTry(queue: string) {
   const { rowCount } = await admin.query(
-    `update jobs.job set state = 'active', retry_count = least(retry_limit, 6),
+    `update jobs.job set state = 'active', retry_count = least(retry_limit, 5),
        started_on = now() - interval '1 minute', heartbeat_on = now() - interval '1 minute',
        completed_on = null
      where id = (select id from jobs.job where name = $1 order by created_on desc limit 1)`,

@@ -33,7 +33,7 @@ import type { ExportOrder } from './write-export.ts';
 const FAILED_EXPORTS: JobQueue = {
   name: 'export-audit-failed',
   secondsMax: 60,
-  untilItPasses: true,
+  repeated: 'until-it-passes',
 };
 
 /** Each uses a thread, perhaps for minutes. */

@@ -21,7 +21,7 @@ import { availableIn, type Ledger } from './ledger-state.ts';
 export const VERIFY_QUEUE: JobQueue = {
   name: 'verify-ledger',
   secondsMax: 1_800,
-  untilItPasses: true,
+  repeated: 'until-it-passes',
 };
 
 const verified = counter({

@@ -17,7 +17,11 @@ import { JOBS_CHANNEL, type JobQueue, type QueueWorker } from '../../kit/jobs.ts
 import { type Reaction, reaction } from '../../kit/reactions.ts';
 
 /** Longer than any deadline of a task. */
-export const TASK_QUEUE: JobQueue = { name: 'run-task', secondsMax: 600 };
+export const TASK_QUEUE: JobQueue = {
+  name: 'run-task',
+  secondsMax: 600,
+  repeated: 'for-a-minute',
+};
 
 const jobIdOf = ({ taskId, approvalId = taskId }: TaskJob) => approvalId;
 
