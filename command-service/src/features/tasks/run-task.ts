@@ -312,7 +312,7 @@ async function runJob(job: JobWithMetadata<TaskJob>, runner: TaskRunner, log: Lo
   } catch (error) {
     const { correlationId } = job.data;
     log.warn('a task did not run', { taskId: job.id, correlationId, ...errorFields(error) });
-    if (job.retryCount < job.retryLimit || job.signal.aborted) throw error;
+    if (job.retryCount < job.retryLimit) throw error;
     await runner.giveUp(job.data.taskId, job.data, TaskNotRun({}));
   }
 }
