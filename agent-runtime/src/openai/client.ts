@@ -37,9 +37,9 @@ export type OpenAiClient = () => Promise<OpenAI>;
 
 /** The client of an endpoint, made when it is first asked for. */
 export function openAiClient(endpoint: Endpoint, times: Times): OpenAiClient {
-  let made: Promise<OpenAI> | undefined;
-  return () => {
-    made ??= newClient(endpoint, times);
+  let made: OpenAI | undefined;
+  return async () => {
+    made ??= await newClient(endpoint, times);
     return made;
   };
 }

@@ -73,12 +73,12 @@ export function scriptPool(turns: Turns): ScriptPool {
 /** The platform's global, which Node's types omit. */
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
 
-let compiled: Promise<object> | undefined;
+let compiled: object | undefined;
 
 /** QuickJS, compiled once in a process: that takes longer than most scripts. */
 async function quickJs(): Promise<object> {
   const file = fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'));
-  compiled ??= readFile(file).then((bytes) => WebAssembly.compile(bytes));
+  compiled ??= await WebAssembly.compile(await readFile(file));
   return compiled;
 }
 
