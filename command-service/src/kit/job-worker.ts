@@ -4,10 +4,14 @@ import type { FairQueue } from '@tallyhand/service-kit/fair-queue';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { Batcher } from './batcher.ts';
-import { countedJob, HEARTBEAT_SECONDS, type QueueWorker } from './jobs.ts';
+import {
+  countedJob,
+  HEARTBEAT_SECONDS,
+  LOOK_SECONDS,
+  type QueueWorker,
+  RETRY_LOOK_MS,
+} from './jobs.ts';
 
-/** Finds jobs that were not announced, as retries. */
-const POLLING_MS = 2_000;
 /** Jobs within this time are fetched together while others run. */
 const FETCH_REST_MS = 10;
 /** Completions within this time are stored together. */
@@ -99,7 +103,10 @@ export function startJobWorker<T extends OrganizationJob>({
     const ran = turns.run(job.data.organizationId, () => run(job), place);
     const done = countedJob(queue, ran).then(
       () => noteEnd(job, () => completions.add(job)),
-      ({ message }: Error) => noteEnd(job, () => boss.fail(queue, job, { message })),
+      ({ message }: Error) => {
+        noteEnd(job, () => boss.fail(queue, job, { message }));
+        setTimeout(announce, RETRY_LOOK_MS).unref();
+      },
     );
     running.set(job.id, { job, lost, done });
   }
@@ -112,7 +119,7 @@ export function startJobWorker<T extends OrganizationJob>({
   }
 
   const heartbeat = keepRunning(boss, queue, log, running);
-  const polling = setInterval(() => announce(), POLLING_MS);
+  const polling = setInterval(() => announce(), LOOK_SECONDS * 1_000);
   const taking = takeAll();
   return {
     hasPlaceFor: (organizationId: string) => turns.hasPlaceFor(organizationId),

@@ -25,8 +25,10 @@ const RETRIES = {
     retryDelayMax: 60,
   },
 } as const;
-/** Notifications announce new jobs, but not due retries. */
-const LOOK_SECONDS = 2;
+/** Notifications announce new jobs, but not those that are due again after another process failed. */
+export const LOOK_SECONDS = 5;
+/** After this time a job that failed in this process may be due again: a little over `retryDelay`. */
+export const RETRY_LOOK_MS = 1_200;
 const CONNECTIONS_MAX = 4;
 const STOP_MS = 1_000;
 /** Finished jobs are useless: the events record what happened. */
@@ -65,10 +67,15 @@ export async function workOn<T extends TracedJob>(
   run: (job: Job<T>) => Promise<void>,
 ): Promise<void> {
   const options = { notifyPollingIntervalSeconds: LOOK_SECONDS };
-  await boss.work(name, options, async ([job]: Job<T>[]) => {
+  const worker = await boss.work(name, options, async ([job]: Job<T>[]) => {
     if (!job) return;
-    const done = tracedJob(name, job.data, () => run(job));
-    await countedJob(name, done);
+    try {
+      const done = tracedJob(name, job.data, () => run(job));
+      await countedJob(name, done);
+    } catch (error) {
+      setTimeout(() => boss.notifyWorker(worker), RETRY_LOOK_MS).unref();
+      throw error;
+    }
   });
 }
 
@@ -189,6 +196,8 @@ export async function openJobs(url: string, log: Log): Promise<OpenedJobs> {
     useListenNotify: true,
     monitorIntervalSeconds: MONITOR_SECONDS,
     superviseIntervalSeconds: MONITOR_SECONDS,
+    // No job waits for another one.
+    flowIntervalSeconds: 3_600,
   });
   boss.on('error', (error) => log.warn('job queue', errorFields(error)));
   opening.defer(() => boss.stop({ graceful: true, timeout: STOP_MS }));

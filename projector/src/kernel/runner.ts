@@ -171,13 +171,20 @@ async function beat(context: ProjectorContext, stop: AbortSignal) {
     position: parsePosition(row.position) ?? START,
   }));
   let fault: string | null = null;
+  let lags: readonly Lag[] = [];
   try {
-    await keepLags(context, await withinTime(stop, lagsOf(context, checkpoints)));
+    lags = await withinTime(stop, lagsOf(context, checkpoints));
   } catch (error) {
     if (stop.aborted) return;
     fault = error instanceof Error ? error.message : String(error);
   }
   await sql`
+    with kept as (
+      insert into read_model.projection_lags
+        select r.* from jsonb_populate_recordset(null::read_model.projection_lags,
+          ${JSON.stringify(lags)}) r
+      on conflict (projection) do update set seconds = excluded.seconds, events = excluded.events
+    )
     insert into read_model.projector_heartbeat (beat_at, event_store_error) values (now(), ${fault})
     on conflict (is_only) do update set beat_at = now(),
       event_store_error = excluded.event_store_error
@@ -208,12 +215,3 @@ async function lagsOf({ eventLog }: ProjectorContext, places: readonly Place[]):
 
 const ageOf = (event: StoredEvent | undefined) =>
   event ? Math.max(0, (Date.now() - Date.parse(event.envelope.recordedAt)) / 1000) : 0;
-
-async function keepLags({ db }: ProjectorContext, lags: readonly Lag[]) {
-  await sql`
-    insert into read_model.projection_lags
-      select r.* from jsonb_populate_recordset(null::read_model.projection_lags,
-        ${JSON.stringify(lags)}) r
-    on conflict (projection) do update set seconds = excluded.seconds, events = excluded.events
-  `.execute(db);
-}

@@ -1,4 +1,4 @@
-import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 import type { Ciphertext } from '@tallyhand/contracts/kernel/ids';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
@@ -110,7 +110,7 @@ export function personKeys(pool: pg.Pool, box: SealedBox): PersonKeys {
 
 /** The key of one text: it opens no other text of the person. */
 const textKeyOf = (personKey: Uint8Array, salt: Uint8Array): Uint8Array =>
-  new Uint8Array(hkdfSync('sha256', personKey, salt, 'tallyhand text', KEY_BYTES));
+  new Uint8Array(hkdfSync('sha256', createSecretKey(personKey), salt, 'tallyhand text', KEY_BYTES));
 
 /** The header of a compact JWE (RFC 7516) under a key that both sides know. */
 const HEADER = { alg: 'dir', enc: 'A256GCM' } as const;
@@ -128,7 +128,8 @@ export function encryptForPerson(personKey: Uint8Array, text: string): Ciphertex
   const kid = Buffer.concat([salt, sha256(key)]).toString('base64url');
   const header = Buffer.from(JSON.stringify({ ...HEADER, kid })).toString('base64url');
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
+  const options = { authTagLength: TAG_BYTES };
+  const cipher = createCipheriv('aes-256-gcm', createSecretKey(key), iv, options);
   cipher.setAAD(Buffer.from(header));
   const content = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   const parts = [iv, content, cipher.getAuthTag()].map((part) => part.toString('base64url'));

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { z } from 'zod';
 
 const VERSION = 1;
@@ -9,14 +17,14 @@ const TAG_BYTES = 16;
 const TAG = { authTagLength: TAG_BYTES };
 const WRAPPED_BYTES = IV_BYTES + TAG_BYTES + KEY_BYTES;
 
-function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
+function encrypt(key: KeyObject, plain: Buffer, context: string): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, iv, TAG).setAAD(Buffer.from(context));
   const body = Buffer.concat([cipher.update(plain), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), body]);
 }
 
-function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
+function decrypt(key: KeyObject, sealed: Buffer, context: string): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), TAG)
     .setAAD(Buffer.from(context))
     .setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
@@ -37,29 +45,38 @@ export type SealedBox = {
 
 /** `masterKey`: 32 bytes as base64url. */
 export function sealedBox(masterKey: string): SealedBox {
-  const master = Buffer.from(masterKey, 'base64url');
-  if (master.length !== KEY_BYTES) throw new Error('The master key must have 32 bytes');
+  const bytes = Buffer.from(masterKey, 'base64url');
+  if (bytes.length !== KEY_BYTES) throw new Error('The master key must have 32 bytes');
+  // As key objects: for a key in bytes, Node throws an error of its own and catches it, at each use.
+  const master = createSecretKey(bytes);
   const subkey = (purpose: string) =>
-    Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `tallyhand ${purpose}`, KEY_BYTES));
+    createSecretKey(
+      Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `tallyhand ${purpose}`, KEY_BYTES)),
+    );
   const wrapping = subkey('wrap');
+  // The code names the purposes, so they are few.
+  const hashing = new Map<string, KeyObject>();
+  const hashingKey = (purpose: string) => {
+    const key = hashing.get(purpose) ?? subkey(`hash ${purpose}`);
+    hashing.set(purpose, key);
+    return key;
+  };
   return {
     seal(plain, context) {
       const key = randomBytes(KEY_BYTES);
       return Buffer.concat([
         Buffer.of(VERSION),
         encrypt(wrapping, key, context),
-        encrypt(key, plain, context),
+        encrypt(createSecretKey(key), plain, context),
       ]);
     },
     open(sealed, context) {
       if (sealed[0] !== VERSION) throw new Error('Sealed value of an unknown version');
       const key = decrypt(wrapping, sealed.subarray(1, 1 + WRAPPED_BYTES), context);
-      return decrypt(key, sealed.subarray(1 + WRAPPED_BYTES), context);
+      return decrypt(createSecretKey(key), sealed.subarray(1 + WRAPPED_BYTES), context);
     },
     keyedHash: (purpose, value) =>
-      createHmac('sha256', subkey(`hash ${purpose}`))
-        .update(value)
-        .digest('hex'),
+      createHmac('sha256', hashingKey(purpose)).update(value).digest('hex'),
   };
 }
 

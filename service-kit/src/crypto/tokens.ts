@@ -1,10 +1,23 @@
-import { jwtVerify, SignJWT } from 'jose';
+import { type CryptoKey, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 
 /** Signed tokens of one purpose each: the signature of one never passes for the other. */
 export type TokenPurpose = 'sign-in' | 'invitation' | 'device';
 
 export type TokenClaims = { readonly subject: string; readonly expiresAt: Date };
+
+/** Imported once: jose does it again at each use of a key in bytes, in another thread. */
+const imported = new Map<string, Promise<CryptoKey>>();
+
+function keyOf(signingKey: string): Promise<CryptoKey> {
+  const known = imported.get(signingKey);
+  if (known) return known;
+  const bytes = Buffer.from(signingKey, 'base64url');
+  const hmac = { name: 'HMAC', hash: 'SHA-256' };
+  const key = crypto.subtle.importKey('raw', bytes, hmac, false, ['sign', 'verify']);
+  imported.set(signingKey, key);
+  return key;
+}
 
 /** The same claims always give the same token, so that it can be shown again without storing it. */
 export async function signToken(
@@ -17,7 +30,7 @@ export async function signToken(
     .setSubject(subject)
     .setAudience(purpose)
     .setExpirationTime(Math.floor(expiresAt.getTime() / 1000))
-    .sign(Buffer.from(signingKey, 'base64url'));
+    .sign(await keyOf(signingKey));
 }
 
 /**
@@ -36,7 +49,7 @@ export async function verifyToken(
   const known = verified.get(key);
   if (known) return known.expiresAt > now ? known.subject : null;
   try {
-    const { payload } = await jwtVerify(token, Buffer.from(signingKey, 'base64url'), {
+    const { payload } = await jwtVerify(token, await keyOf(signingKey), {
       algorithms: ['HS256'],
       audience: purpose,
       currentDate: now,

@@ -3,6 +3,7 @@ import {
   createDecipheriv,
   createHash,
   createPublicKey,
+  createSecretKey,
   hash,
   type KeyObject,
   verify,
@@ -51,7 +52,7 @@ export const opened: Platform['opened'] = ({ key, iv, tag, content, also }) => {
   if (iv.length !== SEALED_LENGTHS.iv) return null;
   try {
     const options = { authTagLength: SEALED_LENGTHS.tag };
-    const cipher = createDecipheriv('aes-256-gcm', key, iv, options);
+    const cipher = createDecipheriv('aes-256-gcm', createSecretKey(key), iv, options);
     cipher.setAAD(also).setAuthTag(tag);
     return Buffer.concat([cipher.update(content), cipher.final()]);
   } catch {

@@ -9,8 +9,11 @@ import { sharedProduct, type TestProduct } from '../testing/product.ts';
 import { DEFAULTS, KeptPages } from './kept-pages.ts';
 import { accessibilityFaults } from './page-faults.ts';
 
-/** With four browsers on two cores, helper threads of its engine cost more than they save. */
-const FLAGS = ['--js-flags=--single-threaded'];
+/**
+ * With four browsers on two cores, helper threads of its engine cost more than they save; and a page
+ * is seldom open for as long as optimizing its code takes.
+ */
+const FLAGS = ['--js-flags=--single-threaded --no-maglev --no-opt'];
 
 let launched: Promise<Browser> | undefined;
 

@@ -43,7 +43,7 @@ export type LogStreamTimes = {
 
 const [SECOND, MINUTE] = [1_000, 60_000];
 export const LOG_STREAM_TIMES: LogStreamTimes = {
-  lookMs: SECOND,
+  lookMs: 2 * SECOND,
   retryMs: 5 * SECOND,
   retryMsMax: 10 * MINUTE,
   answerMs: 20 * SECOND,

@@ -58,7 +58,7 @@ export type MailboxTimes = {
 };
 
 export const MAILBOX_TIMES: MailboxTimes = {
-  lookMs: 1_000,
+  lookMs: 3_000,
   secondMs: 1_000,
   leaseMs: 30_000,
   silenceMs: 90_000,
