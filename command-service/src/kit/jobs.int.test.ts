@@ -28,9 +28,11 @@ it('retries a failed job as soon as it is due', async () => {
   const { boss, queue } = opened;
   const run = vi.fn(async () => {});
   run.mockRejectedValueOnce(new Error('not yet'));
+  const look = vi.spyOn(boss, 'notifyWorker');
   await workOn(boss, queue, run);
   await boss.send(queue.name, {});
-  // Without this query the job would start only after half a minute.
+  // Otherwise it would wait for the next regular look for jobs of all processes.
+  await expect.poll(() => look.mock.calls).toHaveLength(1);
   await expect.poll(() => run.mock.calls.length).toBe(2);
 });
 

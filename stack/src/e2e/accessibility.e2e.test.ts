@@ -6,6 +6,7 @@ import { pageFaults } from './page-faults.ts';
 import type { Scene, Visitor } from './scene.ts';
 import { scenes, settled, signInAs } from './scenes.ts';
 import { sharedDemo } from './shared-demo.ts';
+import { leaveFor } from './steps.ts';
 
 const { product, browser } = await openSuite();
 const demo = await sharedDemo();
@@ -78,8 +79,12 @@ describe(`pages (${sampleName()})`, () => {
     await signInAs(page.context(), visitor, demo);
     const wide: string[] = [];
     const plain = scenes.filter(({ as, act }) => as === visitor && !act);
-    for (const { path } of sampleOf(plain, 3)) {
-      await page.goto(path);
+    let before = '';
+    for (const scene of sampleOf(plain, 3)) {
+      const { path } = scene;
+      const isInside = visitor === 'admin' && before !== '' && before !== areaOf(scene);
+      await (isInside ? leaveFor(page, path) : page.goto(path));
+      before = areaOf(scene);
       await settled(page);
       if ((await page.evaluate(OVERFLOW)) !== 0) wide.push(path);
     }

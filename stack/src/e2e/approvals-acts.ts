@@ -2,7 +2,7 @@ import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { shopConfig } from '../testing/shop.ts';
 import { refused, type Scene } from './scene.ts';
-import { aTool, chooseFromMenu, dialog, press } from './steps.ts';
+import { aTool, chooseFromMenu, dialog, goInside, press } from './steps.ts';
 
 async function post(page: Page, path: string, data: object, headers = {}) {
   const answer = await page.request.post(path, { data, headers });
@@ -102,7 +102,7 @@ async function decidedTask(page: Page) {
 
 async function executeWaits(page: Page) {
   const { id } = await refundAgent(page);
-  await page.goto(`/agents/${id}/execute`);
+  await goInside(page, `/agents/${id}/execute`);
   await page.getByLabel('Type').selectOption('tool_run');
   await page.getByRole('textbox').fill(askRefund(7));
   await press(page, /^Execute Task/);
@@ -111,7 +111,7 @@ async function executeWaits(page: Page) {
 
 async function chatWaits(page: Page) {
   const { id } = await refundAgent(page);
-  await page.goto(`/agent/${id}`);
+  await goInside(page, `/agent/${id}`);
   await page
     .getByRole('textbox', { name: 'Message' })
     .fill('Orders: refund order 7 with refundOrder');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { joinAs } from '../testing/members.ts';
 import { createdEarlier, pastMonth } from '../testing/past-months.ts';
 import { expectAccessible, openSuite, pageOf } from './browser.ts';
-import { dialog, dialogIsGone, field, press, registered, toast } from './steps.ts';
+import { dialog, dialogIsGone, field, goInside, press, registered, toast } from './steps.ts';
 
 const { product, browser } = await openSuite();
 
@@ -287,7 +287,7 @@ describe('the billing page', () => {
     await dialogIsGone(page);
     await page.getByText('0 of 0').waitFor();
     await expectAccessible(page);
-    await page.goto(`/agent/${id}`);
+    await goInside(page, `/agent/${id}`);
     await page.getByText(/^Chat has used up its tokens for this month\./).waitFor();
   });
 });

@@ -10,7 +10,15 @@ import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, openSuite } from './browser.ts';
-import { chooseFromMenu, dialog, dialogIsGone, press, registered, toast } from './steps.ts';
+import {
+  chooseFromMenu,
+  dialog,
+  dialogIsGone,
+  goInside,
+  press,
+  registered,
+  toast,
+} from './steps.ts';
 
 const { product, browser } = await openSuite();
 let peer: Peer;
@@ -206,7 +214,7 @@ describe('the chat with an agent', () => {
     const item = page.getByRole('menuitem', { name: 'Chat with Agent' });
     await expect.poll(() => item.getAttribute('aria-disabled')).toBe('true');
 
-    await page.goto(`/agent/${crypto.randomUUID()}`);
+    await goInside(page, `/agent/${crypto.randomUUID()}`);
     await page.getByText('Agent Not Found').waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Back to Agents' }).click();

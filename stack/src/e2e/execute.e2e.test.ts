@@ -11,6 +11,7 @@ import {
   dialog,
   dialogIsGone,
   field,
+  goInside,
   press,
   registered,
   toast,
@@ -55,7 +56,7 @@ describe('the page of an agent’s tasks', () => {
     const { page, id } = await withAgent();
     await page.goto(`/agents/${crypto.randomUUID()}/execute`);
     await page.getByText('Agent Not Found').waitFor();
-    await page.goto(`/agent/${id}`);
+    await goInside(page, `/agent/${id}`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     // An answer in the chat is copied alike.
     await page.getByRole('textbox', { name: 'Message' }).fill('Within how many days of delivery?');

@@ -9,6 +9,7 @@ import {
   dialog,
   dialogIsGone,
   field,
+  goInside,
   press,
   registered,
   someone,
@@ -262,7 +263,7 @@ describe.each(forms)(`the form of $of (${sampleName()})`, (form) => {
     await toast(page, form.done);
     expect(new Set(calls).size).toBe(1);
     expect(await countNamed(page, form)).toBe(1);
-    if (form.shownAt) await page.goto(form.shownAt);
+    if (form.shownAt) await goInside(page, form.shownAt);
     await page.getByText(form.name, { exact: true }).filter({ visible: true }).first().waitFor();
   });
 });

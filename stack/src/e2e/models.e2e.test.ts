@@ -10,7 +10,16 @@ import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, openSuite } from './browser.ts';
-import { chooseFromMenu, dialog, dialogIsGone, field, press, registered, toast } from './steps.ts';
+import {
+  chooseFromMenu,
+  dialog,
+  dialogIsGone,
+  field,
+  goInside,
+  press,
+  registered,
+  toast,
+} from './steps.ts';
 
 const { product, browser } = await openSuite();
 let peer: Peer;
@@ -150,7 +159,7 @@ describe('the credits of a model', () => {
     await page.waitForURL(`**/autonomous?start=${id}`);
     await field(page, 'maxSteps').fill('4');
     await page.getByText('This session costs at most 160 credits.').waitFor();
-    await page.goto(`/agents/${id}/execute`);
+    await goInside(page, `/agents/${id}/execute`);
     await page.getByLabel('Instructions').fill('Hi');
     await press(page, 'Execute Task (40 credits)');
     await press(page, 'Retry (40 credits)');

@@ -3,7 +3,7 @@ import { sampleName, sampleOf } from '@tallyhand/test-kit/cases';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, openSuite } from './browser.ts';
-import { anArticle, dialog, press, registered } from './steps.ts';
+import { anArticle, dialog, goInside, leaveFor, press, registered } from './steps.ts';
 
 const { product, browser } = await openSuite();
 
@@ -43,7 +43,7 @@ describe(`pages of members on a phone (${sampleName()})`, () => {
     const { page, agentId } = await phone(WIDTHS[0] ?? 0, locale);
     const head = page.getByRole('banner');
     for (const path of [...PATHS, `/agents/${agentId}`, `/agents/${agentId}/execute`]) {
-      await page.goto(path);
+      await (path === PATHS[0] ? page.goto(path) : leaveFor(page, path));
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 667 });
         const boxes = await rowsOfHead(page);
@@ -71,7 +71,8 @@ describe(`pages of members on a phone (${sampleName()})`, () => {
 
     expect((await page.request.post('/api/knowledge', { data: anArticle })).ok()).toBe(true);
     await page.setViewportSize({ width: 375, height: 667 });
-    await page.goto('/knowledge');
+    await page.keyboard.press('Escape');
+    await goInside(page, '/knowledge');
     const add = page.getByRole('button', { name: 'Add Article' });
     await add.waitFor();
     const box = await add.boundingBox();

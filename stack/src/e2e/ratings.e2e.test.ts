@@ -2,7 +2,7 @@ import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Locator, Page } from 'playwright';
 import { describe, it } from 'vitest';
 import { expectAccessible, openSuite } from './browser.ts';
-import { addFilter, anArticle, field, press, registered } from './steps.ts';
+import { addFilter, anArticle, field, goInside, press, registered } from './steps.ts';
 
 const { product, browser } = await openSuite();
 
@@ -55,7 +55,7 @@ describe('the rating of a task', () => {
     await page.getByRole('link', { name: 'Tasks', exact: true }).click();
     await addFilter(page, 'Rating', 'Good answer');
     await page.getByText('No tasks found').waitFor();
-    await page.goto('/tasks?rating=down');
+    await goInside(page, '/tasks?rating=down');
     await page.getByRole('row').filter({ hasText: question }).click();
     const panel = page.getByRole('dialog', { name: 'Task details' });
     await panel.getByText(reason).waitFor();

@@ -7,7 +7,7 @@ import { registerOrganization } from '@tallyhand/test-kit/api-client';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, openSuite, pageOf } from './browser.ts';
-import { dialog, dialogIsGone, password, press, someone, toast } from './steps.ts';
+import { dialog, dialogIsGone, goInside, password, press, someone, toast } from './steps.ts';
 
 const { product, browser } = await openSuite();
 
@@ -78,7 +78,7 @@ describe('the sample data', () => {
     await toast(other, 'Sample data removed');
     await dialogIsGone(other);
     await expect.poll(() => counts(other)).toEqual([0, 0, 0, 0]);
-    await other.goto('/dashboard');
+    await goInside(other, '/dashboard');
     await main(other).getByRole('link', { name: 'Try with sample data' }).waitFor();
     await page.goBack();
     await dialog(page)
@@ -111,7 +111,6 @@ describe('the sample data', () => {
     }[];
     const data = { title: 'Our returns' };
     expect((await page.request.put(`/api/playbooks/${playbook?.id}`, { data })).ok()).toBe(true);
-    await page.reload();
     await press(main(page), 'Remove sample data');
     const staying = dialog(page).getByRole('list', { name: 'Stays because it was changed' });
     await staying.getByText('Our returns').waitFor();

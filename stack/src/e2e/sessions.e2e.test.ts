@@ -16,7 +16,7 @@ import {
   sessionEventsOf,
 } from '../testing/past-sessions.ts';
 import { agentOwner, openSuite, pageOf } from './browser.ts';
-import { addFilter, dialog, dialogIsGone, field, press, toast } from './steps.ts';
+import { addFilter, dialog, dialogIsGone, field, goInside, press, toast } from './steps.ts';
 
 const { product, browser } = await openSuite();
 
@@ -143,7 +143,9 @@ describe('a new session', () => {
       .toEqual(['Choose an agent', 'Support']);
     await client.send('PUT', `/api/agents/${own.agentId}`, { body: { isActive: false } });
     await dialog(page).getByText('No active agents.').waitFor();
-    await page.goto(`/autonomous?start=${paused.body.id}`);
+    await press(dialog(page), 'Close');
+    await dialogIsGone(page);
+    await goInside(page, `/autonomous?start=${paused.body.id}`);
     await expect.poll(() => field(page, 'agentId').inputValue()).toBe('');
   });
 });

@@ -19,6 +19,13 @@ export const dialogIsGone = (page: Page) => dialog(page).waitFor({ state: 'detac
 export const goInside = (page: Page, path: string) =>
   page.evaluate(`history.pushState({}, '', '${path}'); dispatchEvent(new Event('popstate'))`);
 
+/** Goes inside to a page with another title, and waits until the title of the one before is gone. */
+export async function leaveFor(page: Page, path: string) {
+  const title = await page.locator('h1').first().elementHandle();
+  await goInside(page, path);
+  await page.waitForFunction('(title) => !title.isConnected', title);
+}
+
 /** What the page offers beside its primary action: a button, or on a phone an item of its menu. */
 export async function chooseOnPage(page: Page, name: string) {
   const more = page.getByRole('button', { name: 'More actions' });

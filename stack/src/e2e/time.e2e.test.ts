@@ -2,7 +2,15 @@ import { agentInput } from '@tallyhand/test-kit/api-client';
 import type { Locator, Page, Route } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, openSuite } from './browser.ts';
-import { anArticle, chooseFromMenu, dialog, dialogIsGone, press, registered } from './steps.ts';
+import {
+  anArticle,
+  chooseFromMenu,
+  dialog,
+  dialogIsGone,
+  goInside,
+  press,
+  registered,
+} from './steps.ts';
 
 const { product, browser } = await openSuite();
 
@@ -134,7 +142,9 @@ describe('the history of an object', () => {
     await call(page, 'PUT', path, { content: 'The new rules', isPublic: true });
     await call(page, 'DELETE', path);
     await call(page, 'POST', `${path}/restore`, {});
-    await page.goto(`/knowledge?article=${article.id}&view=history`);
+    await press(dialog(page), 'Close');
+    await dialogIsGone(page);
+    await goInside(page, `/knowledge?article=${article.id}&view=history`);
     await slider(page, 'View at a past time').press('Home');
     await then(page).getByRole('heading', { name: 'Old rules' }).waitFor();
     await expect.poll(() => then(page).getByText('The very end.').count()).toBe(1);

@@ -7,6 +7,7 @@ import {
   dialog,
   dialogIsGone,
   field,
+  goInside,
   press,
   registered,
   someone,
@@ -161,7 +162,7 @@ async function executeTask(page: Page) {
 }
 
 async function startSession(page: Page) {
-  await page.goto('/autonomous?start=new');
+  await goInside(page, '/autonomous?start=new');
   await press(dialog(page), 'Start Session');
   await expectMissing(page, 'Please select an agent and provide a goal.');
   await field(page, 'agentId').selectOption({ label: agentInput.name });

@@ -55,7 +55,6 @@ async function deletedTools(page: Page) {
     const made = await page.request.post('/api/tools', { data: { ...aTool, name } });
     await page.request.delete(`/api/tools/${(await made.json()).id}`);
   }
-  await page.reload();
   await chooseOnPage(page, 'Deleted tools');
   await dialog(page).getByRole('heading', { name: 'Orders' }).waitFor();
 }
