@@ -25,10 +25,10 @@ const RETRIES = {
     retryDelayMax: 60,
   },
 } as const;
-/** Notifications announce new jobs, but not those that are due again after another process failed. */
+/** Notifications announce new jobs, but not retries after a longer pause or of a process that died. */
 export const LOOK_SECONDS = 5;
-/** After this time a job that failed in this process may be due again: a little over `retryDelay`. */
-export const RETRY_LOOK_MS = 1_200;
+/** After this time the first retry of a job that failed in this process is due: it comes within 2 s. */
+export const RETRY_LOOK_MS = 2_100;
 const CONNECTIONS_MAX = 4;
 const STOP_MS = 1_000;
 /** Finished jobs are useless: the events record what happened. */

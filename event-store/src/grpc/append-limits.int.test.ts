@@ -37,7 +37,7 @@ describe('appends that are never finished', () => {
     await using store = await started();
     using raw = new RawClient(store.port);
     const { call, ended } = raw.batch();
-    for (let n = 0; n < 100; n += 1) {
+    for (let n = 0; n < 600; n += 1) {
       call.write(batchMessage(batchOptions(newStream()), LARGE, { isFinal: false }));
     }
     const { code, details } = await ended;
@@ -54,7 +54,7 @@ describe('appends that are never finished', () => {
     using clients = new DisposableStack();
     const ends = Array.from({ length: 6 }, () => clients.use(new RawClient(store.port))).flatMap(
       (raw) =>
-        Array.from({ length: 35 }, () => {
+        Array.from({ length: 50 }, () => {
           const messages = [appendOptions(newStream()), appendEvent(LARGE)];
           return raw.append(messages, { isOpen: true }).ended;
         }),
@@ -91,10 +91,10 @@ describe('many large appends at once', () => {
     ),
   )('from the official client are all accepted, by %s', async (_name, path) => {
     await using store = await started();
-    const appends = Array.from({ length: 200 }, () =>
+    const appends = Array.from({ length: 300 }, () =>
       store.client.appendToStream(newStream(), binaryEvent({ type: 'Large', data: LARGE }), path),
     );
-    expect(await Promise.all(appends)).toHaveLength(200);
+    expect(await Promise.all(appends)).toHaveLength(300);
     expect(await peakMemoryMb(store.server)).toBeLessThan(MEMORY_MB_MAX);
   });
 });
