@@ -3,12 +3,12 @@ import type { Language } from '../words/language.ts';
 import { detectLanguage, termsOf } from '../words/terms.ts';
 import {
   atLeast,
-  frequenciesOf,
   type Hits,
-  hitsOf,
   type IndexedPassage,
   indexPassage,
+  type Met,
   matcherFor,
+  meet,
   sum,
 } from './passage-index.ts';
 import { bestPlace, type Place, type Weighing } from './place.ts';
@@ -41,7 +41,11 @@ export type Library = { passages: IndexedPassage[]; vocabulary: Set<string>; lan
 export function libraryOf(passages: Passage[], language: Language): Library {
   const indexed = passages.map((passage) => indexPassage(passage, language));
   const vocabulary = new Set<string>();
-  for (const { terms } of indexed) for (const term of terms) vocabulary.add(term);
+  for (const { places, heading, title } of indexed) {
+    for (const term of places.keys()) vocabulary.add(term);
+    for (const term of heading) vocabulary.add(term);
+    for (const term of title) vocabulary.add(term);
+  }
   return { passages: indexed, vocabulary, language };
 }
 
@@ -49,18 +53,18 @@ export function libraryOf(passages: Passage[], language: Language): Library {
 export function evidenceFor(question: Question, library: Library): Evidence[] {
   const { passages, vocabulary, language } = library;
   const matcher = matcherFor(question.terms, vocabulary, language);
-  const met = passages.map(({ terms }) => hitsOf(terms, matcher));
+  const met = passages.map((passage) => meet(passage, matcher));
   const weights = question.terms.map((_, at) => rarity(at, met));
   const small = raritiesOf(question.small, passages);
   const weighing: Weighing = { question, matcher, weights, small };
   const inArticles = hitsByArticle(passages, met);
-  const lexical = relevancesOf(passages, weighing);
+  const lexical = relevancesOf(passages, met, weights);
   const lexicalMax = Math.max(...lexical, Number.EPSILON);
   const found = passages.flatMap((passage, at): Evidence[] => {
     const relevance = lexical[at] ?? 0;
     if (relevance === 0) return [];
     const inArticle = inArticles.get(passage.passage.articleId) ?? [];
-    const place = bestPlace(passage, inArticle, weighing);
+    const place = bestPlace(passage, met[at] as Met, inArticle, weighing);
     const score = place.score + (LEXICAL_WEIGHT * relevance) / lexicalMax;
     return [{ ...place, passage: passage.passage, score, confidence: 0, holds: false }];
   });
@@ -100,8 +104,8 @@ export function closestQuote(passage: Passage, text: string): string {
 }
 
 /** Inverse document frequency among the candidates. A word that stands for the term counts less. */
-function rarity(term: number, met: Hits[]): number {
-  const having = sum(met.map((hits) => hits[term] ?? 0));
+function rarity(term: number, met: Met[]): number {
+  const having = sum(met.map(({ best }) => best[term] ?? 0));
   const all = Math.max(met.length, PASSAGES_ASSUMED);
   const rare = Math.log(1 + (all - having + 0.5) / (having + 0.5));
   return Math.min(Math.max(RARITY.min, rare), RARITY.max);
@@ -110,9 +114,7 @@ function rarity(term: number, met: Hits[]): number {
 function raritiesOf(words: string[], passages: IndexedPassage[]): Map<string, number> {
   return new Map(
     words.map((word) => {
-      const having = passages.filter(({ sentences }) =>
-        sentences.some((one) => one.small.has(word)),
-      );
+      const having = passages.filter(({ small }) => small.has(word));
       const rare = Math.log((passages.length + 1) / (having.length + 0.5));
       return [word, Math.max(0, rare - SMALL_RARITY_MIN)];
     }),
@@ -120,22 +122,22 @@ function raritiesOf(words: string[], passages: IndexedPassage[]): Map<string, nu
 }
 
 /** What any passage of the same article meets. */
-function hitsByArticle(passages: IndexedPassage[], met: Hits[]): Map<string, Hits> {
+function hitsByArticle(passages: IndexedPassage[], met: Met[]): Map<string, Hits> {
   const hits = new Map<string, Hits>();
   passages.forEach(({ passage: { articleId } }, at) => {
-    const own = met[at] as Hits;
+    const own = (met[at] as Met).best;
     hits.set(articleId, atLeast(hits.get(articleId) ?? own, own));
   });
   return hits;
 }
 
 /** BM25 (k1 1.2, b 0.7) of each passage. */
-function relevancesOf(passages: IndexedPassage[], { matcher, weights }: Weighing): number[] {
+function relevancesOf(passages: IndexedPassage[], met: Met[], weights: number[]): number[] {
   const average = Math.max(1, sum(passages.map(({ length }) => length)) / passages.length);
-  return passages.map(({ terms, length }) => {
+  return passages.map(({ length }, passage) => {
     const norm = 1.2 * (0.3 + (0.7 * length) / average);
-    const counts = frequenciesOf(terms, matcher);
-    return sum(counts.map((count, at) => ((weights[at] ?? 0) * count * 2.2) / (count + norm)));
+    const { sums } = met[passage] as Met;
+    return sum(sums.map((count, at) => ((weights[at] ?? 0) * count * 2.2) / (count + norm)));
   });
 }
 

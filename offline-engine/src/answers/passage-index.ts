@@ -1,37 +1,80 @@
 import type { Passage } from '@tallyhand/agent-runtime/engine';
 import { type Span, sentenceSpans } from '@tallyhand/agent-runtime/sentences';
-import type { Language } from '../words/language.ts';
+import { LRUCache } from 'lru-cache';
+import { LANGUAGES, type Language } from '../words/language.ts';
 import { similarity } from '../words/related-words.ts';
 import { readTerms, termsOf } from '../words/terms.ts';
 
-export type IndexedSentence = Span & { terms: string[]; small: ReadonlySet<string> };
+export type IndexedSentence = Span & {
+  readonly terms: readonly string[];
+  readonly small: ReadonlySet<string>;
+};
 
-export type IndexedPassage = {
-  passage: Passage;
-  text: string;
-  sentences: IndexedSentence[];
-  heading: string[];
-  title: string[];
-  /** All terms: those of the sentences, the heading and the title. */
-  terms: string[];
-  /** Terms of the sentences alone. */
-  length: number;
+/** What does not depend on the question. */
+type IndexedText = {
+  readonly sentences: readonly IndexedSentence[];
+  /** The sentences that have a term, one for each time that it stands there. */
+  readonly places: ReadonlyMap<string, readonly number[]>;
+  /** The small words of all sentences. */
+  readonly small: ReadonlySet<string>;
+  /** The number of terms, with repetitions. */
+  readonly length: number;
+};
+
+export type IndexedPassage = IndexedText & {
+  readonly passage: Passage;
+  readonly text: string;
+  readonly heading: readonly string[];
+  readonly title: readonly string[];
 };
 
 /** Passages are cut to 1,500 characters. Of longer ones, from elsewhere, this much is read. */
 const TEXT_LENGTH_MAX = 4_000;
+/** The same passages are ranked for one question after the other. */
+const KNOWN_TEXTS_BYTES_MAX = 32 * 1024 * 1024;
+/** What is kept of a text, measured with prose. */
+const BYTES_OF_CHARACTER = 10;
+
+const knownTexts = new Map(
+  LANGUAGES.map((language) => [
+    language,
+    new LRUCache<string, IndexedText>({
+      maxSize: KNOWN_TEXTS_BYTES_MAX / LANGUAGES.length,
+      sizeCalculation: (_, text) => 1 + text.length * BYTES_OF_CHARACTER,
+      memoMethod: (text) => indexText(text, language),
+    }),
+  ]),
+);
 
 export function indexPassage(passage: Passage, language: Language): IndexedPassage {
   const text = passage.text.slice(0, TEXT_LENGTH_MAX);
-  const sentences = sentenceSpans(text).map((span) => {
+  const indexed = knownTexts.get(language)?.memo(text) ?? indexText(text, language);
+  return {
+    ...indexed,
+    passage,
+    text,
+    heading: termsOf(passage.heading ?? '', language),
+    title: termsOf(passage.articleTitle, language),
+  };
+}
+
+function indexText(text: string, language: Language): IndexedText {
+  const places = new Map<string, number[]>();
+  const allSmall = new Set<string>();
+  let length = 0;
+  const sentences = sentenceSpans(text).map((span, at) => {
     const { subjects, small } = readTerms(text.slice(span.start, span.end), language);
-    return { ...span, terms: subjects.map(({ term }) => term), small };
+    const terms = subjects.map(({ term }) => term);
+    for (const term of terms) {
+      const known = places.get(term);
+      if (known) known.push(at);
+      else places.set(term, [at]);
+    }
+    for (const word of small) allSmall.add(word);
+    length += terms.length;
+    return { ...span, terms, small };
   });
-  const heading = termsOf(passage.heading ?? '', language);
-  const title = termsOf(passage.articleTitle, language);
-  const own = sentences.flatMap(({ terms }) => terms);
-  const terms = [...own, ...heading, ...title];
-  return { passage, text, sentences, heading, title, terms, length: own.length };
+  return { sentences, places, small: allSmall, length };
 }
 
 /** How well each term of a question is met, from 0 to 1, in the order of the terms. */
@@ -39,16 +82,16 @@ export type Hits = number[];
 
 /** Which terms of the question a word of the articles stands for. */
 export type Matcher = {
-  terms: string[];
-  standsFor: Map<string, { term: number; weight: number }[]>;
+  readonly terms: readonly string[];
+  readonly standsFor: ReadonlyMap<string, readonly { term: number; weight: number }[]>;
 };
 
 export function matcherFor(
-  terms: string[],
+  terms: readonly string[],
   vocabulary: ReadonlySet<string>,
   language: Language,
 ): Matcher {
-  const standsFor: Matcher['standsFor'] = new Map();
+  const standsFor = new Map<string, { term: number; weight: number }[]>();
   terms.forEach((asked, term) => {
     for (const found of vocabulary) {
       const weight = similarity(asked, found, language);
@@ -61,30 +104,51 @@ export function matcherFor(
   return { terms, standsFor };
 }
 
-/** The best weight of any word for each term. */
-export const hitsOf = (words: string[], matcher: Matcher): Hits =>
-  collected(words, matcher, Math.max);
+/** What a passage meets of a question. */
+export type Met = {
+  /** The best weight of any word, also of the heading and the title. */
+  readonly best: Hits;
+  /** The sum of the weights of the same words. */
+  readonly sums: Hits;
+  readonly heading: Hits;
+  readonly title: Hits;
+  /** Null of those that meet nothing. */
+  readonly sentences: readonly (Hits | null)[];
+};
 
-/** The sum of the weights of all words for each term. */
-export const frequenciesOf = (words: string[], matcher: Matcher): Hits =>
-  collected(words, matcher, (sum, weight) => sum + weight);
-
-function collected(
-  words: string[],
-  { terms, standsFor }: Matcher,
-  add: (before: number, weight: number) => number,
-): Hits {
-  const hits = terms.map(() => 0);
-  for (const word of words) {
-    const meant = standsFor.get(word);
-    if (!meant) continue;
-    for (const { term, weight } of meant) hits[term] = add(hits[term] as number, weight);
+export function meet(passage: IndexedPassage, { terms, standsFor }: Matcher): Met {
+  const none = () => terms.map(() => 0);
+  const [best, sums, heading, title] = [none(), none(), none(), none()];
+  const sentences: (Hits | null)[] = passage.sentences.map(() => null);
+  for (const [word, meant] of standsFor) {
+    const places = passage.places.get(word) ?? [];
+    const [inHeading, inTitle] = [timesIn(passage.heading, word), timesIn(passage.title, word)];
+    const times = places.length + inHeading + inTitle;
+    if (times === 0) continue;
+    for (const place of places) sentences[place] ??= none();
+    for (const one of meant) {
+      raise(best, one);
+      sums[one.term] = (sums[one.term] as number) + times * one.weight;
+      if (inHeading > 0) raise(heading, one);
+      if (inTitle > 0) raise(title, one);
+      for (const place of places) raise(sentences[place] as Hits, one);
+    }
   }
-  return hits;
+  return { best, sums, heading, title, sentences };
+}
+
+function raise(hits: Hits, { term, weight }: { term: number; weight: number }) {
+  hits[term] = Math.max(hits[term] as number, weight);
+}
+
+function timesIn(words: readonly string[], word: string): number {
+  let times = 0;
+  for (const one of words) if (one === word) times += 1;
+  return times;
 }
 
 /** The weight of the terms that are met, as a share of the weight of all: 0 to 1. */
-export function share(hits: Hits, weights: number[]): number {
+export function share(hits: Hits, weights: readonly number[]): number {
   let [met, total] = [0, 0];
   for (let term = 0; term < hits.length; term += 1) {
     const weight = weights[term] as number;
@@ -98,4 +162,5 @@ export function share(hits: Hits, weights: number[]): number {
 export const atLeast = (one: Hits, other: Hits): Hits =>
   one.map((hit, term) => Math.max(hit, other[term] as number));
 
-export const sum = (numbers: number[]): number => numbers.reduce((total, one) => total + one, 0);
+export const sum = (numbers: readonly number[]): number =>
+  numbers.reduce((total, one) => total + one, 0);

@@ -1,10 +1,10 @@
 import {
   atLeast,
   type Hits,
-  hitsOf,
   type IndexedPassage,
   type IndexedSentence,
   type Matcher,
+  type Met,
   share,
   sum,
 } from './passage-index.ts';
@@ -53,26 +53,37 @@ export type Place = {
 const NONE = { quote: '', coverage: 0, unmet: 1, words: 0, isOfKind: false };
 
 /** The best run of one to three sentences. A longer run must meet clearly more to win. */
-export function bestPlace(passage: IndexedPassage, inArticle: Hits, weighing: Weighing): Place {
-  const { question, matcher, weights } = weighing;
-  const around = hitsAround(passage, inArticle, weighing);
-  const hits = passage.sentences.map(({ terms }) => hitsOf(terms, matcher));
+export function bestPlace(
+  passage: IndexedPassage,
+  met: Met,
+  inArticle: Hits,
+  weighing: Weighing,
+): Place {
+  const { question, weights } = weighing;
+  const around = hitsAround(met, inArticle);
+  const small = smallWordsOf(passage, weighing);
   let best: Place = { ...NONE, score: Number.NEGATIVE_INFINITY };
-  hits.forEach((_, from) => {
-    let own: Hits = matcher.terms.map(() => 0);
-    for (let to = from; to < Math.min(from + SENTENCES_MAX, hits.length); to += 1) {
-      own = atLeast(own, hits[to] as Hits);
-      const sentences = passage.sentences.slice(from, to + 1);
-      const met = atLeast(own, around);
-      const all = share(met, weights);
-      const small = smallShare(sentences, weighing);
-      const scoreWith = (factor: number) => all * factor + small - 0.05 * (to - from);
+  const allAround = share(around, weights);
+  const { length } = passage.sentences;
+  for (let from = 0; from < length; from += 1) {
+    let hits = around;
+    let all = allAround;
+    let smallMet = 0;
+    for (let to = from; to < Math.min(from + SENTENCES_MAX, length); to += 1) {
+      const added = met.sentences[to];
+      if (added) {
+        hits = atLeast(hits, added);
+        all = share(hits, weights);
+      }
+      smallMet |= small.metBy[to] as number;
+      const beside = small.shareOf(smallMet) - 0.05 * (to - from);
       // What can't win needs no quote.
-      if (scoreWith(1) <= best.score) continue;
+      if (all + beside <= best.score) continue;
       const quote = quoteAt(passage.text, passage.sentences, from, to);
       const fits = holdsWanted(question.wanted, quote);
-      const score = scoreWith(fits ? 1 : WANTED_MISSING.score);
+      const score = all * (fits ? 1 : WANTED_MISSING.score) + beside;
       if (score <= best.score) continue;
+      const sentences = passage.sentences.slice(from, to + 1);
       best = {
         quote,
         coverage:
@@ -83,21 +94,19 @@ export function bestPlace(passage: IndexedPassage, inArticle: Hits, weighing: We
         unmet:
           1 -
           share(
-            met.map((hit) => (hit < MET_MIN ? 0 : 1)),
+            hits.map((hit) => (hit < MET_MIN ? 0 : 1)),
             weights,
           ),
         words: sum(sentences.map(({ terms }) => terms.length)),
         isOfKind: fits,
       };
     }
-  });
+  }
   return best;
 }
 
-function hitsAround(passage: IndexedPassage, inArticle: Hits, { matcher }: Weighing): Hits {
-  const heading = hitsOf(passage.heading, matcher);
-  const title = hitsOf(passage.title, matcher);
-  return matcher.terms.map((_, at) =>
+function hitsAround({ best, heading, title }: Met, inArticle: Hits): Hits {
+  return best.map((_, at) =>
     Math.max(
       BESIDE.heading * (heading[at] ?? 0),
       BESIDE.title * (title[at] ?? 0),
@@ -106,16 +115,29 @@ function hitsAround(passage: IndexedPassage, inArticle: Hits, { matcher }: Weigh
   );
 }
 
-/** How much the small words of the question that stand in the sentences add. */
-function smallShare(sentences: IndexedSentence[], { small, weights }: Weighing): number {
-  const isFound = (word: string) => sentences.some((one) => one.small.has(word));
-  const found = sum([...small].map(([word, rarity]) => (isFound(word) ? rarity : 0)));
-  const total = sum(weights);
-  return total === 0 ? 0 : (SMALL_WEIGHT * found) / total;
+/** Which small words of the question each sentence has, as bits, and how much such bits add. */
+function smallWordsOf({ sentences, small: inPassage }: IndexedPassage, weighing: Weighing) {
+  const words = [...weighing.small].filter(([word]) => inPassage.has(word));
+  const total = sum(weighing.weights);
+  const metBy = sentences.map(({ small }) => {
+    let bits = 0;
+    for (const [at, [word]] of words.entries()) if (small.has(word)) bits |= 1 << at;
+    return bits;
+  });
+  const shareOf = (bits: number) => {
+    if (bits === 0 || total === 0) return 0;
+    let met = 0;
+    for (const [at, [, rarity]] of words.entries()) if ((bits >> at) & 1) met += rarity;
+    return (SMALL_WEIGHT * met) / total;
+  };
+  return { metBy, shareOf };
 }
 
 /** Whether a number stands near what the question counts. */
-function isCounted(sentences: IndexedSentence[], { question, matcher }: Weighing): boolean {
+function isCounted(
+  sentences: readonly IndexedSentence[],
+  { question, matcher }: Weighing,
+): boolean {
   const { counted } = question;
   if (counted === -1) return true;
   const isCountedTerm = (term: string) =>

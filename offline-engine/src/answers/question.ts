@@ -20,6 +20,8 @@ const INPUT_LENGTH_MAX = 32_000;
 const QUESTIONS_MAX = 4;
 const STATEMENTS_MAX = 12;
 const TERMS_MAX = 24;
+/** Each is a bit of a number. */
+const SMALL_MAX = 30;
 const WORD_SHOWN_MAX = 40;
 /** An instruction with more subjects than this is read sentence by sentence. */
 const TERMS_OF_ONE_INSTRUCTION = 10;
@@ -59,7 +61,7 @@ function questionOf(text: string, language: Language): Question {
     text,
     terms,
     words: [...subjects.values()].map((word) => word.slice(0, WORD_SHOWN_MAX)),
-    small: [...small],
+    small: [...small].slice(0, SMALL_MAX),
     wanted: wantedBy(text),
     counted: terms.indexOf(stem(counted, language)),
   };

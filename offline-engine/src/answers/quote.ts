@@ -10,7 +10,12 @@ const listItem = /^(?:[-*+•·–]|\d{1,3}[.)])\s/;
  * alone: a row brings its table, an item its list and what leads in to it, and a lead-in its list,
  * as long as all stays short.
  */
-export function quoteAt(text: string, sentences: Span[], from: number, to: number): string {
+export function quoteAt(
+  text: string,
+  sentences: readonly Span[],
+  from: number,
+  to: number,
+): string {
   const first = sentences[from];
   const last = sentences[to];
   if (!first || !last) return text.slice(0, quoteLengthMax).trim();

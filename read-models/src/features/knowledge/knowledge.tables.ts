@@ -21,7 +21,7 @@ import {
 const COMMON = 1_000;
 /** Words are searched, rarest first, until about this many passages are found. */
 const RANKED = 4_000;
-/** The best of these are compared with the remaining words. */
+/** So many of these, the best, are compared with the remaining words, if there are any. */
 const COMPARED = 500;
 /** Words of the articles that replace a misspelled word or contain it. */
 const SIMILAR_MAX = 8;
@@ -67,7 +67,8 @@ export const findPassages: StoredFunction = {
     query tsquery;
     n int;
     queries tsquery[] := '{}';
-    counts int[] := '{}';`,
+    counts int[] := '{}';
+    compared int := p_max;`,
   body: `
     select array_agg(l.language::regconfig), bool_or(l.language in ('german', 'dutch'))
       into configs, has_compounds
@@ -106,6 +107,7 @@ export const findPassages: StoredFunction = {
       queries := queries || query;
       counts := counts || n;
     end loop;
+    if (select sum(c) - max(c) from unnest(counts) c) >= ${RANKED} then compared := ${COMPARED}; end if;
     return query
       with asked_words as materialized (
         select q.query, 1 / ln(2 + q.n) as weight,
@@ -125,7 +127,7 @@ export const findPassages: StoredFunction = {
           where a.article_id = h.article_id and a.version = h.version
             and a.organization_id = mine and a.deleted_at is null
             and (a.is_public or a.article_id = any(p_assigned)) limit 1) a
-        order by h.weight desc, h.article_id, h.ordinal limit ${COMPARED})
+        order by h.weight desc, h.article_id, h.ordinal limit compared)
       select p.article_id, p.version, b.title, p.ordinal, p.heading, p.text
       from best b cross join lateral (select p.* from read_model.passages p
         where p.article_id = b.article_id and p.version = b.version and p.ordinal = b.ordinal
