@@ -5,6 +5,7 @@ import { measureCost } from './cost/cost.ts';
 import { measureExport } from './export.ts';
 import { measureFirstLoad } from './first-load.ts';
 import { measureGrowth } from './growth/growth.ts';
+import { measureInstances } from './instances.ts';
 import { measureLag } from './lag.ts';
 import { startBackends } from './ledger-backends.ts';
 import { measureLength } from './length.ts';
@@ -19,6 +20,7 @@ import { measureRebuild } from './rebuild.ts';
 import { measureRetrieval } from './retrieval.ts';
 import { measureRetrievalLatency } from './retrieval-latency.ts';
 import { measureProduct } from './start-and-execute.ts';
+import { measureStoreSize } from './store-size.ts';
 import { type Row, tableOf } from './table.ts';
 
 const { values: options, positionals: names } = parseArgs({
@@ -50,6 +52,8 @@ const parts: Readonly<Record<string, () => Promise<Row[]>>> = {
   queries: measureQueries,
   'reads-that-grow': measureReadsThatGrow,
   growth: measureGrowth,
+  'store-size': measureStoreSize,
+  instances: measureInstances,
   export: () => measureExport(),
   'live-view': measureLiveView,
   'first-load': measureFirstLoad,

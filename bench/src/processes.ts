@@ -30,3 +30,19 @@ function statOf(pid: number | string): string[] {
     return [];
   }
 }
+
+/** Memory of a process and all below it, shared pages counted by share. */
+export function pssMb(root: number): number {
+  const children = childrenOfAll();
+  const sum = (pid: number): number =>
+    pssKb(pid) + (children.get(pid) ?? []).reduce((total, child) => total + sum(child), 0);
+  return sum(root) / 1024;
+}
+
+function pssKb(pid: number): number {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]);
+  } catch {
+    return 0;
+  }
+}

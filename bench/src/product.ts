@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@tallyhand/service-kit/free-port';
-import { childrenOfAll } from './processes.ts';
+import { pssMb } from './processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const START_MS_MAX = 120_000;
@@ -73,20 +72,5 @@ async function stop(child: ChildProcess, url: string) {
   while ((child.exitCode === null && child.signalCode === null) || (await answers(url))) {
     if (performance.now() > deadline) throw new Error('The product did not stop');
     await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-function pssMb(root: number): number {
-  const children = childrenOfAll();
-  const sum = (pid: number): number =>
-    pssKb(pid) + (children.get(pid) ?? []).reduce((total, child) => total + sum(child), 0);
-  return sum(root) / 1024;
-}
-
-function pssKb(pid: number): number {
-  try {
-    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]);
-  } catch {
-    return 0;
   }
 }

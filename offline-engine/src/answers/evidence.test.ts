@@ -48,6 +48,28 @@ describe('the order of passages', () => {
   });
 });
 
+describe('a text that was ranked before', () => {
+  const text = 'It is painted green. It sails at dawn.';
+  const question = 'Which colour has the schooner?';
+
+  it('is ranked by the title, the heading and the article that it has now', () => {
+    const first = passage('one', 0, text);
+    expect(evidenceOf(question, [first])[0]).toMatchObject({ passage: first });
+    const renamed = { ...first, articleTitle: 'The schooner', heading: 'Colour' };
+    const [before, after] = [first, renamed].map((one) => evidenceOf(question, [one])[0]);
+    expect(after?.passage).toBe(renamed);
+    expect(after?.coverage).toBeGreaterThan(before?.coverage ?? 1);
+  });
+
+  it('is read in the language of each question', () => {
+    const german = passage('two', 0, 'Wir liefern Holz.');
+    const [asked] = questionsOf('Wer liefert Steine?', 'de');
+    if (!asked) throw new Error('The question has no subject');
+    expect(bestOf('Wer liefert Steine?', [german])).toBeUndefined();
+    expect(evidenceFor(asked, libraryOf([german], 'de'))[0]?.quote).toBe(german.text);
+  });
+});
+
 describe('enough for an answer', () => {
   const question = 'Which harbour did the schooner reach?';
   const half = 'The schooner was painted green.';

@@ -13,13 +13,7 @@ import {
   serviceProcess,
 } from './service-process.ts';
 
-const OF_EACH: Readonly<Record<Kind, number>> = {
-  'command-service': 2,
-  worker: 2,
-  projector: 2,
-  'query-service': 2,
-  web: 1,
-};
+const KINDS = ['command-service', 'worker', 'projector', 'query-service', 'web'] as const;
 const PAUSE_MS = 200;
 
 export type Instances = AsyncDisposable & {
@@ -35,12 +29,13 @@ export type Instances = AsyncDisposable & {
 };
 
 /**
- * The scaled deployment on one machine: two of each service in separate processes. Null where
- * settings can't express the configuration. `own`: settings of one kind alone.
+ * The scaled deployment on one machine: two of each service, or `ofEach`, in separate processes, and
+ * one web. Null where settings can't express the configuration. `lookMs`: how often the proxy looks
+ * which of them are ready.
  */
 export async function startInstances(
   config: ApplicationConfig,
-  own: Partial<Record<Kind, Readonly<Record<string, string>>>> = {},
+  { ofEach = 2, lookMs = LOOK_MS } = {},
 ): Promise<Instances | null> {
   const settings = environmentOf(config);
   if (!settings) return null;
@@ -72,14 +67,14 @@ export async function startInstances(
   };
   const reader = settings.EVENTSTORE_READER_URL;
   const all: ServiceProcess[] = [];
-  for (const [kind, count] of Object.entries(OF_EACH) as [Kind, number][]) {
-    const settings: Record<string, string> = { ...env, ...own[kind] };
+  for (const kind of KINDS) {
+    const settings: Record<string, string> = { ...env };
     if (kind === 'projector' && reader) settings.EVENTSTORE_URL = reader;
     const alike = await Promise.all(
-      Array.from({ length: count }, () => serviceProcess(kind, settings)),
+      Array.from({ length: kind === 'web' ? 1 : ofEach }, () => serviceProcess(kind, settings)),
     );
     for (const one of alike) opening.use(one);
-    pools.set(kind, opening.use(poolOf(alike)));
+    pools.set(kind, opening.use(poolOf(alike, lookMs)));
     all.push(...alike);
   }
   const startAll = async () => {
@@ -156,7 +151,7 @@ type Pool = AsyncDisposable & {
   next(): Promise<Pick<ServiceProcess, 'port' | 'internalPort'>>;
 };
 
-function poolOf(instances: readonly ServiceProcess[]): Pool {
+function poolOf(instances: readonly ServiceProcess[], lookMs: number): Pool {
   const ready = new Set<ServiceProcess>();
   const ended = new AbortController();
   let turn = 0;
@@ -171,7 +166,7 @@ function poolOf(instances: readonly ServiceProcess[]): Pool {
     instances.map(async (instance) => {
       while (!ended.signal.aborted) {
         await look(instance);
-        await wait(LOOK_MS);
+        await wait(lookMs);
       }
     }),
   );
