@@ -114,7 +114,7 @@ function rarity(term: number, met: Met[]): number {
 function raritiesOf(words: string[], passages: IndexedPassage[]): Map<string, number> {
   return new Map(
     words.map((word) => {
-      const having = passages.filter(({ small }) => small.has(word));
+      const having = passages.filter(({ smallPlaces }) => smallPlaces.has(word));
       const rare = Math.log((passages.length + 1) / (having.length + 0.5));
       return [word, Math.max(0, rare - SMALL_RARITY_MIN)];
     }),

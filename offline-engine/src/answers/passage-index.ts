@@ -1,22 +1,21 @@
 import type { Passage } from '@tallyhand/agent-runtime/engine';
 import { type Span, sentenceSpans } from '@tallyhand/agent-runtime/sentences';
 import { LRUCache } from 'lru-cache';
-import { LANGUAGES, type Language } from '../words/language.ts';
+import type { Language } from '../words/language.ts';
 import { similarity } from '../words/related-words.ts';
 import { readTerms, termsOf } from '../words/terms.ts';
 
-export type IndexedSentence = Span & {
-  readonly terms: readonly string[];
-  readonly small: ReadonlySet<string>;
-};
+export type IndexedSentence = Span & { readonly terms: readonly string[] };
+
+/** The sentences that have a word, once for each time that it stands there. */
+type Places = ReadonlyMap<string, readonly number[]>;
 
 /** What does not depend on the question. */
 type IndexedText = {
   readonly sentences: readonly IndexedSentence[];
-  /** The sentences that have a term, one for each time that it stands there. */
-  readonly places: ReadonlyMap<string, readonly number[]>;
-  /** The small words of all sentences. */
-  readonly small: ReadonlySet<string>;
+  readonly places: Places;
+  /** Of the small words, each once in a sentence. */
+  readonly smallPlaces: Places;
   /** The number of terms, with repetitions. */
   readonly length: number;
 };
@@ -30,25 +29,26 @@ export type IndexedPassage = IndexedText & {
 
 /** Passages are cut to 1,500 characters. Of longer ones, from elsewhere, this much is read. */
 const TEXT_LENGTH_MAX = 4_000;
-/** The same passages are ranked for one question after the other. */
-const KNOWN_TEXTS_BYTES_MAX = 32 * 1024 * 1024;
+const KNOWN_BYTES_MAX = 32 * 1024 * 1024;
 /** What is kept of a text, measured with prose. */
-const BYTES_OF_CHARACTER = 10;
+const BYTES_OF_CHARACTER = 20;
 
-const knownTexts = new Map(
-  LANGUAGES.map((language) => [
-    language,
-    new LRUCache<string, IndexedText>({
-      maxSize: KNOWN_TEXTS_BYTES_MAX / LANGUAGES.length,
-      sizeCalculation: (_, text) => 1 + text.length * BYTES_OF_CHARACTER,
-      memoMethod: (text) => indexText(text, language),
-    }),
-  ]),
-);
+/**
+ * The same passages of articles are ranked for one question after the other. What people attach, and
+ * pages, are not kept.
+ */
+const known = new LRUCache<string, IndexedText, { text: string; language: Language }>({
+  maxSize: KNOWN_BYTES_MAX,
+  sizeCalculation: (_, key) => key.length * BYTES_OF_CHARACTER,
+  memoMethod: (_, __, { context }) => indexText(context.text, context.language),
+});
 
 export function indexPassage(passage: Passage, language: Language): IndexedPassage {
   const text = passage.text.slice(0, TEXT_LENGTH_MAX);
-  const indexed = knownTexts.get(language)?.memo(text) ?? indexText(text, language);
+  const isOfArticle = passage.articleId !== '' && !passage.isAttachment;
+  const indexed = isOfArticle
+    ? known.memo(`${language} ${text}`, { context: { text, language } })
+    : indexText(text, language);
   return {
     ...indexed,
     passage,
@@ -60,21 +60,23 @@ export function indexPassage(passage: Passage, language: Language): IndexedPassa
 
 function indexText(text: string, language: Language): IndexedText {
   const places = new Map<string, number[]>();
-  const allSmall = new Set<string>();
+  const smallPlaces = new Map<string, number[]>();
   let length = 0;
   const sentences = sentenceSpans(text).map((span, at) => {
     const { subjects, small } = readTerms(text.slice(span.start, span.end), language);
     const terms = subjects.map(({ term }) => term);
-    for (const term of terms) {
-      const known = places.get(term);
-      if (known) known.push(at);
-      else places.set(term, [at]);
-    }
-    for (const word of small) allSmall.add(word);
+    for (const term of terms) place(places, term, at);
+    for (const word of small) place(smallPlaces, word, at);
     length += terms.length;
-    return { ...span, terms, small };
+    return { ...span, terms };
   });
-  return { sentences, places, small: allSmall, length };
+  return { sentences, places, smallPlaces, length };
+}
+
+function place(places: Map<string, number[]>, word: string, sentence: number) {
+  const of = places.get(word);
+  if (of) of.push(sentence);
+  else places.set(word, [sentence]);
 }
 
 /** How well each term of a question is met, from 0 to 1, in the order of the terms. */

@@ -116,14 +116,13 @@ function hitsAround({ best, heading, title }: Met, inArticle: Hits): Hits {
 }
 
 /** Which small words of the question each sentence has, as bits, and how much such bits add. */
-function smallWordsOf({ sentences, small: inPassage }: IndexedPassage, weighing: Weighing) {
-  const words = [...weighing.small].filter(([word]) => inPassage.has(word));
+function smallWordsOf({ sentences, smallPlaces }: IndexedPassage, weighing: Weighing) {
+  const words = [...weighing.small].filter(([word]) => smallPlaces.has(word));
   const total = sum(weighing.weights);
-  const metBy = sentences.map(({ small }) => {
-    let bits = 0;
-    for (const [at, [word]] of words.entries()) if (small.has(word)) bits |= 1 << at;
-    return bits;
-  });
+  const metBy = sentences.map(() => 0);
+  for (const [at, [word]] of words.entries()) {
+    for (const place of smallPlaces.get(word) ?? []) metBy[place] = (metBy[place] ?? 0) | (1 << at);
+  }
   const shareOf = (bits: number) => {
     if (bits === 0 || total === 0) return 0;
     let met = 0;
