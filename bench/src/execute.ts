@@ -20,6 +20,9 @@ import { type Load, load } from './load.ts';
 const ORGANIZATIONS = 12;
 /** All that an organization can pay for. */
 export const TASKS_EACH = 100;
+const TASKS_A_ROUND = ORGANIZATIONS * TASKS_EACH;
+/** Of `executeLoad`, with those of the first round. */
+export const TASKS_OF_LOAD = 2 * TASKS_A_ROUND;
 
 export type Party = {
   readonly client: ApiClient;
@@ -38,7 +41,7 @@ export async function executeLoad(url: string, clients: number): Promise<Load> {
 
 async function spendAll(url: string, clients: number): Promise<Load> {
   const parties = await Promise.all(Array.from({ length: ORGANIZATIONS }, () => newParty(url)));
-  const result = await load(clients, ORGANIZATIONS * TASKS_EACH, async (index) => {
+  const result = await load(clients, TASKS_A_ROUND, async (index) => {
     const party = parties[index % ORGANIZATIONS];
     if (party) await executeOne(party);
   });

@@ -1,20 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { startInstances } from '@tallyhand/stack/testing/instances/instances';
 import { startChild } from './child.ts';
-import { executeLoad } from './execute.ts';
+import { commandOf } from './cost/process-costs.ts';
+import { executeLoad, TASKS_OF_LOAD } from './execute.ts';
 import { startBackends } from './ledger-backends.ts';
-import { childrenOfAll, endedChildrenMs, processorMs } from './processes.ts';
+import { endedChildrenMs, processorMs, treeOf } from './processes.ts';
 import { type Row, row } from './table.ts';
 
 /** So many of each service. */
 const COUNTS = [1, 2, 4] as const;
 const CLIENTS = 16;
-const TASKS = 1_200;
 const SETTLE_MS = 2_000;
 /** Each look costs the instance a few milliseconds. */
 const LOOK_MS = 2_000;
@@ -68,29 +67,19 @@ async function measureOne(modelUrl: string, count: number): Promise<Figures> {
   await pause(SETTLE_MS);
   const after = spentSoFar();
   // Its first round warms up, but costs as much.
-  const each = (part: Part) => (after[part] - before[part]) / (2 * TASKS);
+  const each = (part: Part) => (after[part] - before[part]) / TASKS_OF_LOAD;
   return { ...load, task: Object.fromEntries(NAMES.map((part) => [part, each(part)])) as PartMs };
 }
 
 /** Processor time of all processes below this one, by part. */
 function spentSoFar(): PartMs {
-  const children = childrenOfAll();
-  const below = (pid: number): number[] => [pid, ...(children.get(pid) ?? []).flatMap(below)];
   const spent = Object.fromEntries(NAMES.map((part) => [part, 0])) as Record<Part, number>;
-  for (const pid of (children.get(process.pid) ?? []).flatMap(below)) {
+  for (const pid of treeOf(process.pid).slice(1)) {
     const command = commandOf(pid);
     const part = NAMES.find((name) => command.includes(PARTS[name]));
     if (part) spent[part] += processorMs(pid) + endedChildrenMs(pid);
   }
   return spent;
-}
-
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 function rowsOf(figures: readonly Figures[]): Row[] {

@@ -15,10 +15,12 @@ export function endedChildrenMs(pid: number): number {
   return (user + system) * TICK_MS;
 }
 
-/** The children of every process. */
-export function childrenOfAll(): ReadonlyMap<number, readonly number[]> {
+/** A process and all below it. */
+export function treeOf(root: number): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return Map.groupBy(pids.map(Number), (pid) => Number(statOf(pid)[1] ?? 0));
+  const children = Map.groupBy(pids.map(Number), (pid) => Number(statOf(pid)[1] ?? 0));
+  const below = (pid: number): number[] => [pid, ...(children.get(pid) ?? []).flatMap(below)];
+  return below(root);
 }
 
 /** The fields of a process behind its name, the state first. */
@@ -32,12 +34,8 @@ function statOf(pid: number | string): string[] {
 }
 
 /** Memory of a process and all below it, shared pages counted by share. */
-export function pssMb(root: number): number {
-  const children = childrenOfAll();
-  const sum = (pid: number): number =>
-    pssKb(pid) + (children.get(pid) ?? []).reduce((total, child) => total + sum(child), 0);
-  return sum(root) / 1024;
-}
+export const pssMb = (root: number): number =>
+  treeOf(root).reduce((total, pid) => total + pssKb(pid), 0) / 1024;
 
 function pssKb(pid: number): number {
   try {

@@ -1,7 +1,7 @@
 import { splitIntoPassages } from '@tallyhand/agent-runtime/passages';
 import { termsOf } from '@tallyhand/offline-engine/words/terms';
 import { percentile } from './load.ts';
-import { childrenOfAll, processorMs } from './processes.ts';
+import { processorMs, treeOf } from './processes.ts';
 import { developmentSet } from './retrieval/development-set.ts';
 import { gaussians } from './retrieval/directions.ts';
 import { embeddingEndpoint } from './retrieval/embedding-endpoint.ts';
@@ -104,10 +104,8 @@ async function measured(
  */
 function processorMsSoFar(): number {
   const { user, system } = process.cpuUsage();
-  const children = childrenOfAll();
-  const below = (pid: number): number =>
-    (children.get(pid) ?? []).reduce((sum, child) => sum + processorMs(child) + below(child), 0);
-  return (user + system) / 1_000 + below(process.pid);
+  const below = treeOf(process.pid).slice(1);
+  return (user + system) / 1_000 + below.reduce((sum, pid) => sum + processorMs(pid), 0);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { childrenOfAll, endedChildrenMs, processorMs } from '../processes.ts';
+import { endedChildrenMs, processorMs, treeOf } from '../processes.ts';
 
 /** What processes have used so far, with their children that have ended. */
 export type Costs = {
@@ -19,14 +19,12 @@ export type CostsByPart = Readonly<Record<Part, Costs>>;
 
 /** The processes of a product below `root`, by what they do. */
 export function partsBelow(root: number): Readonly<Record<Part, readonly number[]>> {
-  const children = childrenOfAll();
-  const below = (pid: number): number[] => [pid, ...(children.get(pid) ?? []).flatMap(below)];
-  const found = Object.groupBy(below(root), (pid) => partOf(pid) ?? 'other');
+  const found = Object.groupBy(treeOf(root), (pid) => partOf(pid) ?? 'other');
   return Object.fromEntries(PARTS.map((part) => [part, found[part] ?? []])) as never;
 }
 
 function partOf(pid: number): Part | null {
-  const command = textOf(pid, 'cmdline').replaceAll('\0', ' ');
+  const command = commandOf(pid);
   if (/(^|\/)postgres[: ]/.test(command)) return 'PostgreSQL';
   if (command.includes('application.main.ts')) return 'application';
   return command.includes('event-store/src/main.ts') ? 'event store' : null;
@@ -39,6 +37,9 @@ export function costsBelow(root: number): CostsByPart {
     PARTS.map((part) => [part, parts[part].map(costsOf).reduce(sum, NOTHING)]),
   ) as never;
 }
+
+/** The command line of a process; empty once it has ended. */
+export const commandOf = (pid: number): string => textOf(pid, 'cmdline').replaceAll('\0', ' ');
 
 function costsOf(pid: number): Costs {
   const io = textOf(pid, 'io');
