@@ -1,8 +1,10 @@
+import { TaskRequested } from '@tallyhand/contracts/features/tasks/tasks.events';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
+import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { FairQueue } from '@tallyhand/service-kit/fair-queue';
 import type { JobWithMetadata } from 'pg-boss';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { TASK_QUEUE } from '../features/tasks/task-queue.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { runRequestedTasks, TASK_QUEUE } from '../features/tasks/task-queue.ts';
 import { startJobWorker } from './job-worker.ts';
 import { openTestKit, type TestKit } from './testing/backends.ts';
 
@@ -76,7 +78,56 @@ describe('the queue of tasks', () => {
     await Promise.all([first, twice, twice].map((job) => kit.opened.queue.enqueue(job)));
     expect(await states()).toEqual([{ state: 'created', retries: 0, jobs: 2 }]);
   });
+
+  it('has a job of each requested task, whichever process inserted it, after few statements', async () => {
+    const { boss, queue, kit: own } = kit.opened;
+    const tasks = Array.from({ length: 300 }, () => requested(newId()));
+    const inserted = tasks.slice(0, 100).map(({ data }) => ({
+      id: data.taskId,
+      data: { organizationId },
+      group: { id: organizationId },
+    }));
+    await boss.insert(TASK_QUEUE.name, inserted);
+    const [insert, query] = [vi.spyOn(boss, 'insert'), vi.spyOn(own.pool, 'query')];
+    try {
+      await runRequestedTasks(queue).handle(tasks.map(({ event }) => event));
+      const jobs = insert.mock.calls.flatMap(([, more]) => more);
+      expect(jobs).toHaveLength(200);
+      expect(jobs[0]?.data).toMatchObject({ taskId: tasks[100]?.data.taskId, position: 'C7-P7' });
+      expect(insert.mock.calls.length + query.mock.calls.length).toBeLessThan(20);
+    } finally {
+      insert.mockRestore();
+      query.mockRestore();
+    }
+    expect(await states()).toEqual([{ state: 'created', retries: 0, jobs: 300 }]);
+  });
 });
+
+function requested(taskId: string) {
+  const { data, type } = TaskRequested({
+    taskId,
+    organizationId,
+    agentId: newId(),
+    taskType: 'query',
+    input: 'Within how many days can items be returned?',
+    requestedBy: newId(),
+    price: 1,
+    deadline: '2027-01-01T00:00:00.000Z',
+  });
+  const envelope = {
+    schemaVersion: TaskRequested.version,
+    organizationId,
+    actor: { kind: 'member', id: newId() },
+    correlationId: newId(),
+    causationId: null,
+    commandId: newId(),
+    recordedAt: '2026-12-01T00:00:00.000Z',
+  };
+  const position = { commit: 7n, prepare: 7n };
+  const place = { id: newId(), stream: `task-${taskId}`, revision: 0n, position };
+  const event: StoredEvent = { ...place, type, data, envelope };
+  return { data: { taskId }, event };
+}
 
 describe('a worker', () => {
   it("runs each job once, and never exceeds an organization's cap", async () => {

@@ -26,19 +26,29 @@ export type Reaction = {
   readonly handle: (events: readonly StoredEvent[]) => Promise<void>;
 };
 
-/** A reaction that handles one event after the other; other types are ignored. */
-export const reaction = (
-  name: string,
-  on: Readonly<Record<string, (event: StoredEvent) => Promise<void>>>,
-): Reaction => ({
+/** What is done on events, by their types. Others are ignored. */
+type Handlers = Readonly<Record<string, (event: StoredEvent) => Promise<void>>>;
+
+/** A reaction that handles one event after the other. */
+export const reaction = (name: string, on: Handlers): Reaction => ({
   name,
   async handle(events) {
-    for (const event of events) {
-      const react = on[event.type];
-      if (react) await tracedReaction(name, event, () => react(event));
-    }
+    for (const event of events) await handleOne(name, on, event);
   },
 });
+
+/** A reaction that handles the events of a batch side by side, where many happen at once. */
+export const reactionInAnyOrder = (name: string, on: Handlers): Reaction => ({
+  name,
+  async handle(events) {
+    await Promise.all(events.map((event) => handleOne(name, on, event)));
+  },
+});
+
+async function handleOne(name: string, on: Handlers, event: StoredEvent): Promise<void> {
+  const react = on[event.type];
+  if (react) await tracedReaction(name, event, () => react(event));
+}
 
 /** Runs all reactions over all events until it is disposed of. */
 export function runReactions(options: {

@@ -3,6 +3,7 @@ import {
   TaskApprovalRequested,
   TaskRequested,
 } from '@tallyhand/contracts/features/tasks/tasks.events';
+import type { StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { formatPosition } from '@tallyhand/service-kit/event-store/position';
 import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
@@ -13,8 +14,8 @@ import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { Batcher } from '../../kit/batcher.ts';
 import { backgroundContext, type CommandContext } from '../../kit/context.ts';
 import { type JobWorker, startJobWorker } from '../../kit/job-worker.ts';
-import { JOBS_CHANNEL, type JobQueue, type QueueWorker } from '../../kit/jobs.ts';
-import { type Reaction, reaction } from '../../kit/reactions.ts';
+import { JOBS_CHANNEL, JOBS_SCHEMA, type JobQueue, type QueueWorker } from '../../kit/jobs.ts';
+import { type Reaction, reaction, reactionInAnyOrder } from '../../kit/reactions.ts';
 
 /** Longer than any deadline of a task. */
 export const TASK_QUEUE: JobQueue = {
@@ -52,8 +53,8 @@ export type TaskJob = TracedJob & {
 export type TaskQueue = {
   /** Inserts at most one job for a task, and one for each decision on a call of its tools. */
   enqueue(job: TaskJob): Promise<void>;
-  /** Whether this process has just inserted the task's job. */
-  isEnqueuedHere(taskId: string): boolean;
+  /** Inserts a job unless it was inserted before, also by another process. */
+  ensure(job: TaskJob): Promise<void>;
   /** Removes the job of a task that has ended. */
   cancel(taskId: string): Promise<void>;
   /** Runs the jobs of all processes until it is disposed of. If `run` throws, it is retried. */
@@ -68,6 +69,7 @@ export function taskQueue(options: {
 }): TaskQueue {
   const { boss, pool, log } = options;
   const { name } = TASK_QUEUE;
+  /** The jobs that this process has just inserted. */
   const enqueued = new LRUCache<string, true>({ max: ENQUEUED_KEPT_MAX });
   /** The workers of this process. */
   const workers = new Set<JobWorker>();
@@ -90,12 +92,25 @@ export function taskQueue(options: {
     if (!isTakenHere) await pool.query('select pg_notify($1, $2)', [JOBS_CHANNEL, name]);
   }, REST_MS);
 
+  const missing = new Batcher(async (jobs: readonly TaskJob[]) => {
+    const { rows } = await pool.query<{ id: string }>(
+      `select id from ${JOBS_SCHEMA}.job where name = $1 and id = any($2::uuid[])`,
+      [name, jobs.map(jobIdOf)],
+    );
+    const known = new Set(rows.map(({ id }) => id));
+    await Promise.all(
+      jobs.filter((job) => !known.has(jobIdOf(job))).map((job) => inserts.add(job)),
+    );
+  }, REST_MS);
+
   return {
     async enqueue(job) {
       await inserts.add(withTrace(job));
       enqueued.set(jobIdOf(job), true);
     },
-    isEnqueuedHere: (taskId) => enqueued.delete(taskId),
+    async ensure(job) {
+      if (!enqueued.delete(jobIdOf(job))) await missing.add(withTrace(job));
+    },
     async cancel(taskId) {
       await boss
         .cancel(name, taskId)
@@ -119,35 +134,28 @@ export function taskQueue(options: {
 
 /** Every requested task has its job, also when the process died between the two. */
 export const runRequestedTasks = (queue: TaskQueue): Reaction =>
-  reaction('run-requested-tasks', {
-    TaskRequested: async (event) => {
-      const { data, envelope } = event;
+  reactionInAnyOrder('run-requested-tasks', {
+    TaskRequested: ({ data, envelope, position }) => {
       const { taskId, organizationId } = TaskRequested.read(data, envelope.schemaVersion);
-      if (queue.isEnqueuedHere(taskId)) return;
-      await queue.enqueue({
-        taskId,
-        organizationId,
-        correlationId: event.envelope.correlationId,
-        causationId: event.envelope.commandId,
-        position: formatPosition(event.position),
-      });
+      return queue.ensure({ taskId, organizationId, ...causeOf({ envelope, position }) });
     },
-    TaskApprovalDecided: async (event) => {
-      const { data, envelope, position } = event;
-      const { taskId, organizationId, approvalId } = TaskApprovalDecided.read(
-        data,
-        envelope.schemaVersion,
-      );
-      await queue.enqueue({
+    TaskApprovalDecided: ({ data, envelope, position }) => {
+      const decided = TaskApprovalDecided.read(data, envelope.schemaVersion);
+      const { taskId, organizationId, approvalId } = decided;
+      return queue.ensure({
         taskId,
         organizationId,
         approvalId,
-        correlationId: envelope.correlationId,
-        causationId: envelope.commandId,
-        position: formatPosition(position),
+        ...causeOf({ envelope, position }),
       });
     },
   });
+
+const causeOf = ({ envelope, position }: Pick<StoredEvent, 'envelope' | 'position'>) => ({
+  correlationId: envelope.correlationId,
+  causationId: envelope.commandId,
+  position: formatPosition(position),
+});
 
 /** The credit of a waiting task stays set aside. */
 export const keepWaitingTasks = (
