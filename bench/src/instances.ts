@@ -9,7 +9,7 @@ import { commandOf } from './cost/process-costs.ts';
 import { executeLoad, TASKS_OF_LOAD } from './execute.ts';
 import { startBackends } from './ledger-backends.ts';
 import { endedChildrenMs, processorMs, treeOf } from './processes.ts';
-import { type Row, row } from './table.ts';
+import { type Row, row, rowOfEach } from './table.ts';
 
 /** So many of each service. */
 const COUNTS = [1, 2, 4] as const;
@@ -83,25 +83,20 @@ function spentSoFar(): PartMs {
 }
 
 function rowsOf(figures: readonly Figures[]): Row[] {
-  const line = (what: string, of: (one: Figures) => number, unit: string) => {
-    const values = figures.map((one) =>
-      of(one).toLocaleString('en', { maximumSignificantDigits: 3 }),
-    );
-    return row(what, `${values.join(', ')} ${unit}`.trim());
-  };
+  const line = (what: string, of: (one: Figures) => number, unit = '') =>
+    rowOfEach(what, figures, of, unit);
   const sum = ({ task }: Figures) => NAMES.reduce((all, part) => all + task[part], 0);
   const [one] = figures;
   return [
-    row('processes of each service', COUNTS.join(', ')),
-    line(`tasks/s, ${CLIENTS} clients`, ({ perSecond }) => perSecond, ''),
+    row('processes of each service', COUNTS.join('; ')),
+    line(`tasks/s, ${CLIENTS} clients`, ({ perSecond }) => perSecond),
     line('the same: p50', ({ p50Ms }) => p50Ms, 'ms'),
     line('a task: processor time', sum, 'ms'),
     ...NAMES.map((part) => line(`the same: ${part}`, ({ task }) => task[part], 'ms')),
-    line('the same against one process of each', (many) => sum(many) / (one ? sum(one) : 1), ''),
+    line('the same against one process of each', (many) => sum(many) / (one ? sum(one) : 1)),
     line(
       'tasks/s that these costs leave room for',
       (many) => (availableParallelism() * 1_000) / sum(many),
-      '',
     ),
   ];
 }

@@ -15,7 +15,7 @@ import { taskEvents } from './history/streams.ts';
 import { startEventStore } from './ledger-backends.ts';
 import { load, loadFor } from './load.ts';
 import { processorMs, pssMb } from './processes.ts';
-import { type Row, row } from './table.ts';
+import { type Row, row, rowOfEach } from './table.ts';
 
 /** Each size includes the one before. */
 const SIZES = [100_000, 1_000_000, 10_000_000] as const;
@@ -195,12 +195,8 @@ async function timed(work: () => Promise<number>): Promise<number> {
 }
 
 function rowsOf(figures: readonly Figures[]): Row[] {
-  const line = (what: string, of: (one: Figures) => number, unit = '') => {
-    const values = figures.map((one) =>
-      of(one).toLocaleString('en', { maximumSignificantDigits: 3 }),
-    );
-    return row(what, `${values.join('; ')} ${unit}`.trim());
-  };
+  const line = (what: string, of: (one: Figures) => number, unit = '') =>
+    rowOfEach(what, figures, of, unit);
   return [
     row('events in the store', SIZES.map((size) => size.toLocaleString('en')).join('; ')),
     line('start until it answers', ({ startMs }) => startMs, 'ms'),

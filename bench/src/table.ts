@@ -5,6 +5,17 @@ export type Row = { readonly what: string; readonly figure: string; readonly bar
 
 export const row = (what: string, figure: string, bar = ''): Row => ({ what, figure, bar });
 
+/** Three digits. */
+export const short = (value: number) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
+
+/** A line with a figure of each run. */
+export const rowOfEach = <T>(
+  what: string,
+  runs: readonly T[],
+  of: (one: T) => number,
+  unit = '',
+): Row => row(what, `${runs.map((one) => short(of(one))).join('; ')} ${unit}`.trim());
+
 export const ms = (value: number) => `${value.toFixed(1)} ms`;
 
 export const times = ({ p50Ms, p99Ms }: Load) => `${ms(p50Ms)}, ${ms(p99Ms)}`;

@@ -1,5 +1,5 @@
 import { PARTS, type Part } from '../cost/process-costs.ts';
-import { type Row, row } from '../table.ts';
+import { type Row, row, rowOfEach, short } from '../table.ts';
 import { chart, type Line, type Panel } from './chart.ts';
 
 export type MsByPart = Readonly<Record<Part, number>>;
@@ -25,21 +25,20 @@ export type Figures = {
   readonly rebuildMs: number;
 };
 
-const count = (value: number) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
 const size = (events: number) =>
-  events < 1_000_000 ? `${count(events / 1_000)} k` : `${count(events / 1_000_000)} M`;
+  events < 1_000_000 ? `${short(events / 1_000)} k` : `${short(events / 1_000_000)} M`;
 
 export function rowsOf(figures: readonly Figures[]): Row[] {
-  const line = (what: string, of: (one: Figures) => number, unit: string) =>
-    row(what, `${figures.map((one) => count(of(one))).join(', ')} ${unit}`);
+  const line = (what: string, of: (one: Figures) => number, unit = '') =>
+    rowOfEach(what, figures, of, unit);
   const reads = [...(figures[0]?.readsMs.keys() ?? [])].flatMap((name) => [
     line(`${name} of the large organization: p50`, (one) => one.readsMs.get(name)?.p50 ?? 0, 'ms'),
     line('the same: p99', (one) => one.readsMs.get(name)?.p99 ?? 0, 'ms'),
   ]);
   return [
     row('events in all', figures.map(({ events }) => events.toLocaleString('en')).join('; ')),
-    row('events of the large organization', figures.map((one) => count(one.ofLarge)).join('; ')),
-    row('organizations added', figures.map((one) => count(one.organizations)).join('; ')),
+    row('events of the large organization', figures.map((one) => short(one.ofLarge)).join('; ')),
+    row('organizations added', figures.map((one) => short(one.organizations)).join('; ')),
     ...reads,
     line('a task of it, 16 clients: processor time', (one) => total(one.task), 'ms'),
     ...PARTS.map((part) => line(`the same: ${part}`, ({ task }) => task[part], 'ms')),
@@ -51,8 +50,8 @@ export function rowsOf(figures: readonly Figures[]): Row[] {
     ...PARTS.map((part) => line(`the same: ${part}`, ({ idle }) => idle[part], 'ms')),
     line('event store on disk, an event', (one) => one.eventStoreBytes / one.events / 1024, 'kB'),
     line('PostgreSQL on disk, an event', (one) => one.databaseBytes / one.events / 1024, 'kB'),
-    line('backup: events/s', (one) => (one.events * 1000) / one.backupMs, ''),
-    line('rebuild of all read models: events/s', (one) => (one.events * 1000) / one.rebuildMs, ''),
+    line('backup: events/s', (one) => (one.events * 1000) / one.backupMs),
+    line('rebuild of all read models: events/s', (one) => (one.events * 1000) / one.rebuildMs),
   ];
 }
 
