@@ -21,6 +21,7 @@ import {
   type MeaningSearch,
 } from '@tallyhand/contracts/features/models/meaning-search.endpoints';
 import { offlineEngine } from '@tallyhand/offline-engine/offline-engine';
+import { START } from '@tallyhand/service-kit/event-store/position';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { inTenant } from '@tallyhand/service-kit/postgres/pool';
 import { startApplication } from '@tallyhand/stack/application/start';
@@ -122,7 +123,7 @@ export async function openLibrary(
   /** Asked once for each question: the search is measured, and not the endpoint. */
   const meaningOf = (question: string) => {
     const known = meanings.get(question);
-    const meaning = known ?? features.embeddingModels.meaningOf(organizationId, question);
+    const meaning = known ?? features.embeddingModels.meaningOf(organizationId, question, START);
     if (!known) meanings.set(question, meaning);
     return meaning;
   };

@@ -90,6 +90,8 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     }),
   );
   const queues = sharedQueues();
+  const readPosition = opened.use(await followReadModels({ url, log }));
+  const { changes } = readPosition;
   const core: Omit<Kit, 'recordRefused' | 'recordAuditor'> = {
     settings: config,
     pool,
@@ -103,8 +105,14 @@ export async function openKit(config: ServiceConfig): Promise<OpenedKit> {
     recordKeyUse,
     credentialWatch: opened.use(credentialWatch({ pool, log })),
     mail: mailerOf({ pool, box, settings: config, log }),
-    readPosition: opened.use(await followReadModels({ url, log })),
-    streams: new StreamStore({ eventLog, log, snapshots: postgresSnapshots(pool), latest }),
+    readPosition,
+    streams: new StreamStore({
+      eventLog,
+      log,
+      snapshots: postgresSnapshots(pool),
+      latest,
+      changes,
+    }),
     latest,
     queues,
     uploads: new HeldBytes(),

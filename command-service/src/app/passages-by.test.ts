@@ -1,4 +1,5 @@
 import { EngineFailure } from '@tallyhand/agent-runtime/engine';
+import { START } from '@tallyhand/service-kit/event-store/position';
 import { describe, expect, it } from 'vitest';
 import type { Kit } from '../kit/app.ts';
 import { sharedQueues } from '../kit/queues.ts';
@@ -17,7 +18,10 @@ describe('a search for passages', () => {
       meaningOf: async () => null,
     });
     const leaving = new AbortController();
-    const found = find('one', ['article'], 'When is it open?', leaving.signal);
+    const found = find('one', ['article'], 'When is it open?', {
+      since: START,
+      signal: leaving.signal,
+    });
     leaving.abort();
     await expect(found).rejects.toThrow(EngineFailure);
     release.resolve();

@@ -13,6 +13,7 @@ import { createHttpApp, fastifyPath } from '@tallyhand/service-kit/http/app';
 import { keyCalls } from '@tallyhand/service-kit/http/key-calls';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import { StreamChanges } from '@tallyhand/service-kit/postgres/read-position';
 import { refusalCodeOf } from '@tallyhand/test-kit/api-client';
 import { PgBoss } from 'pg-boss';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -50,6 +51,7 @@ const box = sealedBox(key);
 const keys = personKeys(pool, box);
 const latest = latestPosition();
 const queues = sharedQueues();
+const changes = new StreamChanges();
 const kit: Kit = {
   settings,
   pool,
@@ -69,6 +71,7 @@ const kit: Kit = {
   readPosition: {
     current: () => START,
     reached: async () => false,
+    changes,
     [Symbol.asyncDispose]: async () => {},
   },
   recordRefused: () => {},
@@ -76,7 +79,7 @@ const kit: Kit = {
   recordKeyUse: async () => {},
   credentialWatch: { watch: () => () => {}, [Symbol.asyncDispose]: async () => {} },
   keyCalls: keyCalls({ perMinute: 600, scale: 1, report: () => {} }),
-  streams: new StreamStore({ eventLog, log, snapshots: postgresSnapshots(pool), latest }),
+  streams: new StreamStore({ eventLog, log, snapshots: postgresSnapshots(pool), latest, changes }),
 };
 const boss = new PgBoss({ connectionString: NOWHERE });
 const app = await createHttpApp({ ...settings, log });

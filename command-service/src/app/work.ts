@@ -5,6 +5,7 @@ import { TaskTooLate } from '@tallyhand/contracts/features/tasks/work-failures';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { derivedId, newId } from '@tallyhand/service-kit/crypto/ids';
+import type { Position } from '@tallyhand/service-kit/event-store/position';
 import { keyNames } from '../features/api-keys/api-keys.ts';
 import type { ChatContext } from '../features/chat/chat.ts';
 import { findOwn } from '../features/chat/chat.ts';
@@ -28,7 +29,7 @@ import { outboundPolicyOf } from '../kit/outbound.ts';
 import type { Features } from './features.ts';
 
 /**
- * Finds passages among the articles that an agent may use. Rejects with an `EngineFailure` when the
+ * Finds passages among the articles that an agent may use, as of `since` or later. Rejects with an `EngineFailure` when the
  * signal aborts while it waits for its turn.
  */
 export function passagesBy(
@@ -39,9 +40,9 @@ export function passagesBy(
     organizationId: string,
     articles: readonly string[],
     question: string,
-    signal?: AbortSignal,
+    { since, signal }: { readonly since: Position; readonly signal?: AbortSignal | undefined },
   ) => {
-    const meaningOf = (text: string) => models.meaningOf(organizationId, text);
+    const meaningOf = (text: string) => models.meaningOf(organizationId, text, since);
     const work = () => searchPassages(pool, { organizationId, articles, question, meaningOf });
     try {
       // Running tasks and replies are bounded in number.

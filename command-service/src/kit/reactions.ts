@@ -33,7 +33,10 @@ type Handlers = Readonly<Record<string, (event: StoredEvent) => Promise<void>>>;
 export const reaction = (name: string, on: Handlers): Reaction => ({
   name,
   async handle(events) {
-    for (const event of events) await handleOne(name, on, event);
+    for (const event of events) {
+      const react = on[event.type];
+      if (react) await tracedReaction(name, event, () => react(event));
+    }
   },
 });
 
@@ -41,14 +44,14 @@ export const reaction = (name: string, on: Handlers): Reaction => ({
 export const reactionInAnyOrder = (name: string, on: Handlers): Reaction => ({
   name,
   async handle(events) {
-    await Promise.all(events.map((event) => handleOne(name, on, event)));
+    await Promise.all(
+      events.flatMap((event) => {
+        const react = on[event.type];
+        return react ? [tracedReaction(name, event, () => react(event))] : [];
+      }),
+    );
   },
 });
-
-async function handleOne(name: string, on: Handlers, event: StoredEvent): Promise<void> {
-  const react = on[event.type];
-  if (react) await tracedReaction(name, event, () => react(event));
-}
 
 /** Runs all reactions over all events until it is disposed of. */
 export function runReactions(options: {

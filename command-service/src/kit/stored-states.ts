@@ -3,6 +3,7 @@ import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { EventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { maxPosition, type Position, START } from '@tallyhand/service-kit/event-store/position';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
+import type { StreamChanges } from '@tallyhand/service-kit/postgres/read-position';
 import type pg from 'pg';
 import type { Decidable } from './decide-all.ts';
 import { decodeEvent, type StreamPolicy } from './stream-policy.ts';
@@ -13,6 +14,8 @@ export type StoredState<S> = Decidable<S> & {
   position: Position;
   /** The state includes every event of the stream that was stored up to here. */
   known: Position;
+  /** Of the changes of streams, when it was read. */
+  mark: number;
   /** The revision of the newest snapshot, -1 without one. */
   snapshotAt: bigint;
   /** A timer that takes a snapshot if the stream is idle. */
@@ -25,6 +28,7 @@ type Options = {
   readonly log: Log;
   /** The newest position that this process knows of. */
   readonly latest: { current(): Position };
+  readonly changes: Pick<StreamChanges, 'mark'>;
 };
 
 /** How many events came after the newest snapshot. */
@@ -50,6 +54,7 @@ export class StoredStates<S, C extends EventValue, E extends EventValue, R exten
       snapshotAt: -1n,
       position: START,
       known: START,
+      mark: this.#options.changes.mark(),
       isWatched: false,
     };
   }
@@ -93,6 +98,7 @@ export class StoredStates<S, C extends EventValue, E extends EventValue, R exten
   async #readOn(stream: string, entry: StoredState<S>): Promise<void> {
     const from = entry.revision === null ? 0n : entry.revision + 1n;
     const before = this.#options.latest.current();
+    entry.mark = this.#options.changes.mark();
     for await (const stored of this.#options.eventLog.read(stream, from)) {
       const event = decodeEvent(this.#policy, stored);
       entry.state = this.#policy.decider.evolve(entry.state, event, stored.envelope.recordedAt);

@@ -35,6 +35,8 @@ function instance(snapshotVersion = 1, atRestEvents?: number, finalTotal = Numbe
   const appends: number[] = [];
   const readsFrom: bigint[] = [];
   const positions: Position[] = [];
+  /** What the projector has announced of the streams. */
+  const known = { mark: 0, unchangedTo: (_mark: number): Position => START };
   const eventLog: EventLog = {
     ...log,
     append: (stream, events, expected) => {
@@ -65,12 +67,14 @@ function instance(snapshotVersion = 1, atRestEvents?: number, finalTotal = Numbe
         current: () => positions.at(-1) ?? START,
         advance: (position) => positions.push(position),
       },
+      changes: { mark: () => known.mark, unchangedTo: (_, mark) => known.unchangedTo(mark) },
     },
   );
   return {
     appends,
     readsFrom,
     positions,
+    known,
     eventLog,
     load: (id: string, since?: Position) => counters.load(id, since),
     send: (id: string, command: CounterCommand, context: CommandContext = testContext()) =>
@@ -214,6 +218,27 @@ describe('a state that may be as it was at a position', () => {
     await one.send(id, add('a'));
     await two.send(id, add('b'));
     expect((await one.load(id, two.positions.at(-1))).total).toBe(2);
+  });
+
+  it('is not read again while its stream is known to be unchanged since it was read', async () => {
+    await using one = instance();
+    await using two = instance();
+    const id = randomUUID();
+    one.known.mark = 4;
+    await one.send(id, add('a'));
+    await two.send(randomUUID(), add('b'));
+    const since = two.positions.at(-1) ?? START;
+    one.known.unchangedTo = (mark) => (mark === 4 ? since : START);
+    one.known.mark = 5;
+    const reads = one.readsFrom.length;
+    expect((await one.load(id, since)).total).toBe(1);
+    expect(one.readsFrom).toHaveLength(reads);
+    // It has changed since, in whatever way.
+    one.known.unchangedTo = (mark) => (mark === 5 ? since : START);
+    await two.send(id, add('c'));
+    expect((await one.load(id, since)).total).toBe(2);
+    expect((await one.load(id, since)).total).toBe(2);
+    expect(one.readsFrom).toHaveLength(reads + 1);
   });
 });
 

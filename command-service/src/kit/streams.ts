@@ -13,6 +13,7 @@ import {
 } from '@tallyhand/service-kit/event-store/position';
 import type { Log } from '@tallyhand/service-kit/log';
 import { histogram } from '@tallyhand/service-kit/metrics/histogram';
+import type { StreamChanges } from '@tallyhand/service-kit/postgres/read-position';
 import { noteAppended } from '@tallyhand/service-kit/tracing/event-spans';
 import type { TraceContext } from '@tallyhand/service-kit/tracing/trace-context';
 import { currentTrace, tracedIn } from '@tallyhand/service-kit/tracing/tracing';
@@ -44,6 +45,8 @@ export type StreamOptions = {
   readonly log: Log;
   /** Advanced to the stream's position after each command and read, for read-your-writes. */
   readonly latest: { current(): Position; advance(position: Position): void };
+  /** Shows which cached states are current without reading their streams. */
+  readonly changes: Pick<StreamChanges, 'mark' | 'unchangedTo'>;
   /** Waits before a command is decided again after a conflict; for a random time by default. */
   readonly pause?: (conflicts: number) => Promise<unknown>;
 };
@@ -126,7 +129,7 @@ export class Streams<S, C extends EventValue, E extends EventValue, R extends Re
    */
   async load(id: string, since?: Position): Promise<S> {
     const cached = since && this.#settled(id);
-    if (cached && comparePositions(cached.known, since) >= 0) return cached.state;
+    if (cached && comparePositions(this.#knownTo(id, cached), since) >= 0) return cached.state;
     return (await this.#read(id)).state;
   }
 
@@ -156,6 +159,10 @@ export class Streams<S, C extends EventValue, E extends EventValue, R extends Re
   /** Undefined while an append runs, because the cached state is ahead of the stored one. */
   #settled(id: string): StoredState<S> | undefined {
     return this.#turns.isBusy(id) ? undefined : this.#cache.get(this.#streamOf(id));
+  }
+
+  #knownTo(id: string, { known, mark }: StoredState<S>): Position {
+    return maxPosition(known, this.#options.changes.unchangedTo(this.#streamOf(id), mark));
   }
 
   #read(id: string): Promise<StoredState<S>> {

@@ -16,6 +16,8 @@ import { isTransient } from './transact.ts';
 /** The tables that events are applied to, and how. */
 type Target = {
   readonly tx: Tx;
+  /** The same transaction for projections, which name the tables in use. */
+  readonly inSchema: Tx;
   readonly isNext: boolean;
   readonly helpers: Helpers;
   readonly exceptions: Exceptions;
@@ -29,6 +31,7 @@ export const openTarget = async (
 ): Promise<Target> => ({
   ...options,
   tx,
+  inSchema: inSchema(tx, options.isNext),
   exceptions: await readExceptions(tx, options.isNext),
 });
 
@@ -46,10 +49,10 @@ export async function applyEvents(
   );
   if (parked.length > 0) await countLater(tx, isNext, name, parked);
   if (open.length === 0) return new Set();
-  if (!isolates) return projection.apply(inSchema(tx, isNext), open, target.helpers);
+  if (!isolates) return projection.apply(target.inSchema, open, target.helpers);
   await sql`savepoint attempt`.execute(tx);
   try {
-    const touched = await projection.apply(inSchema(tx, isNext), open, target.helpers);
+    const touched = await projection.apply(target.inSchema, open, target.helpers);
     await sql`release savepoint attempt`.execute(tx);
     return touched;
   } catch (error) {

@@ -18,6 +18,7 @@ import {
 } from '@tallyhand/service-kit/event-store/position';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
+import { READ_MODELS_CHANNEL } from '@tallyhand/service-kit/postgres/read-position';
 import { migrate } from '@tallyhand/stack/application/migrate';
 import { testDatabase, testEventStore, testKey } from '@tallyhand/test-kit/backends';
 import { Kysely, PostgresDialect } from 'kysely';
@@ -104,6 +105,24 @@ async function balanceOf(organizationId: string): Promise<number | null> {
   );
   return rows[0] ? Number(rows[0].posted) : null;
 }
+
+it('announces which streams of agents, connections and organizations have changed', async () => {
+  const listener = await admin.connect();
+  try {
+    const announced: string[] = [];
+    listener.on('notification', ({ payload = '{}' }) => {
+      announced.push(...(JSON.parse(payload).streams ?? []));
+    });
+    await listener.query(`listen ${READ_MODELS_CHANNEL}`);
+    await using _ = project([organizationsProjection, ledgerProjection]);
+    const organizationId = await registered(1);
+    await vi.waitFor(async () => expect(await balanceOf(organizationId)).toBe(1));
+    await vi.waitFor(() => expect(announced).toContain(`organization-${organizationId}`));
+    expect(announced.filter((stream) => stream.startsWith('ledger-'))).toEqual([]);
+  } finally {
+    listener.release(true);
+  }
+});
 
 const namesOf = async (organizationId: string) =>
   (

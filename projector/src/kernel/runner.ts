@@ -104,7 +104,7 @@ async function applyBatch(
     }
   }
   atEnd(sql`with moved as (${checkpointsMove(last.position, counts)})
-    ${changesNotification(last.position, changed)}`);
+    ${changesNotification(last.position, changed, new Set(events.map(({ stream }) => stream)))}`);
 }
 
 type Touched = ReadonlySet<string>;

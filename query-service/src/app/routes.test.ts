@@ -10,6 +10,7 @@ import { createHttpApp, fastifyPath } from '@tallyhand/service-kit/http/app';
 import { keyCalls } from '@tallyhand/service-kit/http/key-calls';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool } from '@tallyhand/service-kit/postgres/pool';
+import { StreamChanges } from '@tallyhand/service-kit/postgres/read-position';
 import { refusalCodeOf } from '@tallyhand/test-kit/api-client';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { QueryContext } from '../kernel/context.ts';
@@ -44,6 +45,7 @@ const context: QueryContext = {
   readPosition: {
     current: () => START,
     reached: async () => false,
+    changes: new StreamChanges(),
     [Symbol.asyncDispose]: async () => {},
   },
 };

@@ -83,6 +83,8 @@ export type EventLog = {
   /** The position of the product's newest event, or null where there is none. */
   head(): Promise<Position | null>;
   readonly client: EventStoreDBClient;
+  /** The nodes of the event store, without user and password. */
+  readonly address: string;
   close(): Promise<void>;
 };
 
@@ -92,6 +94,7 @@ export function openEventLog(connectionString: string): EventLog {
   const appends = appendCalls(client);
   return {
     client,
+    address: connectionString.replace(/^.*?:\/\/(?:[^/?]*@)?|[/?].*$/g, ''),
     append: (stream, events, expected) =>
       observedAppend(
         { events: events.length, isConflict: (error) => error instanceof RevisionConflict },

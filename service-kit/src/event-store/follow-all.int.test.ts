@@ -259,6 +259,101 @@ describe('a follower', () => {
   });
 });
 
+describe('followers of one process', () => {
+  /** An event log with its subscriptions; those that were ended are in `ended`. */
+  function observed() {
+    const subscriptions: Subscription[] = [];
+    const ended = new Set<Subscription>();
+    const opened = withSubscriptions(openEventLog(store.url), (one) => {
+      subscriptions.push(one);
+      const unsubscribe = one.unsubscribe.bind(one);
+      return Object.assign(one, {
+        unsubscribe() {
+          ended.add(one);
+          return unsubscribe();
+        },
+      });
+    });
+    return { ...looksAt(opened), close: () => opened.close(), subscriptions, ended };
+  }
+
+  /** Two followers, each with an event log of its own, once they share a subscription. */
+  async function together(onBatch?: (events: readonly StoredEvent[]) => unknown) {
+    await happen(1);
+    const from = await headOf();
+    const logs = [observed(), observed()] as const;
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const first = follower({ eventLog: logs[0].log, from });
+    const second = follower({ eventLog: logs[1].log, from, ...(onBatch ? { onBatch } : {}) });
+    await vi.waitFor(() => {
+      if (logs.every(({ isAnswered }) => isAnswered())) vi.advanceTimersByTime(WATCHED_EVERY_MS);
+      expect(logs.reduce((sum, { ended }) => sum + ended.size, 0)).toBe(1);
+    });
+    vi.useRealTimers();
+    const [owner, guest] = logs[0].ended.size === 0 ? [first, second] : [second, first];
+    const open = logs.find(({ ended }) => ended.size === 0)?.subscriptions[0];
+    return {
+      first,
+      second,
+      owner,
+      guest,
+      open,
+      count: () => logs.reduce((sum, { subscriptions }) => sum + subscriptions.length, 0),
+      async [Symbol.asyncDispose]() {
+        await Promise.all([first, second].map((each) => each[Symbol.asyncDispose]()));
+        await Promise.all(logs.map(({ close }) => close()));
+      },
+    };
+  }
+
+  it('share a subscription once they have caught up', async () => {
+    await using both = await together();
+    const ids = [...(await happen(20)), ...(await happen(1))];
+    await vi.waitFor(() => {
+      expect(both.first.handled).toEqual(ids);
+      expect(both.second.handled).toEqual(ids);
+    });
+    expect(both.count()).toBe(2);
+  });
+
+  it('go on alone when the one that subscribed ends', async () => {
+    await using both = await together();
+    const before = await happen(3);
+    await vi.waitFor(() => expect(both.guest.handled).toEqual(before));
+    await both.owner[Symbol.asyncDispose]();
+    const later = await happen(3);
+    await vi.waitFor(() => expect(both.guest.handled).toEqual([...before, ...later]));
+    expect(both.guest.starts).toHaveLength(1);
+  });
+
+  it('do not wait for one that has more to do than it can take', async () => {
+    const release = Promise.withResolvers<void>();
+    await using both = await together(() => release.promise);
+    const ids: string[] = [];
+    for (let round = 0; round < 5; round += 1) ids.push(...(await happen(500)));
+    await vi.waitFor(() => expect(both.first.handled).toEqual(ids));
+    const later = await happen(1);
+    await vi.waitFor(() => expect(both.first.handled).toEqual([...ids, ...later]));
+    expect(both.second.handled).toEqual([]);
+    release.resolve();
+    await vi.waitFor(() => expect(both.second.handled).toEqual([...ids, ...later]));
+    expect(both.second.starts).toHaveLength(1);
+  });
+
+  it('all resume when it fails', async () => {
+    await using both = await together();
+    const before = await happen(3);
+    await vi.waitFor(() => expect(both.guest.handled).toEqual(before));
+    both.open?.destroy(new Error('the connection broke'));
+    const later = await happen(3);
+    await vi.waitFor(() => {
+      expect(both.first.handled).toEqual([...before, ...later]);
+      expect(both.second.handled).toEqual([...before, ...later]);
+    });
+    expect([both.first.starts.length, both.second.starts.length]).toEqual([2, 2]);
+  });
+});
+
 /** Advances the clock by one check interval as soon as the last check was answered. */
 function looksAt(real: EventLog) {
   let asked = 0;
@@ -275,6 +370,7 @@ function looksAt(real: EventLog) {
   return {
     log,
     count: () => answered,
+    isAnswered: () => asked === answered,
     look() {
       if (asked === answered) vi.advanceTimersByTime(WATCHED_EVERY_MS);
     },

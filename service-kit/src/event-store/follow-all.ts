@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { excludeSystemEvents } from '@eventstore/db-client';
 import { errorFields, type Log } from '../log.ts';
 import { counter } from '../metrics/counter.ts';
 import {
   type EventLog,
   type StoredEvent,
-  toStored,
   type UnreadableEvent,
   unreadableOf,
 } from './event-log.ts';
-import { comparePositions, type Position, START } from './position.ts';
+import { comparePositions, type Position } from './position.ts';
+import { type Receiver, type Resolved, Subscription } from './subscription.ts';
 
 const BUFFERED_MAX = 2000;
 const RESTART_FIRST_MS = 100;
@@ -82,52 +81,18 @@ async function run(options: FollowOptions, stop: AbortSignal): Promise<void> {
 }
 
 async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress: () => void) {
-  const { eventLog, batchMax, gatherMs } = options;
+  const { batchMax, gatherMs } = options;
   const start = await options.from();
   let seen = start;
-  let received = start;
-  const subscription = eventLog.client.subscribeToAll({
-    fromPosition: comparePositions(start, START) === 0 ? 'start' : start,
-    filter: excludeSystemEvents(),
-  });
-  const buffer: Received[] = [];
   let isHandling = false;
-  let fault: Error | undefined;
-  let wake = () => {};
-  const fail = (error: Error) => {
-    fault ??= error;
-    wake();
-  };
-  subscription.on('data', (resolved) => {
-    const event = receivedOf(resolved as Parameters<typeof toStored>[0], options);
-    // Repeated events, as after a reconnection, have earlier positions.
-    if (!event || comparePositions(event.position, received) <= 0) return;
-    received = event.position;
-    buffer.push(event);
-    if (buffer.length >= BUFFERED_MAX) subscription.pause();
-    wake();
+  await using inbox = new Inbox(options, start, stop);
+  const watchdog = watch(options, inbox, {
+    seen: () => seen,
+    isBusy: () => isHandling || inbox.isFilled,
   });
-  subscription.on('error', fail);
-  subscription.on('end', () => fail(new Error('The subscription ended')));
-  const watchdog = watch(
-    options,
-    () => seen,
-    () => isHandling || buffer.length > 0,
-    fail,
-  );
-  const onStop = () => wake();
-  stop.addEventListener('abort', onStop);
   try {
     while (!stop.aborted) {
-      if (buffer.length === 0 && !fault) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          if (buffer.length > 0 || fault || stop.aborted) resolve();
-        });
-      }
-      if (fault) throw fault;
-      const batch = buffer.splice(0, batchMax);
-      if (subscription.isPaused()) subscription.resume();
+      const batch = await inbox.next(batchMax);
       const last = batch.at(-1);
       if (!last) continue;
       isHandling = true;
@@ -142,9 +107,6 @@ async function followOnce(options: FollowOptions, stop: AbortSignal, onProgress:
     }
   } finally {
     clearInterval(watchdog);
-    stop.removeEventListener('abort', onStop);
-    subscription.on('error', () => {});
-    await subscription.unsubscribe().catch(() => {});
   }
 }
 
@@ -155,12 +117,92 @@ type Received = {
   readonly unreadable: UnreadableEvent | null;
 };
 
-/** Null for the server's own events, and for others that are filtered out. */
+/** The events that wait for a follower. */
+class Inbox implements Receiver, AsyncDisposable {
+  readonly eventLog: EventLog;
+  readonly #options: FollowOptions;
+  readonly #stop: AbortSignal;
+  readonly #waiting: Received[] = [];
+  #subscription: Subscription | null;
+  /** Of the newest event that came. */
+  #position: Position;
+  #fault: Error | undefined;
+  #wake = () => {};
+
+  constructor(options: FollowOptions, from: Position, stop: AbortSignal) {
+    this.eventLog = options.eventLog;
+    this.#options = options;
+    this.#position = from;
+    this.#stop = stop;
+    this.#subscription = new Subscription(this, from);
+    stop.addEventListener('abort', this.#onStop);
+  }
+
+  get isFilled(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** At most `max` events; none if it was stopped. Rejects after a fault. */
+  async next(max: number): Promise<Received[]> {
+    if (this.#waiting.length === 0 && !this.#fault) {
+      this.#subscription ??= new Subscription(this, this.#position);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        if (this.#stop.aborted) resolve();
+      });
+    }
+    if (this.#fault) throw this.#fault;
+    const batch = this.#waiting.splice(0, max);
+    if (this.#subscription?.isPaused) this.#subscription.resume();
+    return batch;
+  }
+
+  take(resolved: Resolved, event: StoredEvent | null, position: Position): void {
+    // Repeated events, as after a reconnection, have earlier positions.
+    if (comparePositions(position, this.#position) <= 0) return;
+    this.#position = position;
+    const received = receivedOf(resolved, event, this.#options);
+    if (!received) return;
+    this.#waiting.push(received);
+    if (this.#waiting.length >= BUFFERED_MAX) this.#subscription?.pause(this);
+    this.#wake();
+  }
+
+  fail(error: Error): void {
+    this.#fault ??= error;
+    // It may be the subscription's own.
+    this.#subscription?.unshare();
+    this.#wake();
+  }
+
+  leave(): void {
+    this.#subscription = null;
+    this.#wake();
+  }
+
+  /** From now on gets new events with the others, if it has all events so far. */
+  share(head: Position | null): void {
+    const hasAll = head !== null && comparePositions(this.#position, head) >= 0;
+    if (hasAll && !this.#fault) this.#subscription = this.#subscription?.share(this) ?? null;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.removeEventListener('abort', this.#onStop);
+    const subscription = this.#subscription;
+    // A look at the head may still be under way.
+    this.#subscription = null;
+    await subscription?.end(this);
+  }
+
+  readonly #onStop = () => this.#wake();
+}
+
+/** Null for events of others. */
 function receivedOf(
-  resolved: Parameters<typeof toStored>[0],
+  resolved: Resolved,
+  event: StoredEvent | null,
   { unreadable: wanted }: FollowOptions,
 ): Received | null {
-  const event = toStored(resolved);
   const isFine = event !== null && (!wanted || wanted.knowsType(event.type));
   const unreadable = isFine || !wanted ? null : unreadableOf(resolved, wanted.knowsType);
   const position = event?.position ?? unreadable?.position;
@@ -180,9 +222,8 @@ async function handleBatch(batch: readonly Received[], { handle, unreadable }: F
  */
 function watch(
   { eventLog, log, name }: FollowOptions,
-  seen: () => Position,
-  isBusy: () => boolean,
-  fail: (error: Error) => void,
+  inbox: Inbox,
+  { seen, isBusy }: { readonly seen: () => Position; readonly isBusy: () => boolean },
 ): NodeJS.Timeout {
   let before: Position | null = null;
   let isLooking = false;
@@ -192,9 +233,10 @@ function watch(
     const at = seen();
     const head = await eventLog.head();
     isLooking = false;
+    inbox.share(head);
     const isBehind = head !== null && comparePositions(head, at) > 0;
     if (isBehind && before && comparePositions(before, at) === 0) {
-      if (!isBusy()) fail(new Error('The subscription fell silent'));
+      if (!isBusy()) inbox.fail(new Error('The subscription fell silent'));
       else {
         stalls.add({ subscription: name });
         log.warn(`${name}: no progress, though there are newer events`);
@@ -202,7 +244,7 @@ function watch(
     }
     before = isBehind ? at : null;
   };
-  return setInterval(() => look().catch(fail), WATCHDOG_MS);
+  return setInterval(() => look().catch((error) => inbox.fail(error)), WATCHDOG_MS);
 }
 
 const pause = (ms: number, stop: AbortSignal) =>

@@ -3,13 +3,14 @@ import { testDatabase, testKey } from '@tallyhand/test-kit/backends';
 import { testLog } from '@tallyhand/test-kit/cases';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { formatPosition, type Position } from '../event-store/position.ts';
+import { formatPosition, type Position, START } from '../event-store/position.ts';
 import { roleUrl } from './pool.ts';
 import {
   followReadModels,
   type OnChange,
   READ_MODELS_CHANNEL,
   type ReadPosition,
+  StreamChanges,
 } from './read-position.ts';
 
 const FOLLOWER = 'follower of the read models';
@@ -48,10 +49,13 @@ async function projectTo(n: number) {
   );
 }
 
-const tell = (n: number, changes: unknown = []) =>
+const NOT_SAID = Symbol('not said');
+
+/** JSON has no symbols. */
+const tell = (n: number, changes: unknown = [], streams: unknown = []) =>
   admin.query('select pg_notify($1, $2)', [
     READ_MODELS_CHANNEL,
-    JSON.stringify({ position: formatPosition(at(n)), changes }),
+    JSON.stringify({ position: formatPosition(at(n)), changes, streams }),
   ]);
 
 const cutOff = () =>
@@ -135,5 +139,53 @@ describe('the position of the read models', () => {
     const reached = position.reached(at(99), LONG_MS);
     await position[Symbol.asyncDispose]();
     expect(await reached).toBe(false);
+  });
+});
+
+describe('a stream that has not changed as far as the read models are', () => {
+  const [agent, other] = ['agent-1', 'organization-1'];
+
+  it('is known by what the projector announces', async () => {
+    await using position = await follow();
+    const { changes } = position;
+    const before = changes.mark();
+    expect(changes.unchangedTo(agent, before)).toEqual(at(1));
+    await tell(7, [], [agent]);
+    expect(await position.reached(at(7), LONG_MS)).toBe(true);
+    expect(changes.unchangedTo(other, before)).toEqual(at(7));
+    expect(changes.unchangedTo(agent, before)).toEqual(START);
+    expect(changes.unchangedTo(agent, changes.mark())).toEqual(at(7));
+    expect(changes.unchangedTo('task-1', changes.mark())).toEqual(START);
+  });
+
+  it.each([
+    ['too many have changed', () => tell(7, [], null)],
+    ['a projector of an older release announces none', () => tell(7, [], NOT_SAID)],
+    [
+      'the connection was lost',
+      async () => {
+        await projectTo(7);
+        await cutOff();
+      },
+    ],
+  ])('is not known any more when %s', async (_, act) => {
+    await using position = await follow();
+    const { changes } = position;
+    const before = changes.mark();
+    await act();
+    expect(await position.reached(at(7), LONG_MS)).toBe(true);
+    expect(changes.unchangedTo(agent, before)).toEqual(START);
+    expect(changes.unchangedTo(agent, changes.mark())).toEqual(at(7));
+  });
+
+  it('is not known any more when it was forgotten', () => {
+    const changes = new StreamChanges(() => at(3));
+    changes.note([agent]);
+    const mark = changes.mark();
+    for (let n = 0; n <= 10; n += 1) {
+      changes.note(Array.from({ length: 1_000 }, (__, i) => `connection-${n}-${i}`));
+    }
+    expect(changes.unchangedTo(other, mark)).toEqual(START);
+    expect(changes.unchangedTo(other, changes.mark())).toEqual(at(3));
   });
 });

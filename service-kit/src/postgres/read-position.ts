@@ -1,3 +1,4 @@
+import { isFollowed } from '@tallyhand/contracts/kernel/followed-streams';
 import type pg from 'pg';
 import { comparePositions, type Position, parsePosition, START } from '../event-store/position.ts';
 import type { Log } from '../log.ts';
@@ -11,6 +12,7 @@ type Waiter = { position: Position; resolve: (reached: boolean) => void; timer: 
 /** How far the read models are, known without asking. */
 export type ReadPosition = AsyncDisposable & {
   current(): Position;
+  readonly changes: StreamChanges;
   /** True as soon as the read models have passed `position`; false after `timeoutMs`. */
   reached(position: Position, timeoutMs: number): Promise<boolean>;
 };
@@ -21,7 +23,45 @@ export type Change = { readonly organizationId: string; readonly features: reado
 export type ChangeNotification = {
   readonly position: string;
   readonly changes: readonly Change[] | null;
+  /** The followed streams that have changed; null if there are too many. */
+  readonly streams: readonly string[] | null;
 };
+
+/** Older changes are forgotten: streams may have changed then. */
+const STREAMS_MAX = 10_000;
+
+/** Which of the followed streams have changed, as far as the read models are. */
+export class StreamChanges {
+  readonly #current: () => Position;
+  /** When streams changed, by the number of the notification. */
+  readonly #changed = new Map<string, number>();
+  #notifications = 0;
+  #unknown = 0;
+
+  /** By default the read models are never known to have any event. */
+  constructor(current: () => Position = () => START) {
+    this.#current = current;
+  }
+
+  note(streams: readonly string[] | null | undefined): void {
+    this.#notifications += 1;
+    for (const stream of streams ?? []) this.#changed.set(stream, this.#notifications);
+    if (streams && this.#changed.size <= STREAMS_MAX) return;
+    this.#changed.clear();
+    this.#unknown = this.#notifications;
+  }
+
+  /** For `unchangedTo`, taken before the stream is read. */
+  mark(): number {
+    return this.#notifications;
+  }
+
+  /** The position until which a stream has not changed since the mark, as far as is known. */
+  unchangedTo(stream: string, mark: number): Position {
+    const changedAt = Math.max(this.#changed.get(stream) ?? 0, this.#unknown);
+    return changedAt <= mark && isFollowed(stream) ? this.#current() : START;
+  }
+}
 
 /**
  * Receives changes; null if there are too many to list, or some were missed. `position` is that of
@@ -45,6 +85,7 @@ export async function followReadModels(options: {
   onChange?: OnChange;
 }): Promise<ReadPosition> {
   let current = START;
+  const changes = new StreamChanges(() => current);
   const waiters = new Set<Waiter>();
 
   function moveTo(position: Position) {
@@ -64,6 +105,7 @@ export async function followReadModels(options: {
     // Further back than before, where the database died with rows that it had not stored yet.
     const position = parsePosition(rows[0]?.position ?? '') ?? START;
     const isBack = comparePositions(position, current) < 0;
+    changes.note(null);
     moveTo(position);
     options.onChange?.(null, isBack ? null : position);
   }
@@ -78,6 +120,7 @@ export async function followReadModels(options: {
       if (!notification) return;
       const position = parsePosition(notification.position);
       const isAhead = position !== null && comparePositions(position, current) > 0;
+      changes.note(notification.streams);
       if (isAhead) moveTo(position);
       options.onChange?.(notification.changes, isAhead ? position : null);
     },
@@ -85,6 +128,7 @@ export async function followReadModels(options: {
 
   return {
     current: () => current,
+    changes,
     reached(position, timeoutMs) {
       if (comparePositions(position, current) <= 0) return Promise.resolve(true);
       return new Promise((resolve) => {

@@ -11,6 +11,7 @@ import { newId } from '@tallyhand/service-kit/crypto/ids';
 import { openEventLog } from '@tallyhand/service-kit/event-store/event-log';
 import { jsonLog } from '@tallyhand/service-kit/log';
 import { openPool, roleUrl } from '@tallyhand/service-kit/postgres/pool';
+import { StreamChanges } from '@tallyhand/service-kit/postgres/read-position';
 
 /** One of many processes that compete for the last credit; each caches the ledger in its memory. */
 const { organizationId, databaseUrl, eventStoreUrl, masterKey } = JSON.parse(
@@ -21,6 +22,7 @@ const ledgers = new Streams(ledgerStream, {
   snapshots: postgresSnapshots(openPool(roleUrl(databaseUrl, masterKey, 'command'), 1)),
   log: jsonLog('fault', 'silent'),
   latest: latestPosition(),
+  changes: new StreamChanges(),
 });
 // Reads the ledger first, like a process that has been running for a while.
 await ledgers.load(organizationId);

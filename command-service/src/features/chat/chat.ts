@@ -9,6 +9,7 @@ import type { ChatReply } from '@tallyhand/contracts/features/chat/chat.endpoint
 import type { ChatBudgetInput } from '@tallyhand/contracts/features/chat/chat-budget.endpoints';
 import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { Position } from '@tallyhand/service-kit/event-store/position';
 import type { TracedJob } from '@tallyhand/service-kit/tracing/tracing';
 import type { Caller, Kit } from '../../kit/app.ts';
 import type { CompletionSignals } from '../../kit/completion-signals.ts';
@@ -72,7 +73,7 @@ export type ChatContext = {
     organizationId: string,
     articles: readonly string[],
     question: string,
-    signal: AbortSignal,
+    options: { readonly since: Position; readonly signal: AbortSignal },
   ) => Promise<Passage[]>;
   /** Files of messages. */
   readonly attachments: {

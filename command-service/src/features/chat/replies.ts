@@ -220,7 +220,10 @@ export class Replies {
         images: attached.images,
         passages: [
           ...attached.passagesFor(input),
-          ...(await findPassages(organizationId, agent.articles, input, signal)),
+          ...(await findPassages(organizationId, agent.articles, input, {
+            since: asking.seen,
+            signal,
+          })),
         ],
         ...(await earlierMessages(kit, conversation, pending.inReplyTo)),
         ...(events ? { onText } : {}),

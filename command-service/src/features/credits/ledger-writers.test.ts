@@ -9,6 +9,7 @@ import {
   type StoredEvent,
 } from '@tallyhand/service-kit/event-store/event-log';
 import { jsonLog } from '@tallyhand/service-kit/log';
+import { StreamChanges } from '@tallyhand/service-kit/postgres/read-position';
 import { reportedRuns } from '@tallyhand/test-kit/cases';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -104,6 +105,7 @@ function ledgerSimulation(turn: () => Promise<unknown>) {
       snapshots,
       log: jsonLog('test', 'silent'),
       latest: latestPosition(),
+      changes: new StreamChanges(),
       pause: turn,
     });
   }

@@ -80,9 +80,12 @@ export class EmbeddingModels {
     return opened;
   }
 
-  /** The question as a vector; null if words alone must find its passages. */
-  async meaningOf(organizationId: string, question: string) {
-    const model = await this.of(organizationId);
+  /**
+   * The question as a vector, by the model that was chosen at `since` or later; null if words alone
+   * must find its passages.
+   */
+  async meaningOf(organizationId: string, question: string, since: Position) {
+    const model = await this.of(organizationId, since);
     if (!model || !('space' in model)) return null;
     const { vectors, ...rest } = await model.forQuestions.embed([question]);
     const [vector] = vectors ?? [];

@@ -111,10 +111,11 @@ export class TaskRunner {
     if (playbook === null) return this.#fail(task, job, TaskPlaybookDeleted({}));
     const tools = await this.#toolsOf(task, profile);
     if (task.toolId && tools.length === 0) return this.#fail(task, job, TaskToolGone({}));
+    const since = position ?? kit.latest.current();
     const attached = await openAttachments(organizationId, task.attachments ?? []);
     const passagesFor = async (question: string) => [
       ...attached.passagesFor(question),
-      ...(await findPassages(organizationId, profile.articles, question)),
+      ...(await findPassages(organizationId, profile.articles, question, { since })),
     ];
     const passages = await passagesFor(input);
     const background = task.context ?? (await this.#backgroundOf(task));

@@ -56,6 +56,7 @@ export type TaskRunnerContext = {
     organizationId: string,
     articles: readonly string[],
     question: string,
+    options: { readonly since: Position },
   ) => Promise<Passage[]>;
   /** The files of a task as an engine takes them. */
   readonly openAttachments: (
