@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { newId } from '@tallyhand/service-kit/crypto/ids';
-import { type EventLog, openEventLog } from '@tallyhand/service-kit/event-store/event-log';
-import {
-  comparePositions,
-  type Position,
-  START,
-} from '@tallyhand/service-kit/event-store/position';
+import type { EventLog } from '@tallyhand/service-kit/event-store/event-log';
+import { comparePositions, START } from '@tallyhand/service-kit/event-store/position';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CommandContext } from './context.ts';
 import { postgresSnapshots } from './stored-states.ts';
-import { Streams } from './streams.ts';
 import { openTestKit, type TestKit, testContext } from './testing/backends.ts';
-import { COUNTER_MAX, type CounterCommand, counterStream } from './testing/counter.decider.ts';
+import { COUNTER_MAX, type CounterCommand } from './testing/counter.decider.ts';
+import { add, streamInstance } from './testing/stream-instance.ts';
 
 let kit: TestKit;
 beforeAll(async () => {
@@ -20,73 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => kit[Symbol.asyncDispose]());
 
-const add = (step: string, amount = 1, note?: string): CounterCommand => ({
-  type: 'Add',
-  data: { step, amount, ...(note ? { note } : {}) },
-});
 const empty: CounterCommand = { type: 'Empty', data: {} };
 const steps = (count: number, of = '') => Array.from({ length: count }, (_, i) => `${of}${i}`);
 
-/**
- * One instance of the command side, with its own connection and cache, and the reads that it made.
- */
-function instance(snapshotVersion = 1, atRestEvents?: number, finalTotal = Number.NaN) {
-  const log = openEventLog(kit.config.eventStoreUrl);
-  const appends: number[] = [];
-  const readsFrom: bigint[] = [];
-  const positions: Position[] = [];
-  /** What the projector has announced of the streams. */
-  const known = { mark: 0, unchangedTo: (_mark: number): Position => START };
-  const eventLog: EventLog = {
-    ...log,
-    append: (stream, events, expected) => {
-      appends.push(events.length);
-      return log.append(stream, events, expected);
-    },
-    read: (stream, from) => {
-      readsFrom.push(from);
-      return log.read(stream, from);
-    },
-  };
-  const { snapshot } = counterStream;
-  const isFinal = ({ total }: { total: number }) => total === finalTotal;
-  const counters = new Streams(
-    snapshot
-      ? {
-          ...counterStream,
-          isFinal,
-          begunBy: 'Add',
-          snapshot: { ...snapshot, version: snapshotVersion, atRestEvents },
-        }
-      : counterStream,
-    {
-      eventLog,
-      snapshots: postgresSnapshots(kit.opened.kit.pool),
-      log: kit.config.log,
-      latest: {
-        current: () => positions.at(-1) ?? START,
-        advance: (position) => positions.push(position),
-      },
-      changes: { mark: () => known.mark, unchangedTo: (_, mark) => known.unchangedTo(mark) },
-    },
-  );
-  return {
-    appends,
-    readsFrom,
-    positions,
-    known,
-    eventLog,
-    load: (id: string, since?: Position) => counters.load(id, since),
-    send: (id: string, command: CounterCommand, context: CommandContext = testContext()) =>
-      counters.send(id, command, context),
-    sendAll: (id: string, commands: readonly CounterCommand[]) =>
-      counters.sendAll(
-        id,
-        commands.map((command) => ({ command, context: testContext() })),
-      ),
-    [Symbol.asyncDispose]: () => log.close(),
-  };
-}
+const instance = (snapshotVersion?: number, atRestEvents?: number, finalTotal?: number) =>
+  streamInstance(kit, { snapshotVersion, atRestEvents, finalTotal });
 
 async function storedSteps(eventLog: EventLog, id: string): Promise<unknown[]> {
   const found: unknown[] = [];

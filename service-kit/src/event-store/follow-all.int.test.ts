@@ -260,50 +260,39 @@ describe('a follower', () => {
 });
 
 describe('followers of one process', () => {
-  /** An event log with its subscriptions; those that were ended are in `ended`. */
+  /** An event log with its subscriptions. */
   function observed() {
     const subscriptions: Subscription[] = [];
-    const ended = new Set<Subscription>();
     const opened = withSubscriptions(openEventLog(store.url), (one) => {
+      vi.spyOn(one, 'unsubscribe');
       subscriptions.push(one);
-      const unsubscribe = one.unsubscribe.bind(one);
-      return Object.assign(one, {
-        unsubscribe() {
-          ended.add(one);
-          return unsubscribe();
-        },
-      });
+      return one;
     });
-    return { ...looksAt(opened), close: () => opened.close(), subscriptions, ended };
+    return { ...looksAt(opened), close: () => opened.close(), subscriptions };
   }
 
   /** Two followers, each with an event log of its own, once they share a subscription. */
-  async function together(onBatch?: (events: readonly StoredEvent[]) => unknown) {
+  async function together(onBatch?: () => unknown) {
     await happen(1);
     const from = await headOf();
     const logs = [observed(), observed()] as const;
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const first = follower({ eventLog: logs[0].log, from });
     const second = follower({ eventLog: logs[1].log, from, ...(onBatch ? { onBatch } : {}) });
+    const all = () => logs.flatMap(({ subscriptions }) => subscriptions);
+    const open = () => all().filter((one) => vi.mocked(one.unsubscribe).mock.calls.length === 0);
     await vi.waitFor(() => {
       if (logs.every(({ isAnswered }) => isAnswered())) vi.advanceTimersByTime(WATCHED_EVERY_MS);
-      expect(logs.reduce((sum, { ended }) => sum + ended.size, 0)).toBe(1);
+      expect([all().length, open().length]).toEqual([2, 1]);
     });
     vi.useRealTimers();
-    const [owner, guest] = logs[0].ended.size === 0 ? [first, second] : [second, first];
-    const open = logs.find(({ ended }) => ended.size === 0)?.subscriptions[0];
-    return {
-      first,
-      second,
-      owner,
-      guest,
-      open,
-      count: () => logs.reduce((sum, { subscriptions }) => sum + subscriptions.length, 0),
-      async [Symbol.asyncDispose]() {
-        await Promise.all([first, second].map((each) => each[Symbol.asyncDispose]()));
-        await Promise.all(logs.map(({ close }) => close()));
-      },
+    const isFirst = open()[0] === logs[0].subscriptions[0];
+    const [owner, guest] = isFirst ? [first, second] : [second, first];
+    const close = async () => {
+      await Promise.all([first, second].map((each) => each[Symbol.asyncDispose]()));
+      await Promise.all(logs.map((log) => log.close()));
     };
+    return { first, second, owner, guest, open: open()[0], all, [Symbol.asyncDispose]: close };
   }
 
   it('share a subscription once they have caught up', async () => {
@@ -313,7 +302,7 @@ describe('followers of one process', () => {
       expect(both.first.handled).toEqual(ids);
       expect(both.second.handled).toEqual(ids);
     });
-    expect(both.count()).toBe(2);
+    expect(both.all()).toHaveLength(2);
   });
 
   it('go on alone when the one that subscribed ends', async () => {
