@@ -19,6 +19,8 @@ export type Figures = {
   /** Processor time of a task, by part. */
   readonly task: MsByPart;
   readonly taskP50Ms: number;
+  /** Of an organization whose ledger must be read from its first event. */
+  readonly firstTaskMs: number;
   readonly eventStoreBytes: number;
   readonly databaseBytes: number;
   readonly backupMs: number;
@@ -43,6 +45,7 @@ export function rowsOf(figures: readonly Figures[]): Row[] {
     line('a task of it, 16 clients: processor time', (one) => total(one.task), 'ms'),
     ...PARTS.map((part) => line(`the same: ${part}`, ({ task }) => task[part], 'ms')),
     line('the same: p50', (one) => one.taskP50Ms, 'ms'),
+    line('its first task, without a snapshot of the ledger', (one) => one.firstTaskMs, 'ms'),
     line('warm start', (one) => one.startMs, 'ms'),
     line('until the check of the whole event store has ended', (one) => one.settleMs / 1000, 's'),
     line('memory when idle (PSS)', (one) => one.memoryMb, 'MB'),
