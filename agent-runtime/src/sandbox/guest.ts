@@ -70,11 +70,14 @@ export async function startGuest(
   /** A script that still waits at its end needs no place. */
   function endAtDeadline(): void {
     clearTimeout(deadline);
-    deadline = setTimeout(() => {
-      if (isOver || readyAt !== null) return;
-      if (performance.now() < clock.endsAt) endAtDeadline();
-      else goOn(() => undefined);
-    }, clock.endsAt - performance.now());
+    deadline = setTimeout(
+      () => {
+        if (isOver || readyAt !== null) return;
+        if (performance.now() < clock.endsAt) endAtDeadline();
+        else goOn(() => undefined);
+      },
+      Math.max(0, clock.endsAt - performance.now()),
+    );
   }
 
   goOn(() => {

@@ -29,8 +29,8 @@ import { outboundPolicyOf } from '../kit/outbound.ts';
 import type { Features } from './features.ts';
 
 /**
- * Finds passages among the articles that an agent may use, as of `since` or later. Rejects with an `EngineFailure` when the
- * signal aborts while it waits for its turn.
+ * Finds passages among the articles that an agent may use, as of `since` or later. Rejects with an
+ * `EngineFailure` when the signal aborts while it waits for its turn.
  */
 export function passagesBy(
   { pool, queues }: Pick<Kit, 'pool' | 'queues'>,
