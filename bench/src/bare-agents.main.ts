@@ -7,7 +7,8 @@ import Fastify from 'fastify';
 const CONNECTIONS = 10;
 
 const SELECT = `select id, name, description, persona as "personaConfig", is_active as "isActive",
-  version, created_at as "createdAt" from agents`;
+  model, form_policy as "formPolicy", version, created_at as "createdAt", updated_at as "updatedAt"
+  from agents`;
 
 /**
  * A process of its own: one table of agents behind Fastify, with nothing around it. No sign-in, no
@@ -17,8 +18,8 @@ const { databaseUrl } = JSON.parse(process.argv[2] ?? '{}');
 const pool = openPool(databaseUrl, CONNECTIONS);
 await pool.query(`
   create table agents (id uuid primary key, name text not null, description text not null,
-    persona jsonb not null, is_active boolean not null, version int not null,
-    created_at timestamptz not null);
+    persona jsonb not null, is_active boolean not null, model jsonb, form_policy text not null,
+    version int not null, created_at timestamptz not null, updated_at timestamptz not null);
   create index on agents (created_at desc, id desc);
   create table events (position bigserial primary key, data jsonb not null)`);
 
@@ -33,7 +34,7 @@ app.post('/agents', (request, reply) => {
     });
     await client.query({
       name: 'upsert',
-      text: `insert into agents values ($1, $2, $3, $4, $5, $6, $7)
+      text: `insert into agents values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
         on conflict (id) do update set name = excluded.name`,
       values: [
         agent.id,
@@ -41,8 +42,11 @@ app.post('/agents', (request, reply) => {
         agent.description,
         JSON.stringify(agent.personaConfig),
         agent.isActive,
+        agent.model && JSON.stringify(agent.model),
+        agent.formPolicy,
         agent.version,
         agent.createdAt,
+        agent.updatedAt,
       ],
     });
     reply.code(201);

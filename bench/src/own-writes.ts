@@ -26,8 +26,10 @@ export async function measureOwnWrites(): Promise<Row[]> {
     }),
   );
   const bare = await run(() => {
-    const made = { id: newId(), isActive: true, version: 1, createdAt: new Date().toISOString() };
-    return writeAndRead(`${bareUrl}/agents`, { ...agentInput, ...made }, {});
+    const at = new Date().toISOString();
+    const made = { id: newId(), isActive: true, version: 1, createdAt: at, updatedAt: at };
+    const chosen = { model: null, formPolicy: 'ask' };
+    return writeAndRead(`${bareUrl}/agents`, { ...agentInput, ...made, ...chosen }, {});
   });
   return [
     row(`POST then GET of what it did, ${COMMANDS_A_SECOND} a second: p50, p99`, times(ours)),

@@ -55,7 +55,7 @@ async function giveToBare(url: string, agent: Agent) {
 /** One moment is written in more than one way. */
 const momentsOf = (answer: unknown) =>
   JSON.parse(JSON.stringify(answer), (name, value) =>
-    name === 'createdAt' ? Date.parse(value) : value,
+    name === 'createdAt' || name === 'updatedAt' ? Date.parse(value) : value,
   );
 
 type Side = { readonly base: string; readonly headers: Readonly<Record<string, string>> };
