@@ -118,7 +118,7 @@ export class Payments {
     for (const pause of PAUSES_MS) {
       await sleep(pause);
       const answered = this.#isAnswered(context, paymentId);
-      if (!(await inTime(answered, deadline - performance.now()))) break;
+      if (!(await inTime(answered, Math.max(0, deadline - performance.now())))) break;
       if (statusOf(await this.#payments.load(paymentId)) !== 'pending') break;
     }
     // Another process may have recorded the success, and died before the ledger had it.
