@@ -28,4 +28,18 @@ describe('a search for passages', () => {
     await Promise.all(busy);
     expect(retrieval.free).toBe(retrieval.limits.concurrency);
   });
+
+  it('uses the model that was chosen at its position', async () => {
+    const pool = { query: async () => ({ rows: [] }) };
+    const asked: unknown[] = [];
+    const find = passagesBy({ pool, queues: sharedQueues() } as unknown as Kit, {
+      meaningOf: async (...asks) => {
+        asked.push(asks);
+        return null;
+      },
+    });
+    const since = { commit: 7n, prepare: 7n };
+    expect(await find('one', ['article'], 'When is it open?', { since })).toEqual([]);
+    expect(asked).toEqual([['one', 'When is it open?', since]]);
+  });
 });

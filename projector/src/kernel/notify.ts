@@ -1,7 +1,7 @@
-import { isFollowed } from '@tallyhand/contracts/kernel/followed-streams';
 import { formatPosition, type Position } from '@tallyhand/service-kit/event-store/position';
 import {
   type ChangeNotification,
+  isFollowed,
   READ_MODELS_CHANNEL,
 } from '@tallyhand/service-kit/postgres/read-position';
 import { type RawBuilder, sql } from 'kysely';

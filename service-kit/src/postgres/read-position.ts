@@ -1,4 +1,3 @@
-import { isFollowed } from '@tallyhand/contracts/kernel/followed-streams';
 import type pg from 'pg';
 import { comparePositions, type Position, parsePosition, START } from '../event-store/position.ts';
 import type { Log } from '../log.ts';
@@ -26,6 +25,12 @@ export type ChangeNotification = {
   /** The followed streams that have changed; null if there are too many. */
   readonly streams: readonly string[] | null;
 };
+
+/** Kinds of streams that most work reads, and that seldom change: their changes are announced. */
+const FOLLOWED: ReadonlySet<string> = new Set(['agent', 'connection', 'organization']);
+
+export const isFollowed = (stream: string): boolean =>
+  FOLLOWED.has(stream.slice(0, stream.indexOf('-')));
 
 /** Older changes are forgotten: streams may have changed then. */
 const STREAMS_MAX = 10_000;
