@@ -29,6 +29,7 @@ import {
   notificationNamesMigration,
   privateMailMigration,
   restingMailboxesMigration,
+  webhookBeginningsMigration,
   webhooksMigration,
 } from './small-migrations.ts';
 import { toolSignInsMigration } from './tool-sign-ins-migration.ts';
@@ -299,4 +300,5 @@ export const operationalMigrations: readonly Migration[] = [
   retentionMigration,
   evidenceMigration,
   logStreamsMigration,
+  webhookBeginningsMigration,
 ];

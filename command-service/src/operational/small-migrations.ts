@@ -356,6 +356,15 @@ export const webhooksMigration: Migration = {
   `,
 };
 
+/** A webhook that is enabled again begins after the entry of that, once the audit log has it. */
+export const webhookBeginningsMigration: Migration = {
+  id: '0043-webhook-beginnings',
+  sql: `
+    -- How often it was created or enabled.
+    alter table operational.webhooks add column beginnings int not null default 1;
+  `,
+};
+
 /** Keys of connections to endpoints of models, sealed and bound to what they were entered for. */
 export const connectionKeysMigration: Migration = {
   id: '0028-connection-keys',

@@ -39,6 +39,9 @@ afterAll(() => product[Symbol.asyncDispose]());
 
 async function webhookTo(url: string, events = ['AgentCreated']) {
   ({ client: admin } = await registerOrganization(product.url));
+  return anotherWebhook(url, events);
+}
+async function anotherWebhook(url: string, events = ['WebhookSecretRotated']) {
   const { status, body } = await admin.call<NewWebhookEndpoint>(createWebhook, {
     body: { url, events },
   });
@@ -69,6 +72,32 @@ async function sql(text: string, values: unknown[] = []) {
   }
 }
 
+const recordedOf = async (kind: string) =>
+  (await admin.call<RecordedEvent[]>(listRecordedEvents, { query: { kind } })).body;
+
+/** Keeps the projector from writing to the audit log. */
+async function holdAuditLog() {
+  const holder = new pg.Client({ connectionString: product.config.databaseUrl });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('lock table read_model.audit_entries in share mode');
+  return { release: () => holder.query('commit'), [Symbol.asyncDispose]: () => holder.end() };
+}
+
+/** As soon as the maker of deliveries has looked at all webhooks of this one's organization. */
+async function nextPageOf(webhookId: string) {
+  const rows = await sql(
+    'update operational.webhooks set sequence = 0 where webhook_id = $1 returning organization_id',
+    [webhookId],
+  );
+  const changes = [{ organizationId: rows[0].organization_id, features: ['audit-log'] }];
+  const payload = JSON.stringify({ position: '', changes });
+  await sql('select pg_notify($1, $2)', [READ_MODELS_CHANNEL, payload]);
+  const sequence = 'select sequence::int from operational.webhooks where webhook_id = $1';
+  const page = expect.poll(async () => (await sql(sequence, [webhookId]))[0].sequence);
+  await page.toBeGreaterThan(0);
+}
+
 describe('a webhook', () => {
   it('receives events as the history shows them, signed, and once', async () => {
     await using receiver = await startReceiver(answering(200, 'Thanks'));
@@ -79,10 +108,8 @@ describe('a webhook', () => {
     const [first, ...more] = receiver.received;
     expect(more).toEqual([]);
     expect(first && isSignedBy(webhook.secret, first)).toBe(true);
-    const { body: events } = await admin.call<RecordedEvent[]>(listRecordedEvents, {
-      query: { kind: 'AgentCreated' },
-    });
-    const { at, ...event } = events[0] as RecordedEvent;
+    const [recorded] = await recordedOf('AgentCreated');
+    const { at, ...event } = recorded as RecordedEvent;
     expect(first?.id).toBe(delivery.id);
     expect(first?.body).toEqual({
       type: 'AgentCreated',
@@ -221,10 +248,8 @@ describe('a receiver', () => {
     await newest(webhook, 'failed');
     await expect.poll(async () => (await found(webhook))?.disabledReason).toBe('gone');
     expect(receiver.received).toHaveLength(1);
-    const recorded = async () =>
-      (await admin.call(listRecordedEvents, { query: { kind: 'WebhookDisabled' } })).body;
     const disabled = [{ data: { webhookId: webhook.id, reason: 'gone' } }];
-    await expect.poll(recorded).toMatchObject(disabled);
+    await expect.poll(() => recordedOf('WebhookDisabled')).toMatchObject(disabled);
     const tested = await admin.call<Problem>(testWebhook, { params: { id: webhook.id } });
     expect([tested.status, tested.body.code]).toEqual([409, 'webhook-disabled']);
   });
@@ -252,6 +277,29 @@ describe('a receiver', () => {
     await newAgent();
     await newest(webhook, 'delivered');
     expect(receiver.received).toHaveLength(count + 1);
+  });
+
+  it('whose webhook is enabled gets nothing from before, also while the log lags behind', async () => {
+    await using receiver = await startReceiver();
+    const webhook = await webhookTo(receiver.url);
+    const params = { id: webhook.id };
+    const setActive = async (isActive: boolean) =>
+      expect((await admin.call(changeWebhook, { params, body: { isActive } })).status).toBe(200);
+    const { id: other } = await anotherWebhook(receiver.url);
+    await setActive(false);
+    await newAgent();
+    await expect.poll(async () => (await recordedOf('AgentCreated')).length).toBe(1);
+    await using lagging = await holdAuditLog();
+    await setActive(true);
+    // After a second page of the other webhook, one of this webhook was made as well.
+    await nextPageOf(other);
+    await nextPageOf(other);
+    const made = 'select from operational.webhook_deliveries where webhook_id = $1';
+    expect(await sql(made, [webhook.id])).toEqual([]);
+    await lagging.release();
+    await newAgent();
+    await newest(webhook, 'delivered');
+    expect(receiver.received).toHaveLength(1);
   });
 
   it('that fails fifty deliveries in a row disables its webhook', async () => {

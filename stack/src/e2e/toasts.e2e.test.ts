@@ -43,15 +43,24 @@ const untilToast = (page: Page, title: string) =>
     .poll(() => tick(page).then(() => toasts(page).allInnerTexts()))
     .toEqual([expect.stringContaining(title)]);
 
+/** The page's own data arrive at a time of their own, and show once time passes. */
+const untilAgentIs = (page: Page, state: string) =>
+  expect
+    .poll(() =>
+      tick(page).then(() =>
+        page.getByRole('article').getByText(state, { exact: true }).isVisible(),
+      ),
+    )
+    .toBe(true);
+
 async function pauseAgent(page: Page) {
+  await untilAgentIs(page, 'Active');
   await chooseFromMenu(page, agentInput.name, 'Pause Agent');
   await untilToast(page, 'Agent paused');
 }
 
 async function activateAgent(page: Page) {
-  const badge = page.getByRole('article').getByText('Paused', { exact: true });
-  const isPaused = () => tick(page).then(() => badge.isVisible());
-  await expect.poll(isPaused).toBe(true);
+  await untilAgentIs(page, 'Paused');
   await chooseFromMenu(page, agentInput.name, 'Activate Agent');
   await untilToast(page, 'Agent activated');
 }

@@ -17,6 +17,11 @@ const REST_MS = 100;
 const SWEEP_MS = 30_000;
 
 type Active = { readonly webhook_id: string; readonly organization_id: string };
+type Row = {
+  readonly sequence: string | null;
+  readonly events: string[];
+  readonly beginnings: number;
+};
 type Entry = { readonly sequence: string; readonly event_id: string; readonly type: string };
 
 /**
@@ -102,14 +107,16 @@ async function activeWebhooks(pool: pg.Pool, organizations: readonly string[] | 
 /** Makes one page and stores its end in one transaction. Returns whether there may be another. */
 function deliverNextPage(pool: pg.Pool, { webhook_id, organization_id }: Active): Promise<boolean> {
   return inTenant(pool, organization_id, async (client) => {
-    const { rows } = await client.query<{ sequence: string | null; events: string[] }>(
-      `select sequence, events from operational.webhooks
+    const { rows } = await client.query<Row>(
+      `select sequence, events, beginnings from operational.webhooks
        where webhook_id = $1 and disabled_reason is null for update`,
       [webhook_id],
     );
     const webhook = rows[0];
     if (!webhook) return false;
-    const after = webhook.sequence ?? (await beginning(client, organization_id, webhook_id));
+    const after =
+      webhook.sequence ??
+      (await beginning(client, organization_id, webhook_id, webhook.beginnings));
     if (after === null) return false;
     const entries = await entriesAfter(client, organization_id, after);
     const last = entries.at(-1)?.sequence ?? after;
@@ -125,14 +132,22 @@ function deliverNextPage(pool: pg.Pool, { webhook_id, organization_id }: Active)
   });
 }
 
-/** A webhook begins after its creation, or after it was last enabled. */
-async function beginning(client: pg.PoolClient, organizationId: string, webhookId: string) {
+/**
+ * A webhook begins after its creation, or after it was last enabled. Null while the log does not
+ * have the entry of that: an earlier one would bring what happened while it was disabled.
+ */
+async function beginning(
+  client: pg.PoolClient,
+  organizationId: string,
+  webhookId: string,
+  beginnings: number,
+) {
   const { rows } = await client.query<{ sequence: string }>(
     `select sequence from read_model.audit_entries
      where organization_id = $1 and object_id = $2
        and type in ('WebhookCreated', 'WebhookEnabled')
-     order by sequence desc limit 1`,
-    [organizationId, webhookId],
+     order by sequence offset $3::int - 1 limit 1`,
+    [organizationId, webhookId, beginnings],
   );
   return rows[0]?.sequence ?? null;
 }

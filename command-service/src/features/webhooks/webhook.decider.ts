@@ -33,6 +33,8 @@ type Webhook = {
   readonly webhookId: string;
   readonly organizationId: string;
   readonly settings: Settings;
+  /** How often it was created or enabled. */
+  readonly beginnings: number;
   readonly isDisabled: boolean;
   readonly isDeleted: boolean;
 } | null;
@@ -70,7 +72,8 @@ export const webhookDecider: Decider<
   evolve(webhook, event) {
     if (event.type === 'WebhookCreated') {
       const { webhookId, organizationId, ...settings } = event.data;
-      return { webhookId, organizationId, settings, isDisabled: false, isDeleted: false };
+      const open = { beginnings: 1, isDisabled: false, isDeleted: false };
+      return { webhookId, organizationId, settings, ...open };
     }
     if (!webhook) return null;
     switch (event.type) {
@@ -83,7 +86,7 @@ export const webhookDecider: Decider<
       case 'WebhookDisabled':
         return { ...webhook, isDisabled: true };
       case 'WebhookEnabled':
-        return { ...webhook, isDisabled: false };
+        return { ...webhook, isDisabled: false, beginnings: webhook.beginnings + 1 };
       case 'WebhookDeleted':
         return { ...webhook, isDeleted: true };
     }

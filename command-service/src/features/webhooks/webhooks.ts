@@ -189,14 +189,16 @@ export class Webhooks {
 
   /** Events in between are not delivered: deliveries resume after the event that records it. */
   async #enable(context: CommandContext, { organizationId, id }: Own) {
-    await this.#send(context, id, { type: 'EnableWebhook', data: { organizationId } });
+    const command = { type: 'EnableWebhook', data: { organizationId } } as const;
+    const answer = await this.#streams.send(id, command, context);
+    if (isRefusal(answer)) return;
     await this.#kit.pool.query(
       `with enabled as (
          update operational.webhooks set disabled_reason = null, disabled_at = null,
-           failing_since = null, given_up = 0, sequence = null
+           failing_since = null, given_up = 0, sequence = null, beginnings = $2
          where webhook_id = $1 and disabled_reason is not null returning webhook_id)
        ${END_WAITING} enabled where d.webhook_id = enabled.webhook_id and d.state = 'waiting'`,
-      [id],
+      [id, answer.state?.beginnings],
     );
   }
 
