@@ -1,3 +1,5 @@
+import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
+
 /** The place of running work. While it is suspended, other work runs in its place. */
 export type Place = {
   suspend(): void;
@@ -5,15 +7,20 @@ export type Place = {
   resume(): Promise<void>;
 };
 
+/**
+ * Runs work when it is its organization's turn. Rejects when the signal aborts before the work has
+ * begun.
+ */
+export type RunInTurn<Otherwise> = <T>(
+  organizationId: string,
+  work: (place: Place) => Promise<T>,
+  options: { signal: AbortSignal },
+) => Promise<T | Otherwise>;
+
 /** A queue that gives organizations their turns. */
 export type Turns = {
-  /**
-   * Runs the work when it is its turn. Rejects when the queue is full, if the work may be refused,
-   * and when the signal aborts before the work has begun.
-   */
-  run<T>(
-    organizationId: string,
-    work: (place: Place) => Promise<T>,
-    options: { signal: AbortSignal; isRefusable?: boolean },
-  ): Promise<T>;
+  /** For work whose amount the caller bounds: it waits however long the queue is. */
+  run: RunInTurn<never>;
+  /** Refuses the work when the queue is full. */
+  tryRun: RunInTurn<Refusal>;
 };

@@ -1,5 +1,5 @@
 import { OrganizationQueueFull, ServerQueueFull } from '@tallyhand/contracts/kernel/problem';
-import { RefusalError } from './http/problem.ts';
+import type { RefusalOf } from '@tallyhand/contracts/kernel/refusal';
 import { counter, level } from './metrics/counter.ts';
 import { gauge } from './metrics/instruments.ts';
 
@@ -26,22 +26,10 @@ export type Place = {
 };
 
 /** The work was refused: too much is waiting, of its organization or of all. */
-export class QueueFull extends RefusalError {
-  readonly limit: 'organization' | 'total';
+export type QueueFull = RefusalOf<typeof OrganizationQueueFull | typeof ServerQueueFull>;
 
-  constructor(limit: QueueFull['limit'], retryAfterSeconds: number) {
-    const kind = limit === 'organization' ? OrganizationQueueFull : ServerQueueFull;
-    super(kind({ retryAfterSeconds }));
-    this.name = 'QueueFull';
-    this.limit = limit;
-  }
-}
-
-type RunOptions = {
-  readonly signal?: AbortSignal;
-  /** False for work whose caller bounds its amount: it waits instead of being refused. */
-  readonly isRefusable?: boolean;
-};
+type RunOptions = { readonly signal?: AbortSignal | undefined };
+type Work<T> = (place: Place) => T | Promise<T>;
 
 const RETRY_SECONDS_MAX = 60;
 
@@ -141,16 +129,12 @@ export class FairQueue {
   }
 
   /**
-   * Throws QueueFull where new work of the organization would be refused now. For callers that would
-   * have to prepare something costly before they run it.
+   * The refusal that new work of the organization would get now. For callers that would have to
+   * prepare something costly before they run it.
    */
-  requireRoomFor(organizationId: string): void {
+  refusalFor(organizationId: string): QueueFull | null {
     const lane = this.#lanes.get(organizationId) ?? NEW_LANE;
-    if (this.free > 0 && this.#mayStart(lane)) return;
-    const full = this.#fullFor(lane, 1);
-    if (!full) return;
-    refused.add({ queue: this.name, limit: full.limit });
-    throw full;
+    return this.free > 0 && this.#mayStart(lane) ? null : this.#fullFor(lane, 1);
   }
 
   /** Of the work that waits for a place, begun or not. */
@@ -162,15 +146,29 @@ export class FairQueue {
 
   /**
    * Runs the work when it is the organization's turn; immediately, before this returns, if a place
-   * is free. Rejects with QueueFull, with the reason of a signal that aborts before the work has
-   * started, and with what the work throws.
+   * is free. For work whose caller bounds its amount: it is never refused. Rejects with the reason of
+   * a signal that aborts before the work has started, and with what the work throws.
    */
-  async run<T>(
+  async run<T>(organizationId: string, work: Work<T>, { signal }: RunOptions = {}): Promise<T> {
+    await this.#turn(organizationId, { kind: 'waiting', signal, isRefusable: false });
+    return this.#runInPlace(organizationId, work, signal);
+  }
+
+  /** As `run`, but refuses the work where too much is waiting. */
+  async tryRun<T>(
     organizationId: string,
-    run: (place: Place) => T | Promise<T>,
-    { signal, isRefusable = true }: RunOptions = {},
+    work: Work<T>,
+    { signal }: RunOptions = {},
+  ): Promise<T | QueueFull> {
+    const full = await this.#turn(organizationId, { kind: 'waiting', signal, isRefusable: true });
+    return full ?? this.#runInPlace(organizationId, work, signal);
+  }
+
+  async #runInPlace<T>(
+    organizationId: string,
+    work: Work<T>,
+    signal: AbortSignal | undefined,
   ): Promise<T> {
-    signal?.throwIfAborted();
     const lane = this.#laneOf(organizationId);
     let isSuspended = false;
     let isOver = false;
@@ -189,19 +187,14 @@ export class FairQueue {
         const leaving = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
         leaving.throwIfAborted();
         const turn = { kind: 'resuming', signal: leaving, isRefusable: false } as const;
-        await this.#turn(organizationId, lane, turn, () => {
+        await this.#turn(organizationId, turn, () => {
           isSuspended = false;
           this.#count('suspended', -1);
         });
       },
     };
-    const turn = { kind: 'waiting', signal, isRefusable } as const;
-    await this.#turn(organizationId, lane, turn, () => {
-      lane.started += 1;
-      this.#started += 1;
-    });
     try {
-      return await run(place);
+      return await work(place);
     } finally {
       isOver = true;
       ended?.abort(new Error('The work has ended.'));
@@ -222,14 +215,17 @@ export class FairQueue {
     return lane;
   }
 
-  /** Fulfilled with a place taken; `onStart` is called synchronously. */
+  /**
+   * Resolves to null once a place is taken, or to the refusal; `onResume` is called synchronously.
+   */
   #turn(
     id: string,
-    lane: Lane,
     { kind, signal, isRefusable }: Turn,
-    onStart: () => void,
-  ): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    onResume?: () => void,
+  ): Promise<QueueFull | null> {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<QueueFull | null>();
+    const lane = this.#laneOf(id);
     const line = lane[kind];
     const leave = () => {
       line.splice(line.indexOf(entry), 1);
@@ -242,9 +238,13 @@ export class FairQueue {
     };
     const start = () => {
       signal?.removeEventListener('abort', abort);
-      if (kind === 'waiting') this.#waiting -= 1;
-      onStart();
-      resolve();
+      if (kind === 'waiting') {
+        this.#waiting -= 1;
+        this.#started += 1;
+        lane.started += 1;
+      }
+      onResume?.();
+      resolve(null);
     };
     const entry: Waiting = { since: performance.now(), start };
     if (!isWaiting(lane)) lane.round = Math.max(lane.round, this.#round);
@@ -258,20 +258,21 @@ export class FairQueue {
     const full = isRefusable ? this.#fullFor(lane) : null;
     if (full) {
       leave();
-      refused.add({ queue: this.name, limit: full.limit });
-      reject(full);
+      resolve(full);
     } else signal?.addEventListener('abort', abort, { once: true });
     return promise;
   }
 
-  /** `more`: additional work beside all that is waiting. */
+  /** `more`: additional work beside all that is waiting. The refusal is counted. */
   #fullFor({ waiting }: Lane, more = 0): QueueFull | null {
     const { waitingMax, waitingPerOrganizationMax } = this.limits;
     const waited = (performance.now() - (waiting[0]?.since ?? performance.now())) / 1_000;
     const retryAfter = Math.min(Math.max(1, Math.ceil(waited)), RETRY_SECONDS_MAX);
-    if (waiting.length + more > waitingPerOrganizationMax)
-      return new QueueFull('organization', retryAfter);
-    return this.#waiting + more > waitingMax ? new QueueFull('total', retryAfter) : null;
+    const isOwnFull = waiting.length + more > waitingPerOrganizationMax;
+    if (!isOwnFull && this.#waiting + more <= waitingMax) return null;
+    refused.add({ queue: this.name, limit: isOwnFull ? 'organization' : 'total' });
+    const kind = isOwnFull ? OrganizationQueueFull : ServerQueueFull;
+    return kind({ retryAfterSeconds: retryAfter });
   }
 
   /** One entry of the lane stops waiting. */

@@ -217,7 +217,9 @@ describe('threads', () => {
   it('are refused when too many of the organization wait', async () => {
     await using importer = testImporter({ thread, waitingPerOrganizationMax: 3 });
     const files = Array.from({ length: 5 }, () => start(importer, 'waits'));
-    await expect(start(importer, 'good').result).rejects.toMatchObject({ limit: 'organization' });
+    const asked = { organizationId: 'one', name: 'good', bytes: sharedBytes().bytes };
+    const code = 'organization-queue-full';
+    expect(await importer.tryImportFile(asked)).toMatchObject({ code });
     expect(files).toHaveLength(5);
   });
 

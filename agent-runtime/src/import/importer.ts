@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads';
+import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { GuardedResponse, OutboundInit } from '../guard/guarded-fetch.ts';
 import { OutboundFailed, OutboundRefused } from '../guard/outbound-errors.ts';
 import { threadEnvironment } from '../thread-environment.ts';
-import type { Place, Turns } from '../turns.ts';
+import type { Place, RunInTurn, Turns } from '../turns.ts';
 import { ImportRefused } from './import-refused.ts';
 import {
   counted,
@@ -15,13 +16,8 @@ import {
 } from './imported.ts';
 import { isVagueType } from './kind.ts';
 
-type Owner = {
+export type FileToImport = {
   organizationId: string;
-  /** False for work of bounded number: it waits instead of being refused. */
-  isRefusable?: boolean;
-};
-
-export type FileToImport = Owner & {
   name: string;
   /** The declared media type; parameters are ignored. */
   type?: string;
@@ -30,7 +26,8 @@ export type FileToImport = Owner & {
   signal?: AbortSignal;
 };
 
-export type PageToImport = Owner & {
+export type PageToImport = {
+  organizationId: string;
   url: string;
   /** Must refuse forbidden destinations. */
   fetch: PageFetch;
@@ -44,12 +41,14 @@ export type ImportedPage = Imported & {
 };
 
 /**
- * Each rejects with ImportRefused, with the reason of an aborted signal, or with the error of a full
- * queue.
+ * Each rejects with ImportRefused, or with the reason of an aborted signal. Those named `try` refuse
+ * the work when the queue is full; the others are for callers that bound their work.
  */
 export type Importer = AsyncDisposable & {
   importFile(file: FileToImport): Promise<Imported>;
+  tryImportFile(file: FileToImport): Promise<Imported | Refusal>;
   importPage(page: PageToImport): Promise<ImportedPage>;
+  tryImportPage(page: PageToImport): Promise<ImportedPage | Refusal>;
 };
 
 /**
@@ -76,28 +75,41 @@ export function startImporter(
     }
   }
 
+  async function readFile<R>(
+    run: RunInTurn<R>,
+    { name, type = '', bytes, organizationId, ...file }: FileToImport,
+  ) {
+    const signal = signalOf(file.signal);
+    const limits = { ...importLimits, ...file.limits };
+    refuseTooLarge(bytes.byteLength, limits.bytesMax);
+    const source = fileSource(name, type, bytes);
+    return run(organizationId, () => read(source, limits, signal), { signal });
+  }
+
+  async function readPage<R>(
+    run: RunInTurn<R>,
+    { url, fetch, organizationId, ...page }: PageToImport,
+  ) {
+    const signal = signalOf(page.signal);
+    const limits = { ...importLimits, ...page.limits };
+    const work = async (place: Place) => {
+      // While the other server answers, files may be read in this place.
+      place.suspend();
+      const source = await fetchSource(url, fetch, limits.bytesMax, signal);
+      refuseTooLarge(source.bytes.byteLength, limits.bytesMax);
+      await place.resume();
+      return { ...(await read(source, limits, signal)), url: source.address };
+    };
+    return run(organizationId, work, { signal });
+  }
+
+  const run: RunInTurn<never> = (...work) => turns.run(...work);
+  const tryRun: RunInTurn<Refusal> = (...work) => turns.tryRun(...work);
   return {
-    async importFile({ name, type = '', bytes, organizationId, isRefusable, ...file }) {
-      const signal = signalOf(file.signal);
-      const limits = { ...importLimits, ...file.limits };
-      refuseTooLarge(bytes.byteLength, limits.bytesMax);
-      const source = fileSource(name, type, bytes);
-      const work = () => read(source, limits, signal);
-      return turns.run(organizationId, work, { signal, isRefusable });
-    },
-    async importPage({ url, fetch, organizationId, isRefusable, ...page }) {
-      const signal = signalOf(page.signal);
-      const limits = { ...importLimits, ...page.limits };
-      const work = async (place: Place) => {
-        // While the other server answers, files may be read in this place.
-        place.suspend();
-        const source = await fetchSource(url, fetch, limits.bytesMax, signal);
-        refuseTooLarge(source.bytes.byteLength, limits.bytesMax);
-        await place.resume();
-        return { ...(await read(source, limits, signal)), url: source.address };
-      };
-      return turns.run(organizationId, work, { signal, isRefusable });
-    },
+    importFile: (file) => readFile(run, file),
+    tryImportFile: (file) => readFile(tryRun, file),
+    importPage: (page) => readPage(run, page),
+    tryImportPage: (page) => readPage(tryRun, page),
     async [Symbol.asyncDispose]() {
       end.abort(new Error('The importer has been stopped.'));
       await Promise.allSettled(running);

@@ -148,10 +148,7 @@ describe('the pool of scripts', () => {
     const first = runScript(pool, 'await fetch("a"); return 1;', { fetch });
     const second = runScript(pool, 'return 2;');
     await asked;
-    await expect(runScript(pool, 'return 3;')).rejects.toMatchObject({
-      name: 'QueueFull',
-      limit: 'organization',
-    });
+    await expect(runScript(pool, 'return 3;')).rejects.toThrow('organization-queue-full');
     const other = runScript(pool, 'return 4;', { organizationId: 'other' });
     answer();
     expect(await Promise.all([first, second, other])).toMatchObject([

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { threadEnvironment } from '../thread-environment.ts';
 import type { Place, Turns } from '../turns.ts';
 import {
@@ -15,10 +16,10 @@ import type { FromThread, ThreadOutcome, ThreadTask, ToThread } from './thread-m
 
 export type ScriptPool = {
   /**
-   * Runs a script when it is its organization's turn. Failures of the script are in the result.
-   * Rejects when the queue is full, and with a TypeError when the input is not JSON.
+   * Runs a script when it is its organization's turn, unless the queue is full. Failures of the
+   * script are in the result. Rejects with a TypeError when the input is not JSON.
    */
-  runScript(run: ScriptRun): Promise<ScriptResult>;
+  runScript(run: ScriptRun): Promise<ScriptResult | Refusal>;
   /** Aborts running and waiting scripts. Resolves when no thread remains. */
   dispose(): Promise<void>;
 };
@@ -29,7 +30,7 @@ export type ScriptPool = {
  */
 export function scriptPool(turns: Turns): ScriptPool {
   const closing = new AbortController();
-  const open = new Set<Promise<ScriptResult>>();
+  const open = new Set<Promise<unknown>>();
 
   async function execute({ organizationId, script, input, secrets, ...run }: ScriptRun) {
     const limits = { ...defaultScriptLimits, ...run.limits };
@@ -43,9 +44,8 @@ export function scriptPool(turns: Turns): ScriptPool {
     const result = withoutThread(task, signal);
     if (result) return result;
     try {
-      return await turns.run(organizationId, (place) => runOnThread(task, fetch, place, signal), {
-        signal,
-      });
+      const work = (place: Place) => runOnThread(task, fetch, place, signal);
+      return await turns.tryRun(organizationId, work, { signal });
     } catch (error) {
       if (signal.aborted) return abortedRun();
       throw error;

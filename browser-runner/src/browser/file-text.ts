@@ -32,8 +32,7 @@ export function fileTexts(policy: OutboundPolicy): FileTexts {
       async read(url, signal) {
         try {
           // Each browser reads one at a time, and there are few browsers.
-          const page = { organizationId, isRefusable: false, url, fetch, signal };
-          const file = await importer.importPage(page);
+          const file = await importer.importPage({ organizationId, url, fetch, signal });
           return { url: file.url, title: file.title, text: file.markdown };
         } catch (error) {
           signal.throwIfAborted();

@@ -5,7 +5,8 @@ import {
   type callBrowserTool,
 } from '@tallyhand/contracts/features/sessions/runner.endpoints';
 import type { AnswerOf, BodyOf } from '@tallyhand/contracts/kernel/endpoint';
-import { FairQueue, type FairQueueLimits, QueueFull } from '@tallyhand/service-kit/fair-queue';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
+import { FairQueue, type FairQueueLimits } from '@tallyhand/service-kit/fair-queue';
 import { errorFields, type Log } from '@tallyhand/service-kit/log';
 import { cutText } from '../loop/step-report.ts';
 import type { BrowserHost, PageAction, SessionBrowser } from '../session-browser.ts';
@@ -55,12 +56,8 @@ export class BrowserCalls implements AsyncDisposable {
 
   async call(call: BrowserCall, signal: AbortSignal): Promise<BrowserAnswer> {
     const work = () => this.#callNow(call, signal);
-    try {
-      return await this.#queue.run(call.organizationId, work, { signal });
-    } catch (error) {
-      if (error instanceof QueueFull) return answered(false, error.message);
-      throw error;
-    }
+    const answer = await this.#queue.tryRun(call.organizationId, work, { signal });
+    return isRefusal(answer) ? answered(false, answer.detail) : answer;
   }
 
   async close(browserId: string): Promise<void> {

@@ -46,7 +46,7 @@ export function passagesBy(
     const work = () => searchPassages(pool, { organizationId, articles, question, meaningOf });
     try {
       // Running tasks and replies are bounded in number.
-      return await queues.retrieval.run(organizationId, work, { isRefusable: false, signal });
+      return await queues.retrieval.run(organizationId, work, { signal });
     } catch (error) {
       if (signal) throwIfCancelled(signal);
       throw error;

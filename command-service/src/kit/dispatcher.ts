@@ -69,7 +69,7 @@ export async function startDispatcher<T>(options: Dispatching<T>): Promise<Async
   function begin(row: T) {
     const work = () => options.run(row, stop.signal);
     const ended = turns
-      .run(options.organizationOf(row), work, { isRefusable: false })
+      .run(options.organizationOf(row), work)
       .then((dueMs) => {
         // What is due later is found in time without it.
         if (dueMs !== null && dueMs <= options.lookMs) setTimeout(want, dueMs).unref();

@@ -1,4 +1,5 @@
-import { QueueFull } from '@tallyhand/service-kit/fair-queue';
+import { OrganizationQueueFull, ServerQueueFull } from '@tallyhand/contracts/kernel/problem';
+import type { QueueFull } from '@tallyhand/service-kit/fair-queue';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -9,8 +10,8 @@ type Limits = { readonly bytesMax: number; readonly bytesPerOrganizationMax: num
 
 /** The bytes of one upload, until it is disposed of. */
 export type Held = Disposable & {
-  /** Throws QueueFull where all uploads together, or those of the organization, would be too large. */
-  add(bytes: number): void;
+  /** Refuses them where all uploads together, or those of the organization, would be too large. */
+  add(bytes: number): QueueFull | null;
 };
 
 /** Bounds this process's memory for uploads that are being read or wait for their turn. */
@@ -35,11 +36,13 @@ export class HeldBytes {
     return {
       add: (bytes) => {
         const { bytesMax, bytesPerOrganizationMax } = this.#limits;
-        if (this.#of(organizationId) + bytes > bytesPerOrganizationMax) {
-          throw new QueueFull('organization', RETRY_AFTER_SECONDS);
+        const isOwnFull = this.#of(organizationId) + bytes > bytesPerOrganizationMax;
+        if (isOwnFull) return OrganizationQueueFull({ retryAfterSeconds: RETRY_AFTER_SECONDS });
+        if (this.#bytes + bytes > bytesMax) {
+          return ServerQueueFull({ retryAfterSeconds: RETRY_AFTER_SECONDS });
         }
-        if (this.#bytes + bytes > bytesMax) throw new QueueFull('total', RETRY_AFTER_SECONDS);
         change(bytes);
+        return null;
       },
       [Symbol.dispose]: () => change(-own),
     };

@@ -1,6 +1,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { NotFound } from '@tallyhand/contracts/kernel/problem';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
-import { QueueFull } from '@tallyhand/service-kit/fair-queue';
+import { RefusalError } from '@tallyhand/service-kit/http/problem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Answer,
@@ -102,10 +103,10 @@ describe('a call under an idempotency key', () => {
     expect(answers[1]).toMatchObject(answer('{"id":"1"}'));
   });
 
-  it('leaves nothing when the queue in which it would wait is full', async () => {
+  it('leaves nothing when its caller is gone while it waits', async () => {
     const owner = someone();
-    const full = new QueueFull('organization', 1);
-    await expect(once(owner, 'a', () => Promise.reject(full))).rejects.toBe(full);
+    const gone = new RefusalError(NotFound({ what: 'caller' }));
+    await expect(once(owner, 'a', () => Promise.reject(gone))).rejects.toBe(gone);
     const other = asked('POST /api/agents', {}, { name: 'Sales' });
     const { idempotency } = kit.opened.kit;
     const work = async (takenUp: TakenUp | null) => answer(JSON.stringify({ takenUp }));

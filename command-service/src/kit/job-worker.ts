@@ -99,8 +99,7 @@ export function startJobWorker<T extends OrganizationJob>({
     const lost = new AbortController();
     job.signal = lost.signal;
     // The fetch has reserved its slot.
-    const place = { isRefusable: false };
-    const ran = turns.run(job.data.organizationId, () => run(job), place);
+    const ran = turns.run(job.data.organizationId, () => run(job));
     const done = countedJob(queue, ran).then(
       () => noteEnd(job, () => completions.add(job)),
       ({ message }: Error) => {

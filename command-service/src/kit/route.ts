@@ -140,7 +140,7 @@ export function route<
     const answer = () => handler(call as Parameters<typeof handler>[0]);
     const { caller, reply } = call;
     if (!options.queue || !caller) return answer();
-    return options.queue.run(caller.organizationId, answer, { signal: closeSignal(reply) });
+    return options.queue.tryRun(caller.organizationId, answer, { signal: closeSignal(reply) });
   };
   app.route({
     method: endpoint.method,

@@ -1,7 +1,7 @@
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import { MalformedRequest, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
-import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
-import { QueueFull } from '@tallyhand/service-kit/fair-queue';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
+import type { QueueFull } from '@tallyhand/service-kit/fair-queue';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Held } from './held-bytes.ts';
 
@@ -20,8 +20,8 @@ export type UploadedFile = {
 };
 
 /**
- * Reads the one file of a multipart body; null if there is none. Throws QueueFull if too many bytes
- * are held. All other errors are the parser's, so the caller's bytes have caused them.
+ * Reads the one file of a multipart body; null if there is none. Refuses it if too many bytes are
+ * held. Errors are the parser's, so the caller's bytes have caused them.
  */
 export async function fileIn(
   request: FastifyRequest,
@@ -31,15 +31,19 @@ export async function fileIn(
   const unknown: string[] = [];
   try {
     for await (const part of request.parts()) {
-      if (part.type === 'field') unknown.push(part.fieldname);
-      else file = { name: part.filename, type: part.mimetype, bytes: await bytesOf(part, held) };
+      if (part.type === 'field') {
+        unknown.push(part.fieldname);
+        continue;
+      }
+      const bytes = await bytesOf(part, held);
+      if (isRefusal(bytes)) {
+        // The rest is received and discarded, because callers read the answer only after sending all.
+        request.raw.resume();
+        return bytes;
+      }
+      file = { name: part.filename, type: part.mimetype, bytes };
     }
   } catch (error) {
-    if (error instanceof QueueFull) {
-      // The rest is received and discarded, because callers read the answer only after sending all.
-      request.raw.resume();
-      throw error;
-    }
     const { FilesLimitError } = request.server.multipartErrors;
     return error instanceof FilesLimitError ? TOO_MANY : UNREADABLE;
   }
@@ -48,10 +52,11 @@ export async function fileIn(
   return ValidationFailed({ summary: 'Send the file alone, without other fields.' }, errors);
 }
 
-async function bytesOf({ file }: MultipartFile, held: Held): Promise<Buffer> {
+async function bytesOf({ file }: MultipartFile, held: Held): Promise<Buffer | QueueFull> {
   const chunks: Buffer[] = [];
   for await (const chunk of file) {
-    held.add(chunk.length);
+    const full = held.add(chunk.length);
+    if (full) return full;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -36,7 +36,7 @@ export class TestQueue {
     const ended = Promise.withResolvers<void>();
     const caller = new AbortController();
     this.#number += 1;
-    const result = this.queue.run(
+    const result = this.queue.tryRun(
       organization,
       async (place) => {
         piece.place = place;
@@ -53,7 +53,7 @@ export class TestQueue {
       end: ended.resolve,
       abort: () => caller.abort(new Error('aborted')),
       result: result.then(
-        () => 'ended',
+        (full) => full ?? 'ended',
         (error) => error,
       ),
       place: null,

@@ -34,7 +34,8 @@ async function uploadRoute(app: FastifyInstance, { kit, attachments }: Parts) {
   route(app, kit, uploadAttachment, { limit: LIMIT }, async (call) => {
     const { caller, context, body, request, reply } = call;
     // Without room in the queue, the file is not received.
-    kit.queues.imports.requireRoomFor(caller.organizationId);
+    const full = kit.queues.imports.refusalFor(caller.organizationId);
+    if (full) return full;
     using held = kit.uploads.hold(caller.organizationId);
     const file = await received(request, body, held);
     if (isRefusal(file)) return file;
@@ -53,8 +54,7 @@ async function received(
   );
   if (!name || !content) return ValidationFailed({ summary: 'Send a file.' }, errors);
   const bytes = Buffer.from(content, 'base64');
-  held.add(bytes.length);
-  return { name, type: '', bytes };
+  return held.add(bytes.length) ?? { name, type: '', bytes };
 }
 
 const MISSING = refusedFile('Send a file.', 'Send a file');

@@ -97,15 +97,17 @@ export class Attachments {
       if (isImage(bytes)) {
         // Its library takes memory, so it is loaded with the first image.
         const work = async () => (await import('./read-image.ts')).readImage(bytes);
-        const content = await this.#kit.queues.imports.run(organizationId, work, { signal });
+        const content = await this.#kit.queues.imports.tryRun(organizationId, work, { signal });
+        if (isRefusal(content)) return content;
         return { kind: 'image', content } as const;
       }
       if (isCalledImage(name, type)) {
         throw new AttachmentRejected('unknown-kind', 'The file is not a PNG, JPEG or WebP image.');
       }
       const file = { name, type, bytes, organizationId, signal };
-      const { markdown } = await this.#kit.importer.importFile(file);
-      return { kind: 'document', content: Buffer.from(markdown) } as const;
+      const read = await this.#kit.importer.tryImportFile(file);
+      if (isRefusal(read)) return read;
+      return { kind: 'document', content: Buffer.from(read.markdown) } as const;
     } catch (error) {
       return refusalOf(error);
     }

@@ -38,16 +38,17 @@ export async function importRoutes(
     if (url !== undefined) {
       const fetch = (address: string, init: Parameters<typeof guardedFetch>[1]) =>
         guardedFetch(address, init, policy);
-      return kit.importer.importPage({ url, fetch, ...owner });
+      return kit.importer.tryImportPage({ url, fetch, ...owner });
     }
     if (!request.isMultipart()) return MISSING;
     // Without room in the queue, the file is not received.
-    kit.queues.imports.requireRoomFor(owner.organizationId);
+    const full = kit.queues.imports.refusalFor(owner.organizationId);
+    if (full) return full;
     using held = kit.uploads.hold(owner.organizationId);
     const file = await fileIn(request, held);
     if (isRefusal(file)) return file;
     if (!file) return MISSING;
-    return await kit.importer.importFile({ ...file, ...owner });
+    return await kit.importer.tryImportFile({ ...file, ...owner });
   }
 
   /** A file or a page as title and text of an article. */

@@ -54,7 +54,7 @@ export function pollMailboxes(
       for (const mailbox of await mailboxes.list.hold(workerId, times.leaseMs, share)) {
         const { mailboxId, organizationId } = mailbox;
         const ended = turns
-          .run(organizationId, () => poller.visit(mailbox), { isRefusable: false })
+          .run(organizationId, () => poller.visit(mailbox))
           .catch((error) =>
             kit.log.error('a mailbox was not polled', { mailboxId, ...errorFields(error) }),
           )

@@ -83,7 +83,6 @@ async function textOf(
   try {
     const { markdown } = await importer.importFile({
       organizationId,
-      isRefusable: false,
       name: 'mail.html',
       type: 'text/html',
       bytes,

@@ -59,7 +59,7 @@ export function sendReplies(
   function begin(reply: HeldReply) {
     const { mailId, organizationId } = reply;
     const ended: Promise<void> = turns
-      .run(organizationId, () => sender.send(reply), { isRefusable: false })
+      .run(organizationId, () => sender.send(reply))
       .catch((error) =>
         kit.log.error('the outcome of a reply was not recorded', { mailId, ...errorFields(error) }),
       )

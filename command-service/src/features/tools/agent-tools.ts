@@ -17,7 +17,7 @@ import {
   policyFor,
   type ToolPolicy,
 } from '@tallyhand/contracts/features/tools/tool-policy';
-import { QueueFull } from '@tallyhand/service-kit/fair-queue';
+import { isRefusal } from '@tallyhand/contracts/kernel/refusal';
 import { errorFields } from '@tallyhand/service-kit/log';
 import type { Kit } from '../../kit/app.ts';
 import { outboundPolicyOf } from '../../kit/outbound.ts';
@@ -166,12 +166,11 @@ function toolFor(
       if (signal.aborted) throw cancelled();
       const ran = await run({ operation, args }, signal).catch((error) => {
         if (signal.aborted) throw cancelled();
-        if (error instanceof QueueFull)
-          return { success: false, output: null, error: error.message };
         kit.log.error('a tool could not be called', { toolId: id, ...errorFields(error) });
         return { success: false, output: null, error: 'The tool could not be called.' };
       });
       if (signal.aborted) throw cancelled();
+      if (isRefusal(ran)) return { success: false, output: ran.detail };
       return { success: ran.success, output: [ran.error, ran.output].filter(Boolean).join('\n') };
     },
   };

@@ -16,6 +16,7 @@ import { OpenApiRefused } from '@tallyhand/agent-runtime/tools/openapi-schema';
 import { readToolInput } from '@tallyhand/agent-runtime/tools/tool-input';
 import type { ToolTestResult } from '@tallyhand/contracts/features/tools/tools.endpoints';
 import type { ToolConfig, ToolInput } from '@tallyhand/contracts/features/tools/tools.fields';
+import { isRefusal, type Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { type BrowserCall, isBrowserOperation, isBrowserRead } from './browser-tool.ts';
 import { mcpOperationsOf } from './mcp-tool.ts';
 import type { OpenTools } from './open-tools.ts';
@@ -65,13 +66,16 @@ export const SCRIPT_OPERATION = {
   },
 } as const;
 
-/** Runs a tool with typed input. Expected failures become a sentence in the result. */
+/**
+ * Runs a tool with typed input. Expected failures become a sentence in the result. Refused when too
+ * many scripts wait.
+ */
 export const runTool = (
   tool: RunnableTool,
   input: string,
   environment: ToolEnvironment,
   signal: AbortSignal,
-): Promise<ToolTestResult> =>
+): Promise<ToolTestResult | Refusal> =>
   resultOf(() => {
     switch (tool.type) {
       case 'custom':
@@ -90,13 +94,13 @@ export const runTool = (
     }
   });
 
-/** Calls one operation of a tool. Expected failures become a sentence in the result. */
+/** Calls one operation of a tool; otherwise as `runTool`. */
 export const callTool = (
   tool: RunnableTool,
   call: { readonly operation: string; readonly args: Readonly<Record<string, unknown>> },
   environment: ToolEnvironment,
   signal: AbortSignal,
-): Promise<ToolTestResult> =>
+): Promise<ToolTestResult | Refusal> =>
   resultOf(() => {
     const find = (operations: readonly ApiOperation[]) => {
       const operation = operations.find(({ name }) => name === call.operation);
@@ -115,7 +119,7 @@ export const callTool = (
     }
   });
 
-async function resultOf(work: () => Promise<Ran>): Promise<ToolTestResult> {
+async function resultOf(work: () => Promise<Ran | Refusal>): Promise<ToolTestResult | Refusal> {
   const started = Date.now();
   const failed = (error: string): ToolTestResult => ({
     success: false,
@@ -126,6 +130,7 @@ async function resultOf(work: () => Promise<Ran>): Promise<ToolTestResult> {
   });
   try {
     const ran = await work();
+    if (isRefusal(ran)) return ran;
     return { ...ran, executionTimeMs: Date.now() - started };
   } catch (error) {
     const isKnown = KNOWN.some((kind) => error instanceof kind);
@@ -235,7 +240,7 @@ async function runScript(
   input: Json,
   { policy, scripts, organizationId, readsOnly }: ToolEnvironment,
   signal: AbortSignal,
-): Promise<Ran> {
+): Promise<Ran | Refusal> {
   // What a script does can't be known.
   if (readsOnly) throw new ToolCallRefused(NO_OPERATION);
   const { script } = config.extras;
@@ -258,6 +263,7 @@ async function runScript(
       };
     },
   });
+  if (isRefusal(result)) return result;
   const logs = result.logs.length > 0 ? `\n\n${result.logs.join('\n')}` : '';
   if (!result.ok) {
     const { message, line } = result.error;
