@@ -1,6 +1,7 @@
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { settled } from './scenes.ts';
+import { leaveFor } from './steps.ts';
 
 const PAGES_MAX = 120;
 /** Of addresses that differ only in ids; a second page shows whether the first one was typical. */
@@ -31,20 +32,28 @@ const LOOK = `({
   isNowhere: /not found/i.test(document.querySelector('h1').textContent),
 })`;
 
-async function look(page: Page, path: string): Promise<Seen> {
-  await page.goto(path);
-  await settled(page);
-  return page.evaluate<Seen>(LOOK);
-}
-
 const shapeOf = (path: string) =>
   path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{id}').replace(/=\d+/g, '={number}');
+
+type Way = {
+  /** Pages at these addresses are visited only if a link leads to a place on them. */
+  readonly known?: readonly string[];
+  /** By default each page is loaded. */
+  readonly go?: (page: Page, path: string) => Promise<unknown>;
+};
+
+/** Inside of the application, as a link leads; loads a page that the same component shows. */
+export function goByLink(page: Page, path: string): Promise<unknown> {
+  const [from, to] = [page.url(), path].map((url) => shapeOf(new URL(url, page.url()).pathname));
+  return from === to ? page.goto(path) : leaveFor(page, path);
+}
 
 /** All pages that are reachable by links from `start`. */
 export async function crawl(
   page: Page,
   origin: string,
   start: string,
+  { known = [], go = (_, path) => page.goto(path) }: Way = {},
 ): Promise<ReadonlyMap<string, Seen>> {
   const found = new Map<string, Seen>();
   const shapes = new Map<string, number>();
@@ -55,14 +64,17 @@ export async function crawl(
     if (found.has(path) || alike >= ALIKE_MAX) continue;
     shapes.set(shapeOf(path), alike + 1);
     expect(found.size).toBeLessThan(PAGES_MAX);
-    const seen = await look(page, path);
+    await (found.size === 0 ? page.goto(path) : go(page, path));
+    await settled(page);
+    const seen = await page.evaluate<Seen>(LOOK);
     found.set(path, seen);
     for (const link of seen.links) {
       const url = new URL(link);
       if (url.origin !== origin) continue;
       // Addresses below /api/ are not pages.
       if (url.pathname.startsWith('/api/')) files.add(`${url.pathname}${url.search}`);
-      else waiting.push(`${url.pathname}${url.search}`);
+      else if (url.hash || !known.includes(url.pathname))
+        waiting.push(`${url.pathname}${url.search}`);
     }
   }
   for (const file of files) {

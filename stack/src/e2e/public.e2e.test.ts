@@ -1,4 +1,4 @@
-import { VERIFIER_PATH } from '@tallyhand/contracts/web-paths';
+import { PUBLIC_PATHS, VERIFIER_PATH } from '@tallyhand/contracts/web-paths';
 import type { Route } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openSuite } from './browser.ts';
@@ -41,6 +41,7 @@ describe('the public pages', () => {
 
   it('are all reached from the landing page', () => {
     for (const path of FOOTER) expect([...found.keys()]).toContain(path);
+    for (const path of PUBLIC_PATHS) expect([...found.keys()]).toContain(path);
   });
 
   it('have no link that leads nowhere', () => expectNoDeadEnds(found, product.url));
