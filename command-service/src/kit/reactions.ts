@@ -1,16 +1,12 @@
 import type { EventLog, StoredEvent } from '@tallyhand/service-kit/event-store/event-log';
 import { followAll } from '@tallyhand/service-kit/event-store/follow-all';
 import { noteFirstEvent } from '@tallyhand/service-kit/event-store/known-store';
-import {
-  comparePositions,
-  formatPosition,
-  parsePosition,
-  START,
-} from '@tallyhand/service-kit/event-store/position';
+import { comparePositions, START } from '@tallyhand/service-kit/event-store/position';
 import type { Log } from '@tallyhand/service-kit/log';
 import { tracedReaction } from '@tallyhand/service-kit/tracing/event-spans';
 import type pg from 'pg';
 import { backgroundContext, type CommandContext } from './context.ts';
+import { followedTo, keepFollowedTo } from './followed-to.ts';
 
 const BATCH_MAX = 500;
 /** The process that caused an event reacts at once; here a short wait lets batches grow. */
@@ -69,11 +65,7 @@ export function runReactions(options: {
     batchMax: BATCH_MAX,
     gatherMs: GATHERING_MS,
     async from() {
-      const { rows } = await pool.query<{ position: string }>(
-        'select position from operational.reaction_checkpoints where name = $1',
-        [REACTIONS_CHECKPOINT],
-      );
-      const from = parsePosition(rows[0]?.position ?? '') ?? START;
+      const from = await followedTo(pool, REACTIONS_CHECKPOINT);
       isAtStart = comparePositions(from, START) === 0;
       return from;
     },
@@ -82,12 +74,7 @@ export function runReactions(options: {
       isAtStart = false;
       for (const { handle } of reactions) await handle(events);
       const last = events.at(-1);
-      if (!last) return;
-      await pool.query(
-        `insert into operational.reaction_checkpoints (name, position) values ($1, $2)
-         on conflict (name) do update set position = excluded.position`,
-        [REACTIONS_CHECKPOINT, formatPosition(last.position)],
-      );
+      if (last) await keepFollowedTo(pool, REACTIONS_CHECKPOINT, last.position);
     },
   });
 }

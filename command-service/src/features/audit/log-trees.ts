@@ -13,6 +13,7 @@ import {
 import { inTransaction } from '@tallyhand/service-kit/postgres/pool';
 import type pg from 'pg';
 import type { Kit } from '../../kit/app.ts';
+import { followedTo, keepFollowedTo } from '../../kit/followed-to.ts';
 
 const BATCH_MAX = 1_000;
 /** Each batch is one transaction. */
@@ -54,13 +55,7 @@ export const growLogTrees = ({
   });
 
 /** Up to where the trees have the events of the store. */
-export async function treesPosition(pool: pg.Pool): Promise<Position> {
-  const { rows } = await pool.query<{ position: string }>(
-    'select position from operational.reaction_checkpoints where name = $1',
-    [CURSOR],
-  );
-  return parsePosition(rows[0]?.position ?? '') ?? START;
-}
+export const treesPosition = (pool: pg.Pool): Promise<Position> => followedTo(pool, CURSOR);
 
 type Growth = { tree: Frontier; position: Position; firstAt: string };
 
@@ -85,12 +80,7 @@ async function grow(client: pg.PoolClient, events: readonly StoredEvent[]): Prom
   }
   await keep(client, grown);
   const last = events.at(-1);
-  if (!last) return;
-  await client.query(
-    `insert into operational.reaction_checkpoints (name, position) values ($1, $2)
-     on conflict (name) do update set position = excluded.position`,
-    [CURSOR, formatPosition(last.position)],
-  );
+  if (last) await keepFollowedTo(client, CURSOR, last.position);
 }
 
 const organizationsOf = (events: readonly StoredEvent[]) => [
