@@ -23,6 +23,7 @@ import { READ_MODELS_CHANNEL } from '@tallyhand/service-kit/postgres/read-positi
 import { type ApiClient, agentInput, registerOrganization } from '@tallyhand/test-kit/api-client';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { holdAuditLog } from '../testing/held-log.ts';
 import { type OwnProduct, startTestProduct } from '../testing/product.ts';
 import { answering, isSignedBy, startReceiver } from '../testing/receiver.ts';
 import { startInternalSide } from '../testing/scripted-runner.ts';
@@ -58,8 +59,7 @@ const found = async ({ id }: { id: string }) => {
 };
 /** As soon as the newest delivery is in this state. */
 async function newest(webhook: { id: string }, state: WebhookDelivery['state']) {
-  const poll = expect.poll(async () => (await deliveries(webhook))[0]?.state);
-  await poll.toBe(state);
+  await expect.poll(async () => (await deliveries(webhook))[0]?.state).toBe(state);
   return (await deliveries(webhook))[0] as WebhookDelivery;
 }
 async function sql(text: string, values: unknown[] = []) {
@@ -71,31 +71,19 @@ async function sql(text: string, values: unknown[] = []) {
     await db.end();
   }
 }
-
 const recordedOf = async (kind: string) =>
   (await admin.call<RecordedEvent[]>(listRecordedEvents, { query: { kind } })).body;
 
-/** Keeps the projector from writing to the audit log. */
-async function holdAuditLog() {
-  const holder = new pg.Client({ connectionString: product.config.databaseUrl });
-  await holder.connect();
-  await holder.query('begin');
-  await holder.query('lock table read_model.audit_entries in share mode');
-  return { release: () => holder.query('commit'), [Symbol.asyncDispose]: () => holder.end() };
-}
-
 /** As soon as the maker of deliveries has looked at all webhooks of this one's organization. */
-async function nextPageOf(webhookId: string) {
-  const rows = await sql(
-    'update operational.webhooks set sequence = 0 where webhook_id = $1 returning organization_id',
-    [webhookId],
-  );
-  const changes = [{ organizationId: rows[0].organization_id, features: ['audit-log'] }];
+async function nextPageOf(id: string) {
+  const found = (set: string) => sql(`${set} where webhook_id = $1`, [id]);
+  await found('update operational.webhooks set sequence = 0');
+  const [own] = await found('select organization_id from operational.webhooks');
+  const changes = [{ organizationId: own.organization_id, features: ['audit-log'] }];
   const payload = JSON.stringify({ position: '', changes });
   await sql('select pg_notify($1, $2)', [READ_MODELS_CHANNEL, payload]);
-  const sequence = 'select sequence::int from operational.webhooks where webhook_id = $1';
-  const page = expect.poll(async () => (await sql(sequence, [webhookId]))[0].sequence);
-  await page.toBeGreaterThan(0);
+  const isMade = () => found('select sequence > 0 as is_made from operational.webhooks');
+  await expect.poll(isMade).toEqual([{ is_made: true }]);
 }
 
 describe('a webhook', () => {
@@ -108,8 +96,7 @@ describe('a webhook', () => {
     const [first, ...more] = receiver.received;
     expect(more).toEqual([]);
     expect(first && isSignedBy(webhook.secret, first)).toBe(true);
-    const [recorded] = await recordedOf('AgentCreated');
-    const { at, ...event } = recorded as RecordedEvent;
+    const { at, ...event } = (await recordedOf('AgentCreated'))[0] as RecordedEvent;
     expect(first?.id).toBe(delivery.id);
     expect(first?.body).toEqual({
       type: 'AgentCreated',
@@ -289,7 +276,7 @@ describe('a receiver', () => {
     await setActive(false);
     await newAgent();
     await expect.poll(async () => (await recordedOf('AgentCreated')).length).toBe(1);
-    await using lagging = await holdAuditLog();
+    await using lagging = await holdAuditLog(product.config.databaseUrl);
     await setActive(true);
     // After a second page of the other webhook, one of this webhook was made as well.
     await nextPageOf(other);
