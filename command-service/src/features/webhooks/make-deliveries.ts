@@ -143,10 +143,10 @@ async function beginning(
   beginnings: number,
 ) {
   const { rows } = await client.query<{ sequence: string }>(
-    `select sequence from read_model.audit_entries
+    `select max(sequence) as sequence from read_model.audit_entries
      where organization_id = $1 and object_id = $2
        and type in ('WebhookCreated', 'WebhookEnabled')
-     order by sequence offset $3::int - 1 limit 1`,
+     having count(*) >= $3::int`,
     [organizationId, webhookId, beginnings],
   );
   return rows[0]?.sequence ?? null;
