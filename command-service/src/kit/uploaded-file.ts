@@ -28,6 +28,7 @@ export async function fileIn(
   held: Held,
 ): Promise<UploadedFile | Refusal | null> {
   let file: UploadedFile | null = null;
+  let full: QueueFull | null = null;
   const unknown: string[] = [];
   try {
     for await (const part of request.parts()) {
@@ -37,15 +38,19 @@ export async function fileIn(
       }
       const bytes = await bytesOf(part, held);
       if (isRefusal(bytes)) {
-        // The rest is received and discarded, because callers read the answer only after sending all.
-        request.raw.resume();
-        return bytes;
+        full = bytes;
+        break;
       }
       file = { name: part.filename, type: part.mimetype, bytes };
     }
   } catch (error) {
     const { FilesLimitError } = request.server.multipartErrors;
     return error instanceof FilesLimitError ? TOO_MANY : UNREADABLE;
+  }
+  if (full) {
+    // The rest is received and discarded, because callers read the answer only after sending all.
+    request.raw.resume();
+    return full;
   }
   if (unknown.length === 0) return file;
   const errors = unknown.map((path) => ({ path, message: 'There is no such field' }));
