@@ -1,5 +1,6 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
-import { NotFound } from '@tallyhand/contracts/kernel/problem';
+import { NotFound, OrganizationQueueFull } from '@tallyhand/contracts/kernel/problem';
+import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import { sealedBox } from '@tallyhand/service-kit/crypto/sealed-box';
 import { RefusalError } from '@tallyhand/service-kit/http/problem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +25,7 @@ const box = sealedBox(randomBytes(32).toString('base64url'));
 const asked = (...request: [call: string, params: unknown, body: unknown]) =>
   askedRequest(box, ...request);
 const request = asked('POST /api/agents', {}, { name: 'Support' });
-const once = (owner: KeyOwner, key: string, work: () => Promise<Answer>, of = request) =>
+const once = (owner: KeyOwner, key: string, work: () => Promise<Answer | Refusal>, of = request) =>
   kit.opened.kit.idempotency.once(owner, key, of, work);
 
 /** Work that counts how often it was done. */
@@ -103,10 +104,12 @@ describe('a call under an idempotency key', () => {
     expect(answers[1]).toMatchObject(answer('{"id":"1"}'));
   });
 
-  it('leaves nothing when its caller is gone while it waits', async () => {
+  it.each(['full queue', 'caller who has left'])('leaves nothing after a %s', async (why) => {
     const owner = someone();
+    const full = OrganizationQueueFull({ retryAfterSeconds: 1 });
     const gone = new RefusalError(NotFound({ what: 'caller' }));
-    await expect(once(owner, 'a', () => Promise.reject(gone))).rejects.toBe(gone);
+    if (why === 'full queue') expect(await once(owner, 'a', async () => full)).toBe(full);
+    else await expect(once(owner, 'a', () => Promise.reject(gone))).rejects.toBe(gone);
     const other = asked('POST /api/agents', {}, { name: 'Sales' });
     const { idempotency } = kit.opened.kit;
     const work = async (takenUp: TakenUp | null) => answer(JSON.stringify({ takenUp }));

@@ -1,4 +1,4 @@
-import { ValidationFailed } from '@tallyhand/contracts/kernel/problem';
+import { OrganizationQueueFull, ValidationFailed } from '@tallyhand/contracts/kernel/problem';
 import type { Refusal } from '@tallyhand/contracts/kernel/refusal';
 import type { CommandContext } from './context.ts';
 
@@ -17,7 +17,8 @@ export type RefusedCall = {
 };
 
 const NOT_UNDERSTOOD = [400, 413, 415];
+const LEFT_OUT: readonly string[] = [ValidationFailed.code, OrganizationQueueFull.code];
 
-/** Whether the audit log records a refusal: malformed calls and faults are left out. */
+/** Whether the audit log records a refusal: malformed calls, full queues and faults are left out. */
 export const isAudited = ({ code, status }: Pick<Refusal, 'code' | 'status'>) =>
-  code !== ValidationFailed.code && status < 500 && !NOT_UNDERSTOOD.includes(status);
+  !LEFT_OUT.includes(code) && status < 500 && !NOT_UNDERSTOOD.includes(status);

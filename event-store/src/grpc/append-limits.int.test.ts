@@ -9,11 +9,9 @@ import { RawClient, sendPartOfMessage } from '../testing/raw-client.ts';
 import { appendEvent, appendOptions, batchMessage, batchOptions } from '../testing/raw-requests.ts';
 
 const MB = 1024 * 1024;
-/** More than the server holds of unanswered data. */
-const LARGE_MANY = 150;
 const LARGE = Buffer.alloc(MB - 4_096, 'x');
 /** What the server may need beside itself: its limits, and as much again that is not collected. */
-const MEMORY_MB_MAX = 450;
+const MEMORY_MB_MAX = 500;
 /** A busy machine takes longer than the client's own 10 s. */
 const DEADLINE_MS = 55_000;
 
@@ -39,7 +37,7 @@ describe('appends that are never finished', () => {
     await using store = await started();
     using raw = new RawClient(store.port);
     const { call, ended } = raw.batch();
-    for (let n = 0; n < LARGE_MANY; n += 1) {
+    for (let n = 0; n < 600; n += 1) {
       call.write(batchMessage(batchOptions(newStream()), LARGE, { isFinal: false }));
     }
     const { code, details } = await ended;
@@ -56,7 +54,7 @@ describe('appends that are never finished', () => {
     using clients = new DisposableStack();
     const ends = Array.from({ length: 6 }, () => clients.use(new RawClient(store.port))).flatMap(
       (raw) =>
-        Array.from({ length: LARGE_MANY / 6 }, () => {
+        Array.from({ length: 50 }, () => {
           const messages = [appendOptions(newStream()), appendEvent(LARGE)];
           return raw.append(messages, { isOpen: true }).ended;
         }),
@@ -93,10 +91,10 @@ describe('many large appends at once', () => {
     ),
   )('from the official client are all accepted, by %s', async (_name, path) => {
     await using store = await started();
-    const appends = Array.from({ length: LARGE_MANY }, () =>
+    const appends = Array.from({ length: 300 }, () =>
       store.client.appendToStream(newStream(), binaryEvent({ type: 'Large', data: LARGE }), path),
     );
-    expect(await Promise.all(appends)).toHaveLength(LARGE_MANY);
+    expect(await Promise.all(appends)).toHaveLength(300);
     expect(await peakMemoryMb(store.server)).toBeLessThan(MEMORY_MB_MAX);
   });
 });

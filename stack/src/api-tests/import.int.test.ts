@@ -1,8 +1,13 @@
 import { request } from 'node:http';
 import { deflateRawSync } from 'node:zlib';
 import {
+  listRecordedEvents,
+  type RecordedEvent,
+} from '@tallyhand/contracts/features/audit/audit.endpoints';
+import {
   type Article,
   convertDocument,
+  deleteArticle,
   getArticle,
   type ImportedArticle,
   importArticle,
@@ -51,6 +56,18 @@ async function upload(
 }
 const page = (url: string) => client.call<Imported>(importArticle, { body: { url } });
 
+/** Refused calls are recorded in their order, so a later one shows what the log does not have. */
+async function expectNotRecorded(by: ApiClient, code: string) {
+  await by.call(deleteArticle, { params: { id: crypto.randomUUID() } });
+  const recorded = async () => {
+    const query = { kind: 'CallRefused' };
+    const { body } = await by.call<RecordedEvent[]>(listRecordedEvents, { query });
+    return body.map(({ data }) => data.code);
+  };
+  await expect.poll(recorded).toContain('not-found');
+  expect(await recorded()).not.toContain(code);
+}
+
 describe('files that arrive slowly', () => {
   it('hold so much memory at most, and keep other organizations out of nothing', async () => {
     const busy = await registerOrganization(product.url);
@@ -77,6 +94,7 @@ describe('files that arrive slowly', () => {
     await expect.poll(() => statuses.length).toBeGreaterThanOrEqual(4);
     expect(new Set(statuses)).toEqual(new Set([429]));
     expect((await upload('hours.txt', 'We are open from 9 to 5.')).status).toBe(201);
+    await expectNotRecorded(busy.client, 'organization-queue-full');
     for (const each of uploads) each.destroy();
     const again = () => upload('hours.txt', 'We are open from 9 to 5.', busy.client);
     await expect.poll(async () => (await again()).status).toBe(201);
